@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "StubKit",
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+  products: [
+    .library(name: "StubKit", targets: ["StubKit"]),
+    .library(name: "StubKitTesting", targets: ["StubKitTesting"]),
+    .executable(name: "StubKitTour", targets: ["StubKitTour"]),
+    .executable(name: "StubKitBenchmarks", targets: ["StubKitBenchmarks"]),
+  ],
+  targets: [
+    .target(name: "StubKit"),
+    .target(name: "StubKitTesting", dependencies: ["StubKit"]),
+    .executableTarget(
+      name: "StubKitTour", dependencies: ["StubKit"], path: "Documentation/Tour", resources: [.copy("Fixtures")]),
+    .executableTarget(name: "StubKitBenchmarks", dependencies: ["StubKit"], path: "Benchmarks"),
+    .testTarget(name: "StubKitTests", dependencies: ["StubKit"], resources: [.copy("Fixtures")]),
+    .testTarget(name: "ScenarioTests", dependencies: ["StubKit"], resources: [.copy("Fixtures")]),
+    .testTarget(name: "StressTests", dependencies: ["StubKit"]),
+    .testTarget(name: "CallSiteTests", dependencies: ["StubKit", "StubKitTesting"]),
+    .testTarget(
+      name: "MainActorCallSiteTests", dependencies: ["StubKit", "StubKitTesting"],
+      swiftSettings: [.defaultIsolation(MainActor.self)]),
+  ],
+  swiftLanguageModes: [.v6]
+)
