@@ -1,0 +1,143 @@
+import Dispatch
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Plays a plan to a client.
+///
+/// It survives pause, resumption and stop at every step: paused time does not count, and nothing is told twice or after
+/// the end. What it plays without waiting, it plays before `play()` returns.
+final class Delivery: @unchecked Sendable {
+  // @unchecked holds because everything in it is touched on `queue` only.
+  private var plan: DeliveryPlan
+  private let response: URLResponse?
+  private let body: Data
+  private let failure: (any Error)?
+  private let client: any DeliveryClient
+  private let queue: any DeliveryQueue
+  private let willEnd: ((any Error)?) -> Void
+
+  private var state = State.paused(after: .zero)
+  private var upcoming: DeliveryPlan.Event?
+  private var timer: (any DeliveryTimer)?
+  private var preparation = Preparation.none
+
+  private enum State {
+    case paused(after: Duration)
+    /// Playing since a moment at which the plan's time was zero.
+    case playing(since: DispatchTime)
+    case over
+  }
+
+  private enum Preparation {
+    case none
+    case underWay
+    case done((any Error)?)
+  }
+
+  /// - Parameters:
+  ///   - response: The head; nil for a plan that fails.
+  ///   - failure: What a plan that fails fails with.
+  ///   - willEnd: Called once, just before the last client call, so that whoever hears of the end finds it recorded; not after
+  ///     `stop()`.
+  init(
+    plan: DeliveryPlan, response: URLResponse?, body: Data, failure: (any Error)? = nil, client: any DeliveryClient,
+    queue: any DeliveryQueue, willEnd: @escaping ((any Error)?) -> Void
+  ) {
+    self.plan = plan
+    self.response = response
+    self.body = body
+    self.failure = failure
+    self.client = client
+    self.queue = queue
+    self.willEnd = willEnd
+  }
+
+  /// Starts, or goes on where `pause()` stopped. Ignored while playing and after the end.
+  func play() {
+    guard case .paused(let elapsed) = state else { return }
+    state = .playing(since: queue.now - elapsed)
+    playWhatIsDue()
+  }
+
+  func pause() {
+    guard case .playing(let start) = state else { return }
+    timer?.cancel()
+    timer = nil
+    state = .paused(after: start.duration(to: queue.now))
+  }
+
+  /// Ends without another client call.
+  func stop() {
+    timer?.cancel()
+    timer = nil
+    state = .over
+  }
+
+  private func playWhatIsDue() {
+    while case .playing(let start) = state {
+      guard let event = upcoming ?? plan.next() else { return }
+      upcoming = event
+      if event.time > .zero {
+        let deadline = start + event.time
+        if deadline > queue.now { return wait(until: deadline) }
+      }
+      guard client.isListening else { return }
+      guard isReady(for: event.step) else { return }
+      upcoming = nil
+      tell(event.step)
+    }
+  }
+
+  private func wait(until deadline: DispatchTime) {
+    timer?.cancel()
+    timer = queue.schedule(at: deadline) { [weak self] in self?.playWhatIsDue() }
+  }
+
+  /// Before the last step the client may have something to prepare; the step waits, and is tried again when it is done.
+  private func isReady(for step: DeliveryPlan.Step) -> Bool {
+    guard step == .finish else { return true }
+    switch preparation {
+    case .done: return true
+    case .underWay: return false
+    case .none:
+      let isPreparing = client.prepareToFinish(with: body) { [weak self] error in
+        guard let self else { return }
+        preparation = .done(error)
+        playWhatIsDue()
+      }
+      preparation = isPreparing ? .underWay : .done(nil)
+      return !isPreparing
+    }
+  }
+
+  private func tell(_ step: DeliveryPlan.Step) {
+    switch step {
+    case .head:
+      if let response { client.receive(response) }
+    case .piece(let range):
+      if range.count == body.count {
+        client.receive(body)
+      } else if client.takesPieces {
+        client.receive(body[body.startIndex + range.lowerBound..<body.startIndex + range.upperBound])
+      } else if range.upperBound == body.count {
+        client.receive(body)
+      }
+    case .finish:
+      if case .done(let error?) = preparation { return end(with: error) }
+      state = .over
+      willEnd(nil)
+      client.finish(body)
+    case .fail:
+      end(with: failure ?? URLError(.unknown))
+    }
+  }
+
+  private func end(with error: any Error) {
+    state = .over
+    willEnd(error)
+    client.fail(error)
+  }
+}

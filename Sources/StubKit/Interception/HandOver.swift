@@ -1,0 +1,104 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What `canInit` knows about a request and the load that follows cannot find out: it runs where the request was made.
+final class HandOver: Sendable {
+  let registry: StubRegistry
+  private let requesterTask: RequesterTask?
+
+  /// For the request that is being made on this thread; nil when its registry takes none.
+  init?() {
+    let registry = StubRegistry.current
+    guard let intake = registry.intake else { return nil }
+    self.registry = registry
+    requesterTask = intake.mayRunClosures ? RequesterTask() : nil
+  }
+
+  init(registry: StubRegistry) {
+    self.registry = registry
+    requesterTask = nil
+  }
+
+  deinit { requesterTask?.cancel() }
+
+  /// Runs the work where it sees the requester's task-locals; without them, but in the same registry, if the registry
+  /// held no closure when the request was made.
+  func run(_ work: @escaping @Sendable () async -> Void) -> RequesterTask {
+    let task = requesterTask ?? StubRegistry.$local.withValue(registry) { RequesterTask() }
+    task.run(work)
+    return task
+  }
+}
+
+/// A Swift task made where the request was made, waiting for the user's closures to run in it.
+///
+/// They see the requester's task-locals there, an `#expect` in them belongs to the right test, and they may wait and use
+/// URLSession themselves.
+final class RequesterTask: Sendable {
+  private let post: Post
+  private let task: Task<Void, Never>
+
+  init() {
+    let post = Post()
+    self.post = post
+    task = Platform.task {
+      let work = await post.delivery()
+      await work?()
+    }
+  }
+
+  /// The first call counts, of this and of `cancel()`.
+  func run(_ work: @escaping @Sendable () async -> Void) { post.deliver(work) }
+
+  /// Ends the wait, and tells a work that runs already.
+  func cancel() {
+    post.deliver(nil)
+    task.cancel()
+  }
+}
+
+/// Hands one piece of work to one task, whichever comes first.
+private final class Post: Sendable {
+  typealias Work = @Sendable () async -> Void
+
+  private enum State {
+    case empty
+    case awaited(CheckedContinuation<Work?, Never>)
+    case delivered(Work?)
+    case closed
+  }
+  private let state = Protected(State.empty)
+
+  func deliver(_ work: Work?) {
+    let waiting: CheckedContinuation<Work?, Never>? = state.withLock {
+      switch $0 {
+      case .empty:
+        $0 = .delivered(work)
+        return nil
+      case .awaited(let continuation):
+        $0 = .closed
+        return continuation
+      case .delivered, .closed:
+        return nil
+      }
+    }
+    waiting?.resume(returning: work)
+  }
+
+  func delivery() async -> Work? {
+    await withCheckedContinuation { continuation in
+      let work: Work?? = state.withLock {
+        if case .delivered(let work) = $0 {
+          $0 = .closed
+          return .some(work)
+        }
+        $0 = .awaited(continuation)
+        return nil
+      }
+      if let work { continuation.resume(returning: work) }
+    }
+  }
+}

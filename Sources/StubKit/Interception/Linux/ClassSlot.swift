@@ -1,0 +1,77 @@
+#if os(Linux)
+  /// The word of a class's method table that holds one member's implementation, found by comparison.
+  ///
+  /// No symbol names and no slot numbers: a subclass that overrides nothing inherits every word, and one that overrides
+  /// only the member differs in exactly that member's words. Whatever looks different from that is refused.
+  struct ClassSlot {
+    struct Refusal: Error, CustomStringConvertible {
+      let description: String
+    }
+
+    // Holds while the class lives, and classes are never unloaded.
+    nonisolated(unsafe) private let word: UnsafeMutablePointer<UInt>
+    private let original: UInt
+    private let replacement: UInt
+
+    /// - Parameters:
+    ///   - base: The class that declares the member; its table is the one to change.
+    ///   - inert: A subclass of it that overrides nothing.
+    ///   - hook: A subclass of it that overrides only the member.
+    ///   - accessors: How many neighbouring words the member has: 3 for a property (getter, setter, modify).
+    init(base: AnyClass, inert: AnyClass, hook: AnyClass, accessors: Int = 3) throws(Refusal) {
+      guard MemoryLayout<UInt>.size == 8 else { throw Refusal(description: "the platform is not a 64-bit one") }
+      let baseTable = try ClassTable(base)
+      let inertTable = try ClassTable(inert)
+      let hookTable = try ClassTable(hook)
+      guard inertTable.superclass == baseTable.address, hookTable.superclass == baseTable.address,
+        inertTable.count >= baseTable.count, hookTable.count >= baseTable.count
+      else { throw Refusal(description: "the classes' tables are not laid out as expected") }
+
+      let differing = ClassTable.methods(below: baseTable.count).filter {
+        inertTable[$0] == baseTable[$0] && hookTable[$0] != baseTable[$0]
+      }
+      guard let first = differing.first, differing == Array(first..<first + accessors) else {
+        throw Refusal(description: "\(differing.count) words differ where \(accessors) neighbours should")
+      }
+
+      let mappings = MemoryMappings()
+      guard mappings.of(baseTable[first])?.isExecutable == true, mappings.of(hookTable[first])?.isExecutable == true
+      else { throw Refusal(description: "the word found does not point at code") }
+      let word = baseTable.words + first
+      guard mappings.of(UInt(bitPattern: word))?.isWritable == true else {
+        throw Refusal(description: "the class's table is read-only")
+      }
+      self.word = word
+      original = baseTable[first]
+      replacement = hookTable[first]
+    }
+
+    func install() { word.pointee = replacement }
+    func uninstall() { if word.pointee == replacement { word.pointee = original } }
+  }
+
+  /// A Swift class's metadata as words, from its address point on, as long as the metadata itself says.
+  private struct ClassTable {
+    let words: UnsafeMutablePointer<UInt>
+    let count: Int
+
+    /// Kind, superclass, flags, sizes, descriptor and ivar destroyer come before the methods.
+    static func methods(below count: Int) -> Range<Int> { 7..<max(7, count) }
+
+    init(_ type: AnyClass) throws(ClassSlot.Refusal) {
+      guard let metadata = UnsafeMutableRawPointer(bitPattern: unsafeBitCast(type, to: UInt.self)) else {
+        throw ClassSlot.Refusal(description: "a class has no metadata")
+      }
+      // Without Objective-C interoperation: the class's size and address point lie at these offsets (Swift's stable ABI).
+      let size = Int(metadata.load(fromByteOffset: 32, as: UInt32.self))
+      let addressPoint = Int(metadata.load(fromByteOffset: 36, as: UInt32.self))
+      words = metadata.assumingMemoryBound(to: UInt.self)
+      count = (size - addressPoint) / 8
+      guard (8..<4096).contains(count) else { throw ClassSlot.Refusal(description: "a class's size makes no sense") }
+    }
+
+    var address: UInt { UInt(bitPattern: words) }
+    var superclass: UInt { words[1] }
+    subscript(index: Int) -> UInt { words[index] }
+  }
+#endif

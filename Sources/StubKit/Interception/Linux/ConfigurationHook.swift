@@ -1,0 +1,40 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// Puts `StubURLProtocol` into every configuration's `protocolClasses`, also of sessions that exist already.
+  ///
+  /// It replaces the getter that `URLSessionConfiguration` declares by one that adds our class where it belongs. The
+  /// effect is proven after installing; where it does not show, the hook is taken out again and refuses.
+  struct ConfigurationHook {
+    private let slot: ClassSlot
+
+    init() throws(ClassSlot.Refusal) {
+      // Read first, while `default` still answers with the system's own classes.
+      _ = NativeLoader.system
+      slot = try ClassSlot(
+        base: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: HookedConfiguration.self)
+      slot.install()
+      guard Self.isIntercepted(.default) else {
+        slot.uninstall()
+        throw ClassSlot.Refusal(description: "the replaced getter is not called")
+      }
+    }
+
+    func uninstall() { slot.uninstall() }
+
+    private static func isIntercepted(_ configuration: URLSessionConfiguration) -> Bool {
+      configuration.protocolClasses?.contains { $0 == StubURLProtocol.self } == true
+    }
+  }
+
+  private class InertConfiguration: URLSessionConfiguration, @unchecked Sendable {}
+
+  private class HookedConfiguration: URLSessionConfiguration, @unchecked Sendable {
+    // Runs with a plain configuration as `self`, so it may call nothing of `self` but the superclass's own getter.
+    override var protocolClasses: [AnyClass]? {
+      get { super.protocolClasses.map(SessionInstallation.intercepted) }
+      set { super.protocolClasses = newValue }
+    }
+  }
+#endif

@@ -1,0 +1,44 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// Sends the completion of `data(for:)` and its kin through the session's delegate queue.
+  ///
+  /// Up to Swift 6.3 the async calls are resumed inline on the task's work queue, while `cancel()` waits for that queue
+  /// inside the lock of the Swift task that is cancelled: a deadlock whenever the two meet
+  /// (swift-corelibs-foundation issue 5412). With the flag cleared they can't. A session whose delegate queue is the
+  /// main queue keeps the flag, since a blocked main thread must not hold up an async call.
+  struct InlineCompletion {
+    private let flag: StoredField<Bool>
+    private let session: SessionOfTask
+
+    init?(named name: String = "_callCompletionHandlerInline") {
+      guard let flag = StoredField<Bool>(name, of: URLSessionTask.self), let session = SessionOfTask() else { return nil }
+      self.flag = flag
+      self.session = session
+    }
+
+    /// Call on the task's work queue.
+    func clear(for task: URLSessionTask) {
+      guard flag.load(from: task), session.of(task)?.delegateQueue !== OperationQueue.main else { return }
+      flag.store(false, in: task)
+    }
+  }
+
+  /// The session that owns a task.
+  struct SessionOfTask {
+    private let offset: Int
+
+    init?() {
+      let isSession = { (type: Any.Type) in _typeName(type) == "Swift.Optional<FoundationNetworking.URLSessionProtocol>" }
+      guard let offset = offsetOfField("session", of: URLSessionTask.self, where: isSession) else { return nil }
+      self.offset = offset
+    }
+
+    func of(_ task: URLSessionTask) -> URLSession? {
+      // Holds: an existential of a class-bound protocol begins with the reference to the object, nil where there is none.
+      let word = (Unmanaged.passUnretained(task).toOpaque() + offset).load(as: UnsafeRawPointer?.self)
+      return word.flatMap { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() as? URLSession }
+    }
+  }
+#endif

@@ -1,0 +1,84 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// What the loads need of swift-corelibs-foundation.
+  enum Platform {
+    // Holds: written only by tests, in a process of their own, before the first request.
+    nonisolated(unsafe) static var mechanisms = Mechanisms()
+
+    // Holds: written once, by `install()`, which `SessionInstallation` calls under a once-lock.
+    nonisolated(unsafe) private static var hook: ConfigurationHook?
+
+    /// Puts our class into all configurations; where that is refused, into the shared session's, and among the
+    /// registered classes.
+    static func install() {
+      _ = NativeLoader.system
+      hook = try? mechanisms.makeConfigurationHook()
+      guard hook == nil else { return }
+      _ = URLProtocol.registerClass(StubURLProtocol.self)
+      let shared = URLSession.shared.configuration
+      shared.protocolClasses = shared.protocolClasses.map(SessionInstallation.intercepted)
+    }
+
+    static var mechanismList: [StubKitCapabilities.Mechanism] { mechanisms.list(hook: hook) }
+
+    static func isSystemLoader(_ loader: AnyClass) -> Bool { NativeLoader.system.contains(loader) }
+
+    /// All but the schemes whose own loaders StubKit does not stand in for.
+    static func leavesToUs(_ request: URLRequest) -> Bool {
+      switch request.url?.scheme?.lowercased() {
+      case "http"?, "https"?: true
+      case "ftp"?, "ws"?, "wss"?, "data"?, nil: false
+      default: true
+      }
+    }
+
+    /// The queue it is called on: the task's own in `canInit`, where there is no task yet, as well as in the load.
+    static func loadKey(of task: URLSessionTask?) -> UInt? { mechanisms.currentQueue?.identity }
+
+    static func queue(of task: URLSessionTask) -> any DeliveryQueue {
+      mechanisms.workQueue?.of(task) ?? ReentryQueue.of(task)
+    }
+
+    static func arrive(at queue: any DeliveryQueue) { (queue as? ReentryQueue)?.runWhatWaits() }
+
+    static func prepare(_ task: URLSessionTask) { mechanisms.inlineCompletion?.clear(for: task) }
+
+    static func nativeLoader(for task: URLSessionTask, cachedResponse: CachedURLResponse?) -> URLProtocol? {
+      NativeLoader.system.loader(for: task, cachedResponse: cachedResponse)
+    }
+
+    static var takesPieces: Bool { mechanisms.loadProperties != nil }
+    static let wantsDownloadedFile = true
+
+    static func finish(_ loader: URLProtocol, body: Data, downloadedFile: URL?) {
+      if loader.task is URLSessionDownloadTask {
+        guard let downloadedFile, let properties = mechanisms.loadProperties else {
+          loader.client?.urlProtocol(loader, didFailWithError: DownloadUnavailableError())
+          return
+        }
+        properties.setDownloadedFile(downloadedFile, of: loader)
+      } else {
+        mechanisms.loadProperties?.setBody(body, of: loader)
+      }
+      guard let response = loader.task?.response as? HTTPURLResponse, response.statusCode == 401 else {
+        loader.client?.urlProtocolDidFinishLoading(loader)
+        return
+      }
+      UnansweredChallengeResponse.hidingProtectionSpace { loader.client?.urlProtocolDidFinishLoading(loader) }
+    }
+
+    static func makeResponse(url: URL, status: Int, headers: [String: String]) -> HTTPURLResponse? {
+      status == 401
+        ? UnansweredChallengeResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
+        : HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
+    }
+
+    /// A task that inherits the task-locals of where it is made, and whose synchronous parts do not run on the
+    /// cooperative threads: callers that block those while they wait for an answer must not keep it from being made.
+    static func task(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+      Task(executorPreference: ClosureExecutor.shared, operation: operation)
+    }
+  }
+#endif

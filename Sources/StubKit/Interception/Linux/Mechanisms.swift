@@ -1,0 +1,43 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// The mechanisms that go beyond public API, each nil where its own check refused it.
+  struct Mechanisms {
+    var currentQueue = CurrentQueue()
+    var workQueue = WorkQueue()
+    var inlineCompletion = InlineCompletion()
+    var loadProperties = LoadProperties()
+    /// What to install the configuration hook with; a refusal makes `registerClass` take its place.
+    var makeConfigurationHook: () throws -> ConfigurationHook = { try ConfigurationHook() }
+
+    func list(hook: ConfigurationHook?) -> [StubKitCapabilities.Mechanism] {
+      [
+        .init(
+          name: "configuration hook", isActive: hook != nil,
+          meaning: hook != nil
+            ? "every session is intercepted"
+            : "only URLSession.shared, and sessions whose configuration HTTPStubs.setEnabled(true, for:) was given"),
+        .init(
+          name: "current queue", isActive: currentQueue != nil,
+          meaning: currentQueue != nil
+            ? "a request is answered by the registry of the task that made it"
+            : "a request is answered by the registry that took a request last"),
+        .init(
+          name: "work queue", isActive: workQueue != nil,
+          meaning: workQueue != nil
+            ? "delayed answers go straight to the task's queue" : "delayed answers come by way of the task's resume()"),
+        .init(
+          name: "inline completion", isActive: inlineCompletion != nil,
+          meaning: inlineCompletion != nil
+            ? "cancelling an async call can't deadlock"
+            : "up to Swift 6.3 an async call that is cancelled while it completes may hang"),
+        .init(
+          name: "load properties", isActive: loadProperties != nil,
+          meaning: loadProperties != nil
+            ? "bodies arrive in pieces, and downloads get their file"
+            : "bodies arrive whole at their end, and downloads fail"),
+      ]
+    }
+  }
+#endif

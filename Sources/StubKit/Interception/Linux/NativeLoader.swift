@@ -1,0 +1,29 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// The system's own loaders, as they were before StubKit put itself among them.
+  struct NativeLoader {
+    /// The classes a default configuration comes with: HTTP, FTP, WebSocket.
+    let classes: [AnyClass]
+    private let identities: Set<ObjectIdentifier>
+
+    /// Must be read before the configuration hook is installed.
+    static let system = NativeLoader(classes: URLSessionConfiguration.default.protocolClasses ?? [])
+
+    init(classes: [AnyClass]) {
+      self.classes = classes.filter { $0 as? StubURLProtocol.Type == nil }
+      identities = Set(self.classes.map { ObjectIdentifier($0) })
+    }
+
+    func contains(_ loader: AnyClass) -> Bool { identities.contains(ObjectIdentifier(loader)) }
+
+    /// A loader that does with this task what the system would do if StubKit were not there; nil for a scheme that the
+    /// system does not load. Call on the task's work queue.
+    func loader(for task: URLSessionTask, cachedResponse: CachedURLResponse?) -> URLProtocol? {
+      guard let request = task.currentRequest else { return nil }
+      let loader = classes.lazy.compactMap { $0 as? URLProtocol.Type }.first { $0.canInit(with: request) }
+      return loader?.init(task: task, cachedResponse: cachedResponse, client: nil)
+    }
+  }
+#endif

@@ -1,0 +1,50 @@
+#if os(Linux)
+  import Dispatch
+  import Foundation
+  import FoundationNetworking
+
+  /// The way to a task's work queue by public API alone, for when the queue itself can't be had.
+  ///
+  /// `resume()` on a running task makes URLSession call `startLoading` again, on the work queue; the work that waits is
+  /// done then. Nothing is resumed while the task is suspended, but for a suspension that comes in the very moment of the
+  /// call, which it undoes.
+  final class ReentryQueue: DeliveryQueue, @unchecked Sendable {
+    // @unchecked holds because the task, which is Sendable, and the protected list are all it has.
+    private weak var task: URLSessionTask?
+    private let waiting = Protected<[@Sendable () -> Void]>([])
+
+    private init(_ task: URLSessionTask) { self.task = task }
+
+    /// One for each task, found again as long as anyone holds it.
+    static func of(_ task: URLSessionTask) -> ReentryQueue {
+      queues.withLock { queues in
+        queues = queues.filter { $0.value.queue != nil }
+        if let queue = queues[ObjectIdentifier(task)]?.queue { return queue }
+        let queue = ReentryQueue(task)
+        queues[ObjectIdentifier(task)] = Weak(queue: queue)
+        return queue
+      }
+    }
+
+    private struct Weak { weak var queue: ReentryQueue? }
+    private static let queues = Protected<[ObjectIdentifier: Weak]>([:])
+
+    func perform(_ work: @escaping @Sendable () -> Void) {
+      waiting.withLock { $0.append(work) }
+      if let task, task.state == .running { task.resume() }
+    }
+
+    func schedule(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+      RealTimer(at: deadline, on: .global()) { [weak self] in self?.perform(work) }
+    }
+
+    /// Call on the work queue.
+    func runWhatWaits() {
+      let works = waiting.withLock { works in
+        defer { works = [] }
+        return works
+      }
+      for work in works { work() }
+    }
+  }
+#endif

@@ -1,0 +1,39 @@
+#if os(Linux)
+  @_spi(Reflection) import Swift
+
+  /// A stored property of a class, found by name and type in the runtime's own field metadata.
+  ///
+  /// URLSession on Linux keeps things internal that a `URLProtocol` needs. The offset is looked up, never assumed: where
+  /// the property is missing or has another type there is no `StoredField`, and whoever wanted one takes its fallback.
+  struct StoredField<Value> {
+    private let offset: Int
+
+    init?(_ name: String, of type: AnyClass) {
+      guard let offset = offsetOfField(name, of: type, where: { $0 == Value.self }) else { return nil }
+      self.offset = offset
+    }
+
+    // The pointers hold: the offset comes from the metadata of the object's class or of a superclass of it, and the
+    // type found there is `Value`.
+    func load(from object: AnyObject) -> Value {
+      (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: Value.self).pointee
+    }
+
+    func store(_ value: Value, in object: AnyObject) {
+      (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: Value.self).pointee = value
+    }
+  }
+
+  /// The offset of the stored property `name` that `type` itself declares, if its type is as wanted.
+  func offsetOfField(_ name: String, of type: AnyClass, where isWanted: (Any.Type) -> Bool) -> Int? {
+    var found: Int?
+    // `_EachFieldOptions.classType`, which is declared as a variable and so can't be named here.
+    let classType = _EachFieldOptions(rawValue: 1)
+    _ = _forEachField(of: type, options: classType) { field, offset, fieldType, _ in
+      guard String(cString: field) == name, isWanted(fieldType) else { return true }
+      found = offset
+      return false
+    }
+    return found
+  }
+#endif

@@ -1,0 +1,184 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One request on its way from `startLoading` to its last client call.
+///
+/// Cancel, suspend and resume may come at any step; after the end nothing more is told to anyone.
+final class Load: @unchecked Sendable {
+  // @unchecked holds because everything in it is touched on `queue` only, where URLSession calls its loader too.
+  private let request: URLRequest
+  private let handOver: HandOver
+  private let client: LoadClient
+  private let queue: any DeliveryQueue
+
+  private var phase = Phase.new
+  private var isPaused = false
+  private var entry: RequestJournal.EntryID?
+  private var ticket: LoadsInFlight.Ticket?
+  private var closures: RequesterTask?
+
+  private enum Phase {
+    case new
+    /// Something away from the queue is under way: the user's closures, or the reading of a file.
+    case waiting
+    case delivering(Delivery)
+    /// The system's own loader has the task.
+    case passedThrough(URLProtocol)
+    case over
+  }
+
+  init(of loader: URLProtocol, task: URLSessionTask, handOver: HandOver) {
+    request = loader.request
+    self.handOver = handOver
+    client = LoadClient(loader: loader, task: task)
+    queue = Platform.queue(of: task)
+  }
+
+  private var registry: StubRegistry { handOver.registry }
+
+  /// Begins, or goes on after `pause()`; ignored while it is going on.
+  func start() {
+    let wasPaused = isPaused
+    isPaused = false
+    Platform.arrive(at: queue)
+    switch phase {
+    case .new: begin()
+    case .waiting, .over: break
+    case .delivering(let delivery): delivery.play()
+    case .passedThrough(let loader): if wasPaused { loader.startLoading() }
+    }
+  }
+
+  func pause() {
+    isPaused = true
+    switch phase {
+    case .new, .waiting, .over: break
+    case .delivering(let delivery): delivery.pause()
+    case .passedThrough(let loader): loader.stopLoading()
+    }
+  }
+
+  /// The task was cancelled, or is done.
+  func stop() {
+    if case .passedThrough(let loader) = phase { loader.stopLoading() }
+    end(.cancelled)
+  }
+
+  private func begin() {
+    client.prepare()
+    switch registry.answer(request) {
+    case .answered(let answer):
+      take(answer)
+    case .unfinished(let rest):
+      wait()
+      closures = handOver.run { [self] in
+        let answer = await rest()
+        queue.perform { self.take(answer) }
+      }
+    }
+  }
+
+  private func wait() {
+    phase = .waiting
+    trackInFlight()
+  }
+
+  private func trackInFlight() {
+    guard ticket == nil else { return }
+    ticket = registry.loads.add { [self] error in queue.perform { self.fail(with: error) } }
+  }
+
+  private func take(_ answer: Answer) {
+    entry = answer.entry
+    if case .over = phase { return registry.journal.end(answer.entry, .cancelled) }
+    switch answer.kind {
+    case .respond(let response, let stub): respond(response, by: stub)
+    case .passThrough: passThrough()
+    case .fail(let error): fail(with: error)
+    }
+  }
+
+  private func respond(_ response: StubResponse, by stub: StubReference?) {
+    if let reason = response.problem { return fail(with: StubResponseError(stub: stub, reason: reason)) }
+    guard !response.body.isInMemory else { return deliver(response, body: response.loadedBody, by: stub) }
+    wait()
+    DispatchQueue.global().async { [self] in
+      let body = response.loadedBody
+      queue.perform { self.deliver(response, body: body, by: stub) }
+    }
+  }
+
+  private func deliver(
+    _ response: StubResponse, body loadedBody: Result<Data, StubResponseError.Reason>, by stub: StubReference?
+  ) {
+    if case .over = phase { return }
+    let body: Data
+    switch loadedBody {
+    case .success(let data): body = data
+    case .failure(let reason): return fail(with: StubResponseError(stub: stub, reason: reason))
+    }
+    let told = response.dropsBody(for: request.httpMethod) ? Data() : body
+    let plan = DeliveryPlan(
+      bodyLength: told.count, delay: response.delay, pace: response.pace, fails: response.failure != nil)
+    let head = response.failure == nil ? response.head(for: request, bodyLength: body.count) : nil
+    let status = response.status
+    let delivery = Delivery(
+      plan: plan, response: head, body: told, failure: response.failure, client: client, queue: queue
+    ) { [self] error in
+      end(error.map { .failed($0) } ?? .answered(status: status))
+    }
+    phase = .delivering(delivery)
+    if !isPaused { delivery.play() }
+    if case .delivering = phase { trackInFlight() }
+  }
+
+  private func passThrough() {
+    guard let loader = client.nativeLoader() else {
+      return fail(with: URLError(.unsupportedURL, userInfo: [NSURLErrorFailingURLErrorKey: request.url as Any]))
+    }
+    phase = .passedThrough(loader)
+    finish(.passedThrough)
+    if !isPaused { loader.startLoading() }
+  }
+
+  /// Fails at once, whatever it was about to tell. While the task is suspended the failure waits for its resumption.
+  private func fail(with error: any Error) {
+    switch phase {
+    case .over, .passedThrough: return
+    case .delivering(let delivery): delivery.stop()
+    case .new, .waiting: break
+    }
+    let delivery = Delivery(
+      plan: DeliveryPlan(bodyLength: 0, fails: true), response: nil, body: Data(), failure: error, client: client,
+      queue: queue
+    ) { [self] error in
+      end(.failed(error ?? URLError(.unknown)))
+    }
+    phase = .delivering(delivery)
+    if !isPaused { delivery.play() }
+  }
+
+  private func end(_ outcome: RecordedRequest.Outcome) {
+    if case .delivering(let delivery) = phase { delivery.stop() }
+    phase = .over
+    finish(outcome)
+    closures?.cancel()
+    closures = nil
+  }
+
+  /// Settles the journal entry and lets go of the registry.
+  private func finish(_ outcome: RecordedRequest.Outcome) {
+    if let entry { registry.journal.end(entry, outcome) }
+    if let ticket { registry.loads.remove(ticket) }
+    ticket = nil
+  }
+}
+
+extension StubResponse {
+  fileprivate var loadedBody: Result<Data, StubResponseError.Reason> {
+    do { return .success(try body.load()) } catch { return .failure(error) }
+  }
+}

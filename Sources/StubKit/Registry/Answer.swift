@@ -1,0 +1,119 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a registry makes of a request, and the journal entry that is to hear what came of it.
+struct Answer: Sendable {
+  enum Kind: Sendable {
+    /// `stub` is nil for the answer of a policy.
+    case respond(StubResponse, stub: StubReference?)
+    case passThrough
+    case fail(any Error)
+  }
+  let kind: Kind
+  let entry: RequestJournal.EntryID
+}
+
+/// How far the answer has come without running code of the user's.
+enum Answering: Sendable {
+  case answered(Answer)
+  /// The rest runs the user's closures: neither under a lock nor on a queue of URLSession's.
+  case unfinished(@Sendable () async -> Answer)
+}
+
+extension StubRegistry {
+  /// Finds the stub for a request and claims a use of it. Each condition is asked once, newest stub first.
+  func answer(_ request: URLRequest) -> Answering {
+    let (search, stubs, unmatched) = snapshot
+    let inquiry = Inquiry(registry: self, request: request, stubs: stubs, unmatched: unmatched)
+    return inquiry.answer(from: search, closures: .defer)
+  }
+}
+
+/// One request's question to a registry, as the registry stood when it came.
+private struct Inquiry: Sendable {
+  let registry: StubRegistry
+  let request: URLRequest
+  let stubs: [Stub]
+  let unmatched: UnmatchedPolicy
+
+  func answer(from search: StubSearch, closures: ClosurePolicy) -> Answering {
+    var search = search
+    var facts = RequestFacts(request)
+    while true {
+      switch search.next(&facts, closures: closures) {
+      case .found(let stub, let captures):
+        // A lost claim means that another request took the last use: the next older stub has its turn.
+        guard let callNumber = stub.claim() else { continue }
+        return answer(by: stub, RequestMatch(callNumber: callNumber, captures: captures))
+      case .undecided:
+        return .unfinished { [search] in await answer(from: search, closures: .run).finished }
+      case .none:
+        return answerWithoutStub(&facts, closures: closures)
+      }
+    }
+  }
+
+  private func answer(by stub: Stub, _ match: RequestMatch) -> Answering {
+    let reference = stub.reference
+    let entry = registry.journal.begin(request, body: request.httpBody, stub: reference)
+    Trace.log("matched", request, by: reference)
+    switch stub.responder {
+    case .value(let response):
+      return .answered(Answer(kind: .respond(response, stub: reference), entry: entry))
+    case .sequence(let responses, let end):
+      let response = responses[end.index(ofCall: match.callNumber, in: responses.count)]
+      return .answered(Answer(kind: .respond(response, stub: reference), entry: entry))
+    case .closure(let closure):
+      return .unfinished {
+        do {
+          return Answer(kind: .respond(try await closure(request, match), stub: reference), entry: entry)
+        } catch {
+          return Answer(kind: .fail(error), entry: entry)
+        }
+      }
+    }
+  }
+
+  private func answerWithoutStub(_ facts: inout RequestFacts, closures: ClosurePolicy) -> Answering {
+    switch unmatched.kind {
+    case .fail:
+      return .answered(failure())
+    case .passThrough(let condition):
+      var captures = Captures()
+      switch condition.evaluate(&facts, closures: closures, captures: &captures) {
+      case .matches: return .answered(passThrough())
+      case .fails: return .answered(failure())
+      case .undecided:
+        return .unfinished { condition.matches(request) ? passThrough() : failure() }
+      }
+    case .respond(let closure):
+      let entry = begin("answered by the policy")
+      return .unfinished { Answer(kind: .respond(closure(request), stub: nil), entry: entry) }
+    }
+  }
+
+  private func failure() -> Answer {
+    Answer(kind: .fail(UnmatchedRequestError(request: request, stubs: stubs)), entry: begin("unmatched"))
+  }
+
+  private func passThrough() -> Answer { Answer(kind: .passThrough, entry: begin("passed through")) }
+
+  private func begin(_ decision: StaticString) -> RequestJournal.EntryID {
+    Trace.log(decision, request, by: nil)
+    return registry.journal.begin(request, body: request.httpBody, stub: nil)
+  }
+}
+
+extension Answering {
+  fileprivate var finished: Answer {
+    get async {
+      switch self {
+      case .answered(let answer): answer
+      case .unfinished(let rest): await rest()
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// The loads of a registry that are waiting for something, and what ends them when their scope does.
+final class LoadsInFlight: Sendable {
+  private let state = Protected(State())
+
+  private struct State {
+    var ends: [UInt64: @Sendable (any Error) -> Void] = [:]
+    var next: UInt64 = 0
+  }
+
+  struct Ticket: Sendable {
+    fileprivate let number: UInt64
+  }
+
+  /// - Parameter end: Called at most once, from any thread.
+  func add(_ end: @escaping @Sendable (any Error) -> Void) -> Ticket {
+    state.withLock {
+      $0.next += 1
+      $0.ends[$0.next] = end
+      return Ticket(number: $0.next)
+    }
+  }
+
+  func remove(_ ticket: Ticket) {
+    let end = state.withLock { $0.ends.removeValue(forKey: ticket.number) }
+    _ = consume end
+  }
+
+  func endAll(with error: any Error) {
+    let ends = state.withLock { state in
+      defer { state.ends = [:] }
+      return state.ends
+    }
+    for end in ends.values { end(error) }
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One request as the journal keeps it: what came in, which stub was chosen, and what came of it.
+public struct RecordedRequest: Sendable, CustomStringConvertible {
+  /// The stub that was chosen: its name at that time, and where it was written.
+  public typealias StubReference = StubKit.StubReference
+
+  /// The request.
+  public let request: URLRequest
+  /// The request's body; nil for none.
+  public let body: Data?
+  /// The stub that was chosen; nil for a request that none matched.
+  public let stub: StubReference?
+  /// When the request was made, by the wall clock.
+  public let startedAt: Date
+  /// From the request to its outcome, measured on a steady clock; nil while it is in progress.
+  public internal(set) var duration: Duration?
+  /// What came of it.
+  public internal(set) var outcome: Outcome
+
+  /// `GET https://api.example.com/users: answered with 200`
+  public var description: String { "\(request.summary): \(outcome)" }
+}
+
+extension RecordedRequest {
+  /// What came of a request. Compared by value, so that `switch` and `==` work on it:
+  ///
+  /// ```swift
+  /// #expect(entry.outcome == .answered(status: 200))
+  /// ```
+  public struct Outcome: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: Hashable {
+      case inProgress
+      case answered(Int)
+      case failed(domain: String, code: Int)
+      case cancelled
+      case passedThrough
+    }
+    private let kind: Kind
+
+    /// The error of a request that failed.
+    public let error: (any Error)?
+
+    private init(_ kind: Kind, error: (any Error)? = nil) {
+      self.kind = kind
+      self.error = error
+    }
+
+    /// Not settled yet.
+    public static let inProgress = Outcome(.inProgress)
+    /// Answered to the end, with that status.
+    public static func answered(status: Int) -> Outcome { Outcome(.answered(status)) }
+    /// Failed. Two failures are equal when their errors' domains and codes are.
+    public static func failed(_ error: any Error) -> Outcome {
+      let bridged = error as NSError
+      return Outcome(.failed(domain: bridged.domain, code: bridged.code), error: error)
+    }
+    /// Cancelled by its owner.
+    public static let cancelled = Outcome(.cancelled)
+    /// Handed to the network; what became of it there is not known here.
+    public static let passedThrough = Outcome(.passedThrough)
+
+    /// The status of a request that was answered.
+    public var status: Int? {
+      if case .answered(let status) = kind { status } else { nil }
+    }
+
+    /// The outcome in words.
+    public var description: String {
+      switch kind {
+      case .inProgress: "in progress"
+      case .answered(let status): "answered with \(status)"
+      case .failed: "failed: \(error.map { $0.localizedDescription } ?? "")"
+      case .cancelled: "cancelled"
+      case .passedThrough: "passed through to the network"
+      }
+    }
+
+    /// Compares errors by domain and code, everything else by value.
+    public static func == (left: Outcome, right: Outcome) -> Bool { left.kind == right.kind }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
+  }
+}

@@ -1,0 +1,100 @@
+import Dispatch
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The requests that a registry has seen, oldest first.
+///
+/// ```swift
+/// let posts = StubRegistry.current.journal.requests(matching: isMethodPOST())
+/// ```
+///
+/// Clearing or limiting it never changes a stub's ``Stub/callCount``.
+public final class RequestJournal: Sendable {
+  private let state = Protected(State())
+
+  fileprivate struct State {
+    var limit = 10_000
+    var records: [Record] = []
+    /// The number of the first record that is kept: records are numbered from the first one ever made.
+    var firstNumber = 0
+  }
+
+  fileprivate struct Record {
+    var request: RecordedRequest
+    let began: DispatchTime
+  }
+
+  /// A request's place in the journal, by which its outcome finds it.
+  struct EntryID: Sendable {
+    fileprivate let number: Int
+  }
+
+  init() {}
+
+  /// How many requests are kept; 10,000 to begin with. Beyond that the oldest are dropped.
+  public var limit: Int {
+    get { state.withLock { $0.limit } }
+    set {
+      precondition(newValue >= 0, "A journal's limit is a number of requests; write 0 to keep none.")
+      state.withLock {
+        $0.limit = newValue
+        $0.dropBeyondLimit(slack: 0)
+      }
+    }
+  }
+
+  /// The requests, oldest first.
+  public var entries: [RecordedRequest] {
+    state.withLock { $0.records.suffix($0.limit) }.map(\.request)
+  }
+
+  /// The requests that meet the condition, oldest first.
+  public func requests(matching condition: RequestMatcher) -> [RecordedRequest] {
+    entries.filter { condition.matches($0.request) }
+  }
+
+  /// The requests that no stub matched, whatever the policy then made of them, oldest first.
+  public var unmatched: [RecordedRequest] { entries.filter { $0.stub == nil } }
+
+  /// Forgets all requests. One that is still in progress does not come back.
+  public func clear() {
+    state.withLock {
+      $0.firstNumber += $0.records.count
+      $0.records = []
+    }
+  }
+
+  func begin(_ request: URLRequest, body: Data?, stub: StubReference?) -> EntryID {
+    let recorded = RecordedRequest(
+      request: request, body: body, stub: stub, startedAt: Date(), duration: nil, outcome: .inProgress)
+    let record = Record(request: recorded, began: .now())
+    return state.withLock {
+      $0.records.append(record)
+      $0.dropBeyondLimit(slack: $0.limit / 4)
+      return EntryID(number: $0.firstNumber + $0.records.count - 1)
+    }
+  }
+
+  func end(_ entry: EntryID, _ outcome: RecordedRequest.Outcome) {
+    let now = DispatchTime.now()
+    state.withLock {
+      let position = entry.number - $0.firstNumber
+      guard $0.records.indices.contains(position), $0.records[position].request.outcome == .inProgress else { return }
+      $0.records[position].request.outcome = outcome
+      $0.records[position].request.duration = $0.records[position].began.duration(to: now)
+    }
+  }
+}
+
+extension RequestJournal.State {
+  /// Drops in batches, so that a full journal does not move all its records for each new one.
+  fileprivate mutating func dropBeyondLimit(slack: Int) {
+    guard records.count > limit + slack else { return }
+    let count = records.count - limit
+    records.removeFirst(count)
+    firstNumber += count
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A condition and what answers the requests that meet it: the handle that ``stub(condition:response:name:times:in:fileID:filePath:line:column:)`` returns.
+///
+/// The handle counts its calls, knows where it was written, and takes the stub away again:
+///
+/// ```swift
+/// let users = stub(condition: isPath("/users"), response: .json([]))
+/// …
+/// #expect(users.callCount == 1)
+/// users.remove()
+/// ```
+///
+/// A registry keeps its stubs alive; the handle may be thrown away.
+public final class Stub: Sendable, Identifiable, CustomStringConvertible {
+  /// What a request must meet.
+  public let condition: RequestMatcher
+
+  /// Where the stub was written.
+  public let location: StubLocation
+
+  /// Unique in the process, and greater for a later stub: the newest stub that matches is the one that answers.
+  public let id: UInt64
+
+  let responder: Responder
+  private let limit: Int?
+  private let registry: WeakRegistry
+  private let state: Protected<State>
+
+  private struct State {
+    var name: String?
+    var callCount = 0
+  }
+
+  init(
+    condition: RequestMatcher, responder: Responder, name: String?, times: Int?, location: StubLocation,
+    registry: StubRegistry
+  ) {
+    precondition(
+      times.map { $0 > 0 } ?? true,
+      "times: must be at least 1, and \(location) says \(times ?? 0). Leave it out for a stub that answers without limit.")
+    if case .sequence(let responses, _) = responder {
+      precondition(!responses.isEmpty, "responses: at \(location) is empty. Give at least one response, or .empty().")
+    }
+    self.condition = condition
+    self.responder = responder
+    self.location = location
+    self.limit = responder.limit.map { min($0, times ?? .max) } ?? times
+    self.registry = WeakRegistry(registry)
+    id = Self.ids.withLock { next in
+      next += 1
+      return next
+    }
+    state = Protected(State(name: name))
+  }
+
+  private static let ids = Protected<UInt64>(0)
+
+  /// The stub's name in reports, nil for one that goes by its condition.
+  public var name: String? {
+    get { state.withLock { $0.name } }
+    set { state.withLock { $0.name = newValue } }
+  }
+
+  /// How many requests the stub has been chosen for. A call counts when it is matched, not when it is answered.
+  public var callCount: Int { state.withLock { $0.callCount } }
+
+  /// The requests the stub has been chosen for, oldest first, as far as the journal still holds them.
+  public var requests: [RecordedRequest] {
+    registry.value?.journal.entries.filter { $0.stub?.id == id } ?? []
+  }
+
+  /// Whether the stub can answer another request: it is registered and has uses left.
+  public var isActive: Bool { !isUsedUp && registry.value?.contains(self) == true }
+
+  /// Takes the stub out of its registry. Requests it was already chosen for are still answered by it.
+  ///
+  /// - Returns: True the first time, false for a stub that is no longer registered.
+  @discardableResult
+  public func remove() -> Bool { registry.value?.remove(self) ?? false }
+
+  /// The name, or else the condition as it was written, and the place.
+  public var description: String { "\(name.map { "\"\($0)\"" } ?? condition.description) (\(location))" }
+
+  /// Whether all the uses that `times:` or the responses allow are spent.
+  var isUsedUp: Bool { limit.map { callCount >= $0 } ?? false }
+
+  /// "2 of 2 calls", or "3 calls" where there is no limit.
+  var usage: String {
+    limit.map { "\(callCount) of \($0) calls" } ?? "\(callCount) \(callCount == 1 ? "call" : "calls")"
+  }
+
+  var reference: StubReference { StubReference(name: name, location: location, id: id) }
+
+  /// Takes one use, all or nothing: nil when another request took the last one.
+  func claim() -> Int? {
+    state.withLock { state in
+      guard limit.map({ state.callCount < $0 }) ?? true else { return nil }
+      state.callCount += 1
+      return state.callCount
+    }
+  }
+}
+
+/// A stub does not keep its registry alive: the registry keeps the stub.
+private struct WeakRegistry: @unchecked Sendable {
+  // @unchecked holds because the reference is never changed after it is made, and reading a weak reference is atomic.
+  private(set) weak var value: StubRegistry?
+
+  init(_ value: StubRegistry) { self.value = value }
+}

@@ -1,0 +1,128 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A set of stubs and what goes with it: the policy for requests that none matches, and the journal.
+///
+/// `stub` registers in ``current``. Most tests never name a registry: they use the global one, or ``withStubs(registry:isolation:_:)``,
+/// which gives a piece of code one of its own.
+public final class StubRegistry: Sendable {
+  /// The registry of everything that has none of its own. It stays out of the way until its first stub is registered or
+  /// ``isEnabled`` is set.
+  public static let global = StubRegistry(isEnabled: nil)
+
+  @TaskLocal static var local: StubRegistry?
+
+  /// The registry of the task that asks, set by ``withStubs(registry:isolation:_:)``; else the global one.
+  public static var current: StubRegistry { local ?? global }
+
+  /// What the registry's requests came to.
+  public let journal = RequestJournal()
+
+  let loads = LoadsInFlight()
+  let scopes = ScopeDepth()
+  private let state: Protected<State>
+
+  private struct State {
+    var index = StubIndex()
+    /// Nil until the global registry is wanted for the first time.
+    var isEnabled: Bool?
+    var unmatched = UnmatchedPolicy.fail
+  }
+
+  /// A registry that answers from the start: as long as it has no stubs, its requests are unmatched.
+  public convenience init() { self.init(isEnabled: true) }
+
+  private init(isEnabled: Bool?) {
+    state = Protected(State(isEnabled: isEnabled))
+    if isEnabled == true { SessionInstallation.activate() }
+  }
+
+  /// The stubs, oldest first, those that are used up included.
+  public var stubs: [Stub] { state.withLock { $0.index.stubs } }
+
+  /// Removes all stubs. It does not disable the registry: requests made from now on are unmatched.
+  public func removeAll() {
+    // The stubs are released outside the lock: what they hold is the user's, and may do anything when it goes.
+    let removed = state.withLock { state in
+      defer { state.index.removeAll() }
+      return state.index
+    }
+    _ = consume removed
+  }
+
+  /// Whether the registry takes requests. While it is false they go out as if StubKit were not there.
+  ///
+  /// True from the start, but for the global registry, which its first stub enables. Once this was set, no stub changes it.
+  public var isEnabled: Bool {
+    get { state.withLock { $0.isEnabled ?? false } }
+    set {
+      if newValue { SessionInstallation.activate() }
+      state.withLock { $0.isEnabled = newValue }
+    }
+  }
+
+  /// What becomes of a request that no stub matches. ``UnmatchedPolicy/fail`` to begin with.
+  public var unmatched: UnmatchedPolicy {
+    get { state.withLock { $0.unmatched } }
+    set { state.withLock { $0.unmatched = newValue } }
+  }
+
+  /// The stub that would answer the request, nil when none would. Takes no use and leaves no trace in the journal;
+  /// closures in conditions are run, here and now.
+  public func stub(matching request: URLRequest) -> Stub? {
+    var facts = RequestFacts(request)
+    var search = state.withLock { $0.index.search() }
+    guard case .found(let stub, _) = search.next(&facts, closures: .run) else { return nil }
+    return stub
+  }
+
+  /// Why a request gets the stub it gets, or none. Takes no use and leaves no trace in the journal; closures in
+  /// conditions are run, here and now.
+  public func explain(_ request: URLRequest) -> MatchExplanation {
+    var facts = RequestFacts(request)
+    var candidates: [MatchExplanation.Candidate] = []
+    for stub in stubs.reversed() {
+      let report = stub.condition.report(&facts)
+      candidates.append(.init(stub: stub, report: report, isUsedUp: stub.isUsedUp))
+      if report.matches && !stub.isUsedUp {
+        return MatchExplanation(request: request, stub: stub, candidates: candidates)
+      }
+    }
+    return MatchExplanation(request: request, stub: nil, candidates: candidates)
+  }
+
+  func insert(_ stub: Stub) {
+    if state.withLock({ state in
+      state.index.insert(stub)
+      guard state.isEnabled == nil else { return false }
+      state.isEnabled = true
+      return true
+    }) {
+      SessionInstallation.activate()
+    }
+  }
+
+  func remove(_ stub: Stub) -> Bool { state.withLock { $0.index.remove(stub) } }
+
+  func contains(_ stub: Stub) -> Bool { state.withLock { $0.index.contains(stub) } }
+
+  /// Whether the registry takes requests now, and if so, whether answering one may mean running code of the user's.
+  var intake: Intake? {
+    state.withLock {
+      guard $0.isEnabled == true else { return nil }
+      return Intake(mayRunClosures: $0.index.holdsClosure || $0.unmatched.holdsClosure)
+    }
+  }
+
+  struct Intake {
+    let mayRunClosures: Bool
+  }
+
+  /// What a request is answered by, as it stands now.
+  var snapshot: (search: StubSearch, stubs: [Stub], unmatched: UnmatchedPolicy) {
+    state.withLock { ($0.index.search(), $0.index.stubs, $0.unmatched) }
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// Runs code with stubs of its own: what it registers, and the requests it makes, are invisible to everything outside.
+///
+/// ```swift
+/// let user = try await withStubs {
+///   stub(condition: isPath("/users/42"), response: .json(["id": 42]))
+///   return try await client.user(42)
+/// }
+/// ```
+///
+/// Child tasks, task groups and `Task { }` made inside belong to the scope too; a detached task and a plain queue do not.
+/// What is still in flight when the outermost scope of a registry ends fails with ``StubScopeEndedError``.
+///
+/// - Parameters:
+///   - registry: The registry to use, a new one by default. Giving ``StubRegistry/current`` shares the enclosing one's stubs.
+///   - isolation: The actor the body runs on: the caller's.
+///   - body: The code. Inside `#expect` bind the scope's value first: the macro can't see through it.
+/// - Returns: What the body returns.
+@discardableResult
+public func withStubs<R>(
+  registry: StubRegistry = .init(), isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
+) async rethrows -> R {
+  registry.scopes.enter()
+  defer { registry.leaveScope() }
+  return try await StubRegistry.$local.withValue(registry, operation: body)
+}
+
+/// Runs code with stubs of its own, synchronously. See ``withStubs(registry:isolation:_:)``.
+@discardableResult
+public func withStubs<R>(registry: StubRegistry = .init(), _ body: () throws -> R) rethrows -> R {
+  registry.scopes.enter()
+  defer { registry.leaveScope() }
+  return try StubRegistry.$local.withValue(registry, operation: body)
+}
+
+/// The error of a request that was still in flight when the scope it belongs to ended.
+///
+/// Wait for the request inside the scope, or cancel it there.
+public struct StubScopeEndedError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+  /// What happened, and the cure.
+  public var description: String {
+    "The withStubs scope (or stubbed test) that the request belongs to ended while the request was in flight. "
+      + "Wait for the request inside the scope, or cancel it there."
+  }
+
+  /// What happened, and the cure.
+  public var errorDescription: String? { description }
+}
+
+extension StubRegistry {
+  fileprivate func leaveScope() {
+    if scopes.leave() { loads.endAll(with: StubScopeEndedError()) }
+  }
+}
+
+/// How many scopes of one registry are running, one inside the other or side by side.
+final class ScopeDepth: Sendable {
+  private let depth = Protected(0)
+
+  func enter() { depth.withLock { $0 += 1 } }
+
+  /// True when the last one was left.
+  func leave() -> Bool {
+    depth.withLock {
+      $0 -= 1
+      return $0 == 0
+    }
+  }
+}

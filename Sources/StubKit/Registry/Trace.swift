@@ -1,0 +1,16 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// With `STUBKIT_LOG=1` in the environment, one line on standard error for each decision.
+enum Trace {
+  static let isOn = ProcessInfo.processInfo.environment["STUBKIT_LOG"] == "1"
+
+  static func log(_ decision: StaticString, _ request: @autoclosure () -> URLRequest, by stub: StubReference?) {
+    guard isOn else { return }
+    let name = stub.map { " by \($0.name.map { "\"\($0)\" " } ?? "")(\($0.location))" } ?? ""
+    FileHandle.standardError.write(Data("StubKit: \(decision) \(request().summary)\(name)\n".utf8))
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A session's delegate that tells each task's owner how the task ended, and counts what must not happen.
+final class EventRecorder: NSObject, URLSessionDataDelegate {
+  private struct Conversation {
+    var hasHead = false
+    var body = Data()
+    let end: @Sendable (Ending) -> Void
+  }
+  private let conversations = Mutex<[Int: Conversation]>([:])
+  private let found = Mutex<[String]>([])
+
+  var faults: [String] { found.withLock { $0 } }
+
+  func expect(_ task: URLSessionTask, _ end: @escaping @Sendable (Ending) -> Void) {
+    conversations.withLock { $0[task.taskIdentifier] = Conversation(end: end) }
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+  ) {
+    change(dataTask, "head") {
+      if $0.hasHead { self.fault("two heads for \(dataTask)") }
+      $0.hasHead = true
+    }
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    change(dataTask, "data") {
+      if !$0.hasHead { self.fault("data before the head") }
+      $0.body += data
+    }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    let conversation = conversations.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    guard let conversation else { return fault("a second completion") }
+    conversation.end(Ending(conversation.body, error))
+  }
+
+  private func change(_ task: URLSessionTask, _ event: String, _ change: (inout Conversation) -> Void) {
+    conversations.withLock {
+      if $0[task.taskIdentifier] == nil { fault("\(event) after the completion") } else { change(&$0[task.taskIdentifier]!) }
+    }
+  }
+
+  private func fault(_ text: String) { found.withLock { $0.append(text) } }
+}

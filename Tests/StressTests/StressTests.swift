@@ -1,0 +1,44 @@
+import Foundation
+import StubKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Under stress", .serialized)
+struct StressTests {
+  /// `STUBKIT_STRESS_SEED` and `STUBKIT_STRESS_REQUESTS` (for each of the 64 workers) change the run.
+  @Test("64 workers get every completion exactly once, and never each other's answers")
+  func everyCompletionArrivesOnce() async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let seed = environment["STUBKIT_STRESS_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...999_999)
+    let requests = environment["STUBKIT_STRESS_REQUESTS"].flatMap(Int.init) ?? 2_000
+    print("stress: seed \(seed), 64 workers × \(requests) requests")
+
+    let fixture = FileManager.default.temporaryDirectory.appendingPathComponent("stubkit-stress-\(UUID()).txt")
+    try Data("the fixture".utf8).write(to: fixture)
+    defer { try? FileManager.default.removeItem(at: fixture) }
+
+    let progress = StressProgress(total: 64 * requests)
+    progress.watch()
+    let sessions = StressSessions()
+    await withTaskGroup(of: Void.self) { group in
+      for worker in 0..<64 {
+        group.addTask {
+          var random = SplitMix64(seed: seed &+ UInt64(worker) &* 1_000_003)
+          await StressWorker(number: worker, sessions: sessions, progress: progress)
+            .run(requests: requests, fixture: fixture, using: &random)
+        }
+      }
+    }
+    progress.stopWatching()
+    sessions.invalidate()
+
+    let faults = progress.faults + sessions.faults
+    print("stress: \(progress.summary), \(faults.count) faults")
+    #expect(progress.completed == 64 * requests)
+    #expect(faults.isEmpty, "\(faults.prefix(10))")
+  }
+}
