@@ -48,12 +48,12 @@ extension JSONValue: Codable {
       self = .string(string)
     } else if let double = try container.decodeIfOfType(Double.self) {
       self = .number(try JSONNumber(double, in: container))
-    } else if let bool = try container.decodeIfOfType(Bool.self) {
-      self = .bool(bool)
     } else if let members = try container.decodeIfOfType([String: JSONValue].self) {
       self = .object(members)
+    } else if let elements = try container.decodeIfOfType([JSONValue].self) {
+      self = .array(elements)
     } else {
-      self = .array(try container.decode([JSONValue].self))
+      self = .bool(try container.decode(Bool.self))
     }
   }
 

@@ -61,6 +61,11 @@ extension StubResponseError {
       Reason("answers with a delay or duration of \(duration), which is below zero. Write one of .zero or more.")
     }
 
+    /// A number of seconds is no time: a NaN, an infinity, or beyond what a `Duration` holds.
+    public static func invalidTime(_ seconds: TimeInterval) -> Reason {
+      Reason("answers with a time of \(seconds) seconds, which is no time. Write a number of seconds, or .delay(…).")
+    }
+
     /// The value of the body could not be encoded as JSON; the text is the encoder's.
     public static func unencodableValue(_ type: String, _ error: String) -> Reason {
       Reason(

@@ -27,6 +27,10 @@ struct StubResponseErrorTests {
         "answers with a delay or duration of -1.0 seconds, which is below zero. Write one of .zero or more."
       ),
       (
+        .invalidTime(.infinity),
+        "answers with a time of inf seconds, which is no time. Write a number of seconds, or .delay(…)."
+      ),
+      (
         .unencodableValue("User", "boom"),
         "answers with a value of type User, which does not encode as JSON: boom. "
           + "Put right what the encoder names, or write the body with .data or .text."
