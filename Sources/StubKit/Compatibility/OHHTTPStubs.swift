@@ -1,0 +1,61 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// OHHTTPStubs' name for a condition that is a closure. Where one is wanted, a matcher gives it: `isHost("x").matches`.
+public typealias HTTPStubsTestBlock = @Sendable (URLRequest) -> Bool
+
+/// OHHTTPStubs' name for a closure that answers.
+public typealias HTTPStubsResponseBlock = @Sendable (URLRequest) -> StubResponse
+
+/// Matches what both closures match.
+///
+/// ```swift
+/// let old: HTTPStubsTestBlock = { $0.url?.host == "x" }
+/// stub(condition: old && { $0.httpMethod == "GET" }, response: .empty())
+/// ```
+public func && (left: @escaping HTTPStubsTestBlock, right: @escaping HTTPStubsTestBlock) -> RequestMatcher {
+  RequestMatcher(closure: left) && RequestMatcher(closure: right)
+}
+
+/// Matches what at least one of the closures matches.
+public func || (left: @escaping HTTPStubsTestBlock, right: @escaping HTTPStubsTestBlock) -> RequestMatcher {
+  RequestMatcher(closure: left) || RequestMatcher(closure: right)
+}
+
+/// Matches what the closure does not match.
+public prefix func ! (condition: @escaping HTTPStubsTestBlock) -> RequestMatcher {
+  !RequestMatcher(closure: condition)
+}
+
+/// OHHTTPStubs' name for ``containsQuery(_:)-([String:String?])``.
+///
+/// ```swift
+/// containsQueryParams(["page": "2", "debug": nil])
+/// ```
+public func containsQueryParams(_ params: [String: String?]) -> RequestMatcher {
+  containsQuery(params)
+}
+
+/// OHHTTPStubs' form of ``hasJSONBody(_:)-(JSONValue)``, for an object that `JSONSerialization` takes.
+///
+/// ```swift
+/// hasJsonBody(["user": ["id": 1, "tags": ["a", "b"]]])
+/// ```
+///
+/// An object that is no JSON, say for a date in it, traps.
+public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> RequestMatcher {
+  do {
+    return hasJSONBody(try JSONValue(jsonObject: jsonObject))
+  } catch {
+    preconditionFailure(
+      "hasJsonBody was given what is no JSON: \(error). Write hasJSONBody with a literal or an Encodable.")
+  }
+}
+
+/// OHHTTPStubs' form of ``hasFormBody(_:)-(URLQueryItem...)``, with the items in an array.
+public func hasFormBody(_ queryItems: [URLQueryItem]) -> RequestMatcher {
+  RequestMatcher(.formItems(queryItems.map { NamedValue(name: $0.name, value: $0.value) }))
+}

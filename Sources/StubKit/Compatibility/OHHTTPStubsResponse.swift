@@ -1,0 +1,84 @@
+import Foundation
+
+/// OHHTTPStubs' name for ``StubResponse``.
+public typealias HTTPStubsResponse = StubResponse
+
+extension StubResponse {
+  /// OHHTTPStubs' form of ``data(_:status:headers:)``.
+  ///
+  /// ```swift
+  /// HTTPStubsResponse(data: Data("x".utf8), statusCode: 200, headers: ["Content-Type": "text/plain"])
+  /// ```
+  public init(data: Data, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
+    self = .data(data, status: Int(clamping: statusCode), headers: Self.headers(headers))
+  }
+
+  /// OHHTTPStubs' form of ``json(_:status:headers:)-(JSONValue,_,_)``, for an object that `JSONSerialization` takes.
+  ///
+  /// ```swift
+  /// HTTPStubsResponse(jsonObject: ["id": 42, "tags": ["a", "b"]], statusCode: 200, headers: nil)
+  /// ```
+  ///
+  /// If the object is no JSON, say for a date in it, the request fails with a ``StubResponseError``.
+  public init(jsonObject: Any, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
+    let value: JSONValue
+    var problem: StubResponseError.Reason?
+    do {
+      value = try JSONValue(jsonObject: jsonObject)
+    } catch {
+      value = .null
+      problem = .unencodableValue("\(type(of: jsonObject))", "\(error)")
+    }
+    let response = StubResponse.json(value, status: Int(clamping: statusCode), headers: Self.headers(headers))
+    self = response.modified(problem: problem) { response in
+      if problem != nil { response.body = .empty }
+    }
+  }
+
+  /// OHHTTPStubs' form of ``file(_:status:headers:)-(String,_,_)``.
+  public init(fileAtPath path: String, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
+    self = .file(path, status: Int(clamping: statusCode), headers: Self.headers(headers))
+  }
+
+  /// OHHTTPStubs' form of ``file(_:status:headers:)-(URL,_,_)``.
+  public init(fileURL: URL, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
+    self = .file(fileURL, status: Int(clamping: statusCode), headers: Self.headers(headers))
+  }
+
+  /// OHHTTPStubs' form of ``failure(_:)-(Error)``.
+  public init(error: any Error) { self = .failure(error) }
+
+  fileprivate static func headers(_ headers: [AnyHashable: Any]?) -> [String: String] {
+    var result: [String: String] = [:]
+    for (name, value) in headers ?? [:] { result["\(name)"] = "\(value)" }
+    return result
+  }
+}
+
+/// OHHTTPStubs' form of ``fixture(filePath:status:headers:)-(_,Int,_)``, with headers of any type.
+@_disfavoredOverload
+public func fixture(
+  filePath: String, status: some BinaryInteger, headers: [AnyHashable: Any]?
+) -> StubResponse {
+  StubResponse(fileAtPath: filePath, statusCode: status, headers: headers)
+}
+
+/// OHHTTPStubs' form of ``fixture(filePath:status:headers:)-(_,Int,_)`` with status 200, with headers of any type.
+@_disfavoredOverload
+public func fixture(filePath: String, headers: [AnyHashable: Any]?) -> StubResponse {
+  StubResponse(fileAtPath: filePath, statusCode: 200, headers: headers)
+}
+
+extension JSONValue {
+  /// Why an object is no JSON.
+  private struct NotJSON: Error, CustomStringConvertible {
+    let description = "it may hold arrays, dictionaries with String keys, strings, finite numbers, Bool and NSNull only"
+  }
+
+  /// The value of an object that `JSONSerialization` takes; a root of any JSON type is.
+  init(jsonObject: Any) throws {
+    // JSONSerialization traps on what isValidJSONObject refuses, which in turn refuses a root that is no container.
+    guard JSONSerialization.isValidJSONObject([jsonObject]) else { throw NotJSON() }
+    self = try JSONValue(parsing: JSONSerialization.data(withJSONObject: jsonObject, options: .fragmentsAllowed))
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// One testable fact about a request, as data: it can be printed, compared, indexed and explained.
+///
+/// Values are canonical (see each case), so that an index may hash them against the same facts of `RequestFacts`.
+enum Criterion: Sendable {
+  /// Well-known methods in upper case.
+  case method(Written)
+  /// Lower case.
+  case scheme(Written)
+  /// Lower case, punycode, IPv6 without brackets.
+  case host(Written)
+  /// Lower case; compared with the host in punycode and in Unicode.
+  case hostSuffix(Written)
+  case port(Int)
+  /// As Foundation prints the parsed URL.
+  case absoluteURL(Written)
+
+  /// Percent-decoded, without trailing slash; the root is "/".
+  case path(Written)
+  case pathPrefix(Written)
+  case pathSuffix(Written)
+  case pathExtension(Written)
+  case pathPattern(Pattern)
+  case pathTemplate(PathTemplate)
+
+  case queryName(String)
+  case queryValue(name: String, value: String)
+  case query([NamedValue])
+  case exactQuery([NamedValue])
+  case lacksQuery(String)
+
+  case header(String)
+  case headerValue(name: String, value: String)
+  case headerPattern(name: String, Pattern)
+  case lacksHeader(String)
+  case cookie(String)
+  case cookieValue(name: String, value: String)
+  case basicAuth(user: String, password: String)
+
+  case body(Data)
+  case bodyText(String)
+  case json(JSONValue)
+  case jsonContaining(JSONValue)
+  indirect case jsonAt(JSONPath, JSONValue)
+  case form([NamedValue])
+  case formItems([NamedValue])
+  case multipart(name: String, contentType: String?)
+  case graphQL(String)
+
+  var stages: Stages {
+    switch self {
+    case .pathPattern(let pattern), .headerPattern(_, let pattern):
+      pattern.names.isEmpty ? .head : [.head, .captures]
+    case .pathTemplate: [.head, .captures]
+    case .body, .bodyText, .json, .jsonContaining, .jsonAt, .form, .formItems, .multipart, .graphQL: .body
+    default: .head
+    }
+  }
+
+  /// Whether the test is a comparison of a few bytes that captures nothing: these run before all others.
+  var isCheap: Bool {
+    switch self {
+    case .method, .scheme, .host, .port, .absoluteURL, .path, .pathPrefix, .pathSuffix, .pathExtension: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import Foundation
+
+/// A form as browsers send it: `application/x-www-form-urlencoded`, as the WHATWG URL standard parses it.
+struct FormBody: Sendable {
+  /// In the order of the body. A name without = has no value.
+  let fields: [NamedValue]
+
+  init(parsing data: Data) {
+    fields = NamedValue.form(String(decoding: data, as: UTF8.self))
+  }
+}

@@ -1,0 +1,70 @@
+/// A JSON number, compared by value: `1`, `1.0` and `1e0` are the same number.
+///
+/// Integers from `Int64.min` to `UInt64.max` are exact; every other number is the nearest `Double`.
+///
+/// ```swift
+/// JSONNumber(1) == JSONNumber(1.0)                          // true
+/// JSONNumber(9_007_199_254_740_993) == JSONNumber(0x1p53)   // false, though as doubles they were equal
+/// ```
+public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
+  /// One form for each value, so that synthesized equality and hashing compare values.
+  enum Storage: Sendable, Hashable {
+    case signed(Int64)
+    /// Only above `Int64.max`.
+    case unsigned(UInt64)
+    /// Only what neither of the others can hold exactly; finite.
+    case double(Double)
+  }
+
+  let storage: Storage
+
+  /// The number of that value; beyond 64 bits, the nearest `Double`.
+  public init(_ value: some BinaryInteger) {
+    if let signed = Int64(exactly: value) {
+      storage = .signed(signed)
+    } else if let unsigned = UInt64(exactly: value) {
+      storage = .unsigned(unsigned)
+    } else {
+      storage = .double(Double(value))
+    }
+  }
+
+  /// The number of that value. JSON has no NaN and no infinity: either traps.
+  public init(_ value: some BinaryFloatingPoint) {
+    let double = Double(value)
+    precondition(double.isFinite, "JSON has no number \(value): write nil or a string in its place.")
+    if let signed = Int64(exactly: double) {
+      storage = .signed(signed)
+    } else if let unsigned = UInt64(exactly: double) {
+      storage = .unsigned(unsigned)
+    } else {
+      storage = .double(double)
+    }
+  }
+
+  /// The number as a `Double`, rounded to the nearest where it must be.
+  public var doubleValue: Double {
+    switch storage {
+    case .signed(let value): Double(value)
+    case .unsigned(let value): Double(value)
+    case .double(let value): value
+    }
+  }
+
+  /// The number as an `Int`, or nil if it has a fraction or does not fit.
+  public var intValue: Int? {
+    switch storage {
+    case .signed(let value): Int(exactly: value)
+    case .unsigned, .double: nil
+    }
+  }
+
+  /// The number as JSON writes it: integers in full, other numbers with the fewest digits that give them back.
+  public var description: String {
+    switch storage {
+    case .signed(let value): value.description
+    case .unsigned(let value): value.description
+    case .double(let value): value.description
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/// A place in a JSON value: `a.b[0].c`, or a JSON Pointer (RFC 6901) `/a/b/0/c`.
+struct JSONPath: Sendable, Hashable {
+  enum Step: Sendable, Hashable {
+    case key(String)
+    case index(Int)
+    /// A pointer's token: a key, or, in an array, an index.
+    case token(String)
+  }
+
+  let text: String
+  let steps: [Step]
+
+  /// Traps on what is no path, with a sentence that says what to write.
+  init(_ text: String) {
+    self.text = text
+    steps = text.hasPrefix("/") ? Self.pointer(text) : Self.dotted(text)
+  }
+
+  /// The value at the place, or nil if there is none. A `null` that is there is `JSONValue.null`.
+  func value(in root: JSONValue) -> JSONValue? {
+    var value = root
+    for step in steps {
+      let next: JSONValue? =
+        switch step {
+        case .key(let key): value[key]
+        case .index(let index): value[index]
+        case .token(let token): if case .array = value { Self.index(token).flatMap { value[$0] } } else { value[token] }
+        }
+      guard let next else { return nil }
+      value = next
+    }
+    return value
+  }
+
+  /// Digits without a leading zero, as RFC 6901 wants an array index.
+  private static func index(_ token: String) -> Int? {
+    guard !token.isEmpty, token.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), token == "0" || token.first != "0" else {
+      return nil
+    }
+    return Int(token)
+  }
+
+  private static func pointer(_ text: String) -> [Step] {
+    text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { part in
+      let token = String(part)
+      let unescaped = token.replacing("~1", with: "").replacing("~0", with: "")
+      precondition(
+        !unescaped.contains("~"),
+        "The JSON Pointer \"\(text)\" has a ~ that escapes nothing: write ~0 for ~ and ~1 for / (RFC 6901).")
+      return .token(token.replacing("~1", with: "/").replacing("~0", with: "~"))
+    }
+  }
+
+  private static func dotted(_ text: String) -> [Step] {
+    func fail(_ what: String) -> Never {
+      preconditionFailure(
+        "The JSON path \"\(text)\" has \(what): write keys with dots and indices in brackets, as in \"a.b[0].c\", "
+          + "a key with dots as [\"a.b\"], or a JSON Pointer, as in \"/a/b/0/c\".")
+    }
+    var steps: [Step] = []
+    var rest = Substring(text)
+    while let first = rest.first {
+      if first == "[" {
+        rest.removeFirst()
+        steps.append(bracket(&rest, fail: fail))
+        if let next = rest.first, next != ".", next != "[" { fail("text right after a ]") }
+        continue
+      }
+      if !steps.isEmpty || first == "." {
+        if steps.isEmpty { fail("a leading dot") }
+        rest.removeFirst()
+      }
+      let key = rest.prefix { $0 != "." && $0 != "[" }
+      if key.isEmpty { fail("an empty key") }
+      if key.contains("]") { fail("a ] without a [") }
+      steps.append(.key(String(key)))
+      rest = rest[key.endIndex...]
+    }
+    return steps
+  }
+
+  /// What stands in brackets: an index or a quoted key.
+  private static func bracket(_ rest: inout Substring, fail: (String) -> Never) -> Step {
+    if let quote = rest.first, quote == "\"" || quote == "'" {
+      rest.removeFirst()
+      guard let end = rest.firstIndex(of: quote) else { fail("a quote that nothing closes") }
+      let key = String(rest[..<end])
+      rest = rest[rest.index(after: end)...]
+      guard rest.popFirst() == "]" else { fail("a [ without a ]") }
+      return .key(key)
+    }
+    guard let end = rest.firstIndex(of: "]") else { fail("a [ without a ]") }
+    guard let index = index(String(rest[..<end])) else { fail("brackets without an index") }
+    rest = rest[rest.index(after: end)...]
+    return .index(index)
+  }
+}

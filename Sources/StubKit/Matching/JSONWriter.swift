@@ -1,0 +1,64 @@
+import Foundation
+
+extension JSONValue: CustomStringConvertible {
+  /// The value as compact JSON, its keys sorted: equal values print the same.
+  public var description: String { String(decoding: utf8, as: UTF8.self) }
+
+  /// The value as compact JSON in UTF-8: keys sorted, slashes not escaped, integers exact.
+  var data: Data { Data(utf8) }
+
+  private var utf8: [UInt8] {
+    var writer = JSONWriter()
+    writer.write(self)
+    return writer.utf8
+  }
+}
+
+/// Writes JSON values one after another, without white space.
+private struct JSONWriter {
+  private(set) var utf8: [UInt8] = []
+
+  mutating func write(_ value: JSONValue) {
+    switch value {
+    case .null: utf8 += "null".utf8
+    case .bool(let value): utf8 += (value ? "true" : "false").utf8
+    case .number(let number): utf8 += number.description.utf8
+    case .string(let string): write(string)
+    case .array(let elements):
+      utf8.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { utf8.append(UInt8(ascii: ",")) }
+        write(element)
+      }
+      utf8.append(UInt8(ascii: "]"))
+    case .object(let members):
+      utf8.append(UInt8(ascii: "{"))
+      for (index, (key, member)) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+        if index > 0 { utf8.append(UInt8(ascii: ",")) }
+        write(key)
+        utf8.append(UInt8(ascii: ":"))
+        write(member)
+      }
+      utf8.append(UInt8(ascii: "}"))
+    }
+  }
+
+  private mutating func write(_ string: String) {
+    utf8.append(UInt8(ascii: "\""))
+    for byte in string.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""): utf8 += #"\""#.utf8
+      case UInt8(ascii: "\\"): utf8 += #"\\"#.utf8
+      case UInt8(ascii: "\n"): utf8 += #"\n"#.utf8
+      case UInt8(ascii: "\r"): utf8 += #"\r"#.utf8
+      case UInt8(ascii: "\t"): utf8 += #"\t"#.utf8
+      case 0..<0x20:
+        let digits = String(byte, radix: 16)
+        utf8 += (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8
+        utf8 += digits.utf8
+      default: utf8.append(byte)
+      }
+    }
+    utf8.append(UInt8(ascii: "\""))
+  }
+}

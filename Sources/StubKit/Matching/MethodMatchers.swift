@@ -1,0 +1,50 @@
+/// Matches requests with this method: `isMethod("PROPFIND")`.
+///
+/// Methods compare with case (RFC 9110, section 9.1), except that, as `URLRequest` does by itself, GET, HEAD, POST, PUT,
+/// DELETE and CONNECT are taken in any. A request that names no method is a GET.
+///
+/// - Parameter method: The method's name. An empty one traps.
+public func isMethod(_ method: String) -> RequestMatcher {
+  precondition(
+    !method.isEmpty, "isMethod(\"\") matches nothing: write a method, as in isMethod(\"GET\"), or leave it out for any."
+  )
+  return RequestMatcher(
+    .method(Written("isMethod(\(method.debugDescription))", canonical: Criterion.canonicalMethod(method))))
+}
+
+/// Matches GET requests, and those that name no method.
+public func isMethodGET() -> RequestMatcher { named("GET") }
+
+/// Matches POST requests.
+public func isMethodPOST() -> RequestMatcher { named("POST") }
+
+/// Matches PUT requests.
+public func isMethodPUT() -> RequestMatcher { named("PUT") }
+
+/// Matches PATCH requests (RFC 5789).
+public func isMethodPATCH() -> RequestMatcher { named("PATCH") }
+
+/// Matches DELETE requests.
+public func isMethodDELETE() -> RequestMatcher { named("DELETE") }
+
+/// Matches HEAD requests.
+public func isMethodHEAD() -> RequestMatcher { named("HEAD") }
+
+/// Matches OPTIONS requests.
+public func isMethodOPTIONS() -> RequestMatcher { named("OPTIONS") }
+
+private func named(_ method: String) -> RequestMatcher {
+  RequestMatcher(.method(Written("isMethod\(method)()", canonical: method)))
+}
+
+extension Criterion {
+  /// The method as `URLRequest` would have it: these six, and no others, in upper case.
+  static func canonicalMethod(_ method: String) -> String {
+    switch method {
+    case "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "PATCH", "OPTIONS": return method
+    default:
+      let upper = method.uppercased()
+      return ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"].contains(upper) ? upper : method
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+
+/// A path with places for text: `/users/{id}/posts/{post}`, `/files/{name}.json`.
+///
+/// It is compared with the encoded path, segment by segment, and each segment is decoded by itself, so that `%2F` stays
+/// inside one. A place takes at least one character and never a whole segment boundary; of several in one segment each
+/// takes as little as it can.
+struct PathTemplate: Sendable {
+  enum Segment: Sendable, Hashable {
+    /// Decoded text.
+    case literal(String)
+    /// Text before the first place, and each place with the text that follows it.
+    case capturing(prefix: String, places: [Place])
+  }
+
+  struct Place: Sendable, Hashable {
+    let name: String
+    let suffix: String
+  }
+
+  let text: String
+  let segments: [Segment]
+
+  /// Traps on a template that is none, with a sentence that says what to write.
+  init(_ text: String) {
+    precondition(
+      !text.contains("?") && !text.contains("#"),
+      "The template \"\(text)\" has a ? or #: a template is a path only. Add containsQuery(…) for the query.")
+    self.text = text
+    var names: Set<String> = []
+    segments = Self.split(text).map { Self.segment(String($0), of: text, names: &names) }
+  }
+
+  /// Whether the percent-encoded path fits, and what stood in the places.
+  func test(_ encodedPath: String, _ captures: inout Captures) -> Bool {
+    let parts = Self.split(encodedPath)
+    guard parts.count == segments.count else { return false }
+    let mark = captures.mark
+    for (segment, part) in zip(segments, parts) {
+      let part = String(part).percentDecoded
+      let fits =
+        switch segment {
+        case .literal(let literal): part == literal
+        case .capturing(let prefix, let places): Self.fit(part, prefix, places, &captures)
+        }
+      if !fits {
+        captures.reset(to: mark)
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Segments between slashes; a leading slash gives an empty first one, trailing slashes do not count.
+  private static func split(_ path: String) -> [Substring] {
+    HTTPPath.withoutTrailingSlashes(path).split(separator: "/", omittingEmptySubsequences: false)
+  }
+
+  private static func fit(
+    _ part: String, _ prefix: String, _ places: [Place], _ captures: inout Captures
+  ) -> Bool {
+    guard part.hasPrefix(prefix) else { return false }
+    var rest = part.dropFirst(prefix.count)
+    for (index, place) in places.enumerated() {
+      guard let end = end(of: place, isLast: index == places.count - 1, in: rest) else { return false }
+      captures.add(place.name, String(rest[..<end]))
+      rest = rest[end...].dropFirst(place.suffix.count)
+    }
+    return true
+  }
+
+  /// Where the text of a place ends: before its suffix, after at least one character.
+  private static func end(of place: Place, isLast: Bool, in rest: Substring) -> String.Index? {
+    guard !rest.isEmpty else { return nil }
+    if isLast {
+      guard rest.hasSuffix(place.suffix), rest.count > place.suffix.count else { return nil }
+      return rest.index(rest.endIndex, offsetBy: -place.suffix.count)
+    }
+    return rest.dropFirst().range(of: place.suffix)?.lowerBound
+  }
+
+  private static func segment(_ segment: String, of template: String, names: inout Set<String>) -> Segment {
+    var rest = Substring(segment)
+    let prefix = literal(&rest, of: template)
+    var places: [Place] = []
+    while !rest.isEmpty {
+      rest.removeFirst()
+      guard let close = rest.firstIndex(of: "}") else {
+        preconditionFailure(
+          "The template \"\(template)\" has a { without a }: write a place as {name}, in one segment.")
+      }
+      let name = String(rest[..<close])
+      precondition(!name.contains("{"), "The template \"\(template)\" has a { inside { }: write a place as {name}.")
+      precondition(!name.isEmpty, "The template \"\(template)\" has a place without a name: write {name}, not {}.")
+      precondition(
+        names.insert(name).inserted,
+        "The template \"\(template)\" has {\(name)} twice: give each place a name of its own.")
+      rest = rest[rest.index(after: close)...]
+      let suffix = literal(&rest, of: template)
+      precondition(
+        rest.isEmpty || !suffix.isEmpty,
+        "The template \"\(template)\" has two places side by side after {\(name)}: put some text between them.")
+      places.append(Place(name: name, suffix: suffix))
+    }
+    return places.isEmpty ? .literal(prefix) : .capturing(prefix: prefix, places: places)
+  }
+
+  /// Takes the text up to the next place.
+  private static func literal(_ rest: inout Substring, of template: String) -> String {
+    let text = rest.prefix { $0 != "{" }
+    precondition(
+      !text.contains("}"), "The template \"\(template)\" has a } without a {: write a place as {name}, in one segment.")
+    rest = rest[text.endIndex...]
+    return String(text).composed
+  }
+}

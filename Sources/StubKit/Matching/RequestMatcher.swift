@@ -1,0 +1,174 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A condition on a request: a value that composes, prints as it was written and can say why it did not match.
+///
+/// Matchers come from functions named for what they test, and combine with `&&`, `||` and `!`:
+///
+/// ```swift
+/// let condition = isMethodPOST() && isHost("api.example.com") && !hasHeaderNamed("Authorization")
+/// condition.matches(request)  // true or false
+/// print(condition)            // isMethodPOST() && isHost("api.example.com") && !hasHeaderNamed("Authorization")
+/// ```
+///
+/// What no matcher covers, a closure does, on either side of an operator: `isHost("a") && { $0.timeoutInterval > 3 }`.
+/// Closures run last, and only if everything else has left the question open.
+public struct RequestMatcher: Sendable, CustomStringConvertible {
+  /// The tree a condition is made of. `all` and `either` keep their children in the order in which they were written.
+  enum Node: Sendable {
+    case all([Node])
+    case either([Node])
+    indirect case not(Node)
+    case criterion(Criterion)
+    case closure(ClosureCriterion)
+  }
+
+  let node: Node
+  /// Which kinds of test the tree holds, so that evaluation makes no pass in vain.
+  let stages: Stages
+
+  init(_ node: Node) {
+    self.node = node
+    self.stages = node.stages
+  }
+
+  private init(_ node: Node, stages: Stages) {
+    self.node = node
+    self.stages = stages
+  }
+
+  init(_ criterion: Criterion) {
+    self.init(.criterion(criterion))
+  }
+
+  /// A matcher of your own: what `description` says, `test` decides.
+  ///
+  /// ```swift
+  /// let isAdmin = RequestMatcher("is admin") { $0.value(forHTTPHeaderField: "X-Role") == "admin" }
+  /// stub(condition: isAdmin && isPath("/users"), response: .json([]))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - description: What the matcher prints as, in reports too.
+  ///   - test: Whether a request matches. It may run on any thread, several times at once, and never under a lock.
+  public init(_ description: String, where test: @escaping @Sendable (URLRequest) -> Bool) {
+    self.init(.closure(ClosureCriterion(text: description, test: test)))
+  }
+
+  /// Matches every request: the identity of `&&`. It prints as `.anything`.
+  public static let anything = RequestMatcher(.all([]))
+
+  /// Matches no request: the identity of `||`, as in `matchers.reduce(.nothing, ||)`. It prints as `.nothing`.
+  public static let nothing = RequestMatcher(.either([]))
+
+  /// Whether the request matches.
+  ///
+  /// The body is what `httpBody` holds. A body stream is not read, so matchers of the body do not match one here;
+  /// behind a session they do, because the stub has the body by then.
+  public func matches(_ request: URLRequest) -> Bool {
+    var facts = RequestFacts(request)
+    var captures = Captures()
+    return evaluate(&facts, closures: .run, captures: &captures) == .matches
+  }
+
+  /// Whether the request matches: `isHost("a")(request)` is `isHost("a").matches(request)`.
+  public func callAsFunction(_ request: URLRequest) -> Bool {
+    matches(request)
+  }
+
+  /// Matches what both sides match. The right side is tested only if the left one matches.
+  public static func && (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
+    RequestMatcher(.all(left.conjuncts + right.conjuncts), stages: left.stages.union(right.stages))
+  }
+
+  /// Matches what the matcher and the closure both match.
+  public static func && (
+    left: RequestMatcher, right: @escaping @Sendable (URLRequest) -> Bool
+  ) -> RequestMatcher {
+    left && RequestMatcher(closure: right)
+  }
+
+  /// Matches what the closure and the matcher both match. The closure still runs last.
+  public static func && (
+    left: @escaping @Sendable (URLRequest) -> Bool, right: RequestMatcher
+  ) -> RequestMatcher {
+    RequestMatcher(closure: left) && right
+  }
+
+  /// Matches what at least one side matches. What a template or a named group captured comes from the side that matched,
+  /// the left one if both do.
+  public static func || (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
+    RequestMatcher(.either(left.alternatives + right.alternatives), stages: left.stages.union(right.stages))
+  }
+
+  /// Matches what the matcher or the closure matches.
+  public static func || (
+    left: RequestMatcher, right: @escaping @Sendable (URLRequest) -> Bool
+  ) -> RequestMatcher {
+    left || RequestMatcher(closure: right)
+  }
+
+  /// Matches what the closure or the matcher matches.
+  public static func || (
+    left: @escaping @Sendable (URLRequest) -> Bool, right: RequestMatcher
+  ) -> RequestMatcher {
+    RequestMatcher(closure: left) || right
+  }
+
+  /// Matches what the matcher does not match. A negated template captures nothing.
+  public static prefix func ! (matcher: RequestMatcher) -> RequestMatcher {
+    RequestMatcher(.not(matcher.node), stages: matcher.stages)
+  }
+
+  /// The condition as Swift source: as it was written, with parentheses only where precedence needs them and dictionary
+  /// keys sorted. A closure prints as `{ … }`.
+  public var description: String {
+    node.text
+  }
+
+  init(closure: @escaping @Sendable (URLRequest) -> Bool) {
+    self.init(.closure(ClosureCriterion(text: "{ … }", test: closure)))
+  }
+
+  // `a && b && c` is one group of three; an empty group is .anything or .nothing and stays visible as what it is.
+  private var conjuncts: [Node] {
+    if case .all(let children) = node, !children.isEmpty { children } else { [node] }
+  }
+
+  private var alternatives: [Node] {
+    if case .either(let children) = node, !children.isEmpty { children } else { [node] }
+  }
+}
+
+/// A test of the user's own: opaque, so it can be neither indexed nor explained beyond its text.
+struct ClosureCriterion: Sendable {
+  let text: String
+  let test: @Sendable (URLRequest) -> Bool
+}
+
+extension RequestMatcher.Node {
+  var text: String {
+    switch self {
+    case .all(let children) where children.isEmpty: ".anything"
+    case .either(let children) where children.isEmpty: ".nothing"
+    case .all(let children):
+      children.map { child in
+        if case .either(let inner) = child, !inner.isEmpty { "(\(child.text))" } else { child.text }
+      }.joined(separator: " && ")
+    case .either(let children): children.map(\.text).joined(separator: " || ")
+    case .not(let child): "!" + (child.isGroup ? "(\(child.text))" : child.text)
+    case .criterion(let criterion): criterion.description
+    case .closure(let closure): closure.text
+    }
+  }
+
+  private var isGroup: Bool {
+    switch self {
+    case .all(let children), .either(let children): !children.isEmpty
+    default: false
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// Where in the tests' text a stub was made.
+public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
+  /// Module and file, as `#fileID` gives them.
+  public let fileID: String
+  /// The file's path, as `#filePath` gives it.
+  public let filePath: String
+  /// The line, counted from 1.
+  public let line: Int
+  /// The column, counted from 1.
+  public let column: Int
+
+  /// The location as `UserTests/LoginTests.swift:12`.
+  public var description: String { "\(fileID):\(line)" }
+}
+
+/// Which stub it was: what of it remains in errors and in the journal after it is removed.
+public struct StubReference: Sendable, Hashable, CustomStringConvertible {
+  /// The name that the stub had, if it had one.
+  public let name: String?
+  /// Where the stub was made.
+  public let location: StubLocation
+  /// Tells stubs made at the same place apart.
+  let id: UInt64
+
+  /// The stub as reports name it: `"users" (UserTests/LoginTests.swift:12)`, or without a name
+  /// `at UserTests/LoginTests.swift:12`.
+  public var description: String {
+    guard let name else { return "at \(location)" }
+    return "\"\(name)\" (\(location))"
+  }
+}

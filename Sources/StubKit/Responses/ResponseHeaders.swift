@@ -1,0 +1,91 @@
+/// The header fields of a response: in order, repeated where they were added twice, their names compared without case.
+struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+  struct Field: Sendable, Hashable {
+    var name: String
+    var value: String
+  }
+
+  private(set) var fields: [Field] = []
+
+  init() {}
+
+  /// A dictionary has no order, so its fields are sorted by name: the same headers always go out the same way.
+  init(_ headers: [String: String]) {
+    fields = headers.map { Field(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
+  }
+
+  init(dictionaryLiteral fields: (String, String)...) {
+    self.fields = fields.map { Field(name: $0.0, value: $0.1) }
+  }
+
+  /// The value of a field, a repeated one's values joined as RFC 9110 (5.3) joins them.
+  subscript(name: String) -> String? {
+    let values = fields.lazy.filter { $0.name.isHeaderName(name) }.map(\.value)
+    return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
+
+  func contains(_ name: String) -> Bool { fields.contains { $0.name.isHeaderName(name) } }
+
+  /// Leaves that value as the only one of its name, at the place of the first.
+  mutating func replace(_ name: String, _ value: String) {
+    let field = Field(name: name, value: value)
+    guard let first = fields.firstIndex(where: { $0.name.isHeaderName(name) }) else { return fields.append(field) }
+    fields.removeAll { $0.name.isHeaderName(name) }
+    fields.insert(field, at: first)
+  }
+
+  mutating func append(_ name: String, _ value: String) {
+    fields.append(Field(name: name, value: value))
+  }
+
+  /// Sets a field that the caller left to the builder.
+  mutating func setDefault(_ name: String, _ value: String?) {
+    if let value, !contains(name) { append(name, value) }
+  }
+
+  /// The fields as `HTTPURLResponse` takes them: one for each name, in the spelling that came first.
+  var joined: [String: String] {
+    var joined: [String: String] = [:]
+    var spellings: [String: String] = [:]
+    for field in fields {
+      let spelling = spellings[field.name.lowercased(), default: field.name]
+      spellings[field.name.lowercased()] = spelling
+      joined[spelling] = joined[spelling].map { $0 + ", " + field.value } ?? field.value
+    }
+    return joined
+  }
+
+  /// The first field that HTTP can't carry.
+  var problem: StubResponseError.Reason? {
+    fields.lazy.compactMap { Self.problem($0.name, $0.value) }.first
+  }
+
+  /// Why HTTP can't carry such a field, if it can't.
+  static func problem(_ name: String, _ value: String) -> StubResponseError.Reason? {
+    if !name.isToken { return .invalidHeaderName(name) }
+    if value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) {
+      return .invalidHeaderValue(value, name: name)
+    }
+    return nil
+  }
+}
+
+extension String {
+  /// Whether both name the same header field; names are ASCII.
+  fileprivate func isHeaderName(_ other: String) -> Bool {
+    utf8.count == other.utf8.count && lowercased() == other.lowercased()
+  }
+
+  /// Whether this is a token of RFC 9110 (5.6.2).
+  fileprivate var isToken: Bool {
+    !isEmpty
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+      }
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// The files whose names come nearest to one that is missing: what a report asks "did you mean" about.
+struct SimilarFiles {
+  /// At most three, the nearest first; a file of the right name in a folder below comes with its folder.
+  let names: [String]
+
+  init(to name: String, in directories: [URL]) {
+    let wanted = Array(name.lowercased())
+    let limit = max(1, wanted.count / 3)
+    var candidates: [(name: String, distance: Int)] = []
+    for directory in directories {
+      let entries = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+      for entry in entries.sorted() {
+        let below = directory.appendingPathComponent(entry).appendingPathComponent(name)
+        if FileManager.default.fileExists(atPath: below.path) {
+          candidates.append((entry + "/" + name, 0))
+        } else {
+          let distance = Self.distance(wanted, Array(entry.lowercased()), limit: limit)
+          if distance <= limit { candidates.append((entry, distance)) }
+        }
+      }
+    }
+    var seen: Set<String> = []
+    names = Array(
+      candidates.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.map(\.name)
+        .filter { seen.insert($0).inserted }.prefix(3))
+  }
+
+  /// How many characters to insert, delete or replace (Levenshtein); above the limit only that it is above.
+  private static func distance(_ left: [Character], _ right: [Character], limit: Int) -> Int {
+    guard abs(left.count - right.count) <= limit else { return limit + 1 }
+    var row = Array(0...right.count)
+    for (i, character) in left.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, other) in right.enumerated() {
+        let replaced = diagonal + (character == other ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
+      }
+    }
+    return row[right.count]
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// What a stub answers: a status, headers and a body, or a failure, and how long it takes.
+///
+/// A response is a value. Builders make one, and each modifier returns a new one:
+///
+/// ```swift
+/// stub(condition: isPath("/users/42"), response: .json(["id": 42]))
+/// stub(condition: isPath("/users"), response: fixture(filePath: "Fixtures/users.json").delay(.milliseconds(300)))
+/// stub(condition: isPath("/login"), response: .text("no", status: 403).header("Retry-After", "60"))
+/// stub(condition: .anything, response: .failure(.notConnectedToInternet))
+/// ```
+///
+/// A `Content-Length` is added, and by most builders a `Content-Type`; neither is ever overwritten. As from a server, the
+/// body of an answer to HEAD, and of a 204 or 304, is dropped. A response that can't be sent, say for a header with a
+/// line break in it, fails the request with a ``StubResponseError``.
+public struct StubResponse: Sendable {
+  var status: Int
+  var headers: ResponseHeaders
+  var body: ResponseBody
+  var failure: (any Error)?
+  var delay: Duration = .zero
+  var pace: BodyPace = .atOnce
+
+  /// The first thing found, when the value was made or modified, that makes it unfit to be sent.
+  private(set) var problem: StubResponseError.Reason?
+
+  init(
+    status: Int, headers: ResponseHeaders, contentType: String? = nil, body: ResponseBody, failure: (any Error)? = nil,
+    problem: StubResponseError.Reason? = nil
+  ) {
+    self.status = status
+    self.headers = headers
+    self.headers.setDefault("Content-Type", contentType)
+    self.body = body
+    self.failure = failure
+    self.problem = problem ?? ((100...599).contains(status) ? headers.problem : .invalidStatus(status))
+  }
+
+  /// A copy that is changed, its problem the first that any of the changes brought.
+  func modified(problem found: StubResponseError.Reason? = nil, _ change: (inout StubResponse) -> Void) -> StubResponse
+  {
+    var copy = self
+    change(&copy)
+    copy.problem = problem ?? found
+    return copy
+  }
+}
+
+extension StubResponse {
+  /// The header fields as they go out with a body of that many bytes, or, to HEAD and in a 304, as they describe the body
+  /// that GET would have got (RFC 9110, 8.6).
+  func headerFields(bodyLength: Int) -> [String: String] {
+    var headers = headers
+    let isWithoutLength = (100...199).contains(status) || status == 204 || (status == 304 && bodyLength == 0)
+    if !isWithoutLength && !headers.contains("Transfer-Encoding") {
+      headers.setDefault("Content-Length", String(bodyLength))
+    }
+    return headers.joined
+  }
+
+  /// Whether the body is dropped, as natively: in answer to HEAD, and in a 1xx, 204 or 304.
+  func dropsBody(for method: String?) -> Bool {
+    method == "HEAD" || (100...199).contains(status) || status == 204 || status == 304
+  }
+}
+
+extension StubResponse: CustomStringConvertible {
+  /// The response in a line, as reports print it: `200, application/json, 9 bytes`.
+  public var description: String {
+    var parts: [String] = []
+    if let failure {
+      parts.append("failure: \(failure)")
+    } else {
+      parts.append(String(status))
+      if let contentType = headers["Content-Type"] { parts.append(contentType) }
+      switch body {
+      case .empty: parts.append("no body")
+      case .data(let data): parts.append(data.count == 1 ? "1 byte" : "\(data.count) bytes")
+      case .file(let fixture): parts.append("file \(fixture.name)")
+      }
+    }
+    if delay != .zero { parts.append("after \(delay)") }
+    switch pace {
+    case .atOnce: break
+    case .over(let duration): parts.append("over \(duration)")
+    case .bytesPerSecond(let rate): parts.append("at \(rate) bytes per second")
+    }
+    return parts.joined(separator: ", ")
+  }
+}

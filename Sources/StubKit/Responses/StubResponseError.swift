@@ -1,0 +1,128 @@
+import Foundation
+
+/// A response that could not be sent: the request fails with this error instead.
+///
+/// Its description is a sentence that names the stub with its file and line, says what is wrong, and how to put it right.
+///
+/// ```swift
+/// do {
+///   _ = try await URLSession.shared.data(from: url)
+/// } catch let error as StubResponseError {
+///   print(error)   // The stub "users" (UserTests/LoginTests.swift:12) answers with the fixture "user.json", which …
+/// }
+/// ```
+public struct StubResponseError: Error, Sendable, CustomStringConvertible, LocalizedError {
+  /// The stub that answered, or nil if the answer came from a policy.
+  public let stub: StubReference?
+  /// What is wrong with its response.
+  public let reason: Reason
+
+  /// The sentence.
+  public var description: String {
+    let subject = stub.map { "The stub \($0)" } ?? "The response to an unmatched request"
+    return "\(subject) \(reason)"
+  }
+
+  /// The sentence, so that `localizedDescription` carries it.
+  public var errorDescription: String? { description }
+}
+
+extension StubResponseError {
+  /// What is wrong with a response. There may be more kinds in a later version: compare values.
+  ///
+  /// ```swift
+  /// #expect(error.reason == .invalidStatus(42))
+  /// ```
+  public struct Reason: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong, continuing "The stub …": `answers with the status 42, which …`.
+    public let description: String
+
+    /// The status is outside of 100…599.
+    public static func invalidStatus(_ status: Int) -> Reason {
+      Reason("answers with the status \(status), which HTTP does not have. Write one from 100 to 599.")
+    }
+
+    /// The name of a header is not a token (RFC 9110, 5.6.2).
+    public static func invalidHeaderName(_ name: String) -> Reason {
+      Reason(
+        "answers with a header named \(name.quoted), which is no name of a header: "
+          + "write letters, digits and hyphens, without spaces or a colon.")
+    }
+
+    /// The value of a header has a line break or a NUL in it.
+    public static func invalidHeaderValue(_ value: String, name: String) -> Reason {
+      Reason(
+        "answers with the value \(value.quoted) for its header \(name.quoted), which has a line break or a NUL in it. "
+          + "Leave that out, and write .addingHeader for a second field of the same name.")
+    }
+
+    /// A delay or a duration is below zero.
+    public static func negativeDuration(_ duration: Duration) -> Reason {
+      Reason("answers with a delay or duration of \(duration), which is below zero. Write one of .zero or more.")
+    }
+
+    /// A number of seconds is no time: a NaN, an infinity, or beyond what a `Duration` holds.
+    public static func invalidTime(_ seconds: TimeInterval) -> Reason {
+      Reason("answers with a time of \(seconds) seconds, which is no time. Write a number of seconds, or .delay(…).")
+    }
+
+    /// The value of the body could not be encoded as JSON; the text is the encoder's.
+    public static func unencodableValue(_ type: String, _ error: String) -> Reason {
+      Reason(
+        "answers with a value of type \(type), which does not encode as JSON: \(error.asSentence) "
+          + "Put right what the encoder names, or write the body with .data or .text.")
+    }
+
+    /// There is no such file.
+    ///
+    /// - Parameters:
+    ///   - name: the file as the test names it.
+    ///   - directories: the directories in which it was looked for.
+    ///   - similar: files of similar name that are there.
+    ///   - isResource: whether it was looked for by name in a bundle.
+    public static func fixtureMissing(
+      _ name: String, lookedIn directories: [String], similar: [String], isResource: Bool
+    ) -> Reason {
+      let places = directories.joined(separator: ", ")
+      let hint = similar.isEmpty ? "" : " Did you mean \(similar.map(\.quoted).formatted(.list(type: .or)))?"
+      let cure =
+        isResource
+        ? "Write the file's whole name, the bundle that has it (in: .module for a package's test target), and the folder "
+          + "(subdirectory:) if it is in one; or add the file to the target's resources."
+        : "Write the file's whole path; a relative one begins at the current directory."
+      return Reason(
+        "answers with the fixture \(name.quoted), which is not there. Looked in: \(places).\(hint) \(cure)")
+    }
+
+    /// The fixture is a directory.
+    public static func fixtureIsDirectory(_ path: String) -> Reason {
+      Reason("answers with the fixture \(path.quoted), which is a directory. Write the path of a file in it.")
+    }
+
+    /// The fixture's URL is of another scheme than `file`.
+    public static func fixtureNotAFileURL(_ url: String) -> Reason {
+      Reason("answers with the fixture \(url.quoted), which is no file URL. Write URL(fileURLWithPath: …).")
+    }
+
+    /// The fixture is there, but could not be read; the text is the system's.
+    public static func fixtureUnreadable(_ path: String, _ error: String) -> Reason {
+      Reason(
+        "answers with the fixture \(path.quoted), which can't be read: \(error.asSentence) "
+          + "Give the tests the right to read it.")
+    }
+
+    private init(_ description: String) { self.description = description }
+  }
+}
+
+extension String {
+  /// In quotation marks, on one line.
+  fileprivate var quoted: String {
+    "\""
+      + replacing("\r\n", with: #"\r\n"#).replacing("\r", with: #"\r"#).replacing("\n", with: #"\n"#)
+      .replacing("\0", with: #"\0"#) + "\""
+  }
+
+  /// With a full stop at its end.
+  fileprivate var asSentence: String { hasSuffix(".") ? self : self + "." }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+@Suite("A response in OHHTTPStubs' words")
+struct OHHTTPStubsResponseTests {
+  @Test("takes data, a status of any integer type, and headers of any type")
+  func data() throws {
+    let response = HTTPStubsResponse(
+      data: Data("x".utf8), statusCode: Int32(201),
+      headers: ["Content-Type": "text/plain", "N": 1, NSString(string: "S"): NSString(string: "t")])
+    #expect(response.status == 201)
+    #expect(response.headers.joined == ["Content-Type": "text/plain", "N": "1", "S": "t"])
+    #expect(try response.body.load() == Data("x".utf8))
+    #expect(HTTPStubsResponse(data: Data(), statusCode: UInt8(200), headers: nil).headers.joined.isEmpty)
+    #expect(HTTPStubsResponse(data: Data(), statusCode: UInt64.max, headers: nil).problem == .invalidStatus(.max))
+  }
+
+  @Test("takes a JSON object")
+  func jsonObject() throws {
+    let nested =
+      ["key1": "value1", "key2": ["value2A", 1, 1.5, true, NSNull(), NSNumber(value: false)]] as [String: Any]
+    let cases: [(Any, String)] = [
+      (["a": 1], #"{"a":1}"#), (nested, #"{"key1":"value1","key2":["value2A",1,1.5,true,null,false]}"#),
+      ([1, "x"] as [Any], #"[1,"x"]"#), ([String: Any](), "{}"), ("text", #""text""#), (NSNull(), "null"),
+      (Int64.max, "9223372036854775807"), (["u": UInt64.max], #"{"u":18446744073709551615}"#), ("a/é", #""a/é""#),
+    ]
+    for (object, expected) in cases {
+      let response = HTTPStubsResponse(jsonObject: object, statusCode: 200, headers: nil)
+      #expect(response.problem == nil)
+      #expect(String(decoding: try response.body.load(), as: UTF8.self) == expected)
+      #expect(response.headers["Content-Type"] == "application/json")
+    }
+    let typed = HTTPStubsResponse(jsonObject: ["a": 1], statusCode: 200, headers: ["content-type": "x/y"])
+    #expect(typed.headers.joined == ["content-type": "x/y"])
+  }
+
+  @Test("makes an object that is no JSON the request's error")
+  func notJSON() throws {
+    struct Opaque {}
+    let objects: [Any] = [
+      ["when": Date()], Opaque(), [Double.nan], [1: "a"], ["a": ["b": Opaque()]] as [String: Any], Data([1]),
+    ]
+    for object in objects {
+      let response = HTTPStubsResponse(jsonObject: object, statusCode: 200, headers: nil)
+      let problem = try #require(response.problem)
+      #expect(problem.description.contains("does not encode as JSON: it may hold"))
+      #expect(try response.body.load().isEmpty)
+    }
+  }
+
+  @Test("takes files and errors")
+  func filesAndErrors() throws {
+    let path = try #require(Bundle.module.resourceURL?.appendingPathComponent("Fixtures/users.json").path)
+    let responses = [
+      HTTPStubsResponse(fileAtPath: path, statusCode: 200, headers: nil),
+      HTTPStubsResponse(fileURL: URL(fileURLWithPath: path), statusCode: 200, headers: nil),
+      fixture(filePath: path, status: Int32(200), headers: nil),
+      fixture(filePath: path, headers: ["A" as NSObject: "b" as AnyObject]),
+    ]
+    for response in responses {
+      #expect(try JSONValue(parsing: response.body.load())[1]?["name"] == "Bo")
+      #expect(response.headers["Content-Type"] == "application/json")
+    }
+    #expect(responses[3].headers["A"] == "b")
+    let error = HTTPStubsResponse(error: NSError(domain: "d", code: 7)).failure as NSError?
+    #expect(error?.domain == "d")
+    #expect(error?.code == 7)
+  }
+
+  @Test(
+    "takes its times in seconds, and a negative one as kilobytes per second",
+    arguments: [
+      (0, 0, .zero, .over(.zero)), (1, 0, .seconds(1), .over(.zero)), (1, 5, .seconds(1), .over(.seconds(5))),
+      (0.25, 5.75, .milliseconds(250), .over(.milliseconds(5750))), (1, -56, .seconds(1), .bytesPerSecond(56_000)),
+      (0, OHHTTPStubsDownloadSpeed1KBPS, .zero, .bytesPerSecond(1_000)),
+      (0, OHHTTPStubsDownloadSpeedSLOW, .zero, .bytesPerSecond(1_500)),
+      (0, OHHTTPStubsDownloadSpeedGPRS, .zero, .bytesPerSecond(7_000)),
+      (0, OHHTTPStubsDownloadSpeedEDGE, .zero, .bytesPerSecond(16_000)),
+      (0, OHHTTPStubsDownloadSpeed3G, .zero, .bytesPerSecond(400_000)),
+      (0, OHHTTPStubsDownloadSpeed3GPlus, .zero, .bytesPerSecond(900_000)),
+      (0, OHHTTPStubsDownloadSpeedWifi, .zero, .bytesPerSecond(1_500_000)),
+    ] as [(TimeInterval, TimeInterval, Duration, BodyPace)])
+  func times(requestTime: TimeInterval, responseTime: TimeInterval, delay: Duration, pace: BodyPace) {
+    let response = StubResponse.text("x").requestTime(requestTime, responseTime: responseTime)
+    #expect(response.delay == delay)
+    #expect(response.pace == pace)
+    #expect(response.problem == nil)
+    #expect(StubResponse.text("x").responseTime(responseTime).pace == pace)
+  }
+
+  @Test("does not trap for what is no time")
+  func invalidTimes() {
+    let response = StubResponse.text("x")
+    #expect(response.requestTime(-1, responseTime: 0).problem == .negativeDuration(.seconds(-1)))
+    #expect(response.requestTime(.infinity, responseTime: 0).problem == .invalidTime(.infinity))
+    #expect(response.responseTime(-.infinity).problem == .invalidTime(-.infinity))
+    #expect(response.responseTime(1e300).problem == .invalidTime(1e300))
+    #expect(response.requestTime(.nan, responseTime: 0).problem?.description.contains("nan seconds") == true)
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+@Suite("OHHTTPStubs' path helpers")
+struct OHPathHelpersTests {
+  private final class Marker {}
+
+  @Test("find a resource of a class's own module, and give nil for one that is not there")
+  func byClass() throws {
+    let path = try #require(OHPathForFile("Fixtures/users.json", Marker.self))
+    #expect(path.hasSuffix("/Fixtures/users.json"))
+    #expect(try JSONValue(parsing: fixture(filePath: path).body.load())[0]?["id"] == 1)
+    #expect(OHPathForFile("Fixtures/no-such-file.json", Marker.self) == nil)
+    #expect(OHPathForFile("users.json", Marker.self) == nil)
+  }
+
+  @Test("find a resource in a bundle")
+  func inBundle() {
+    #expect(OHPathForFileInBundle("Fixtures/users.json", .module) != nil)
+    #expect(OHPathForFileInBundle("Fixtures/user.json", .module) == nil)
+  }
+
+  @Test("find a resource bundle by its name")
+  func resourceBundle() throws {
+    let name = Bundle.module.bundleURL.deletingPathExtension().lastPathComponent
+    let bundle = try #require(OHResourceBundle(name, Marker.self))
+    #expect(OHPathForFileInBundle("Fixtures/users.json", bundle) != nil)
+    #expect(OHResourceBundle("NoSuchBundle", Marker.self) == nil)
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+@Suite("A JSON value")
+struct JSONValueTests {
+  @Test(
+    "is equal to what says the same, and hashes alike",
+    arguments: [
+      ("1", "1.0"), ("1", "1e0"), ("100e-2", "1"), ("0", "-0"), ("0", "-0.0"), ("0.5", "5e-1"),
+      ("9007199254740993", "9007199254740993.0"), ("9007199254740992", "9007199254740992.0"),
+      ("18446744073709551615", "18446744073709551615.0"), ("-9223372036854775808", "-9223372036854775808.0"),
+      ("-9223372036854775807", "-9223372036854775807.0"), ("9223372036854775807", "9223372036854775807e0"),
+      ("10000000000000000000", "1e19"), ("1e300", "1.0e300"), ("100000000000000000000", "1e20"),
+      (#"{"a": 1, "b": [true, null]}"#, #"{ "b":[true,null],"a":1.0 }"#), (#""\u00e9""#, "\"e\u{301}\""),
+      (#"{"é": 1}"#, "{\"e\u{301}\": 1}"), (#""\/""#, #""/""#), ("\u{FEFF}[1]", "[1]"),
+    ])
+  func equal(left: String, right: String) throws {
+    let (left, right) = try (JSONValue(parsing: left), JSONValue(parsing: right))
+    #expect(left == right)
+    #expect(left.hashValue == right.hashValue)
+    #expect(left.description == right.description || left.description.contains("é"))
+  }
+
+  @Test(
+    "is different from what says something else",
+    arguments: [
+      ("true", "1"), ("false", "0"), ("null", "0"), ("\"1\"", "1"), ("[1, 2]", "[2, 1]"), (#"{"a": null}"#, "{}"),
+      ("[]", "{}"), ("\"\"", "null"), ("1", "1.0000001"), ("[1]", "[1, 1]"),
+      ("9007199254740993", "9007199254740992"), ("9007199254740993.0", "9007199254740992"),
+      ("18446744073709551615", "18446744073709551614"), ("9223372036854775807", "9223372036854775808"),
+      ("-9223372036854775807", "-9223372036854775808"), ("18446744073709551615", "18446744073709551616"),
+      ("18446744073709551615", "-1"),
+    ])
+  func different(left: String, right: String) throws {
+    #expect(try JSONValue(parsing: left) != JSONValue(parsing: right))
+  }
+
+  @Test(
+    "reads back what it writes, with exact integers and sorted keys",
+    arguments: [
+      ("null", "null"), (" true ", "true"), ("1.0", "1"), ("-0.0", "0"), ("1.5", "1.5"), ("0.1", "0.1"),
+      ("9223372036854775808", "9223372036854775808"), ("18446744073709551615", "18446744073709551615"),
+      ("-9223372036854775808", "-9223372036854775808"), ("9007199254740993", "9007199254740993"),
+      ("1e300", "1e+300"), ("5e-324", "5e-324"),
+      (#"{"b":1,"a":{"d":[],"c":{}}}"#, #"{"a":{"c":{},"d":[]},"b":1}"#),
+      (#""\u0000\u001f\n\r\t\"\\\/é😀""#, #""\u0000\u001f\n\r\t\"\\/é😀""#),
+    ])
+  func writing(text: String, expected: String) throws {
+    let value = try JSONValue(parsing: text)
+    #expect(value.description == expected)
+    #expect(value.data == Data(expected.utf8))
+    #expect(try JSONValue(parsing: value.data) == value)
+  }
+
+  @Test(
+    "is not parsed from what is no JSON",
+    arguments: ["", " ", "{", "[1", "[,1]", "{\"a\"}", "nul", "01", "1 2", "'a'", "[NaN]", "1e400", "[[\"a\", tru]]"])
+  func notJSON(text: String) {
+    #expect(throws: DecodingError.self) { try JSONValue(parsing: text) }
+  }
+
+  @Test(
+    "is made by a literal",
+    arguments: [
+      (nil, .null), (true, .bool(true)), (1, .number(JSONNumber(1))), (1.5, .number(JSONNumber(1.5))),
+      ("a", .string("a")), ("a\(1)", .string("a1")), ([1, nil], .array([.number(JSONNumber(1)), .null])),
+      (["a": ["b": false]], .object(["a": .object(["b": .bool(false)])])), ([:], .object([:])), ([], .array([])),
+    ] as [(JSONValue, JSONValue)])
+  func literals(literal: JSONValue, expected: JSONValue) {
+    #expect(literal == expected)
+  }
+
+  @Test("is made from values of the test's own")
+  func values() {
+    let (id, unsigned, ratio, name, flag) = (42, UInt64.max, Float(0.5), "Ann", true)
+    #expect(JSONValue(id) == 42)
+    #expect(JSONValue(unsigned).description == "18446744073709551615")
+    #expect(JSONValue(ratio) == 0.5)
+    #expect(JSONValue(name) == "Ann")
+    #expect(JSONValue(name.prefix(1)) == "A")
+    #expect(JSONValue(flag) == true)
+    #expect(JSONValue(Int8(-1)) == JSONValue(-1.0))
+  }
+
+  @Test("gives its members by key and its elements by index")
+  func subscripts() {
+    let value: JSONValue = ["a": [1, ["b": "x"]], "none": nil]
+    #expect(value["a"]?[1]?["b"] == "x")
+    #expect(value["none"] == .some(.null))
+    #expect(value["missing"] == nil)
+    #expect(value["a"]?[2] == nil)
+    #expect(value["a"]?[-1] == nil)
+    #expect(value[0] == nil)
+    #expect(value["a"]?["b"] == nil)
+  }
+
+  @Test("takes what an Encodable encodes, and gives what a Decodable decodes")
+  func coding() throws {
+    struct Model: Codable, Equatable {
+      var id: UInt64
+      var extra: JSONValue
+    }
+    let model = Model(id: .max, extra: ["list": [1, 1.5, nil, true, "x"]])
+    let value = try JSONValue(encoding: model)
+    #expect(value == ["id": JSONValue(UInt64.max), "extra": ["list": [1, 1.5, nil, true, "x"]]])
+    #expect(try JSONDecoder().decode(Model.self, from: value.data) == model)
+    #expect(try JSONValue(parsing: JSONEncoder().encode(value)) == value)
+    #expect(try JSONValue(encoding: value) == value)
+    #expect(throws: EncodingError.self) { try JSONValue(encoding: [Double.nan]) }
+  }
+
+  @Test("is decoded from formats other than JSON")
+  func propertyList() throws {
+    let list = try PropertyListEncoder().encode(["a": [1, 2], "b": []])
+    #expect(try PropertyListDecoder().decode(JSONValue.self, from: list) == ["a": [1, 2], "b": []])
+  }
+
+  @Test("traps when a literal has a key twice")
+  func repeatedKey() async {
+    await #expect(processExitsWith: .failure) {
+      let value: JSONValue = ["a": 1, "a": 2]
+      print(value)
+    }
+  }
+
+  @Test("traps for a number that JSON does not have")
+  func notANumber() async {
+    await #expect(processExitsWith: .failure) { print(JSONValue(Double.nan)) }
+    await #expect(processExitsWith: .failure) { print(JSONValue(-Double.infinity)) }
+  }
+
+  @Test(
+    "numbers give themselves as Int and Double",
+    arguments: [
+      (JSONNumber(1.0), 1, 1), (JSONNumber(1.5), nil, 1.5), (JSONNumber(UInt64.max), nil, 0x1p64),
+      (JSONNumber(Int64.max), Int(Int64.max), 0x1p63), (JSONNumber(1e300), nil, 1e300), (JSONNumber(-0.0), 0, 0),
+    ] as [(JSONNumber, Int?, Double)])
+  func numbers(number: JSONNumber, int: Int?, double: Double) {
+    #expect(number.intValue == int)
+    #expect(number.doubleValue == double)
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+@Suite("A content type")
+struct ContentTypeTests {
+  @Test(
+    "follows from a file's extension",
+    arguments: [
+      ("json", "application/json"), ("JSON", "application/json"), ("txt", "text/plain; charset=utf-8"),
+      ("html", "text/html; charset=utf-8"), ("htm", "text/html; charset=utf-8"), ("css", "text/css; charset=utf-8"),
+      ("js", "text/javascript; charset=utf-8"), ("csv", "text/csv; charset=utf-8"), ("xml", "application/xml"),
+      ("png", "image/png"), ("jpg", "image/jpeg"), ("jpeg", "image/jpeg"), ("gif", "image/gif"),
+      ("svg", "image/svg+xml"),
+      ("webp", "image/webp"), ("pdf", "application/pdf"), ("zip", "application/zip"), ("mp4", "video/mp4"),
+      ("mp3", "audio/mpeg"), ("woff2", "font/woff2"), ("yaml", "application/yaml"), ("bin", "application/octet-stream"),
+      ("geojson", "application/geo+json"), ("plist", "application/x-plist"), ("tail", nil), ("", nil),
+    ])
+  func table(fileExtension: String, expected: String?) {
+    #expect(ContentType.forExtension(fileExtension) == expected)
+  }
+
+  @Test(
+    "of a file response is that of its extension",
+    arguments: [
+      ("Fixtures/a.json", "application/json"), ("a.tar.gz", "application/gzip"), ("dir.json/a", nil), (".json", nil),
+      ("/x/y.PNG", "image/png"), ("a", nil),
+    ])
+  func ofFiles(path: String, expected: String?) {
+    #expect(StubResponse.file(path).headers["Content-Type"] == expected)
+    #expect(StubResponse.file(URL(fileURLWithPath: path)).headers["Content-Type"] == expected)
+    #expect(fixture(named: path).headers["Content-Type"] == expected)
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+@Suite("A fixture")
+struct FixtureTests {
+  @Test(
+    "is found in a bundle, by path and by URL",
+    arguments: [
+      fixture(named: "users.json", in: .module, subdirectory: "Fixtures"),
+      fixture(named: "Fixtures/users.json", in: .module, status: 200, headers: nil),
+      .file(Bundle.module.resourceURL!.appendingPathComponent("Fixtures/users.json")),
+      .file(Bundle.module.resourceURL!.path + "/Fixtures/users.json"),
+      fixture(filePath: Bundle.module.resourceURL!.path + "/Fixtures/users.json", headers: nil),
+    ])
+  func found(response: StubResponse) throws {
+    let users = try JSONValue(parsing: response.body.load())
+    #expect(users[0]?["name"] == "Ann")
+    #expect(response.headers["Content-Type"] == "application/json")
+    #expect(!response.body.isInMemory)
+    #expect(response.problem == nil)
+  }
+
+  @Test("takes status and headers, and keeps the caller's Content-Type")
+  func statusAndHeaders() {
+    let response = fixture(filePath: "a.json", status: 201, headers: ["content-type": "x/y", "A": "b"])
+    #expect(response.status == 201)
+    #expect(response.headers.joined == ["content-type": "x/y", "A": "b"])
+    #expect(fixture(named: "a.json", status: 203, headers: ["A": "b"]).headers["a"] == "b")
+  }
+
+  @Test("is looked for when it is loaded, relative to the current directory")
+  func relativePath() throws {
+    let name = "stubkit-\(UUID().uuidString).txt"
+    let response = StubResponse.file(name)
+    let file = URL(fileURLWithPath: FileManager.default.currentDirectoryPath).appendingPathComponent(name)
+    #expect(throws: StubResponseError.Reason.self) { try response.body.load() }
+    try Data("late".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    #expect(try response.body.load() == Data("late".utf8))
+  }
+
+  @Test("may be empty")
+  func emptyFile() throws {
+    try withFolder(["empty.txt": ""]) { folder in
+      let data = try StubResponse.file(folder.appendingPathComponent("empty.txt")).body.load()
+      #expect(data.isEmpty)
+    }
+  }
+
+  @Test("that is missing says where it was looked for and what is there")
+  func missing() throws {
+    try withFolder(["users.json": "[]", "Nested/user.json": "{}", "other.txt": ""]) { folder in
+      let file = folder.appendingPathComponent("user.json")
+      let expected = StubResponseError.Reason.fixtureMissing(
+        file.path, lookedIn: [folder.path], similar: ["Nested/user.json", "users.json"], isResource: false)
+      #expect(throws: expected) { try StubResponse.file(file).body.load() }
+      #expect(throws: expected) { try StubResponse.file(file.path).body.load() }
+      #expect(expected.description.contains(#"Did you mean "Nested/user.json" or "users.json"?"#))
+      #expect(expected.description.contains("Looked in: \(folder.path)."))
+    }
+  }
+
+  @Test("that is missing from a bundle says in which of its folders it was looked for")
+  func missingResource() throws {
+    let error = #expect(throws: StubResponseError.Reason.self) {
+      try fixture(named: "user.json", in: .module, subdirectory: "Fixtures").body.load()
+    }
+    let text = try #require(error).description
+    #expect(text.contains(Bundle.module.bundleURL.appendingPathComponent("Fixtures").path))
+    #expect(text.contains(#"Did you mean "users.json"?"#))
+    #expect(text.contains("subdirectory:"))
+    let nested = #expect(throws: StubResponseError.Reason.self) {
+      try fixture(named: "users.json", in: .module).body.load()
+    }
+    let nestedText = try #require(nested).description
+    #expect(nestedText.contains(#"Did you mean "Fixtures/users.json"?"#))
+  }
+
+  @Test("that is missing with nothing similar about asks no question")
+  func missingAlone() throws {
+    try withFolder(["a.txt": ""]) { folder in
+      let error = #expect(throws: StubResponseError.Reason.self) {
+        try StubResponse.file(folder.appendingPathComponent("quite-different.json")).body.load()
+      }
+      let text = try #require(error).description
+      #expect(!text.contains("Did you mean"))
+    }
+  }
+
+  @Test("that is a directory says so")
+  func directory() throws {
+    try withFolder([:]) { folder in
+      #expect(throws: StubResponseError.Reason.fixtureIsDirectory(folder.path)) {
+        try StubResponse.file(folder).body.load()
+      }
+    }
+  }
+
+  @Test("that is no file URL says so")
+  func notAFileURL() throws {
+    let url = try #require(URL(string: "https://example.com/a.json"))
+    #expect(throws: StubResponseError.Reason.fixtureNotAFileURL("https://example.com/a.json")) {
+      try StubResponse.file(url).body.load()
+    }
+  }
+
+  @Test("that can't be read says why", .enabled(if: getuid() != 0, "root reads every file"))
+  func unreadable() throws {
+    try withFolder(["secret.txt": "x"]) { folder in
+      let path = folder.appendingPathComponent("secret.txt").path
+      try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
+      let error = #expect(throws: StubResponseError.Reason.self) { try StubResponse.file(path).body.load() }
+      let text = try #require(error).description
+      #expect(text.contains("\"\(path)\", which can't be read: "))
+    }
+  }
+
+  /// Runs the body with a new folder that has those files.
+  private func withFolder(_ files: [String: String], _ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (name, content) in files {
+      let file = folder.appendingPathComponent(name)
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(content.utf8).write(to: file)
+    }
+    try body(folder)
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+@Suite("A JSON response")
+struct JSONResponsesTests {
+  struct User: Codable {
+    var id: Int
+    var name: String
+  }
+
+  static let id = 7
+  static let name = "Ann"
+  static let maybe: String? = nil
+  static let user = User(id: 1, name: "A/é")
+  static let built: JSONValue = ["a": [1, 2, 3]]
+
+  @Test(
+    "of every form has the bytes that it says",
+    arguments: [
+      (.json(["id": 42]), #"{"id":42}"#),
+      (
+        .json(["id": 42, "name": "Ann", "admin": true, "score": 1.5, "none": nil]),
+        #"{"admin":true,"id":42,"name":"Ann","none":null,"score":1.5}"#
+      ),
+      (.json([1, "two", 3.0, nil, true, ["deep": [["er": 1]]]]), #"[1,"two",3,null,true,{"deep":[{"er":1}]}]"#),
+      (
+        .json(["user": ["id": 1, "tags": ["a", 2, nil]], "page": ["next": nil]]),
+        #"{"page":{"next":null},"user":{"id":1,"tags":["a",2,null]}}"#
+      ),
+      (.json(nil), "null"), (.json("text"), #""text""#), (.json(42), "42"), (.json([:]), "{}"), (.json([]), "[]"),
+      (.json(true), "true"), (.json(["name": "\(name) x"]), #"{"name":"Ann x"}"#), (.json(built), #"{"a":[1,2,3]}"#),
+      (.json(user), #"{"id":1,"name":"A/é"}"#),
+      (.json([user, user]), #"[{"id":1,"name":"A/é"},{"id":1,"name":"A/é"}]"#),
+      (.json(User(id: 2, name: "B")), #"{"id":2,"name":"B"}"#), (.json([id, id + 1]), "[7,8]"),
+      (.json(name), #""Ann""#),
+      (.json(["id": id]), #"{"id":7}"#), (.json(["users": [user]]), #"{"users":[{"id":1,"name":"A/é"}]}"#),
+      (.json(["m": maybe]), #"{"m":null}"#),
+      (
+        .json(["id": id, "name": name, "ok": true, "n": 1.5, "user": user, "users": [user], "m": maybe]),
+        #"{"id":7,"m":null,"n":1.5,"name":"Ann","ok":true,"user":{"id":1,"name":"A/é"},"users":[{"id":1,"name":"A/é"}]}"#
+      ),
+      (.json(["id": id, "name": name, "tags": ["a", "b"]]), #"{"id":7,"name":"Ann","tags":["a","b"]}"#),
+      (
+        .json(["id": JSONValue(id), "tags": ["a", 1, JSONValue(id)], "nested": ["n": nil, "b": JSONValue(true)]]),
+        #"{"id":7,"nested":{"b":true,"n":null},"tags":["a",1,7]}"#
+      ),
+      (.json(["h": "\(name)", "i": name + "x", "j": id * 2 + 1]), #"{"h":"Ann","i":"Annx","j":15}"#),
+      (.json(["date": Date(timeIntervalSinceReferenceDate: 1), "data": Data([1])]), #"{"data":"AQ==","date":1}"#),
+    ] as [(StubResponse, String)])
+  func forms(response: StubResponse, expected: String) throws {
+    #expect(String(decoding: try response.body.load(), as: UTF8.self) == expected)
+    #expect(response.headers["Content-Type"] == "application/json")
+    #expect(response.problem == nil)
+  }
+
+  @Test("sorts keys alike, whether it is a JSONValue or an Encodable")
+  func keyOrder() throws {
+    let object: [String: Int] = ["b": 1, "B": 2, "a10": 3, "a9": 4, "é": 5, "z": 6, "": 7, "a": 8, "_": 9]
+    let value = try JSONValue(encoding: object)
+    #expect(try StubResponse.json(object).body.load() == StubResponse.json(value).body.load())
+  }
+
+  @Test("that does not encode has the encoder's reason as its problem")
+  func unencodable() throws {
+    struct Failing: Encodable {
+      struct Reason: Error, CustomStringConvertible { let description = "out of ink" }
+      func encode(to encoder: any Encoder) throws { throw Reason() }
+    }
+    #expect(StubResponse.json(Failing()).problem == .unencodableValue("Failing", "out of ink"))
+    let problem = try #require(StubResponse.json(["list": [1, Double.nan]] as [String: [Double]]).problem)
+    #expect(problem.description.contains("Dictionary<String, Array<Double>>, which does not encode as JSON: at list"))
+    let fields = try #require(StubResponse.json(["id": Self.id, "ratio": Double.infinity, "user": Self.user]).problem)
+    #expect(
+      fields.description.contains("KeyValuePairs<String, any Encodable>, which does not encode as JSON: at ratio"))
+    #expect(try StubResponse.json(Failing()).body.load().isEmpty)
+  }
+
+  @Test("traps when its literal has a key twice")
+  func repeatedKey() async {
+    await #expect(processExitsWith: .failure) {
+      let id = 1
+      print(StubResponse.json(["id": id, "id": "two"]))
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A response")
+struct StubResponseTests {
+  @Test(
+    "has the status, content type and body of its builder",
+    arguments: [
+      (.data(Data([1, 2])), 200, nil, Data([1, 2])),
+      (.data(Data(), status: 503), 503, nil, Data()),
+      (.text("é"), 200, "text/plain; charset=utf-8", Data("é".utf8)),
+      (.text("<p>", status: 201, headers: ["content-type": "text/html"]), 201, "text/html", Data("<p>".utf8)),
+      (.json(["a": 1]), 200, "application/json", Data(#"{"a":1}"#.utf8)),
+      (
+        .json([1], headers: ["Content-Type": "application/problem+json"]), 200, "application/problem+json",
+        Data("[1]".utf8)
+      ),
+      (.json([1].lazy.map { $0 + 1 }.first, status: 202), 202, "application/json", Data("2".utf8)),
+      (.empty(), 204, nil, Data()),
+      (.empty(status: 404, headers: ["Content-Type": "x/y"]), 404, "x/y", Data()),
+    ] as [(StubResponse, Int, String?, Data)])
+  func builders(response: StubResponse, status: Int, contentType: String?, body: Data) throws {
+    #expect(response.status == status)
+    #expect(response.headers["Content-Type"] == contentType)
+    #expect(try response.body.load() == body)
+    #expect(response.body.isInMemory)
+    #expect(response.problem == nil)
+    #expect(response.failure == nil)
+    #expect(response.delay == .zero)
+    #expect(response.pace == .atOnce)
+  }
+
+  @Test("that is a failure keeps the error's domain and code")
+  func failures() {
+    struct AppError: Error, Equatable {}
+    #expect((StubResponse.failure(.timedOut).failure as? URLError)?.code == .timedOut)
+    #expect((StubResponse.failure(URLError(.badURL)).failure as? URLError)?.code == .badURL)
+    #expect(StubResponse.failure(AppError()).failure is AppError)
+    let other = StubResponse.failure(NSError(domain: "d", code: 7)).failure as NSError?
+    #expect(other?.domain == "d")
+    #expect(other?.code == 7)
+    #expect(StubResponse.failure(.timedOut).problem == nil)
+  }
+
+  @Test(
+    "adds a Content-Length where HTTP wants one, and never overwrites one",
+    arguments: [
+      (.text("abc"), 3, "3"), (.empty(status: 200), 0, "0"), (.empty(status: 404), 0, "0"),
+      (.empty(), 0, nil), (.text("x", status: 204), 1, nil), (.text("x", status: 103), 1, nil),
+      (.empty(status: 304), 0, nil), (.text("abc", status: 304), 3, "3"), (.empty(status: 205), 0, "0"),
+      (.text("abc", headers: ["content-length": "99"]), 3, "99"), (.text("abc").header("CONTENT-LENGTH", "7"), 3, "7"),
+      (.empty(status: 204, headers: ["Content-Length": "5"]), 0, "5"),
+      (.text("abc", headers: ["Transfer-Encoding": "chunked"]), 3, nil),
+    ] as [(StubResponse, Int, String?)])
+  func contentLength(response: StubResponse, bodyLength: Int, expected: String?) {
+    let lengths = response.headerFields(bodyLength: bodyLength).filter { $0.key.lowercased() == "content-length" }
+    #expect(lengths.map(\.value) == (expected.map { [$0] } ?? []))
+  }
+
+  @Test("joins repeated headers for HTTPURLResponse")
+  func headerFields() {
+    let response = StubResponse.text("x").addingHeader("Set-Cookie", "a=1").addingHeader("set-cookie", "b=2")
+    #expect(
+      response.headerFields(bodyLength: 1) == [
+        "Content-Type": "text/plain; charset=utf-8", "Content-Length": "1", "Set-Cookie": "a=1, b=2",
+      ])
+  }
+
+  @Test(
+    "drops its body in answer to HEAD, and in a 1xx, 204 or 304",
+    arguments: [
+      (200, "GET", false), (200, nil, false), (200, "HEAD", true), (404, "HEAD", true), (204, "GET", true),
+      (304, "GET", true), (304, "POST", true), (103, "GET", true), (205, "GET", false), (301, "GET", false),
+    ])
+  func dropping(status: Int, method: String?, expected: Bool) {
+    #expect(StubResponse.text("x", status: status).dropsBody(for: method) == expected)
+  }
+
+  @Test("is a value: a modifier returns a new one")
+  func modifiers() {
+    let plain = StubResponse.text("x", headers: ["A": "1"])
+    let changed = plain.header("a", "2").addingHeader("B", "3").delay(.seconds(2)).bodyDuration(.seconds(3))
+    #expect(plain.headers["A"] == "1")
+    #expect(plain.headers["B"] == nil)
+    #expect(plain.delay == .zero)
+    #expect(plain.pace == .atOnce)
+    #expect(changed.headers["A"] == "2")
+    #expect(changed.headers["B"] == "3")
+    #expect(changed.delay == .seconds(2))
+    #expect(changed.pace == .over(.seconds(3)))
+    #expect(changed.delay(.zero).delay == .zero)
+  }
+
+  @Test(
+    "knows the first problem that makes it unfit to be sent",
+    arguments: [
+      (.text("x", status: 99), .invalidStatus(99)), (.text("x", status: 600), .invalidStatus(600)),
+      (.empty(status: -1), .invalidStatus(-1)), (.text("x", status: 100), nil), (.text("x", status: 599), nil),
+      (.text("x", headers: ["A B": "c"]), .invalidHeaderName("A B")),
+      (.text("x", headers: ["A": "c\nd"]), .invalidHeaderValue("c\nd", name: "A")),
+      (.text("x").header("A:", "c"), .invalidHeaderName("A:")),
+      (.text("x").addingHeader("A", "\0"), .invalidHeaderValue("\0", name: "A")),
+      (.text("x").delay(.seconds(-1)), .negativeDuration(.seconds(-1))),
+      (.text("x").bodyDuration(.milliseconds(-1)), .negativeDuration(.milliseconds(-1))),
+      (.empty(status: 0).delay(.seconds(-1)).header("", ""), .invalidStatus(0)),
+      (.text("x").delay(.seconds(-1)).header("", "").delay(.zero), .negativeDuration(.seconds(-1))),
+    ] as [(StubResponse, StubResponseError.Reason?)])
+  func problems(response: StubResponse, expected: StubResponseError.Reason?) {
+    #expect(response.problem == expected)
+  }
+
+  @Test(
+    "prints as one line",
+    arguments: [
+      (.json(["a": 1]), "200, application/json, 7 bytes"), (.empty(), "204, no body"),
+      (.data(Data([1]), status: 206).delay(.seconds(2)), "206, 1 byte, after 2.0 seconds"),
+      (.file("a.png").bodyDuration(.milliseconds(500)), "200, image/png, file a.png, over 0.5 seconds"),
+    ] as [(StubResponse, String)])
+  func printing(response: StubResponse, expected: String) {
+    #expect(response.description == expected)
+  }
+
+  @Test("that is a failure prints the error")
+  func printingFailure() {
+    struct AppError: Error, CustomStringConvertible { let description = "boom" }
+    #expect(StubResponse.failure(AppError()).delay(.seconds(1)).description == "failure: boom, after 1.0 seconds")
+  }
+}
