@@ -23,7 +23,6 @@ struct HeaderParameters: Sendable {
     guard rest.first == "\"" else {
       let token = rest.prefix { $0 != ";" }
       rest = rest[token.endIndex...]
-      while let last = rest.first, last != ";" { rest.removeFirst() }
       return String(token.reversed().drop(while: \.isWhitespace).reversed())
     }
     rest.removeFirst()

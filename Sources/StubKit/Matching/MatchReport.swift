@@ -49,7 +49,8 @@ extension RequestMatcher.Node {
   fileprivate func result(_ facts: inout RequestFacts) -> MatchReport.Result {
     var captures = Captures()
     let passed = RequestMatcher(self).evaluate(&facts, closures: .run, captures: &captures) == .matches
-    return MatchReport.Result(criterion: text, passed: passed, expected: expectation, actual: actual(&facts))
+    let actual = if case .closure = self { "\(passed)" } else { actual(&facts) }
+    return MatchReport.Result(criterion: text, passed: passed, expected: expectation, actual: actual)
   }
 
   private var expectation: String {
@@ -85,9 +86,7 @@ extension RequestMatcher.Node {
     switch self {
     case .criterion(let criterion):
       if let value = criterion.actual(&facts), !values.contains(value) { values.append(value) }
-    case .closure(let closure):
-      let value = "\(closure.test(facts.request))"
-      if !values.contains(value) { values.append(value) }
+    case .closure: break
     case .not(let child): child.collectActuals(&facts, &values)
     case .all(let children), .either(let children):
       for child in children { child.collectActuals(&facts, &values) }

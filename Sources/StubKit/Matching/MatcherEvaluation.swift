@@ -28,6 +28,7 @@ struct Stages: OptionSet, Sendable {
 extension RequestMatcher.Node {
   var stages: Stages {
     switch self {
+    case .all(let children) where children.isEmpty, .either(let children) where children.isEmpty: .head
     case .all(let children), .either(let children):
       children.reduce(into: []) { $0.formUnion($1.stages) }
     case .not(let child): child.stages.subtracting(.captures)
@@ -113,10 +114,7 @@ private struct Evaluation {
       if case .criterion(let criterion) = child, criterion.isCheap { continue }
       switch self.verdict(of: child, &facts, &captures) {
       case .matches: continue
-      case .undecided:
-        verdict = .undecided
-        // Nothing cheaper than a closure can be waiting behind an undecided sibling once closures run.
-        if open.contains(.closure) { break }
+      case .undecided: verdict = .undecided
       case .fails:
         captures.reset(to: mark)
         return .fails

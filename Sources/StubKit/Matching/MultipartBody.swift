@@ -92,11 +92,12 @@ extension MultipartBody.Part {
   }
 
   private static func split(_ data: Data) -> (head: Data, body: Data) {
-    for lineBreak in ["\r\n", "\n"] {
-      if data.starts(with: Data(lineBreak.utf8)) { return (Data(), data.dropFirst(lineBreak.utf8.count)) }
-      if let blank = data.range(of: Data((lineBreak + lineBreak).utf8)) {
-        return (data[..<blank.lowerBound], data[blank.upperBound...])
-      }
+    for lineBreak in ["\r\n", "\n"] where data.starts(with: Data(lineBreak.utf8)) {
+      return (Data(), data.dropFirst(lineBreak.utf8.count))
+    }
+    let blankLines = ["\r\n\r\n", "\n\n"].compactMap { data.range(of: Data($0.utf8)) }
+    if let blank = blankLines.min(by: { $0.lowerBound < $1.lowerBound }) {
+      return (data[..<blank.lowerBound], data[blank.upperBound...])
     }
     return (data, Data())
   }

@@ -9,7 +9,7 @@ final class Pattern: Sendable {
 
   init(_ expression: NSRegularExpression) {
     self.expression = expression
-    names = Self.groupNames(in: expression.pattern)
+    names = expression.numberOfCaptureGroups == 0 ? [] : Self.groupNames(in: expression.pattern)
   }
 
   /// Traps with the parser's message on an invalid pattern.

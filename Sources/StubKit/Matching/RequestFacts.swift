@@ -4,14 +4,6 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A request's body, as far as it is known.
-enum RequestBody: Sendable {
-  case none
-  case data(Data)
-  /// A stream that nobody has read.
-  case unread
-}
-
 /// A request parsed once: every fact that criteria ask for, canonical, worked out when first asked for.
 ///
 /// A plain URL (ASCII, nothing percent-encoded) is compared byte by byte where it stands; any other goes through
@@ -19,11 +11,10 @@ enum RequestBody: Sendable {
 struct RequestFacts {
   let request: URLRequest
   let url: URL?
-  /// The empty string if there is no URL.
-  let absoluteString: String
-  private let layout: URLLayout
+  /// Empty if there is no URL.
+  let text: URLText
 
-  private var knownBody: RequestBody?
+  private var bodyFacts: BodyFacts?
   private var cachedMethod: String?
   private var cachedScheme: String??
   private var cachedHost: String??
@@ -32,9 +23,6 @@ struct RequestFacts {
   private var cachedEncodedPath: String?
   private var cachedQueryItems: [NamedValue]?
   private var cachedCookies: [NamedValue]?
-  private var cachedJSON: JSONValue??
-  private var cachedForm: [NamedValue]?
-  private var cachedMultipart: MultipartBody??
   private var cachedOperations: [String]?
 
   /// The body is `httpBody`; a stream counts as unread.
@@ -48,17 +36,18 @@ struct RequestFacts {
 
   private init(_ request: URLRequest, knownBody: RequestBody?) {
     self.request = request
-    self.knownBody = knownBody
+    bodyFacts = knownBody.map(BodyFacts.init)
     url = request.url
-    var text = url?.absoluteString ?? ""
-    layout = text.withUTF8 { URLLayout($0) }
-    absoluteString = text
+    text = URLText(url?.absoluteString ?? "")
   }
 }
 
-// MARK: - Line
-
 extension RequestFacts {
+  /// The empty string if there is no URL.
+  var absoluteString: String { text.string }
+
+  private var layout: URLLayout { text.layout }
+
   /// The method; GET if the request names none.
   var method: String {
     mutating get {
@@ -73,7 +62,7 @@ extension RequestFacts {
   var scheme: String? {
     mutating get {
       if let cachedScheme { return cachedScheme }
-      let scheme = layout.scheme.map { text($0).lowercased() }
+      let scheme = layout.scheme.map { text.text($0).lowercased() }
       cachedScheme = .some(scheme)
       return scheme
     }
@@ -85,7 +74,7 @@ extension RequestFacts {
       if let cachedHost { return cachedHost }
       var host: String?
       if layout.authorityIsPlain {
-        host = layout.host.map { layout.hostIsPlain ? text($0) : text($0).lowercased() }
+        host = layout.host.map { layout.hostIsPlain ? text.text($0) : text.text($0).lowercased() }
       } else {
         host = url?.host.map(HostName.canonical)
       }
@@ -108,7 +97,7 @@ extension RequestFacts {
   /// The URL's own port, else its scheme's: 80 for http, 443 for https.
   var port: Int? {
     mutating get {
-      let written = layout.authorityIsPlain ? layout.port.flatMap { Int(text($0)) } : url?.port
+      let written = layout.authorityIsPlain ? layout.port.flatMap { Int(text.text($0)) } : url?.port
       if let written { return written }
       return switch scheme {
       case "http": 80
@@ -124,7 +113,7 @@ extension RequestFacts {
       if let cachedPath { return cachedPath }
       let path =
         layout.pathIsPlain
-        ? text(plainPath) : HTTPPath.canonical(url?.path ?? "")
+        ? text.text(text.plainPath) : HTTPPath.canonical(url?.path ?? "")
       let nonEmpty = path.isEmpty ? "/" : path
       cachedPath = nonEmpty
       return nonEmpty
@@ -135,7 +124,7 @@ extension RequestFacts {
   var encodedPath: String {
     mutating get {
       if let cachedEncodedPath { return cachedEncodedPath }
-      let path = text(layout.path)
+      let path = text.text(layout.path)
       cachedEncodedPath = path
       return path
     }
@@ -150,7 +139,7 @@ extension RequestFacts {
   var queryItems: [NamedValue] {
     mutating get {
       if let cachedQueryItems { return cachedQueryItems }
-      let items = layout.query.map { NamedValue.query(text($0)) } ?? []
+      let items = layout.query.map { NamedValue.query(text.text($0)) } ?? []
       cachedQueryItems = items
       return items
     }
@@ -158,7 +147,7 @@ extension RequestFacts {
 
   func hasScheme(_ canonical: String) -> Bool {
     guard let scheme = layout.scheme, scheme.count == canonical.utf8.count else { return false }
-    return withBytes(scheme, canonical) { bytes, wanted in
+    return text.withBytes(scheme, canonical) { bytes, wanted in
       for index in bytes.indices where bytes[index] != wanted[index - bytes.startIndex] {
         guard bytes[index] | 0x20 == wanted[index - bytes.startIndex], bytes[index] < 0x5B else { return false }
       }
@@ -169,7 +158,7 @@ extension RequestFacts {
   mutating func hasHost(_ canonical: String) -> Bool {
     guard layout.authorityIsPlain, layout.hostIsPlain else { return host == canonical }
     guard let range = layout.host, !range.isEmpty else { return false }
-    return bytes(range, equal: canonical)
+    return text.bytes(range, equal: canonical)
   }
 
   mutating func hostEnds(with suffix: String) -> Bool {
@@ -181,41 +170,10 @@ extension RequestFacts {
   mutating func hasPath(_ canonical: String) -> Bool {
     guard url != nil else { return false }
     guard layout.pathIsPlain else { return path == canonical }
-    let range = plainPath
-    return range.isEmpty ? canonical == "/" : bytes(range, equal: canonical)
-  }
-
-  /// The range of a plain path without its trailing slashes; of the root, empty.
-  private var plainPath: Range<Int> {
-    var end = layout.path.upperBound
-    let utf8 = absoluteString.utf8
-    while end > layout.path.lowerBound,
-      utf8[utf8.index(utf8.startIndex, offsetBy: end - 1)] == UInt8(ascii: "/")
-    { end -= 1 }
-    return layout.path.lowerBound..<end
-  }
-
-  private func text(_ range: Range<Int>) -> String {
-    let utf8 = absoluteString.utf8
-    let start = utf8.index(utf8.startIndex, offsetBy: range.lowerBound)
-    return String(absoluteString[start..<utf8.index(start, offsetBy: range.count)])
-  }
-
-  private func bytes(_ range: Range<Int>, equal text: String) -> Bool {
-    range.count == text.utf8.count && withBytes(range, text) { $0.elementsEqual($1) }
-  }
-
-  private func withBytes(
-    _ range: Range<Int>, _ text: String,
-    _ body: (Slice<UnsafeBufferPointer<UInt8>>, UnsafeBufferPointer<UInt8>) -> Bool
-  ) -> Bool {
-    // Both strings are native and contiguous, so the copies that `var` makes share their buffers.
-    var (left, right) = (absoluteString, text)
-    return left.withUTF8 { left in right.withUTF8 { right in body(left[range], right) } }
+    let range = text.plainPath
+    return range.isEmpty ? canonical == "/" : text.bytes(range, equal: canonical)
   }
 }
-
-// MARK: - Headers
 
 extension RequestFacts {
   func header(_ name: String) -> String? {
@@ -237,56 +195,39 @@ extension RequestFacts {
   }
 }
 
-// MARK: - Body
-
 extension RequestFacts {
-  var body: RequestBody {
+  /// The body's own facts, made when the first of them is asked for: reading `httpBody` is not free.
+  private var content: BodyFacts {
     mutating get {
-      if let knownBody { return knownBody }
-      let body: RequestBody =
-        if let data = request.httpBody { .data(data) } else { request.httpBodyStream == nil ? .none : .unread }
-      knownBody = body
-      return body
+      bodyFacts ?? BodyFacts(request.httpBody.map { .data($0) } ?? (request.httpBodyStream == nil ? .none : .unread))
     }
+    set { bodyFacts = newValue }
   }
 
   var bodyIsUnread: Bool {
-    mutating get { if case .unread = body { true } else { false } }
+    mutating get { if case .unread = content.body { true } else { false } }
   }
 
   /// The body's bytes; nil if there is none or nobody has read it.
   var bodyData: Data? {
-    mutating get { if case .data(let data) = body { data } else { nil } }
+    mutating get { content.data }
   }
 
   /// The body as JSON, or nil if it is none.
   var json: JSONValue? {
-    mutating get {
-      if let cachedJSON { return cachedJSON }
-      let json = bodyData.flatMap { try? JSONValue(parsing: $0) }
-      cachedJSON = .some(json)
-      return json
-    }
+    mutating get { content.json }
   }
 
   /// The body's fields as a form's (`application/x-www-form-urlencoded`).
   var formFields: [NamedValue] {
-    mutating get {
-      if let cachedForm { return cachedForm }
-      let fields = bodyData.map { FormBody(parsing: $0).fields } ?? []
-      cachedForm = fields
-      return fields
-    }
+    mutating get { content.formFields }
   }
 
   /// The body's parts, or nil if the Content-Type names no multipart boundary.
   var multipart: MultipartBody? {
     mutating get {
-      if let cachedMultipart { return cachedMultipart }
-      let boundary = header("Content-Type").flatMap(MultipartBody.boundary(ofContentType:))
-      let body = boundary.flatMap { boundary in bodyData.map { MultipartBody(parsing: $0, boundary: boundary) } }
-      cachedMultipart = .some(body)
-      return body
+      let contentType = header("Content-Type")
+      return contentType.flatMap(MultipartBody.boundary(ofContentType:)).flatMap { content.multipart(boundary: $0) }
     }
   }
 

@@ -120,7 +120,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   /// Matches what the matcher does not match. A negated template captures nothing.
   public static prefix func ! (matcher: RequestMatcher) -> RequestMatcher {
-    RequestMatcher(.not(matcher.node), stages: matcher.stages)
+    RequestMatcher(.not(matcher.node), stages: matcher.stages.subtracting(.captures))
   }
 
   /// The condition as Swift source: as it was written, with parentheses only where precedence needs them and dictionary

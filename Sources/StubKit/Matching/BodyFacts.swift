@@ -1,0 +1,52 @@
+import Foundation
+
+/// A request's body, as far as it is known.
+enum RequestBody: Sendable {
+  case none
+  case data(Data)
+  /// A stream that nobody has read.
+  case unread
+}
+
+/// A body and what it says in the formats that criteria ask for, each parsed when first asked for.
+struct BodyFacts {
+  let body: RequestBody
+
+  private var cachedJSON: JSONValue??
+  private var cachedForm: [NamedValue]?
+  private var cachedMultipart: MultipartBody?
+
+  init(_ body: RequestBody) {
+    self.body = body
+  }
+
+  /// Nil if there is no body or nobody has read it.
+  var data: Data? {
+    if case .data(let data) = body { data } else { nil }
+  }
+
+  var json: JSONValue? {
+    mutating get {
+      if let cachedJSON { return cachedJSON }
+      let json = data.flatMap { try? JSONValue(parsing: $0) }
+      cachedJSON = .some(json)
+      return json
+    }
+  }
+
+  var formFields: [NamedValue] {
+    mutating get {
+      if let cachedForm { return cachedForm }
+      let fields = data.map { FormBody(parsing: $0).fields } ?? []
+      cachedForm = fields
+      return fields
+    }
+  }
+
+  /// A request has one boundary, so there is one result to keep.
+  mutating func multipart(boundary: String) -> MultipartBody? {
+    if let cachedMultipart { return cachedMultipart }
+    cachedMultipart = data.map { MultipartBody(parsing: $0, boundary: boundary) }
+    return cachedMultipart
+  }
+}
