@@ -26,7 +26,7 @@ struct Fixture: Sendable, Hashable {
 
   init(named name: String, in bundle: Bundle, subdirectory: String?) {
     self.name = name
-    // A Linux bundle of one flat folder has its files beside the executable, outside of its resources folder.
+    // An executable's bundle on Linux may have a folder of resources and still keep files beside the executable.
     var roots = [bundle.resourceURL ?? bundle.bundleURL]
     if bundle.bundleURL.path != roots[0].path { roots.append(bundle.bundleURL) }
     place = .directories(roots.map { root in subdirectory.map { root.appendingPathComponent($0) } ?? root })

@@ -15,6 +15,8 @@ struct SimilarFiles {
         let below = directory.appendingPathComponent(entry).appendingPathComponent(name)
         if FileManager.default.fileExists(atPath: below.path) {
           candidates.append((entry + "/" + name, 0))
+        } else if Self.stem(of: entry) == Self.stem(of: name) {
+          candidates.append((entry, 1))
         } else {
           let distance = Self.distance(wanted, Array(entry.lowercased()), limit: limit)
           if distance <= limit { candidates.append((entry, distance)) }
@@ -26,6 +28,9 @@ struct SimilarFiles {
       candidates.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.map(\.name)
         .filter { seen.insert($0).inserted }.prefix(3))
   }
+
+  /// A name without its extension: what stays the same when an extension is left out or is another.
+  private static func stem(of name: String) -> String { (name as NSString).deletingPathExtension.lowercased() }
 
   /// How many characters to insert, delete or replace (Levenshtein); above the limit only that it is above.
   private static func distance(_ left: [Character], _ right: [Character], limit: Int) -> Int {

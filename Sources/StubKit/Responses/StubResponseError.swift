@@ -84,7 +84,7 @@ extension StubResponseError {
       _ name: String, lookedIn directories: [String], similar: [String], isResource: Bool
     ) -> Reason {
       let places = directories.joined(separator: ", ")
-      let hint = similar.isEmpty ? "" : " Did you mean \(similar.map(\.quoted).formatted(.list(type: .or)))?"
+      let hint = similar.isEmpty ? "" : " Did you mean \(similar.map(\.quoted).joined(separator: " or "))?"
       let cure =
         isResource
         ? "Write the file's whole name, the bundle that has it (in: .module for a package's test target), and the folder "
