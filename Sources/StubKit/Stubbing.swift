@@ -60,7 +60,9 @@ public func stub(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) throws -> StubResponse
 ) -> Stub {
-  registry.add(condition, .closure { request, _ in try response(request) }, name, times, StubLocation(fileID, filePath, line, column))
+  registry.add(
+    condition, .closure { request, _ in try response(request) }, name, times,
+    StubLocation(fileID, filePath, line, column))
 }
 
 /// Answers every request that meets a condition with what an asynchronous closure makes of it.
@@ -76,7 +78,9 @@ public func stub(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> StubResponse
 ) -> Stub {
-  registry.add(condition, .closure { request, _ in try await response(request) }, name, times, StubLocation(fileID, filePath, line, column))
+  registry.add(
+    condition, .closure { request, _ in try await response(request) }, name, times,
+    StubLocation(fileID, filePath, line, column))
 }
 
 /// Answers every request that meets a condition with what a closure makes of it and of how it matched.

@@ -20,59 +20,72 @@ public func stub(
   in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
-  registry.add(RequestMatcher(closure: condition), .value(response), name, times, StubLocation(fileID, filePath, line, column))
+  registry.add(
+    RequestMatcher(closure: condition), .value(response), name, times, StubLocation(fileID, filePath, line, column))
 }
 
 /// Answers every request for which a closure says true, with the arguments in the closures' order.
 @_disfavoredOverload
 @discardableResult
 public func stub(
-  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, in registry: StubRegistry = .current,
+  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil,
+  in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: StubResponse
 ) -> Stub {
-  registry.add(RequestMatcher(closure: condition), .value(response), name, times, StubLocation(fileID, filePath, line, column))
+  registry.add(
+    RequestMatcher(closure: condition), .value(response), name, times, StubLocation(fileID, filePath, line, column))
 }
 
 /// Answers every request for which one closure says true with what another makes of it.
 @discardableResult
 public func stub(
-  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, in registry: StubRegistry = .current,
+  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil,
+  in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) throws -> StubResponse
 ) -> Stub {
-  registry.add(RequestMatcher(closure: condition), .closure { request, _ in try response(request) }, name, times, StubLocation(fileID, filePath, line, column))
+  registry.add(
+    RequestMatcher(closure: condition), .closure { request, _ in try response(request) }, name, times,
+    StubLocation(fileID, filePath, line, column))
 }
 
 /// Answers every request for which one closure says true with what an asynchronous one makes of it.
 @discardableResult
 public func stub(
-  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, in registry: StubRegistry = .current,
+  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil,
+  in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> StubResponse
 ) -> Stub {
-  registry.add(RequestMatcher(closure: condition), .closure { request, _ in try await response(request) }, name, times, StubLocation(fileID, filePath, line, column))
+  registry.add(
+    RequestMatcher(closure: condition), .closure { request, _ in try await response(request) }, name, times,
+    StubLocation(fileID, filePath, line, column))
 }
 
 /// Answers every request for which one closure says true with what another makes of it and of the number of its call.
 @discardableResult
 public func stub(
-  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, in registry: StubRegistry = .current,
+  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil,
+  in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) throws -> StubResponse
 ) -> Stub {
-  registry.add(RequestMatcher(closure: condition), .closure(response), name, times, StubLocation(fileID, filePath, line, column))
+  registry.add(
+    RequestMatcher(closure: condition), .closure(response), name, times, StubLocation(fileID, filePath, line, column))
 }
 
 /// Answers every request for which one closure says true with what an asynchronous one makes of it and of the number of its
 /// call.
 @discardableResult
 public func stub(
-  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, in registry: StubRegistry = .current,
+  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil,
+  in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
 ) -> Stub {
-  registry.add(RequestMatcher(closure: condition), .closure(response), name, times, StubLocation(fileID, filePath, line, column))
+  registry.add(
+    RequestMatcher(closure: condition), .closure(response), name, times, StubLocation(fileID, filePath, line, column))
 }
 
 /// Answers the requests for which a closure says true with one response after another.
@@ -82,5 +95,7 @@ public func stub(
   name: String? = nil, times: Int? = nil, in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
-  registry.add(RequestMatcher(closure: condition), .sequence(responses, afterLast), name, times, StubLocation(fileID, filePath, line, column))
+  registry.add(
+    RequestMatcher(closure: condition), .sequence(responses, afterLast), name, times,
+    StubLocation(fileID, filePath, line, column))
 }

@@ -47,7 +47,11 @@ final class EventRecorder: NSObject, URLSessionDataDelegate {
 
   private func change(_ task: URLSessionTask, _ event: String, _ change: (inout Conversation) -> Void) {
     conversations.withLock {
-      if $0[task.taskIdentifier] == nil { fault("\(event) after the completion") } else { change(&$0[task.taskIdentifier]!) }
+      if $0[task.taskIdentifier] == nil {
+        fault("\(event) after the completion")
+      } else {
+        change(&$0[task.taskIdentifier]!)
+      }
     }
   }
 

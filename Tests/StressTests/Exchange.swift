@@ -91,7 +91,11 @@ struct Exchange: Sendable {
   private static let queue = DispatchQueue(label: "stress.disturbances", attributes: .concurrent)
 
   static func after(_ milliseconds: Int, _ work: @escaping @Sendable () -> Void) {
-    if milliseconds == 0 { work() } else { queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds), execute: work) }
+    if milliseconds == 0 {
+      work()
+    } else {
+      queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds), execute: work)
+    }
   }
 }
 

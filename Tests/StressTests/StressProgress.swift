@@ -11,6 +11,7 @@ final class StressProgress: @unchecked Sendable {
     var disturbed = 0
     var faults: [String] = []
     var watched = -1
+    var pending: [Int: Exchange] = [:]
   }
   private let state = Mutex(State())
   private let total: Int
@@ -25,8 +26,11 @@ final class StressProgress: @unchecked Sendable {
   var faults: [String] { state.withLock { $0.faults } }
   var summary: String { state.withLock { "\($0.completed) of \(total) requests completed, \($0.disturbed) disturbed" } }
 
-  func complete(_ exchange: Exchange, fault: String?) {
+  func begin(_ exchange: Exchange, worker: Int) { state.withLock { $0.pending[worker] = exchange } }
+
+  func complete(_ exchange: Exchange, worker: Int, fault: String?) {
     state.withLock {
+      $0.pending[worker] = nil
       $0.completed += 1
       if case .none = exchange.disturbance {} else { $0.disturbed += 1 }
       if let fault { $0.faults.append(fault) }
@@ -42,7 +46,9 @@ final class StressProgress: @unchecked Sendable {
         defer { state.watched = state.completed }
         return state.watched == state.completed
       }
-      if isStuck { fatalError("stress: nothing completed for a minute; \(summary)") }
+      guard isStuck else { return }
+      let pending = state.withLock { $0.pending.map { "worker \($0): \($1)" } }
+      fatalError("stress: nothing completed for a minute; \(summary); waiting: \(pending)")
     }
     timer.schedule(deadline: .now() + 60, repeating: 60)
     timer.activate()

@@ -46,9 +46,11 @@ struct StressWorker {
       StressStubs.register(worker: number, fixture: fixture, using: &generator)
       for request in 0..<requests {
         let exchange = Exchange(number: request, sessions: sessions.count, using: &generator)
+        progress.begin(exchange, worker: number)
         let ending = await perform(exchange)
         progress.complete(
-          exchange, fault: StressStubs.fault(in: ending, of: exchange, worker: number).map { "\(exchange): \($0)" })
+          exchange, worker: number,
+          fault: StressStubs.fault(in: ending, of: exchange, worker: number).map { "\(exchange): \($0)" })
       }
     }
   }

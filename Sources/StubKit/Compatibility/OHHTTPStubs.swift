@@ -59,3 +59,19 @@ public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> RequestMatcher {
 public func hasFormBody(_ queryItems: [URLQueryItem]) -> RequestMatcher {
   RequestMatcher(.formItems(queryItems.map { NamedValue(name: $0.name, value: $0.value) }))
 }
+
+/// OHHTTPStubs' name for the handle of a stub.
+public typealias HTTPStubsDescriptor = Stub
+
+extension HTTPStubs {
+  /// OHHTTPStubs' form of `stub(condition:response:)`.
+  @discardableResult
+  public static func stubRequests(
+    passingTest test: @escaping HTTPStubsTestBlock, withStubResponse response: @escaping HTTPStubsResponseBlock,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> Stub {
+    stub(
+      condition: test, fileID: fileID, filePath: filePath, line: line, column: column,
+      response: { request in response(request) })
+  }
+}

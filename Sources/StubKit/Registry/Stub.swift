@@ -42,7 +42,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   ) {
     precondition(
       times.map { $0 > 0 } ?? true,
-      "times: must be at least 1, and \(location) says \(times ?? 0). Leave it out for a stub that answers without limit.")
+      "times: must be at least 1, and \(location) says \(times ?? 0). Leave it out for a stub that answers without limit."
+    )
     if case .sequence(let responses, _) = responder {
       precondition(!responses.isEmpty, "responses: at \(location) is empty. Give at least one response, or .empty().")
     }

@@ -9,6 +9,17 @@ public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
   /// The column, counted from 1.
   public let column: Int
 
+  init(_ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt) {
+    self.init(fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line), column: Int(column))
+  }
+
+  init(fileID: String, filePath: String, line: Int, column: Int) {
+    self.fileID = fileID
+    self.filePath = filePath
+    self.line = line
+    self.column = column
+  }
+
   /// The location as `UserTests/LoginTests.swift:12`.
   public var description: String { "\(fileID):\(line)" }
 }

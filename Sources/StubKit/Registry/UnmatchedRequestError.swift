@@ -44,7 +44,8 @@ public struct UnmatchedRequestError: Error, Sendable, CustomStringConvertible, L
       }
       if stubs.count > mostStubs { lines.append("  and \(stubs.count - mostStubs) older ones") }
     }
-    lines.append("Register a stub for the request, or let it reach the network with HTTPStubs.unmatched = .passThrough.")
+    lines.append(
+      "Register a stub for the request, or let it reach the network with HTTPStubs.unmatched = .passThrough.")
     return lines.joined(separator: "\n")
   }
 }

@@ -13,7 +13,9 @@
     private let session: SessionOfTask
 
     init?(named name: String = "_callCompletionHandlerInline") {
-      guard let flag = StoredField<Bool>(name, of: URLSessionTask.self), let session = SessionOfTask() else { return nil }
+      guard let flag = StoredField<Bool>(name, of: URLSessionTask.self), let session = SessionOfTask() else {
+        return nil
+      }
       self.flag = flag
       self.session = session
     }
@@ -30,7 +32,8 @@
     private let offset: Int
 
     init?() {
-      let isSession = { (type: Any.Type) in _typeName(type) == "Swift.Optional<FoundationNetworking.URLSessionProtocol>" }
+      let isSession = { (type: Any.Type) in _typeName(type) == "Swift.Optional<FoundationNetworking.URLSessionProtocol>"
+      }
       guard let offset = offsetOfField("session", of: URLSessionTask.self, where: isSession) else { return nil }
       self.offset = offset
     }

@@ -1,0 +1,32 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The other files here are never run: that they compile, without a warning, is the test. The same files are compiled
+/// a second time under main-actor default isolation. What can be run is run here.
+@Suite("Call sites as users write them")
+struct CallSiteTests {
+  @Test("register what they say, each at its own line")
+  func registration() async throws {
+    try withStubs {
+      try values(id: 1, name: "Ann", user: User(id: 1, name: "Ann"), list: [1])
+      more(id: 1, name: "Ann", user: User(id: 1, name: "Ann"), maybe: nil)
+      longOne(id: 1, name: "Ann")
+      let stubs = StubRegistry.current.stubs
+      #expect(stubs.count > 40)
+      #expect(Set(stubs.map(\.location)).count == stubs.count)
+    }
+  }
+
+  @Test("take closures in every form")
+  func closureForms() async {
+    await withStubs {
+      await closures(user: User(id: 1, name: "Ann"), id: 1)
+      #expect(StubRegistry.current.stubs.count > 35)
+    }
+  }
+}

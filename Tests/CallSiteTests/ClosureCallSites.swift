@@ -1,0 +1,99 @@
+import Foundation
+import StubKit
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+func closures(user: User, id: Int) async {
+  let api = isHost("api.example.com")
+  stub(condition: api) { _ in .json(["id": 42]) }
+  stub(condition: api) { _ in .json(["id": 42, "name": "x"]) }
+  stub(condition: api) { _ in .json(user) }
+  stub(condition: api) { _ in .failure(.timedOut) }
+  stub(condition: api) { _ in throw AppError.boom }
+  stub(condition: api) { _ in throw URLError(.badURL) }
+  stub(condition: api) { request in .text(request.url!.path) }
+  stub(condition: api) { .text($0.url!.path) }
+  stub(condition: api) { request in
+    let method = request.httpMethod ?? "GET"
+    return .text(method)
+  }
+  stub(condition: api) { request in
+    guard let body = request.httpBody else { return .empty(status: 400) }
+    if body.isEmpty { throw AppError.boom }
+    let parsed = try JSONDecoder().decode(User.self, from: body)
+    return .json(["id": 1, "name": "\(parsed.name)", "more": [1, 2, "x"]], status: 201)
+  }
+  stub(condition: api) { request in
+    if request.httpMethod == "POST" { .json(["created": true], status: 201) } else { .json([]) }
+  }
+  stub(condition: api) { request in
+    switch request.httpMethod {
+    case "GET": .text("get")
+    case "POST": .json(["a": 1])
+    default: .empty(status: 405)
+    }
+  }
+  stub(condition: api) { _ in
+    try await Task.sleep(for: .milliseconds(1))
+    return .text("later")
+  }
+  let store = Store()
+  stub(condition: api) { request in
+    await store.add(request)
+    return .json(["ok": true])
+  }
+  stub(condition: api) { _ in await store.next() }
+  stub(condition: api) { _ async in .text("x") }
+  stub(condition: api) { _ in
+    try await Task.sleep(for: .zero); return StubResponse.text("x")
+  }
+  stub(condition: isPath(template: "/users/{id}")) { _, match in .json(["id": "\(match["id"]!)"]) }
+  stub(condition: isPath(template: "/users/{id}")) { request, match in
+    guard let id = match["id"].flatMap(Int.init) else { return .empty(status: 404) }
+    return .json(User(id: id, name: "n"))
+  }
+  stub(condition: isPath(template: "/users/{id}")) { _, match in
+    await store.add(URLRequest(url: URL(string: "http://x")!))
+    return .text(match["id"] ?? "")
+  }
+  stub(condition: isPath(template: "/users/{id}")) { .text("\($0) \($1["id"] ?? "")") }
+  let counter = Mutex(0)
+  stub(condition: api) { _ in
+    let n = counter.withLock {
+      $0 += 1; return $0
+    }
+    return n < 3 ? .failure(.timedOut) : .json(["attempt": "\(n)"])
+  }
+  let atomic = Atomic(0)
+  stub(condition: api) { _ in .text("\(atomic.wrappingAdd(1, ordering: .relaxed).newValue)") }
+  stub(condition: api) { _, match in match.callNumber < 3 ? .failure(.timedOut) : .json(["ok": true]) }
+  stub(condition: { $0.url?.host == "x" }) { _ in .text("x") }
+  stub(condition: { request in request.url?.host == "x" }, response: .text("x"))
+  stub(condition: { (request: URLRequest) -> Bool in
+    let h = request.url?.host
+    return h == "x"
+  }) { request in .text(request.url!.path) }
+  stub(condition: { _ in true }) { _ in .json(["id": 1]) }
+  stub {
+    $0.url?.host == "x"
+  } response: { _ in
+    .text("x")
+  }
+  stub(condition: { $0.url?.host == "x" }) { _, match in .text(match["x"] ?? "") }
+  stub(condition: .anything) { _ in .empty() }
+  stub(condition: .anything, response: .empty())
+  stub(condition: !.nothing, response: .empty())
+  @Sendable nonisolated func handler(_ request: URLRequest) -> StubResponse { .empty() }
+  stub(condition: .anything, response: handler)
+  @Sendable nonisolated func throwing(_ request: URLRequest) throws -> StubResponse { .empty() }
+  stub(condition: .anything, response: throwing)
+  @Sendable nonisolated func asyncHandler(_ request: URLRequest) async throws -> StubResponse { .empty() }
+  stub(condition: .anything, response: asyncHandler)
+  let responder: @Sendable (URLRequest) -> StubResponse = { _ in .empty() }
+  stub(condition: .anything, response: responder)
+  let response = StubResponse.json(["id": 1])
+  stub(condition: .anything) { _ in response }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+func more(id: Int, name: String, user: User, maybe: String?) {
+  let api = isHost("x")
+  stub(condition: api, response: .json(["id": id, "name": name]))
+  stub(
+    condition: api,
+    response: .json(["id": id, "name": name, "ok": true, "n": 1.5, "user": user, "users": [user, user], "m": maybe]))
+  stub(
+    condition: api,
+    response: .json([
+      "id": JSONValue(id), "name": JSONValue(name), "tags": ["a", 1, JSONValue(id)],
+      "nested": ["n": nil, "b": JSONValue(true)],
+    ]))
+  stub(condition: api) { _ in .json(["id": id, "name": name, "tags": ["a", "b"]]) }
+  stub(condition: api) { request in
+    let method = request.httpMethod ?? ""
+    return .json(["id": id, "method": method], status: 201)
+  }
+  stub(condition: api, response: .json(["m": maybe]))
+  stub(condition: api, response: .json([id, id + 1]))
+  stub(
+    condition: api && hasJSONBody(["id": id, "name": name]) && { $0.httpMethod == "PUT" }, response: .json(["id": id]))
+  stub(
+    condition: hasJSONBody(user) && hasJSON(at: "id", equals: id) && hasJSONBody(containing: ["n": name, "x": 1]),
+    response: .empty())
+  stub(
+    condition: hasJSONBody(["id": 1, "x": [nil, true, "a"]]) && hasJSONBody([]) && hasJSONBody(nil) && hasJSONBody("x")
+      && hasJSONBody(["a"]), response: .empty())
+  stub(condition: api, name: "n", times: 3, response: .json(["id": 42]))
+  stub(condition: api, name: "n", response: .failure(.timedOut))
+  stub(condition: { $0.url == nil }, times: 3, response: .json(["id": 42]))
+  stub(condition: isHost("x")) { _ in .empty() }.name = "settable, as in OHHTTPStubs"
+  HTTPStubs.stubRequests(
+    passingTest: { $0.url?.host == "x" },
+    withStubResponse: { _ in HTTPStubsResponse(jsonObject: ["a": 1], statusCode: 200, headers: nil) })
+}
+
+func longOne(id: Int, name: String) {
+  stub(
+    condition: isMethodGET() && isHost("a") && isPath("/a") && isScheme("https") && isPort(1)
+      && containsQuery(["a": "\(id)", "b": nil]) && hasHeaderNamed("A") && lacksHeader("B") && { $0.url != nil }
+      && !isHost("c") && (isPath("/a") || isPath("/b") || { $0.url?.path == name } || isPath("/d"))
+      && hasJSONBody(["id": id, "name": name]),
+    response: .json(
+      [
+        "id": id, "name": name, "a": 1, "b": 2, "c": 3, "d": "x", "e": [1, 2, 3], "f": 1.5, "g": true, "h": "\(name)",
+        "i": name + "x", "j": id * 2 + 1,
+      ], status: 200 + id, headers: ["A": "b" + name]
+    ).delay(.milliseconds(id * 10)).header("X", name + "y"), name: "x" + name, times: id + 1)
+  stub(condition: { $0.httpMethod == "GET" } && { $0.url?.host == "x" } && isPath("/x"), response: .empty())
+  stub(
+    condition: {
+      $0.httpMethod == "GET" && $0.url?.host == "x" || $0.timeoutInterval > 3 && !$0.httpShouldHandleCookies
+    }, response: .empty())
+  let flag = id > 3 && name.isEmpty || !name.hasPrefix("x") && id < 10 || id == 3 && name == "u"
+  _ = flag
+}

@@ -1,0 +1,52 @@
+import Foundation
+import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+func matchers() {
+  let token = "t"
+  _ =
+    isHost("a") && isPath("/b") && isMethodGET() && containsQuery(["q": "1", "flag": nil]) && !hasHeaderNamed("X")
+    || isScheme("https") && isPort(8080)
+  _ = isHost("a") && { $0.httpMethod == "GET" } && isPath("/b") || { $0.url == nil } && !isHost("c")
+  _ = { $0.httpMethod == "GET" } && isHost("x")
+  _ = isHost("a") && { request in request.value(forHTTPHeaderField: "Authorization") == "Bearer \(token)" }
+  stub(
+    condition: isMethodPOST() && isHost("api.example.com") && pathStartsWith("/v1") && containsQuery("page", "2")
+      && hasHeaderNamed("Accept", value: "application/json")
+      && hasJSONBody(["user": ["id": 1, "tags": ["a", 2, nil]], "ok": true]) && !hasCookie("session")
+      && { $0.timeoutInterval > 3 } && (isPort(80) || isPort(443)) && !(isScheme("http") || isScheme("ftp")),
+    response: .json(["ok": true, "items": [1, 2, 3]]), name: "big")
+  stub(condition: isMethodPOST() && hasJSONBody(["name": "x"]) && { $0.url?.port == nil }) { request in
+    let a = request.httpMethod
+    return .json(["method": "\(a ?? "")"])
+  }
+  _ = containsQuery("a"); _ = containsQuery(["a": nil, "b": "", "c": "x"]); _ = hasExactQuery([:]); _ = lacksQuery("x")
+  _ = pathMatches("^/a/\\d+$", options: .caseInsensitive); _ = pathMatches(try! NSRegularExpression(pattern: "a"))
+  _ = headerMatches("A", "^b"); _ = lacksHeader("x"); _ = hasCookie("a", value: "b");
+  _ = hasBasicAuth(user: "u", password: "p")
+  _ = hasBody(Data("x".utf8)); _ = bodyContains("x"); _ = hasJSONBody(containing: ["a": 1]);
+  _ = hasJSON(at: "a.b[0].c", equals: 1)
+  _ = hasJSON(at: "a", equals: nil); _ = hasJSON(at: "a", equals: ["x", 1]); _ = hasJSONBody([1, 2, "x"])
+  _ = hasFormBody(["a": "b", "c": nil]);
+  _ = hasFormBody(URLQueryItem(name: "a", value: "b"), URLQueryItem(name: "a", value: "c"))
+  _ = hasMultipartPart(named: "file", contentType: "image/png"); _ = isGraphQL(operation: "GetUser")
+  let request = URLRequest(url: URL(string: "http://x")!)
+  _ = isHost("x").matches(request); _ = isHost("x")(request); _ = "\(isHost("x"))"
+  let admin = RequestMatcher("is admin") { $0.value(forHTTPHeaderField: "X-Role") == "admin" }
+  _ = admin && isHost("x")
+  let all = [isHost("a"), isHost("b")].reduce(.nothing, ||)
+  _ = all
+  let asBlock: HTTPStubsTestBlock = isHost("x").matches
+  let old: HTTPStubsTestBlock = { request in request.url?.host == "x" }
+  _ = old && asBlock; _ = old && isHost("y"); _ = !old || isHost("z"); _ = old && old || !old
+  stub(condition: old) { _ in .empty() }
+  stub(condition: old && isMethodGET()) { _ in .empty() }
+  stub(condition: asBlock, response: .empty())
+  func isAdmin() -> HTTPStubsTestBlock { { request in request.url?.path == "/admin" } }
+  stub(condition: isHost("x") && isAdmin()) { _ in .empty() }
+  stub(condition: isAdmin() && isHost("x"), response: .empty())
+  stub(condition: isAdmin()) { _ in .empty() }
+}

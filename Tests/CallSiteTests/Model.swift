@@ -1,0 +1,19 @@
+import Foundation
+import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+nonisolated struct User: Codable, Sendable {
+  var id: Int
+  var name: String
+}
+
+nonisolated enum AppError: Error { case boom }
+
+actor Store {
+  var seen: [URLRequest] = []
+  func add(_ request: URLRequest) { seen.append(request) }
+  func next() -> StubResponse { .empty() }
+}

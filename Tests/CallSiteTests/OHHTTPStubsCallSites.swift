@@ -1,0 +1,43 @@
+import Foundation
+import StubKit
+import XCTest
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+func ohhttpstubs(obj: [String: Any]) {
+  stub(condition: isHost("mywebservice.com")) { _ in
+    let stubPath = OHPathForFile("wsresponse.json", XCTestCase.self)
+    return fixture(filePath: stubPath!, headers: ["Content-Type": "application/json"])
+  }
+  stub(condition: isHost("x")) { request in
+    return HTTPStubsResponse(jsonObject: ["a": 1], statusCode: 200, headers: nil)
+  }
+  stub(condition: isHost("x")) { _ in
+    let obj = ["key1": "value1", "key2": ["value2A", "value2B"]] as [String: Any]
+    return HTTPStubsResponse(jsonObject: obj, statusCode: 200, headers: nil).requestTime(1.0, responseTime: 3.0)
+  }
+  stub(condition: isMethodGET() && isHost("a") && containsQueryParams(["q": "1", "r": nil])) { _ in
+    HTTPStubsResponse(data: "x".data(using: .utf8)!, statusCode: Int32(200), headers: ["Content-Type": "text/plain"])
+  }
+  stub(condition: { request in request.url?.host == "x" }) { request in
+    let error = NSError(domain: NSURLErrorDomain, code: URLError.notConnectedToInternet.rawValue)
+    return HTTPStubsResponse(error: error)
+  }
+  stub(condition: isHost("x")) { _ in
+    fixture(filePath: "/a", headers: nil).responseTime(OHHTTPStubsDownloadSpeed3G)
+  }
+  stub(condition: isHost("x")) { _ in
+    fixture(filePath: "/a", status: 201, headers: ["Content-Type" as NSObject: "x" as AnyObject])
+  }
+  let descriptor: HTTPStubsDescriptor? = stub(condition: isHost("x"), response: .empty())
+  HTTPStubs.removeStub(descriptor!)
+  HTTPStubs.removeAllStubs()
+  HTTPStubs.setEnabled(true)
+  HTTPStubs.setEnabled(false, for: URLSessionConfiguration.default)
+  HTTPStubs.unmatched = .passThrough
+  HTTPStubs.unmatched = .passThrough(when: isHost("localhost") || isHost("127.0.0.1"))
+  HTTPStubs.unmatched = .respond { _ in .empty(status: 404) }
+  HTTPStubs.unmatched = .fail
+}

@@ -1,0 +1,52 @@
+import Foundation
+import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+func values(id: Int, name: String, user: User, list: [Int]) throws {
+  let api = isHost("api.example.com")
+  stub(condition: isHost("api.example.com") && isPath("/users/42"), response: .json(["id": 42]))
+  stub(condition: api, response: .json(["id": 42, "name": "Ann", "admin": true, "score": 1.5, "none": nil]))
+  stub(condition: api, response: .json([1, "two", 3.0, nil, true, ["deep": [["er": 1]]]]))
+  stub(
+    condition: api,
+    response: .json(
+      ["user": ["id": 1, "tags": ["a", 2, nil]], "page": ["next": nil]], status: 201, headers: ["ETag": "x"]))
+  stub(condition: api, response: .json(user))
+  stub(condition: api, response: .json([user, user]))
+  stub(condition: api, response: .json(User(id: 1, name: "A"), status: 201))
+  stub(condition: api, response: .json(["id": id]))
+  stub(condition: api, response: .json(["users": [user]]))
+  stub(condition: api, response: .json(list))
+  stub(condition: api, response: .json(nil))
+  stub(condition: api, response: .json("text"))
+  stub(condition: api, response: .json(42))
+  stub(condition: api, response: .json([:]))
+  stub(condition: api, response: .json([]))
+  stub(condition: api, response: .json(["name": "\(name) x"]))
+  let json: JSONValue = ["a": [1, 2, 3]]
+  stub(condition: api, response: .json(json))
+  stub(condition: api, response: .text("hello"))
+  stub(condition: api, response: .text("hello", status: 500))
+  stub(condition: api, response: .data(Data("x".utf8), status: 200, headers: ["Content-Type": "image/png"]))
+  stub(condition: api, response: .empty())
+  stub(condition: api, response: .empty(status: 404))
+  stub(condition: api, response: .file("Fixtures/a.json"))
+  stub(condition: api, response: .file(URL(fileURLWithPath: "/fixtures/a.json"), status: 203))
+  stub(condition: api, response: .failure(.timedOut))
+  stub(condition: api, response: .failure(URLError(.notConnectedToInternet)))
+  stub(condition: api, response: .failure(AppError.boom))
+  stub(condition: api, response: .failure(NSError(domain: "d", code: 7)))
+  stub(condition: api, response: .failure(.notConnectedToInternet).delay(.seconds(2)))
+  stub(condition: api, response: .json(["id": 42]).delay(.milliseconds(300)).header("X-A", "b"))
+  stub(condition: api, response: .data(Data(count: 1_000_000)))
+  stub(condition: api, response: .text("x").bodyDuration(.seconds(3)))
+  stub(condition: api, response: fixture(filePath: "/fixtures/users.json"))
+  stub(condition: api, response: fixture(filePath: "/fixtures/users.json", status: 201, headers: ["A": "b"]))
+  stub(
+    condition: api,
+    response: fixture(named: "users.json", in: .main, subdirectory: "Fixtures", status: 200, headers: [:]))
+  stub(condition: api, response: .text("x").requestTime(1, responseTime: -56).responseTime(2))
+}
