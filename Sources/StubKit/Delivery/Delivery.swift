@@ -84,7 +84,8 @@ final class Delivery: @unchecked Sendable {
         let deadline = start + event.time
         if deadline > queue.now { return wait(until: deadline) }
       }
-      guard client.isListening else { return }
+      // The client was suspended, and the news is still on its way: it will play again when it is resumed.
+      guard client.isListening else { return pause() }
       guard isReady(for: event.step) else { return }
       upcoming = nil
       tell(event.step)

@@ -32,24 +32,38 @@ class StubURLProtocol: URLProtocol {
   /// Called again for every `resume()`, also of a task that is running already.
   override func startLoading() {
     guard let task else { return }
-    if let load { return load.start() }
-    handOver = handOver ?? Self.handOvers.take(under: Platform.loadKey(of: task))
-    // A cancel may have been processed before the start, and a suspended task is started again when it is resumed.
-    guard task.state == .running, let handOver else { return }
-    self.handOver = nil
-    load = Load(of: self, task: task, handOver: handOver)
-    load?.start()
+    if load == nil {
+      handOver = handOver ?? Self.handOvers.take(under: Platform.loadKey(of: task))
+    }
+    follow(task)
   }
 
   /// Called for a cancel, also of a task that was never started, for a suspend, and after the end.
   override func stopLoading() {
     guard let task else { return }
-    guard task.state == .canceling || task.state == .completed else {
-      load?.pause()
-      return
+    if load == nil && handOver == nil && task.state == .canceling {
+      _ = Self.handOvers.take(under: Platform.loadKey(of: task))
     }
-    if load == nil && handOver == nil { _ = Self.handOvers.take(under: Platform.loadKey(of: task)) }
-    handOver = nil
-    load?.stop()
+    follow(task)
+  }
+
+  /// Does what the task's state asks for, whichever call brought the news: on Linux a start and a stop may arrive in the
+  /// wrong order when they come while the session looks into its cache, but the last one comes after the last change.
+  private func follow(_ task: URLSessionTask) {
+    switch task.state {
+    case .running:
+      if let handOver {
+        self.handOver = nil
+        load = Load(of: self, task: task, handOver: handOver)
+      }
+      load?.start()
+    case .suspended:
+      load?.pause()
+    case .canceling, .completed:
+      handOver = nil
+      load?.stop()
+    @unknown default:
+      load?.stop()
+    }
   }
 }
