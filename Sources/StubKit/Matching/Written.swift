@@ -9,7 +9,7 @@ struct Written: Sendable {
   ///   compares strings are equal byte for byte.
   init(_ text: String, canonical value: String) {
     self.text = text
-    self.value = value == text && value.isASCII ? text : value.composed
+    self.value = value == text && text.isASCII ? text : value.composed
   }
 
   init(_ text: String) {
