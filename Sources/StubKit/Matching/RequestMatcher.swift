@@ -98,8 +98,8 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     RequestMatcher(closure: left) && right
   }
 
-  /// Matches what at least one side matches. What a template or a named group captured comes from the side that matched,
-  /// the left one if both do.
+  /// Matches what at least one side matches. What a template or a named group captured comes from the side that
+  /// matched, the left one if both do.
   public static func || (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
     RequestMatcher(.either(left.alternatives + right.alternatives), stages: left.stages.union(right.stages))
   }

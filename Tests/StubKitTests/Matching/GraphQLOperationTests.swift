@@ -1,6 +1,6 @@
-@testable import StubKit
 import Testing
 
+@testable import StubKit
 
 @Suite("A GraphQL operation")
 struct GraphQLOperationTests {
