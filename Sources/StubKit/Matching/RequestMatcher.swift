@@ -79,7 +79,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     matches(request)
   }
 
-  /// Matches what both sides match. The right side is tested only if the left one matches.
+  /// Matches what both sides match. Cheap criteria are tested first, wherever they are written, and closures last.
   public static func && (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
     RequestMatcher(.all(left.conjuncts + right.conjuncts), stages: left.stages.union(right.stages))
   }

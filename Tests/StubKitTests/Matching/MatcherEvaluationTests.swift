@@ -80,6 +80,23 @@ struct MatcherEvaluationTests {
     #expect(count.withLock { $0 } == expected)
   }
 
+  @Test("closures wait for the body, and never run where they may not", arguments: [ClosurePolicy.run, .defer])
+  func closuresAfterBody(policy: ClosurePolicy) {
+    let count = Mutex(0)
+    let counting = RequestMatcher("counts") { _ in
+      count.withLock { $0 += 1 }
+      return true
+    }
+    var captures = Captures()
+    var facts = RequestFacts(post("z"))
+    #expect((counting && bodyContains("a")).evaluate(&facts, closures: policy, captures: &captures) == .fails)
+    #expect((counting || bodyContains("z")).evaluate(&facts, closures: policy, captures: &captures) == .matches)
+    #expect(count.withLock { $0 } == 0)
+    let both = (counting && bodyContains("z")).evaluate(&facts, closures: policy, captures: &captures)
+    #expect(both == (policy == .run ? .matches : .undecided))
+    #expect(count.withLock { $0 } == (policy == .run ? 1 : 0))
+  }
+
   @Test("whether a closure is held")
   func holdsClosure() {
     #expect(!(Self.yes && !Self.body).holdsClosure)
