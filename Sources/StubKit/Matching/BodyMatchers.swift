@@ -16,9 +16,9 @@ public func bodyContains(_ text: String) -> RequestMatcher {
 /// hasFormBody(["user": "ann", "remember": nil, "note": ""])  // note=&remember&user=ann
 /// ```
 ///
-/// `nil` is a name without =, `""` a name with = and nothing after it. Names and values are percent-decoded and + is a space,
-/// as the WHATWG URL standard parses `application/x-www-form-urlencoded`. Of a repeated name every field has to fit. The
-/// Content-Type is not looked at.
+/// `nil` is a name without =, `""` a name with = and nothing after it. Names and values are percent-decoded and + is a
+/// space, as the WHATWG URL standard parses `application/x-www-form-urlencoded`. Of a repeated name every field has to
+/// fit. The Content-Type is not looked at.
 public func hasFormBody(_ fields: [String: String?]) -> RequestMatcher {
   RequestMatcher(.form(NamedValue.sorted(fields)))
 }
@@ -36,16 +36,17 @@ public func hasFormBody(_ fields: URLQueryItem...) -> RequestMatcher {
 ///
 /// - Parameters:
 ///   - name: The name in the part's Content-Disposition, with case.
-///   - contentType: The part's type, as in `"image/png"`, compared without case, and with the part's parameters only if it
-///     has some itself. A part that names none is `text/plain`. By default any.
+///   - contentType: The part's type, as in `"image/png"`, compared without case, and with the part's parameters only if
+///     it has some itself. A part that names none is `text/plain`. By default any.
 public func hasMultipartPart(named name: String, contentType: String? = nil) -> RequestMatcher {
   RequestMatcher(.multipart(name: name, contentType: contentType))
 }
 
 /// Matches GraphQL requests for this operation: `isGraphQL(operation: "GetUser")`.
 ///
-/// It is looked for in a JSON body (or a batch of them), in an `application/graphql` document and in a GET's query (GraphQL over
-/// HTTP). `operationName` counts; without it, the name in the document, if the document has just one operation.
+/// It is looked for in a JSON body (or a batch of them), in an `application/graphql` document and in a GET's query
+/// (GraphQL over HTTP). `operationName` counts; without it, the name in the document, if the document has just one
+/// operation.
 public func isGraphQL(operation: String) -> RequestMatcher {
   RequestMatcher(.graphQL(operation))
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a request asks of a GraphQL server (GraphQL over HTTP): in a JSON body, a batch of them, an `application/graphql`
-/// document, or the query of a GET.
+/// What a request asks of a GraphQL server (GraphQL over HTTP): in a JSON body, a batch of them, an
+/// `application/graphql` document, or the query of a GET.
 enum GraphQLOperation {
   /// The names of the operations to execute: one, or one for each request of a batch.
   static func names(in facts: inout RequestFacts) -> [String] {

@@ -76,13 +76,15 @@ private func checkHeader(_ name: String, in function: String) {
       default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
       }
     },
-    "\(function)(\(name.debugDescription)) is no header's name: write the name alone, without colon, white space or value."
+    "\(function)(\(name.debugDescription)) is no header's name: "
+      + "write the name alone, without colon, white space or value."
   )
 }
 
 private func checkCookie(_ name: String) {
   precondition(
     !name.isEmpty && !name.contains("=") && !name.contains(";"),
-    "hasCookie(\"\(name)\") is no cookie's name: write the name, and the value apart, as in hasCookie(\"a\", value: \"b\")."
+    "hasCookie(\"\(name)\") is no cookie's name: "
+      + "write the name, and the value apart, as in hasCookie(\"a\", value: \"b\")."
   )
 }

@@ -6,8 +6,8 @@ import Foundation
 /// hasJSONBody(["user": ["id": 1, "tags": ["a", nil]], "ok": true])
 /// ```
 ///
-/// Key order and white space do not matter, array order does; numbers compare by value (`1` is `1.0`), integers exactly to 64
-/// bits; `true` is not `1`. A byte order mark is skipped. The Content-Type is not looked at.
+/// Key order and white space do not matter, array order does; numbers compare by value (`1` is `1.0`), integers exactly
+/// to 64 bits; `true` is not `1`. A byte order mark is skipped. The Content-Type is not looked at.
 public func hasJSONBody(_ value: JSONValue) -> RequestMatcher {
   RequestMatcher(.json(value))
 }

@@ -51,8 +51,8 @@ extension RequestMatcher {
 
   /// Decides the condition in three-valued logic, and adds what it captured if it matches.
   ///
-  /// A test that belongs to a later stage is undecided until its stage is open, so one rule gives both the order of work
-  /// (head, then body, then closures, and no further than needed) and the answer when closures may not run here.
+  /// A test that belongs to a later stage is undecided until its stage is open, so one rule gives both the order of
+  /// work (head, then body, then closures, and no further than needed) and the answer when closures may not run here.
   func evaluate(
     _ facts: inout RequestFacts, closures: ClosurePolicy, captures: inout Captures
   ) -> Verdict {

@@ -1,7 +1,7 @@
 /// Matches requests with this method: `isMethod("PROPFIND")`.
 ///
-/// Methods compare with case (RFC 9110, section 9.1), except that, as `URLRequest` does by itself, GET, HEAD, POST, PUT,
-/// DELETE and CONNECT are taken in any. A request that names no method is a GET.
+/// Methods compare with case (RFC 9110, section 9.1), except that, as `URLRequest` does by itself, GET, HEAD, POST,
+/// PUT, DELETE and CONNECT are taken in any. A request that names no method is a GET.
 ///
 /// - Parameter method: The method's name. An empty one traps.
 public func isMethod(_ method: String) -> RequestMatcher {

@@ -2,9 +2,9 @@ import Foundation
 
 /// Matches URLs with exactly this path: `isPath("/users/42")`.
 ///
-/// The path is the percent-decoded one, as `URL.path` gives it: without query and fragment, with `;parameters`. A trailing
-/// slash does not count, and "" and "/" are the same. A path without a leading slash matches relative URLs and those of the
-/// form `scheme:path` only; a URL with a host always has one.
+/// The path is the percent-decoded one, as `URL.path` gives it: without query and fragment, with `;parameters`. A
+/// trailing slash does not count, and "" and "/" are the same. A path without a leading slash matches relative URLs and
+/// those of the form `scheme:path` only; a URL with a host always has one.
 ///
 /// - Parameter path: The decoded path: `isPath("/a b")` for `/a%20b`. A ? or a # in it traps.
 public func isPath(_ path: String) -> RequestMatcher {
@@ -59,8 +59,9 @@ public func pathMatches(_ pattern: String, options: NSRegularExpression.Options 
 /// }
 /// ```
 ///
-/// A place takes one or more characters of one segment. Segments are split in the encoded path and decoded one by one, so
-/// `%2F` stays inside its segment. Around a place there may be text, as in `/files/{name}.json`. Trailing slashes do not count.
+/// A place takes one or more characters of one segment. Segments are split in the encoded path and decoded one by one,
+/// so `%2F` stays inside its segment. Around a place there may be text, as in `/files/{name}.json`. Trailing slashes do
+/// not count.
 ///
 /// - Parameter template: Decoded text. Braces that are unbalanced or empty and a name used twice trap.
 public func isPath(template: String) -> RequestMatcher {

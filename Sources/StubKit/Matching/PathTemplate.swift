@@ -37,7 +37,7 @@ struct PathTemplate: Sendable {
     guard parts.count == segments.count else { return false }
     let mark = captures.mark
     for (segment, part) in zip(segments, parts) {
-      let part = String(part).percentDecoded
+      let part = part.utf8.contains(UInt8(ascii: "%")) ? Substring(String(part).percentDecoded) : part
       let fits =
         switch segment {
         case .literal(let literal): part == literal
@@ -53,11 +53,15 @@ struct PathTemplate: Sendable {
 
   /// Segments between slashes; a leading slash gives an empty first one, trailing slashes do not count.
   private static func split(_ path: String) -> [Substring] {
-    HTTPPath.withoutTrailingSlashes(path).split(separator: "/", omittingEmptySubsequences: false)
+    var end = path.utf8.endIndex
+    while end > path.startIndex, path.utf8[path.utf8.index(before: end)] == UInt8(ascii: "/") {
+      end = path.utf8.index(before: end)
+    }
+    return path.utf8[..<end].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
   }
 
   private static func fit(
-    _ part: String, _ prefix: String, _ places: [Place], _ captures: inout Captures
+    _ part: Substring, _ prefix: String, _ places: [Place], _ captures: inout Captures
   ) -> Bool {
     guard part.hasPrefix(prefix) else { return false }
     var rest = part.dropFirst(prefix.count)

@@ -4,8 +4,8 @@
 /// containsQuery(["page": "2", "flag": nil, "filter": ""])  // ?flag&filter=&page=2&more=1
 /// ```
 ///
-/// `nil` is a name without =, `""` a name with = and nothing after it. Of a name that is repeated in the URL one item has to
-/// fit. Names and values are percent-decoded; a + is a plus (RFC 3986).
+/// `nil` is a name without =, `""` a name with = and nothing after it. Of a name that is repeated in the URL one item
+/// has to fit. Names and values are percent-decoded; a + is a plus (RFC 3986).
 public func containsQuery(_ items: [String: String?]) -> RequestMatcher {
   RequestMatcher(.query(NamedValue.sorted(items)))
 }
@@ -20,10 +20,11 @@ public func containsQuery(_ name: String, _ value: String) -> RequestMatcher {
   RequestMatcher(.queryValue(name: name, value: value))
 }
 
-/// Matches URLs whose query has these items and no others, in any order; `hasExactQuery([:])` matches those without one.
+/// Matches URLs whose query has these items and no others, in any order; `hasExactQuery([:])` matches those without
+/// one.
 ///
-/// `nil` is a name without =, `""` a name with = and nothing after it. Of a name that is repeated in the URL every item has
-/// to fit.
+/// `nil` is a name without =, `""` a name with = and nothing after it. Of a name that is repeated in the URL every item
+/// has to fit.
 public func hasExactQuery(_ items: [String: String?]) -> RequestMatcher {
   RequestMatcher(.exactQuery(NamedValue.sorted(items)))
 }

@@ -14,16 +14,22 @@ struct RequestFacts {
   /// Empty if there is no URL.
   let text: URLText
 
-  private var bodyFacts: BodyFacts?
   private var cachedMethod: String?
   private var cachedScheme: String??
   private var cachedHost: String??
-  private var cachedUnicodeHost: String??
   private var cachedPath: String?
-  private var cachedEncodedPath: String?
-  private var cachedQueryItems: [NamedValue]?
-  private var cachedCookies: [NamedValue]?
-  private var cachedOperations: [String]?
+  // None or one: a box, so that a request nobody asks about its query or body is cheap to make, move and drop.
+  private var box: [RareFacts] = []
+
+  /// What few conditions ask for.
+  private struct RareFacts: Sendable {
+    var body: BodyFacts?
+    var unicodeHost: String??
+    var encodedPath: String?
+    var queryItems: [NamedValue]?
+    var cookies: [NamedValue]?
+    var operations: [String]?
+  }
 
   /// The body is `httpBody`; a stream counts as unread.
   init(_ request: URLRequest) {
@@ -36,9 +42,17 @@ struct RequestFacts {
 
   private init(_ request: URLRequest, knownBody: RequestBody?) {
     self.request = request
-    bodyFacts = knownBody.map(BodyFacts.init)
     url = request.url
     text = URLText(url?.absoluteString ?? "")
+    if let knownBody { rare.body = BodyFacts(knownBody) }
+  }
+
+  private var rare: RareFacts {
+    get { box.first ?? RareFacts() }
+    _modify {
+      if box.isEmpty { box.append(RareFacts()) }
+      yield &box[0]
+    }
   }
 }
 
@@ -87,9 +101,9 @@ extension RequestFacts {
   /// The host with its punycode labels in Unicode.
   var unicodeHost: String? {
     mutating get {
-      if let cachedUnicodeHost { return cachedUnicodeHost }
+      if let known = rare.unicodeHost { return known }
       let unicode = host.map(HostName.unicode)
-      cachedUnicodeHost = .some(unicode)
+      rare.unicodeHost = .some(unicode)
       return unicode
     }
   }
@@ -123,9 +137,9 @@ extension RequestFacts {
   /// The path as the URL has it, percent-encoded.
   var encodedPath: String {
     mutating get {
-      if let cachedEncodedPath { return cachedEncodedPath }
+      if let known = rare.encodedPath { return known }
       let path = text.text(layout.path)
-      cachedEncodedPath = path
+      rare.encodedPath = path
       return path
     }
   }
@@ -138,9 +152,9 @@ extension RequestFacts {
   /// The query's items in order, percent-decoded; a + is a plus. Empty ones, as in `a&&b`, are left out.
   var queryItems: [NamedValue] {
     mutating get {
-      if let cachedQueryItems { return cachedQueryItems }
+      if let known = rare.queryItems { return known }
       let items = layout.query.map { NamedValue.query(text.text($0)) } ?? []
-      cachedQueryItems = items
+      rare.queryItems = items
       return items
     }
   }
@@ -148,8 +162,9 @@ extension RequestFacts {
   func hasScheme(_ canonical: String) -> Bool {
     guard let scheme = layout.scheme, scheme.count == canonical.utf8.count else { return false }
     return text.withBytes(scheme, canonical) { bytes, wanted in
-      for index in bytes.indices where bytes[index] != wanted[index - bytes.startIndex] {
-        guard bytes[index] | 0x20 == wanted[index - bytes.startIndex], bytes[index] < 0x5B else { return false }
+      for (byte, wanted) in zip(bytes, wanted) where byte != wanted {
+        // An upper-case letter of the URL; the canonical scheme is in lower case.
+        guard byte | 0x20 == wanted, byte < 0x5B else { return false }
       }
       return true
     }
@@ -183,9 +198,9 @@ extension RequestFacts {
   /// The pairs of the Cookie header (RFC 6265, section 4.2.1).
   var cookies: [NamedValue] {
     mutating get {
-      if let cachedCookies { return cachedCookies }
+      if let known = rare.cookies { return known }
       let cookies = NamedValue.cookies(header("Cookie") ?? "")
-      cachedCookies = cookies
+      rare.cookies = cookies
       return cookies
     }
   }
@@ -199,9 +214,9 @@ extension RequestFacts {
   /// The body's own facts, made when the first of them is asked for: reading `httpBody` is not free.
   private var content: BodyFacts {
     mutating get {
-      bodyFacts ?? BodyFacts(request.httpBody.map { .data($0) } ?? (request.httpBodyStream == nil ? .none : .unread))
+      rare.body ?? BodyFacts(request.httpBody.map { .data($0) } ?? (request.httpBodyStream == nil ? .none : .unread))
     }
-    set { bodyFacts = newValue }
+    set { rare.body = newValue }
   }
 
   var bodyIsUnread: Bool {
@@ -234,9 +249,9 @@ extension RequestFacts {
   /// The names of the GraphQL operations that the request asks for.
   var graphQLOperations: [String] {
     mutating get {
-      if let cachedOperations { return cachedOperations }
+      if let known = rare.operations { return known }
       let operations = GraphQLOperation.names(in: &self)
-      cachedOperations = operations
+      rare.operations = operations
       return operations
     }
   }

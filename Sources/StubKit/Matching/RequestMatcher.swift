@@ -79,7 +79,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     matches(request)
   }
 
-  /// Matches what both sides match. The right side is tested only if the left one matches.
+  /// Matches what both sides match. Cheap criteria are tested first, wherever they are written, and closures last.
   public static func && (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
     RequestMatcher(.all(left.conjuncts + right.conjuncts), stages: left.stages.union(right.stages))
   }
@@ -98,8 +98,8 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     RequestMatcher(closure: left) && right
   }
 
-  /// Matches what at least one side matches. What a template or a named group captured comes from the side that matched,
-  /// the left one if both do.
+  /// Matches what at least one side matches. What a template or a named group captured comes from the side that
+  /// matched, the left one if both do.
   public static func || (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
     RequestMatcher(.either(left.alternatives + right.alternatives), stages: left.stages.union(right.stages))
   }

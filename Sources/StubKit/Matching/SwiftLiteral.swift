@@ -9,7 +9,10 @@ extension JSONValue {
     case .array(let elements): "[\(elements.map(\.swiftLiteral).joined(separator: ", "))]"
     case .object(let members) where members.isEmpty: "[:]"
     case .object(let members):
-      "[\(members.sorted { $0.key < $1.key }.map { "\($0.debugDescription): \($1.swiftLiteral)" }.joined(separator: ", "))]"
+      "["
+        + members.sorted { $0.key < $1.key }
+        .map { "\($0.debugDescription): \($1.swiftLiteral)" }
+        .joined(separator: ", ") + "]"
     }
   }
 }

@@ -12,8 +12,8 @@ public func isScheme(_ scheme: String) -> RequestMatcher {
 
 /// Matches URLs with this host, without case: `isHost("api.example.com")`.
 ///
-/// An international name matches in Unicode and in punycode, an IPv6 address with and without its brackets. A URL without a
-/// host, as `foo:` or `foo://`, never matches.
+/// An international name matches in Unicode and in punycode, an IPv6 address with and without its brackets. A URL
+/// without a host, as `foo:` or `foo://`, never matches.
 ///
 /// - Parameter host: The host alone. A scheme, a port, a path or user information in it traps.
 public func isHost(_ host: String) -> RequestMatcher {
@@ -23,7 +23,8 @@ public func isHost(_ host: String) -> RequestMatcher {
 
 /// Matches URLs whose host ends with this text, without case.
 ///
-/// `hostEndsWith("example.com")` also matches `badexample.com`; write `hostEndsWith(".example.com")` for subdomains only.
+/// `hostEndsWith("example.com")` also matches `badexample.com`; write `hostEndsWith(".example.com")` for subdomains
+/// only.
 ///
 /// - Parameter suffix: The end of a host, in Unicode or in punycode. A scheme, a port or a path in it traps.
 public func hostEndsWith(_ suffix: String) -> RequestMatcher {
@@ -45,8 +46,8 @@ public func isPort(_ port: Int) -> RequestMatcher {
 /// isAbsoluteURLString("https://api.example.com/users?page=2#top")
 /// ```
 ///
-/// The text is compared after a pass through `URL(string:)`, as the request's was, so characters that Foundation encodes
-/// may be written as they are. Case counts, in the host too.
+/// The text is compared after a pass through `URL(string:)`, as the request's was, so characters that Foundation
+/// encodes may be written as they are. Case counts, in the host too.
 public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
   RequestMatcher(.absoluteURL(Written(url, canonical: URL(string: url)?.absoluteString ?? url)))
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A URL's text with the places of its parts.
 struct URLText: Sendable {
   let string: String
@@ -19,22 +21,30 @@ struct URLText: Sendable {
     return layout.path.lowerBound..<end
   }
 
+  /// A part of the URL.
   func text(_ range: Range<Int>) -> String {
     let utf8 = string.utf8
     let start = utf8.index(utf8.startIndex, offsetBy: range.lowerBound)
     return String(string[start..<utf8.index(start, offsetBy: range.count)])
   }
 
+  /// Whether those bytes are the text.
   func bytes(_ range: Range<Int>, equal text: String) -> Bool {
-    range.count == text.utf8.count && withBytes(range, text) { $0.elementsEqual($1) }
+    guard range.count == text.utf8.count else { return false }
+    return withBytes(range, text) { bytes, text in
+      // An empty buffer may have no address; both hold `text.count` bytes, checked above.
+      guard let left = bytes.baseAddress, let right = text.baseAddress else { return true }
+      return memcmp(left, right, text.count) == 0
+    }
   }
 
+  /// Lends the bytes of both for the length of the call.
   func withBytes(
     _ range: Range<Int>, _ text: String,
-    _ body: (Slice<UnsafeBufferPointer<UInt8>>, UnsafeBufferPointer<UInt8>) -> Bool
+    _ body: (_ bytes: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>) -> Bool
   ) -> Bool {
     // Both strings are native and contiguous, so the copies that `var` makes share their buffers.
     var (left, right) = (string, text)
-    return left.withUTF8 { left in right.withUTF8 { right in body(left[range], right) } }
+    return left.withUTF8 { left in right.withUTF8 { right in body(UnsafeBufferPointer(rebasing: left[range]), right) } }
   }
 }

@@ -5,11 +5,11 @@ struct Written: Sendable {
   let value: String
   let text: String
 
-  /// - Parameter value: The canonical form. It is kept composed (NFC), so that two canonical texts that are equal as Swift
-  ///   compares strings are equal byte for byte.
+  /// - Parameter value: The canonical form. It is kept composed (NFC), so that two canonical texts that are equal as
+  ///   Swift compares strings are equal byte for byte.
   init(_ text: String, canonical value: String) {
     self.text = text
-    self.value = value == text && value.isASCII ? text : value.composed
+    self.value = value == text && text.isASCII ? text : value.composed
   }
 
   init(_ text: String) {

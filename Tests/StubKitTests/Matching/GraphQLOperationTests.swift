@@ -1,0 +1,45 @@
+import Testing
+
+@testable import StubKit
+
+@Suite("A GraphQL operation")
+struct GraphQLOperationTests {
+  @Test(
+    "is named by the body's operationName, else by its document",
+    arguments: [
+      (#"{"operationName":"GetUser","query":"query Other { a }"}"#, true), (#"{"query":"query GetUser { a }"}"#, true),
+      (#"{"operationName":null,"query":"mutation GetUser($id: ID!) { a(id: $id) }"}"#, true),
+      (#"{"operationName":"Other","query":"query GetUser { a }"}"#, false),
+      (#"{"query":"{ GetUser }"}"#, false), (#"{"query":"query { GetUser }"}"#, false),
+      (#"{"query":"query GetUser { a } query B { b }"}"#, false),
+      (#"[{"query":"query A { a }"},{"query":"query GetUser { a }"}]"#, true),
+      (#"{"query":"query getUser { a }"}"#, false), ("", false), ("3", false),
+    ])
+  func body(body: String, expected: Bool) {
+    #expect(isGraphQL(operation: "GetUser").matches(post(body, contentType: "application/json")) == expected)
+  }
+
+  @Test("is found in a document of its own, and in a GET's query")
+  func otherPlaces() {
+    let matcher = isGraphQL(operation: "GetUser")
+    #expect(matcher.matches(post("query GetUser { a }", contentType: "application/graphql")))
+    #expect(!matcher.matches(post("query GetUser { a }", contentType: "text/plain")))
+    #expect(matcher.matches(request("http://a/?query=query%20GetUser%7Ba%7D")))
+    #expect(matcher.matches(request("http://a/?query=%7Ba%7D&operationName=GetUser")))
+    #expect(!matcher.matches(request("http://a/")))
+  }
+
+  @Test(
+    "document names skip comments, strings, fragments and fields",
+    arguments: [
+      ("# query No\nquery Yes { a }", ["Yes"]), ("fragment query on T { a } query Yes { ...query }", ["Yes"]),
+      ("query query { a }", ["query"]),
+      ("query Yes @live(if: true) { query mutation }", ["Yes"]), ("subscription\n,Yes{a}", ["Yes"]),
+      ("query Yes($a: String = \"} query No {\") { a }", ["Yes"]),
+      ("query A { a(b: \"\"\"} query \\\"\"\" No {\"\"\") } mutation B { b }", ["A", "B"]),
+      ("query ($id: ID) { a }", []), ("{ a }", []), ("", []),
+    ])
+  func names(document: String, expected: [String]) {
+    #expect(GraphQLOperation.names(inDocument: document) == expected)
+  }
+}

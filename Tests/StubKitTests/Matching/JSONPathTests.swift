@@ -1,0 +1,47 @@
+import StubKit
+import Testing
+
+@Suite("A place in a JSON value")
+struct JSONPathTests {
+  static let body = #"{"a":{"b":[{"c":1},null]},"d.e":2,"":3,"m~n/o":4,"0":5,"l":[[6]],"n":null,"x]":7}"#
+
+  @Test(
+    "is found by dots and brackets, or as a JSON Pointer",
+    arguments: [
+      ("a.b[0].c", 1), ("[\"d.e\"]", 2), ("['d.e']", 2), ("a['b'][0][\"c\"]", 1), ("l[0][0]", 6), ("0", 5), ("n", nil),
+      ("a.b[1]", nil),
+      ("[\"x]\"]", 7), ("/a/b/0/c", 1), ("/d.e", 2), ("/", 3), ("/m~0n~1o", 4), ("/0", 5), ("/l/0/0", 6), ("/n", nil),
+    ] as [(String, JSONValue)])
+  func found(path: String, expected: JSONValue) {
+    #expect(hasJSON(at: path, equals: expected).matches(post(Self.body)))
+    #expect(!hasJSON(at: path, equals: "other").matches(post(Self.body)))
+  }
+
+  @Test(
+    "what is not there is not null",
+    arguments: [
+      "a.x", "a.b[2]", "a.b.c", "a[0]", "n.x", "l.0", "/a/b/00/c", "/a/b/-", "/a/x", "/n/x", "/l/+0", "missing",
+    ])
+  func missing(path: String) {
+    #expect(!hasJSON(at: path, equals: nil).matches(post(Self.body)))
+  }
+
+  @Test("the empty path is the whole body")
+  func root() {
+    #expect(hasJSON(at: "", equals: [1]).matches(post("[1]")))
+    #expect(hasJSON(at: "[0]", equals: 1).matches(post("[1]")))
+  }
+
+  @Test("traps on what is no path")
+  func traps() async {
+    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "a..b", equals: 1) }
+    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "a.", equals: 1) }
+    await #expect(processExitsWith: .failure) { _ = hasJSON(at: ".a", equals: 1) }
+    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "a[", equals: 1) }
+    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "a]", equals: 1) }
+    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "a[x]", equals: 1) }
+    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "a[0]b", equals: 1) }
+    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "a[\"b]", equals: 1) }
+    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "/a~2", equals: 1) }
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+@Suite("Path matchers")
+struct PathMatchersTests {
+  @Test(
+    "isPath compares the whole decoded path",
+    arguments: [
+      ("/foo/bar", "http://a.com/foo/bar", true), ("/foo/bar", "http://a.com/foo/bar/", true),
+      ("/foo/bar/", "http://a.com/foo/bar", true), ("/foo/bar", "http://a.com/foo/bar?q=1#f", true),
+      ("/foo/bar", "http://a.com/foo/bar;param", false), ("/foo/bar;param", "http://a.com/foo/bar;param?q", true),
+      ("/foo/bar", "http://a.com/foo/bar/baz", false), ("/foo/bar", "http://a.com/baz/foo/bar", false),
+      ("/foo/bar", "http://a.com/?q=/foo/bar", false), ("/foo/bar", "http://a.com/#/foo/bar", false),
+      ("/foo/bar", "/foo/bar", true), ("foo/bar", "foo/bar?q", true), ("foo/bar", "foo:foo/bar", true),
+      ("foo/bar", "/foo/bar", false), ("/foo/bar", "foo/bar", false), ("/bar", "foo://foo/bar", true),
+      ("", "http://a.com/", true), ("/", "http://a.com", true), ("/", "http://a.com?q", true), ("", "foo:", true),
+      ("/a b/é", "http://a.com/a%20b/%C3%A9", true), ("/e\u{301}", "http://a.com/é", true),
+      ("/é", "http://a.com/e%CC%81", true),
+      ("/a/b", "http://a.com/a%2Fb", true), ("/A", "http://a.com/a", false), ("/K", "http://a.com/\u{212A}", true),
+      ("/\u{212A}", "http://a.com/K", true),
+    ])
+  func exact(path: String, url: String, expected: Bool) {
+    #expect(isPath(path).matches(request(url)) == expected)
+  }
+
+  @Test(
+    "pathStartsWith compares the beginning",
+    arguments: [
+      ("/foo", "http://a.com/foo", true), ("/foo", "http://a.com/foo/bar?q", true),
+      ("/foo", "http://a.com/foobar", true),
+      ("/foo", "http://a.com/foo;p/x", true), ("/foo", "http://a.com/bar/foo", false),
+      ("/foo", "http://a.com/?/foo", false),
+      ("/foo", "http://a.com/#/foo", false), ("foo", "foo/bar", true), ("/", "http://a.com", true),
+      ("/a b", "http://a.com/a%20bc", true),
+      ("/foo/", "http://a.com/foobar", false),
+    ])
+  func prefix(prefix: String, url: String, expected: Bool) {
+    #expect(pathStartsWith(prefix).matches(request(url)) == expected)
+  }
+
+  @Test(
+    "pathEndsWith compares the end",
+    arguments: [
+      ("/bar", "http://a.com/foo/bar", true), ("/bar", "http://a.com/foo/bar?q", true),
+      ("/bar", "http://a.com/foo/bar#a", true),
+      ("/bar", "http://a.com/path;/foo/bar", true), ("/bar", "http://a.com/foo/bar;p", false),
+      ("/bar", "http://a.com/?q=/bar", false),
+      ("/bar", "http://a.com/#/bar", false), ("/bar/", "http://a.com/foo/bar/", true), ("bar", "foo/bar", true),
+      (" b", "http://a.com/a%20b", true),
+    ])
+  func suffix(suffix: String, url: String, expected: Bool) {
+    #expect(pathEndsWith(suffix).matches(request(url)) == expected)
+  }
+
+  @Test(
+    "pathMatches searches the path",
+    arguments: [
+      ("/foo/\\d+", "http://a.com/x/foo/12/y", true), ("^/foo/\\d+$", "http://a.com/foo/12?q", true),
+      ("^/foo/\\d+$", "http://a.com/foo/12;p", false), ("^/foo$", "http://a.com/FOO", false),
+      ("foo", "http://foo.com/?foo#foo", false),
+      ("^/é$", "http://a.com/%C3%A9", true),
+    ])
+  func pattern(pattern: String, url: String, expected: Bool) throws {
+    #expect(pathMatches(pattern).matches(request(url)) == expected)
+    #expect(pathMatches(try NSRegularExpression(pattern: pattern)).matches(request(url)) == expected)
+  }
+
+  @Test("pathMatches honours its options")
+  func patternOptions() {
+    #expect(pathMatches("^/foo$", options: .caseInsensitive).matches(request("http://a.com/FOO")))
+  }
+
+  @Test(
+    "pathMatches captures named groups, and only those that took part",
+    arguments: [
+      ("^/(?<kind>\\w+)/(?<id>\\d+)$", ["kind": "users", "id": "42"]), ("(?<id>\\d+)|(?<none>x)", ["id": "42"]),
+      ("\\(?<no>|users", [:]), ("[(?<x>]", nil), ("(?<=/)(?<id>\\d+)", ["id": "42"]),
+      ("\\Q(?<q>\\E|(?<id>4)", ["id": "4"]),
+    ])
+  func namedGroups(pattern: String, expected: [String: String]?) {
+    #expect(pathMatches(pattern).captures(request("http://a.com/users/42")) == expected)
+  }
+
+  @Test(
+    "isExtension compares the last segment's extension",
+    arguments: [
+      ("http://a.com/bar.txt", true), ("http://a.com/bar.txt?q=1", true), ("http://a.com/bar.txt/", true),
+      ("bar.txt", true),
+      ("http://a.com/bar.baz?q=wizz.txt", false), ("txt://a.com/bar", false), ("http://a.com/bar.TXT", false),
+      ("http://a.txt/", false), ("http://a.com/x.txt/bar", false), ("http://a.com/.txt", false),
+      ("http://a.com/a.b.txt#c.d", true),
+      ("http://a.com/a.%74xt", true),
+    ])
+  func pathExtension(url: String, expected: Bool) {
+    #expect(isExtension("txt").matches(request(url)) == expected)
+  }
+
+  @Test("a path with a query or a fragment traps")
+  func pathTraps() async {
+    await #expect(processExitsWith: .failure) { _ = isPath("/a?b") }
+    await #expect(processExitsWith: .failure) { _ = isPath("/a#b") }
+    await #expect(processExitsWith: .failure) { _ = pathStartsWith("/a?b") }
+    await #expect(processExitsWith: .failure) { _ = pathEndsWith("/a#b") }
+  }
+
+  @Test("an invalid regular expression traps with what is wrong")
+  func patternTrap() async throws {
+    let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = pathMatches("(a")
+    }
+    let message = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(message.contains("pathMatches(\"(a\") is not a regular expression"))
+  }
+
+  @Test("an extension with a dot traps")
+  func extensionTrap() async {
+    await #expect(processExitsWith: .failure) { _ = isExtension(".txt") }
+    await #expect(processExitsWith: .failure) { _ = isExtension("tar.gz") }
+  }
+}

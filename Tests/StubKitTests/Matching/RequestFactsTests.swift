@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The facts of a request")
+struct RequestFactsTests {
+  /// A fixed generator (SplitMix64), so that a failure can be repeated from the seed it prints.
+  struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+      return z ^ (z >> 31)
+    }
+  }
+
+  static let schemes = ["http:", "https:", "HTTP:", "foo:", "a+b.c-1:", "", "", "mailto:"]
+  static let userInfo = ["", "", "", "u@", "u:p@", ":p@", "@", "U%41:p%40@", "A:B:C@"]
+  static let hosts = [
+    "a.com", "A.Com", "localhost", "[::1]", "[FE80::1]", "[fe80::1%25en0]", "127.0.0.1", "", "münchen.de",
+    "xn--mnchen-3ya.de", "a_b", "日本.jp",
+    "a%41.com", "a.com.", "é.com", "a%2Eb", "%C3%A9.com",
+  ]
+  static let ports = ["", "", "", ":", ":80", ":8080", ":0", ":080", ":99999", ":99999999999999999999"]
+  static let segments = [
+    "", "a", "b", "a b", "A", "é", "e\u{301}", "%C3%A9", "%2F", "%2f", "%FF", "%", "%zz", "%25", ";p", "a;p=1", "a:b",
+    ".", "..", "a.txt", ".txt", "a.",
+    "a..b", "a.b c", "[x]", "~", "日本", "%00", "a&b", "a=b", "+", "@", "\u{212A}", "%E2%84%AA", "a.é", "a.%62",
+  ]
+  static let queries = [
+    "", "a", "a=", "a=1", "=1", "&&", "a=1&&b", "a=b=c", "+", "a=+", "a=%2B", "a=%20", "a=é", "a=%C3%A9", "a=%zz",
+    "a=1&a=2", "?", "/", "[x]=1", ";", "%61=1",
+    "a=\u{212A}", "a;b=1",
+  ]
+  static let fragments = ["", "", "f", "f?q", "/p", "é"]
+
+  static func url(_ random: inout Generator) -> String {
+    var url = schemes.randomElement(using: &random)!
+    if Int.random(in: 0..<4, using: &random) > 0 {
+      url +=
+        "//" + userInfo.randomElement(using: &random)! + hosts.randomElement(using: &random)! + ports.randomElement(
+          using: &random)!
+    } else if Bool.random(using: &random) {
+      url += segments.randomElement(using: &random)!
+    }
+    for _ in 0..<Int.random(in: 0...4, using: &random) { url += "/" + segments.randomElement(using: &random)! }
+    if Bool.random(using: &random) {
+      url += "?" + queries.randomElement(using: &random)!
+      if Bool.random(using: &random) { url += "&" + queries.randomElement(using: &random)! }
+    }
+    if Int.random(in: 0..<3, using: &random) == 0 { url += "#" + fragments.randomElement(using: &random)! }
+    return url
+  }
+
+  @Test("are those that Foundation's URL and URLComponents find", arguments: [UInt64(1), 20_260, 77_777])
+  func agreeWithFoundation(seed: UInt64) throws {
+    var random = Generator(state: seed)
+    var seen = 0
+    for _ in 0..<4_000 {
+      let text = Self.url(&random)
+      guard let url = URL(string: text) else { continue }
+      seen += 1
+      var facts = RequestFacts(URLRequest(url: url))
+      let comment: Comment = "seed \(seed), \(text) as \(url.absoluteString)"
+      #expect(facts.scheme == url.scheme?.lowercased(), comment)
+      let host = url.host.flatMap { $0.isEmpty ? nil : HostName.canonical($0) }
+      #expect(facts.host == host, comment)
+      let (hasHost, hasPath, hasOther) = (
+        facts.host == nil || facts.hasHost(host!), facts.hasPath(HTTPPath.canonical(url.path)),
+        facts.hasPath(HTTPPath.canonical(url.path + "x"))
+      )
+      #expect(hasHost && hasPath && !hasOther, comment)
+      let standard = ["http": 80, "https": 443][url.scheme?.lowercased() ?? ""]
+      #expect(facts.port == url.port ?? standard, comment)
+      let path = url.path.isEmpty ? "/" : url.path
+      #expect(facts.path == path, comment)
+      #expect(facts.encodedPath == url.path(percentEncoded: true), comment)
+      #expect(facts.pathExtension == url.pathExtension, comment)
+      let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+      let wanted = items.filter { !($0.name.isEmpty && $0.value == nil) }.map {
+        NamedValue(name: $0.name, value: $0.value)
+      }
+      #expect(facts.queryItems == wanted, comment)
+      #expect(isAbsoluteURLString(text).matches(URLRequest(url: url)), comment)
+    }
+    #expect(seen > 2_000)
+  }
+
+  @Test("of a URL relative to a base are those of the whole")
+  func relative() throws {
+    let url = try #require(URL(string: "rel/x.txt?y=1", relativeTo: URL(string: "http://A.com:81/base/z")))
+    var facts = RequestFacts(URLRequest(url: url))
+    #expect(facts.scheme == "http" && facts.host == "a.com" && facts.port == 81 && facts.path == "/base/rel/x.txt")
+    #expect(facts.queryItems == [NamedValue(name: "y", value: "1")] && facts.pathExtension == "txt")
+  }
+
+  @Test("of a method that is not set say GET")
+  func method() {
+    var request = URLRequest(url: URL(string: "http://a")!)
+    request.httpMethod = nil
+    var facts = RequestFacts(request)
+    #expect(facts.method == "GET")
+  }
+
+  @Test("keep the text of what is percent-encoded but not UTF-8")
+  func notUTF8() {
+    var facts = RequestFacts(request("http://a/?%FF=%FE"))
+    #expect(facts.queryItems == [NamedValue(name: "%FF", value: "%FE")])
+  }
+}
