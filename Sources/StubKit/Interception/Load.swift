@@ -33,8 +33,8 @@ final class Load: @unchecked Sendable {
   init(of loader: URLProtocol, task: URLSessionTask, handOver: HandOver) {
     request = loader.request
     self.handOver = handOver
-    client = LoadClient(loader: loader, task: task)
     queue = Platform.queue(of: task)
+    client = LoadClient(loader: loader, task: task, queue: queue)
   }
 
   private var registry: StubRegistry { handOver.registry }
@@ -167,6 +167,7 @@ final class Load: @unchecked Sendable {
     finish(outcome)
     closures?.cancel()
     closures = nil
+    Platform.leave(queue)
   }
 
   /// Settles the journal entry and lets go of the registry.

@@ -11,10 +11,12 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   // @unchecked holds because its mutable state is touched on the load's queue only.
   private let loader: URLProtocol
   private let task: URLSessionTask
+  private let queue: any DeliveryQueue
   private var downloadedFile: URL?
 
-  init(loader: URLProtocol, task: URLSessionTask) {
+  init(loader: URLProtocol, task: URLSessionTask, queue: any DeliveryQueue) {
     self.loader = loader
+    self.queue = queue
     self.task = task
   }
 
@@ -40,8 +42,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   /// A download needs its file before the end.
   func prepareToFinish(with body: Data, completion: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
     guard isDownload, Platform.wantsDownloadedFile else { return false }
-    let queue = Platform.queue(of: task)
-    DispatchQueue.global().async {
+    DispatchQueue.global().async { [queue] in
       let file = Result { try Self.writeTemporaryFile(body) }
       queue.perform {
         self.downloadedFile = try? file.get()
@@ -57,7 +58,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     downloadedFile = nil
   }
 
-  func fail(_ error: any Error) { loader.client?.urlProtocol(loader, didFailWithError: error) }
+  func fail(_ error: any Error) { Platform.fail(loader, error) }
 
   private var isDownload: Bool { task is URLSessionDownloadTask }
 

@@ -27,6 +27,7 @@
 
     static func queue(of task: URLSessionTask) -> any DeliveryQueue { ClientThread() }
     static func arrive(at queue: any DeliveryQueue) {}
+    static func leave(_ queue: any DeliveryQueue) {}
     static func prepare(_ task: URLSessionTask) {}
     static func nativeLoader(for task: URLSessionTask, cachedResponse: CachedURLResponse?) -> URLProtocol? { nil }
 
@@ -35,6 +36,10 @@
 
     static func finish(_ loader: URLProtocol, body: Data, downloadedFile: URL?) {
       loader.client?.urlProtocolDidFinishLoading(loader)
+    }
+
+    static func fail(_ loader: URLProtocol, _ error: any Error) {
+      loader.client?.urlProtocol(loader, didFailWithError: error)
     }
 
     static func makeResponse(url: URL, status: Int, headers: [String: String]) -> HTTPURLResponse? {

@@ -15,6 +15,7 @@
     static func install() {
       _ = NativeLoader.system
       hook = try? mechanisms.makeConfigurationHook()
+      mechanisms.quietEnd = mechanisms.makeQuietEnd()
       guard hook == nil else { return }
       _ = URLProtocol.registerClass(StubURLProtocol.self)
       let shared = URLSession.shared.configuration
@@ -42,6 +43,7 @@
     }
 
     static func arrive(at queue: any DeliveryQueue) { (queue as? ReentryQueue)?.runWhatWaits() }
+    static func leave(_ queue: any DeliveryQueue) { (queue as? ReentryQueue)?.close() }
 
     static func prepare(_ task: URLSessionTask) { mechanisms.inlineCompletion?.clear(for: task) }
 
@@ -55,18 +57,23 @@
     static func finish(_ loader: URLProtocol, body: Data, downloadedFile: URL?) {
       if loader.task is URLSessionDownloadTask {
         guard let downloadedFile, let properties = mechanisms.loadProperties else {
-          loader.client?.urlProtocol(loader, didFailWithError: DownloadUnavailableError())
-          return
+          return fail(loader, DownloadUnavailableError())
         }
         properties.setDownloadedFile(downloadedFile, of: loader)
       } else {
         mechanisms.loadProperties?.setBody(body, of: loader)
       }
-      guard let response = loader.task?.response as? HTTPURLResponse, response.statusCode == 401 else {
+      if (loader.task?.response as? HTTPURLResponse)?.statusCode == 401 {
+        UnansweredChallengeResponse.hidingProtectionSpace { loader.client?.urlProtocolDidFinishLoading(loader) }
+      } else {
         loader.client?.urlProtocolDidFinishLoading(loader)
-        return
       }
-      UnansweredChallengeResponse.hidingProtectionSpace { loader.client?.urlProtocolDidFinishLoading(loader) }
+      loader.task.map { mechanisms.quietEnd?.begin(for: $0) }
+    }
+
+    static func fail(_ loader: URLProtocol, _ error: any Error) {
+      loader.client?.urlProtocol(loader, didFailWithError: error)
+      loader.task.map { mechanisms.quietEnd?.begin(for: $0) }
     }
 
     static func makeResponse(url: URL, status: Int, headers: [String: String]) -> HTTPURLResponse? {

@@ -8,6 +8,9 @@
     var workQueue = WorkQueue()
     var inlineCompletion = InlineCompletion()
     var loadProperties = LoadProperties()
+    /// Made when the library is installed, since it takes a session.
+    var quietEnd: QuietEnd?
+    var makeQuietEnd: () -> QuietEnd? = { QuietEnd() }
     /// What to install the configuration hook with; a refusal makes `registerClass` take its place.
     var makeConfigurationHook: () throws -> ConfigurationHook = { try ConfigurationHook() }
 
@@ -32,6 +35,11 @@
           meaning: inlineCompletion != nil
             ? "cancelling an async call can't deadlock"
             : "up to Swift 6.3 an async call that is cancelled while it completes may hang"),
+        .init(
+          name: "quiet end", isActive: quietEnd != nil,
+          meaning: quietEnd != nil
+            ? "resume() on a task that is just completing does nothing"
+            : "resume() on a task that is just completing may crash, as it may without StubKit"),
         .init(
           name: "load properties", isActive: loadProperties != nil,
           meaning: loadProperties != nil

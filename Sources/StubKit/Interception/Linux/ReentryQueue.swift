@@ -11,7 +11,12 @@
   final class ReentryQueue: DeliveryQueue, @unchecked Sendable {
     // @unchecked holds because the task, which is Sendable, and the protected list are all it has.
     private weak var task: URLSessionTask?
-    private let waiting = Protected<[@Sendable () -> Void]>([])
+    private let state = Protected(State())
+
+    private struct State {
+      var waiting: [@Sendable () -> Void] = []
+      var isClosed = false
+    }
 
     private init(_ task: URLSessionTask) { self.task = task }
 
@@ -30,8 +35,20 @@
     private static let queues = Protected<[ObjectIdentifier: Weak]>([:])
 
     func perform(_ work: @escaping @Sendable () -> Void) {
-      waiting.withLock { $0.append(work) }
-      if let task, task.state == .running { task.resume() }
+      let isOpen = state.withLock { state in
+        if !state.isClosed { state.waiting.append(work) }
+        return !state.isClosed
+      }
+      if isOpen, let task, task.state == .running { task.resume() }
+    }
+
+    /// The load is over: a further `resume()` would find a task without a loader.
+    func close() {
+      let dropped = state.withLock { state in
+        defer { state = State(waiting: [], isClosed: true) }
+        return state.waiting
+      }
+      _ = consume dropped
     }
 
     func schedule(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
@@ -40,9 +57,9 @@
 
     /// Call on the work queue.
     func runWhatWaits() {
-      let works = waiting.withLock { works in
-        defer { works = [] }
-        return works
+      let works = state.withLock { state in
+        defer { state.waiting = [] }
+        return state.waiting
       }
       for work in works { work() }
     }

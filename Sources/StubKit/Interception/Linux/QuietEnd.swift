@@ -1,0 +1,75 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// Keeps a task quiet between its last client call and the moment its owner hears of it.
+  ///
+  /// URLSession forgets a task's loader with the last client call, but calls the task completed only when the delegate
+  /// queue has run. A `resume()` in between finds a running task without a loader, takes that for an unsupported URL and
+  /// completes it a second time, or crashes because the task is gone from the session's registry. This gives the task a
+  /// loader again: one that does nothing and holds nothing.
+  struct QuietEnd {
+    private let field: any LoaderField
+
+    /// Makes a session and a task of its own to learn what a task with a loader looks like: not to be called on one of
+    /// URLSession's queues.
+    init?(named name: String = "_protocolStorage") {
+      var type: Any.Type = Void.self
+      let isLoaderState = { (found: Any.Type) in
+        type = found
+        return _typeName(found).hasSuffix(".ProtocolState")
+      }
+      guard let offset = offsetOfField(name, of: URLSessionTask.self, where: isLoaderState) else { return nil }
+
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.protocolClasses = [QuietLoader.self]
+      configuration.urlCache = nil
+      let task = URLSession(configuration: configuration).dataTask(with: QuietLoader.url)
+      task.resume()
+
+      func open<State>(_: State.Type) -> (any LoaderField)? { TypedLoaderField<State>(offset: offset, sample: task) }
+      guard let field = _openExistential(type, do: open) else { return nil }
+      self.field = field
+    }
+
+    /// Call on the task's work queue, right after the last client call.
+    func begin(for task: URLSessionTask) { field.setQuietLoader(of: task) }
+  }
+
+  private protocol LoaderField {
+    func setQuietLoader(of task: URLSessionTask)
+  }
+
+  /// The field that holds a task's loader, and a value of its type, which cannot be named here, that holds the quiet one.
+  private struct TypedLoaderField<State>: LoaderField {
+    let offset: Int
+    let quiet: State
+
+    init?(offset: Int, sample task: URLSessionTask) {
+      self.offset = offset
+      // Holds, here and below: offset and type are those of the field itself, and URLSession changes it on the task's
+      // work queue only, once the loader exists.
+      quiet = Self.address(in: task, offset).pointee
+      guard let (label, loader) = Mirror(reflecting: quiet).children.first, label == "existing",
+        let loader = loader as? QuietLoader
+      else { return nil }
+      loader.task = nil
+      loader.client = nil
+    }
+
+    func setQuietLoader(of task: URLSessionTask) { Self.address(in: task, offset).pointee = quiet }
+
+    private static func address(in task: URLSessionTask, _ offset: Int) -> UnsafeMutablePointer<State> {
+      (Unmanaged.passUnretained(task).toOpaque() + offset).assumingMemoryBound(to: State.self)
+    }
+  }
+
+  private final class QuietLoader: URLProtocol {
+    static let url = URL(string: "stubkit-quiet:")!
+
+    override class func canInit(with request: URLRequest) -> Bool { request.url == url }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    override func startLoading() {}
+    override func stopLoading() {}
+  }
+#endif
