@@ -35,7 +35,7 @@ public func stub(
 
 /// Answers every request that meets a condition, with the arguments in the closures' order.
 ///
-/// See ``stub(condition:response:name:times:in:fileID:filePath:line:column:)``.
+/// See `stub(condition:response:)`.
 @_disfavoredOverload
 @discardableResult
 public func stub(

@@ -13,7 +13,7 @@ import Foundation
 /// ```
 ///
 /// A closure costs more than a matcher and cannot be explained when it does not match: see
-/// ``stub(condition:response:name:times:in:fileID:filePath:line:column:)`` for the parameters.
+/// `stub(condition:response:)` for the parameters.
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, response: StubResponse, name: String? = nil, times: Int? = nil,

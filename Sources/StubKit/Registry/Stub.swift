@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A condition and what answers the requests that meet it: the handle that ``stub(condition:response:name:times:in:fileID:filePath:line:column:)`` returns.
+/// A condition and what answers the requests that meet it: the handle that `stub(condition:response:)` returns.
 ///
 /// The handle counts its calls, knows where it was written, and takes the stub away again:
 ///
