@@ -1,0 +1,169 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A delivery")
+struct DeliveryTests {
+  /// Writes down what it is told. Used from one thread.
+  private final class Client: DeliveryClient {
+    var isListening = true
+    var takesPieces = true
+    var preparesToFinish = false
+    private(set) var told: [String] = []
+    private(set) var finishPreparation: (@Sendable ((any Error)?) -> Void)?
+
+    func receive(_ response: URLResponse) { told.append("head") }
+    func receive(_ piece: Data) { told.append("\"\(String(decoding: piece, as: UTF8.self))\"") }
+    func prepareToFinish(with body: Data, completion: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
+      finishPreparation = completion
+      return preparesToFinish
+    }
+    func finish(_ body: Data) { told.append("finish(\(String(decoding: body, as: UTF8.self)))") }
+    func fail(_ error: any Error) { told.append("fail(\((error as? URLError)?.code.rawValue ?? 0))") }
+  }
+
+  private let client = Client()
+  private let queue = VirtualQueue()
+
+  private func delivery(
+    _ text: String, delay: Duration = .zero, over duration: Duration? = nil, failure: (any Error)? = nil
+  ) -> Delivery {
+    let body = Data(text.utf8)
+    let plan = DeliveryPlan(
+      bodyLength: body.count, delay: delay, pace: duration.map { .over($0) } ?? .atOnce, fails: failure != nil)
+    let url = URL(string: "http://a.example/")!
+    return Delivery(
+      plan: plan, response: URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil),
+      body: body, failure: failure, client: client, queue: queue, willEnd: { _ in })
+  }
+
+  @Test("without delay has told everything when play returns")
+  func immediate() {
+    delivery("abc").play()
+    #expect(client.told == ["head", "\"abc\"", "finish(abc)"])
+    #expect(queue.pendingCount == 0)
+  }
+
+  @Test("tells a paced body piece by piece, each byte once")
+  func paced() {
+    let delivery = delivery("abcd", delay: .seconds(1), over: .milliseconds(80))
+    delivery.play()
+    #expect(client.told.isEmpty)
+    queue.advance(by: .seconds(1))
+    #expect(client.told == ["head"])
+    queue.advance(by: .milliseconds(40))
+    #expect(client.told == ["head", "\"a\"", "\"b\""])
+    queue.advance(by: .milliseconds(40))
+    #expect(client.told == ["head", "\"a\"", "\"b\"", "\"c\"", "\"d\"", "finish(abcd)"])
+  }
+
+  @Test("tells a paced body in one piece, at its end, to a client that takes no pieces")
+  func wholeInsteadOfPieces() {
+    client.takesPieces = false
+    let delivery = delivery("abcd", over: .milliseconds(80))
+    delivery.play()
+    queue.advance(by: .milliseconds(79))
+    #expect(client.told == ["head"])
+    queue.advance(by: .milliseconds(1))
+    #expect(client.told == ["head", "\"abcd\"", "finish(abcd)"])
+  }
+
+  @Test("does not count paused time, wherever the pause falls", arguments: 0...11)
+  func pauses(step: Int) {
+    let delivery = delivery("abcd", delay: .milliseconds(20), over: .milliseconds(80))
+    delivery.play()
+    queue.advance(by: .milliseconds(step * 10))
+    let before = client.told
+    delivery.pause()
+    queue.advance(by: .seconds(100))
+    #expect(client.told == before)
+    delivery.play()
+    #expect(client.told == before)
+    queue.advance(by: .milliseconds(100 - step * 10))
+    #expect(client.told == ["head", "\"a\"", "\"b\"", "\"c\"", "\"d\"", "finish(abcd)"])
+  }
+
+  @Test("tells nothing more after a stop, wherever it falls", arguments: 0...9)
+  func stops(step: Int) {
+    let delivery = delivery("abcd", delay: .milliseconds(20), over: .milliseconds(80))
+    delivery.play()
+    queue.advance(by: .milliseconds(step * 10))
+    let before = client.told
+    delivery.stop()
+    delivery.play()
+    queue.advance(by: .seconds(1))
+    #expect(client.told == before)
+    #expect(queue.pendingCount == 0)
+  }
+
+  @Test("waits while its client does not listen, and goes on when it is played again")
+  func deafClient() {
+    let delivery = delivery("abcd", delay: .milliseconds(20))
+    delivery.play()
+    client.isListening = false
+    queue.advance(by: .milliseconds(20))
+    #expect(client.told.isEmpty)
+    client.isListening = true
+    delivery.play()
+    #expect(client.told == ["head", "\"abcd\"", "finish(abcd)"])
+  }
+
+  @Test("starts once, however often it is played")
+  func playedTwice() {
+    let delivery = delivery("a", delay: .milliseconds(10))
+    delivery.play()
+    delivery.play()
+    #expect(queue.pendingCount == 1)
+    queue.advance(by: .milliseconds(10))
+    delivery.play()
+    #expect(client.told == ["head", "\"a\"", "finish(a)"])
+  }
+
+  @Test("fails with its failure, after the delay, and tells nothing else")
+  func failure() {
+    let delivery = delivery("abc", delay: .seconds(2), failure: URLError(.timedOut))
+    delivery.play()
+    queue.advance(by: .milliseconds(1_999))
+    #expect(client.told.isEmpty)
+    queue.advance(by: .milliseconds(1))
+    #expect(client.told == ["fail(\(URLError.timedOut.rawValue))"])
+  }
+
+  @Test("holds the end back until its client is prepared, also across a pause")
+  func preparation() {
+    client.preparesToFinish = true
+    let delivery = delivery("ab")
+    delivery.play()
+    #expect(client.told == ["head", "\"ab\""])
+    delivery.pause()
+    client.finishPreparation?(nil)
+    #expect(client.told == ["head", "\"ab\""])
+    delivery.play()
+    #expect(client.told == ["head", "\"ab\"", "finish(ab)"])
+  }
+
+  @Test("fails when its client can't be prepared")
+  func failedPreparation() {
+    client.preparesToFinish = true
+    let delivery = delivery("ab")
+    delivery.play()
+    client.finishPreparation?(URLError(.cannotCreateFile))
+    #expect(client.told == ["head", "\"ab\"", "fail(\(URLError.cannotCreateFile.rawValue))"])
+  }
+
+  @Test("with a delay longer than a clock can count never ends, and does not crash")
+  func endlessDelay() {
+    let delivery = delivery("a", delay: .seconds(Int64.max / 2))
+    delivery.play()
+    queue.advance(by: .seconds(1_000_000))
+    #expect(client.told.isEmpty)
+    #expect(queue.pendingCount == 1)
+    delivery.pause()
+    delivery.stop()
+  }
+}
