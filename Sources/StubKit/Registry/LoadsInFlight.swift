@@ -11,6 +11,8 @@ final class LoadsInFlight: Sendable {
     fileprivate let number: UInt64
   }
 
+  var count: Int { state.withLock { $0.ends.count } }
+
   /// - Parameter end: Called at most once, from any thread.
   func add(_ end: @escaping @Sendable (any Error) -> Void) -> Ticket {
     state.withLock {

@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Interception")
+struct InterceptionTests {
+  /// Made when the first test asks, before or after StubKit was first used.
+  private static let older = URLSession(configuration: .default)
+
+  private static func sessions() -> [(String, URLSession)] {
+    let withoutCache = URLSessionConfiguration.default
+    withoutCache.urlCache = nil
+    return [
+      ("shared", .shared), ("older", older), ("default", URLSession(configuration: .default)),
+      ("ephemeral", URLSession(configuration: .ephemeral)), ("without a cache", URLSession(configuration: withoutCache)),
+      ("copied", URLSession(configuration: URLSessionConfiguration.ephemeral.copy() as! URLSessionConfiguration)),
+    ]
+  }
+
+  @Test("takes the requests of every session, whoever made it")
+  func everySession() async throws {
+    try await withStubs {
+      stub(condition: isHost("a.example"), response: .text("stubbed", status: 203))
+      for (name, session) in Self.sessions() {
+        let fetched = try await session.fetch("http://a.example/x")
+        #expect(fetched == Fetched(status: 203, text: "stubbed"), "\(name)")
+      }
+    }
+  }
+
+  @Test("takes a plain data task's completion handler, and Foundation's own requests")
+  func otherCallers() async throws {
+    try await withStubs {
+      stub(condition: isHost("a.example"), response: .text("stubbed"))
+      let text = await withCheckedContinuation { continuation in
+        URLSession.shared.dataTask(with: url("http://a.example/")) { data, _, _ in
+          continuation.resume(returning: data.map { String(decoding: $0, as: UTF8.self) })
+        }.resume()
+      }
+      #expect(text == "stubbed")
+      let data = try Data(contentsOf: url("http://a.example/"))
+      #expect(data == Data("stubbed".utf8))
+    }
+  }
+
+  @Test(
+    "takes every scheme but those whose loaders it does not stand in for",
+    arguments: [
+      ("http://a.example/", true), ("https://a.example/", true), ("HTTP://a.example/", true),
+      ("foo://unknownhost:666", true), ("foo:bar", true), ("ftp://a.example/", false), ("ws://a.example/", false),
+      ("wss://a.example/", false), ("data:text/plain,x", false),
+    ])
+  func schemes(text: String, isTaken: Bool) {
+    withStubs {
+      #expect(StubURLProtocol.canInit(with: URLRequest(url: url(text))) == isTaken)
+    }
+  }
+
+  @Test("answers a custom scheme")
+  func customScheme() async throws {
+    try await withStubs {
+      stub(condition: isScheme("foo") && isHost("unknownhost") && isPort(666), response: .text("foo!"))
+      let fetched = try await URLSession.shared.fetch("foo://unknownhost:666")
+      #expect(fetched == Fetched(status: 200, text: "foo!"))
+    }
+  }
+
+  @Test("leaves a hand-written URLProtocol its session")
+  func handWrittenMock() async throws {
+    try await withStubs {
+      stub(condition: .anything, response: .text("stubbed"))
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.protocolClasses = [HandWrittenMock.self]
+      let fetched = try await URLSession(configuration: configuration).fetch("http://mock.example/")
+      #expect(fetched.text == "hand-written")
+      let other = try await URLSession(configuration: configuration).fetch("http://other.example/")
+      #expect(other.text == "stubbed")
+    }
+  }
+
+  @Test("keeps its place after the user's classes and before the system's, and leaves nil alone")
+  func place() {
+    _ = StubRegistry()
+    let classes = URLSessionConfiguration.default.protocolClasses ?? []
+    #expect(classes.first == StubURLProtocol.self && classes.count == NativeLoader.system.classes.count + 1)
+    #expect(SessionInstallation.intercepted([HandWrittenMock.self]).map { "\($0)" } == ["HandWrittenMock", "StubURLProtocol"])
+    #expect(SessionInstallation.intercepted([Unstubbed.self]).count == 1)
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.protocolClasses = nil
+    #expect(configuration.protocolClasses == nil)
+  }
+
+  @Test("leaves a session alone whose configuration says so, until it says otherwise")
+  func disabledConfiguration() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    try await withStubs {
+      stub(condition: .anything, response: .text("stubbed"))
+      let configuration = URLSessionConfiguration.ephemeral
+      #expect(HTTPStubs.isEnabled(for: configuration))
+      HTTPStubs.setEnabled(false, for: configuration)
+      HTTPStubs.setEnabled(false, for: configuration)
+      #expect(!HTTPStubs.isEnabled(for: configuration))
+      let real = try await URLSession(configuration: configuration).fetch(URLRequest(url: server.url("/a")))
+      #expect(real.text == "real GET /a")
+
+      HTTPStubs.setEnabled(true, for: configuration)
+      #expect(HTTPStubs.isEnabled(for: configuration))
+      let stubbed = try await URLSession(configuration: configuration).fetch(URLRequest(url: server.url("/a")))
+      #expect(stubbed.text == "stubbed")
+    }
+  }
+
+  @Test("lets requests out while the registry is disabled")
+  func disabledRegistry() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    try await withStubs {
+      stub(condition: .anything, response: .text("stubbed"))
+      HTTPStubs.setEnabled(false)
+      #expect(!HTTPStubs.isEnabled())
+      let real = try await URLSession.shared.fetch(URLRequest(url: server.url("/off")))
+      #expect(real.text == "real GET /off")
+      HTTPStubs.setEnabled(true)
+      let stubbed = try await URLSession.shared.fetch(URLRequest(url: server.url("/on")))
+      #expect(stubbed.text == "stubbed")
+    }
+    #expect(server.requests == ["GET /off"])
+  }
+
+  private final class HandWrittenMock: URLProtocol {
+    override class func canInit(with request: URLRequest) -> Bool { request.url?.host == "mock.example" }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    override func startLoading() {
+      let head = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
+      client?.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed)
+      client?.urlProtocol(self, didLoad: Data("hand-written".utf8))
+      client?.urlProtocolDidFinishLoading(self)
+    }
+    override func stopLoading() {}
+  }
+}

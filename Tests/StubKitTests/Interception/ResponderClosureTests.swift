@@ -1,0 +1,144 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A closure that answers")
+struct ResponderClosureTests {
+  private enum Requester { @TaskLocal static var id = 0 }
+  private enum Boom: Error { case boom }
+
+  @Test("sees the request, what was captured and the number of its call")
+  func arguments() async throws {
+    try await withStubs {
+      stub(condition: isPath(template: "/users/{id}")) { request, match in
+        .text("\(request.httpMethod ?? "") \(match["id"] ?? "") \(match.callNumber) \(match["none"] ?? "nil")")
+      }
+      let first = try await URLSession.shared.fetch("http://a.example/users/7")
+      let second = try await URLSession.shared.fetch("http://a.example/users/%C3%A9")
+      #expect([first.text, second.text] == ["GET 7 1 nil", "GET é 2 nil"])
+    }
+  }
+
+  @Test("sees its requester's task-locals, of 200 that ask at once with one request value")
+  func taskLocals() async throws {
+    let request = URLRequest(url: url("http://a.example/who"))
+    for session in [URLSession.shared, URLSession(configuration: .ephemeral)] {
+      await withStubs {
+        stub(condition: isPath("/who")) { _ in .text("\(Requester.id)") }
+        let wrong = await withTaskGroup(of: Bool.self) { group in
+          for id in 1...200 {
+            group.addTask {
+              await Requester.$id.withValue(id) { (try? await session.fetch(request).text) != "\(id)" }
+            }
+          }
+          return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(wrong == 0)
+      }
+    }
+  }
+
+  @Test("may make requests of its own, stubbed ones included", arguments: 1...3)
+  func nested(depth: Int) async throws {
+    try await withStubs {
+      stub(condition: isPath(template: "/nested/{depth}")) { _, match in
+        let depth = Int(match["depth"] ?? "") ?? 0
+        guard depth > 0 else { return .text("bottom") }
+        return .text("in " + (try await URLSession.shared.fetch("http://a.example/nested/\(depth - 1)").text))
+      }
+      let fetched = try await URLSession.shared.fetch("http://a.example/nested/\(depth)")
+      #expect(fetched.text == String(repeating: "in ", count: depth) + "bottom")
+    }
+  }
+
+  @Test("that throws fails its request with that error, and stalls nobody")
+  func throwing() async throws {
+    try await withStubs {
+      stub(condition: isPath("/boom")) { _ in throw Boom.boom }
+      stub(condition: isPath("/fine"), response: .text("fine"))
+      let error = await URLSession.shared.failure(of: "http://a.example/boom")
+      #expect(error is Boom)
+      let outcome = StubRegistry.current.journal.entries.first?.outcome
+      #expect(outcome?.error is Boom)
+      let fine = try await URLSession.shared.fetch("http://a.example/fine")
+      #expect(fine.text == "fine")
+    }
+  }
+
+  @Test("is cancelled with its request")
+  func cancelled() async throws {
+    let (started, start) = AsyncStream.makeStream(of: Void.self)
+    let (ended, end) = AsyncStream.makeStream(of: Bool.self)
+    await withStubs {
+      stub(condition: isPath("/wait")) { _ in
+        start.finish()
+        do { try await Task.sleep(for: .seconds(600)) } catch { end.yield(error is CancellationError) }
+        end.finish()
+        return .empty()
+      }
+      let request = Task { try await URLSession.shared.fetch("http://a.example/wait") }
+      for await _ in started {}
+      request.cancel()
+      var wasCancelled = false
+      for await cancelled in ended { wasCancelled = cancelled }
+      #expect(wasCancelled)
+      let result = await request.result
+      #expect(throws: (any Error).self) { try result.get() }
+      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
+    }
+  }
+
+  @Test("as a condition runs once for each request, and only if everything cheaper matches")
+  func conditions() async throws {
+    let runs = Mutex<[String]>([])
+    try await withStubs {
+      stub(condition: .anything, response: .text("older"))
+      stub(
+        condition: isPath("/asked")
+          && { request in
+            runs.withLock { $0.append(request.url!.path) }
+            return false
+          }, response: .text("never"))
+      for path in ["/asked", "/other", "/asked"] {
+        let fetched = try await URLSession.shared.fetch("http://a.example\(path)")
+        #expect(fetched.text == "older")
+      }
+    }
+    #expect(runs.withLock { $0 } == ["/asked", "/asked"])
+  }
+
+  @Test("answers callers that block every thread of the pool while they wait")
+  func blockedPool() async {
+    await withStubs {
+      stub(condition: isPath("/closure")) { _ in
+        await Task.yield()
+        return .text("answered")
+      }
+      let answers = await withTaskGroup(of: String?.self) { group in
+        for _ in 0..<ProcessInfo.processInfo.activeProcessorCount * 2 {
+          group.addTask { Self.waitForAnswer("http://a.example/closure") }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(Set(answers) == ["answered"])
+    }
+  }
+
+  /// As code does that knows no concurrency: blocks its thread.
+  private static func waitForAnswer(_ text: String) -> String? {
+    let answer = Mutex<String?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    URLSession.shared.dataTask(with: url(text)) { data, _, _ in
+      answer.withLock { $0 = data.map { String(decoding: $0, as: UTF8.self) } }
+      done.signal()
+    }.resume()
+    guard done.wait(timeout: .now() + 20) == .success else { return nil }
+    return answer.withLock { $0 }
+  }
+}

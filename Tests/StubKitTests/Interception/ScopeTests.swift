@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A scope")
+struct ScopeTests {
+  @Test("registers in its own registry, nested ones included, and gives the outer one back")
+  func nesting() async {
+    await withStubs {
+      let outer = StubRegistry.current
+      stub(condition: .anything, response: .empty())
+      withStubs {
+        #expect(StubRegistry.current !== outer && StubRegistry.current.stubs.isEmpty)
+        withStubs(registry: outer) { #expect(StubRegistry.current === outer) }
+      }
+      await withStubs { await Task.yield() }
+      #expect(StubRegistry.current === outer && outer.stubs.count == 1)
+    }
+  }
+
+  @Test("returns and throws what its body does")
+  func results() async throws {
+    struct Boom: Error {}
+    let value = withStubs { 1 }
+    let later = await withStubs {
+      await Task.yield()
+      return 2
+    }
+    #expect(value + later == 3)
+    #expect(throws: Boom.self) { try withStubs { throw Boom() } }
+    await #expect(throws: Boom.self) {
+      try await withStubs {
+        await Task.yield()
+        throw Boom()
+      }
+    }
+  }
+
+  @Test("is inherited by child tasks, groups and unstructured tasks")
+  func inheritance() async throws {
+    try await withStubs {
+      stub(condition: .anything, response: .text("mine"))
+      async let child = URLSession.shared.fetch("http://a.example/child")
+      let task = Task { try await URLSession.shared.fetch("http://a.example/task") }
+      let texts = [try await child.text, try await task.value.text]
+      #expect(texts == ["mine", "mine"])
+    }
+  }
+
+  @Test("keeps 200 that run at once apart, though all ask for the same URL with the same request value")
+  func isolation() async {
+    let request = URLRequest(url: url("http://a.example/same"))
+    let ephemeral = URLSession(configuration: .ephemeral)
+    let wrong = await withTaskGroup(of: String?.self) { group in
+      for number in 0..<200 {
+        group.addTask {
+          await withStubs {
+            stub(condition: isPath("/same"), response: .text("\(number)").delay(.milliseconds(number % 3)))
+            let session = number.isMultiple(of: 2) ? URLSession.shared : ephemeral
+            let text = try? await session.fetch(request).text
+            return text == "\(number)" ? nil : "\(number) got \(text ?? "nothing")"
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0 += [$1].compactMap { $0 } }
+    }
+    #expect(wrong.isEmpty)
+  }
+
+  @Test("fails what is still in flight when it ends: a delayed answer, a closure, a slow body")
+  func ending() async throws {
+    let errors = await withTaskGroup(of: (any Error)?.self) { group in
+      let registry = StubRegistry()
+      let (reached, reach) = AsyncStream.makeStream(of: Void.self)
+      stub(condition: isPath("/delayed"), response: .text("late").delay(.seconds(600)), in: registry)
+      stub(condition: isPath("/slow"), response: .text("late").bodyDuration(.seconds(600)), in: registry)
+      stub(condition: isPath("/closure"), in: registry) { _ in
+        reach.yield()
+        try await Task.sleep(for: .seconds(600))
+        return .empty()
+      }
+      await withStubs(registry: registry) {
+        for path in ["/delayed", "/slow", "/closure"] {
+          group.addTask { await URLSession.shared.failure(of: "http://a.example\(path)") }
+        }
+        for await _ in reached { break }
+        while registry.journal.entries.count < 3 { await Task.yield() }
+        await registry.loads.whenCount(is: 3)
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(errors.count == 3)
+    for error in errors {
+      #expect(error is StubScopeEndedError)
+      #expect(error?.localizedDescription == StubScopeEndedError().description)
+    }
+  }
+
+  @Test("that shares a registry with another ends its loads only with the last of them")
+  func sharedRegistry() async throws {
+    let registry = StubRegistry()
+    stub(condition: .anything, response: .text("in time").delay(.milliseconds(30)), in: registry)
+    try await withStubs(registry: registry) {
+      async let fetched = URLSession.shared.fetch("http://a.example/")
+      await withStubs(registry: registry) { await Task.yield() }
+      let text = try await fetched.text
+      #expect(text == "in time")
+    }
+  }
+
+  @Test("with a disabled registry shields its code: requests go out")
+  func shield() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    try await withStubs {
+      stub(condition: .anything, response: .text("stubbed"))
+      let disabled = StubRegistry()
+      disabled.isEnabled = false
+      try await withStubs(registry: disabled) {
+        let real = try await URLSession.shared.fetch(URLRequest(url: server.url("/out")))
+        #expect(real.text == "real GET /out")
+      }
+    }
+  }
+}
+
+extension LoadsInFlight {
+  /// Returns when that many loads wait for something.
+  func whenCount(is count: Int) async {
+    while self.count < count { await Task.yield() }
+  }
+}

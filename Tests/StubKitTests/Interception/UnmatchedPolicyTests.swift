@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("An unmatched request")
+struct UnmatchedPolicyTests {
+  @Test("fails with a report by default")
+  func fails() async throws {
+    await withStubs {
+      stub(condition: isPath("/users"), response: .empty(), name: "users")
+      let error = await URLSession.shared.failure(of: "http://a.example/posts")
+      #expect(error is UnmatchedRequestError)
+      #expect(error?.localizedDescription.contains("\"users\" isPath(\"/users\") (StubKitTests/") == true)
+      let entries = StubRegistry.current.journal.unmatched
+      #expect(entries.count == 1 && entries.first?.outcome.error is UnmatchedRequestError)
+    }
+  }
+
+  @Test("goes out when it is let through, and leaves the stubbed ones alone")
+  func passesThrough() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    try await withStubs {
+      HTTPStubs.unmatched = .passThrough
+      stub(condition: isPath("/stubbed"), response: .text("stubbed"))
+      let real = try await URLSession.shared.fetch(URLRequest(url: server.url("/real")))
+      let stubbed = try await URLSession.shared.fetch(URLRequest(url: server.url("/stubbed")))
+      #expect(real.text == "real GET /real" && stubbed.text == "stubbed")
+      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.passedThrough, .answered(status: 200)])
+    }
+  }
+
+  @Test("goes out when it meets the condition, also a closure's, and fails when it does not", arguments: [false, true])
+  func passesThroughWhen(isClosure: Bool) async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    try await withStubs {
+      let condition = isClosure ? RequestMatcher("is out") { $0.url?.path == "/out" } : isPath("/out")
+      HTTPStubs.unmatched = .passThrough(when: condition)
+      let real = try await URLSession.shared.fetch(URLRequest(url: server.url("/out")))
+      #expect(real.text == "real GET /out")
+      let error = await URLSession.shared.failure(of: server.url("/in").absoluteString)
+      #expect(error is UnmatchedRequestError)
+    }
+    #expect(server.requests == ["GET /out"])
+  }
+
+  @Test("under pass-through with a scheme that nobody loads fails as it would without StubKit")
+  func unsupportedScheme() async throws {
+    await withStubs {
+      HTTPStubs.unmatched = .passThrough
+      let error = await URLSession.shared.failure(of: "foo://a.example/") as? URLError
+      #expect(error?.code == .unsupportedURL)
+    }
+  }
+
+  @Test("is answered by a policy that answers")
+  func responds() async throws {
+    try await withStubs {
+      HTTPStubs.unmatched = .respond { request in .text("nothing at \(request.url!.path)", status: 404) }
+      let fetched = try await URLSession.shared.fetch("http://a.example/x")
+      #expect(fetched == Fetched(status: 404, text: "nothing at /x"))
+      #expect(StubRegistry.current.journal.unmatched.map(\.outcome) == [.answered(status: 404)])
+    }
+  }
+}
