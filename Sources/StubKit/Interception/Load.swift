@@ -11,7 +11,8 @@ final class Load: @unchecked Sendable {
   // @unchecked holds because everything in it is touched on `queue` only, where URLSession calls its loader too.
   private let request: URLRequest
   private let handOver: HandOver
-  private let client: LoadClient
+  /// Nil once nothing more is to be told: it holds the loader, which holds this load.
+  private var client: LoadClient?
   private let queue: any DeliveryQueue
 
   private var phase = Phase.new
@@ -27,7 +28,15 @@ final class Load: @unchecked Sendable {
     case delivering(Delivery)
     /// The system's own loader has the task.
     case passedThrough(URLProtocol)
-    case over
+    case over(RecordedRequest.Outcome)
+
+    /// Whether it is still open what becomes of the request.
+    var isOpen: Bool {
+      switch self {
+      case .new, .waiting: true
+      case .delivering, .passedThrough, .over: false
+      }
+    }
   }
 
   init(of loader: URLProtocol, task: URLSessionTask, handOver: HandOver) {
@@ -68,7 +77,7 @@ final class Load: @unchecked Sendable {
   }
 
   private func begin() {
-    client.prepare()
+    client?.prepare()
     switch registry.answer(request) {
     case .answered(let answer):
       take(answer)
@@ -93,7 +102,9 @@ final class Load: @unchecked Sendable {
 
   private func take(_ answer: Answer) {
     entry = answer.entry
-    if case .over = phase { return registry.journal.end(answer.entry, .cancelled) }
+    if case .over(let outcome) = phase { return registry.journal.end(answer.entry, outcome) }
+    // The scope may have ended meanwhile, and the failure wait for a suspended task.
+    guard phase.isOpen else { return }
     switch answer.kind {
     case .respond(let response, let stub): respond(response, by: stub)
     case .passThrough: passThrough()
@@ -114,12 +125,12 @@ final class Load: @unchecked Sendable {
   private func deliver(
     _ response: StubResponse, body loadedBody: Result<Data, StubResponseError.Reason>, by stub: StubReference?
   ) {
-    if case .over = phase { return }
     let body: Data
     switch loadedBody {
     case .success(let data): body = data
     case .failure(let reason): return fail(with: StubResponseError(stub: stub, reason: reason))
     }
+    guard phase.isOpen, let client else { return }
     let told = response.dropsBody(for: request.httpMethod) ? Data() : body
     let plan = DeliveryPlan(
       bodyLength: told.count, delay: response.delay, pace: response.pace, fails: response.failure != nil)
@@ -136,21 +147,19 @@ final class Load: @unchecked Sendable {
   }
 
   private func passThrough() {
-    guard let loader = client.nativeLoader() else {
+    guard let loader = client?.nativeLoader() else {
       return fail(with: URLError(.unsupportedURL, userInfo: [NSURLErrorFailingURLErrorKey: request.url as Any]))
     }
     phase = .passedThrough(loader)
+    client = nil
     finish(.passedThrough)
     if !isPaused { loader.startLoading() }
   }
 
   /// Fails at once, whatever it was about to tell. While the task is suspended the failure waits for its resumption.
   private func fail(with error: any Error) {
-    switch phase {
-    case .over, .passedThrough: return
-    case .delivering(let delivery): delivery.stop()
-    case .new, .waiting: break
-    }
+    guard let client else { return }
+    if case .delivering(let delivery) = phase { delivery.stop() }
     let delivery = Delivery(
       plan: DeliveryPlan(bodyLength: 0, fails: true), response: nil, body: Data(), failure: error, client: client,
       queue: queue
@@ -162,8 +171,10 @@ final class Load: @unchecked Sendable {
   }
 
   private func end(_ outcome: RecordedRequest.Outcome) {
+    if case .over = phase { return }
     if case .delivering(let delivery) = phase { delivery.stop() }
-    phase = .over
+    phase = .over(outcome)
+    client = nil
     finish(outcome)
     closures?.cancel()
     closures = nil

@@ -1,0 +1,43 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A delegate that writes down what it is told, and says when its task is complete.
+final class DelegateEvents: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
+  private let events = Mutex<[String]>([])
+  private let (completions, completion) = AsyncStream.makeStream(of: Void.self)
+
+  var told: [String] { events.withLock { $0 } }
+
+  /// What was told until the task was complete.
+  func untilCompletion() async -> [String] {
+    for await _ in completions { break }
+    return told
+  }
+
+  private func note(_ event: String) { events.withLock { $0.append(event) } }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+  ) {
+    note("head \((response as? HTTPURLResponse)?.statusCode ?? 0)")
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    note("data \(String(decoding: data, as: UTF8.self))")
+  }
+
+  func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
+    note("file \((try? String(contentsOf: location, encoding: .utf8)) ?? "none")")
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    note(error.map { "error \(($0 as NSError).domain) \(($0 as NSError).code)" } ?? "complete")
+    completion.yield()
+  }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A task's life")
+struct TaskLifecycleTests {
+  /// A session for each place a cache may be, with a delegate that writes everything down.
+  private func makeSession(cached: Bool) -> (URLSession, DelegateEvents) {
+    let configuration = URLSessionConfiguration.default
+    if !cached { configuration.urlCache = nil }
+    let events = DelegateEvents()
+    return (URLSession(configuration: configuration, delegate: events, delegateQueue: nil), events)
+  }
+
+  @Test("ends with head, data and completion, in that order", arguments: [false, true])
+  func events(cached: Bool) async {
+    await withStubs {
+      stub(condition: .anything, response: .text("body"))
+      let (session, events) = makeSession(cached: cached)
+      session.dataTask(with: url("http://a.example/")).resume()
+      let told = await events.untilCompletion()
+      #expect(told == ["head 200", "data body", "complete"])
+      session.finishTasksAndInvalidate()
+    }
+  }
+
+  @Test("shows a delegate a slow body in pieces, each byte once; a completion handler gets it whole")
+  func pieces() async throws {
+    try await withStubs {
+      let text = String(repeating: "0123456789", count: 20)
+      stub(condition: .anything, response: .text(text).bodyDuration(.milliseconds(100)))
+      let (session, events) = makeSession(cached: false)
+      session.dataTask(with: url("http://a.example/")).resume()
+      let told = await events.untilCompletion()
+      let pieces = told.filter { $0.hasPrefix("data ") }.map { $0.dropFirst(5) }
+      #expect(pieces.count > 1 && pieces.joined() == text)
+      #expect(told.first == "head 200" && told.last == "complete")
+      let fetched = try await URLSession.shared.fetch("http://a.example/")
+      #expect(fetched.text == text)
+    }
+  }
+
+  @Test("cancelled before its first resume brings the cancellation, and no trace of a request", arguments: [false, true])
+  func cancelledEarly(cached: Bool) async {
+    await withStubs {
+      let stub = stub(condition: .anything, response: .text("body"))
+      let (session, events) = makeSession(cached: cached)
+      let task = session.dataTask(with: url("http://a.example/"))
+      task.cancel()
+      task.resume()
+      let told = await events.untilCompletion()
+      #expect(told == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
+      #expect(stub.callCount == 0 && StubRegistry.current.journal.entries.isEmpty)
+    }
+  }
+
+  @Test("cancelled before its data arrives brings the cancellation and no data", arguments: [false, true])
+  func cancelled(cached: Bool) async {
+    await withStubs {
+      stub(condition: .anything, response: .text("body").delay(.seconds(600)))
+      let (session, events) = makeSession(cached: cached)
+      let task = session.dataTask(with: url("http://a.example/"))
+      task.resume()
+      await StubRegistry.current.loads.whenCount(is: 1)
+      task.cancel()
+      let told = await events.untilCompletion()
+      #expect(told == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
+      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
+      #expect(StubRegistry.current.loads.count == 0)
+    }
+  }
+
+  @Test("suspended, waits, and goes on when it is resumed", arguments: [false, true])
+  func suspended(cached: Bool) async throws {
+    let (reached, reach) = AsyncStream.makeStream(of: Void.self)
+    let (released, release) = AsyncStream.makeStream(of: Void.self)
+    try await withStubs {
+      stub(condition: isPath("/suspended")) { _ in
+        reach.finish()
+        for await _ in released {}
+        return .text("body")
+      }
+      stub(condition: isPath("/other")) { _ in .text("other") }
+      let (session, events) = makeSession(cached: cached)
+      let task = session.dataTask(with: url("http://a.example/suspended"))
+      task.resume()
+      for await _ in reached {}
+      task.suspend()
+      release.finish()
+      for _ in 0..<20 { _ = try await URLSession.shared.fetch("http://a.example/other") }
+      #expect(events.told.isEmpty && task.state == .suspended)
+      task.resume()
+      let told = await events.untilCompletion()
+      #expect(told == ["head 200", "data body", "complete"])
+    }
+  }
+
+  @Test("resumed again while it runs, and after it is done, answers once")
+  func resumedAgain() async {
+    await withStubs {
+      let stub = stub(condition: .anything, response: .text("body").delay(.milliseconds(5)))
+      let (session, events) = makeSession(cached: false)
+      let task = session.dataTask(with: url("http://a.example/"))
+      for _ in 0..<50 { task.resume() }
+      _ = await events.untilCompletion()
+      for _ in 0..<50 { task.resume() }
+      #expect(events.told == ["head 200", "data body", "complete"])
+      #expect(stub.callCount == 1)
+    }
+  }
+
+  @Test("resumed in the very moment it ends neither crashes nor completes twice", arguments: [false, true])
+  func resumedAtTheEnd(fails: Bool) async {
+    await withStubs {
+      stub(condition: .anything, response: fails ? .failure(.timedOut) : .text("body"))
+      let (session, events) = makeSession(cached: false)
+      for _ in 0..<300 {
+        let task = session.dataTask(with: url("http://a.example/"))
+        for _ in 0..<5 { task.resume() }
+        task.suspend()
+        task.resume()
+        _ = await events.untilCompletion()
+      }
+      let ends = events.told.filter { $0.hasPrefix("complete") || $0.hasPrefix("error") }
+      #expect(ends.count == 300)
+    }
+  }
+
+  @Test("may belong to a session that is invalidated while it is answered")
+  func invalidated() async {
+    await withStubs {
+      stub(condition: .anything, response: .text("body").delay(.milliseconds(20)))
+      let (finishing, finishingEvents) = makeSession(cached: false)
+      finishing.dataTask(with: url("http://a.example/")).resume()
+      finishing.finishTasksAndInvalidate()
+      let finished = await finishingEvents.untilCompletion()
+      #expect(finished == ["head 200", "data body", "complete"])
+
+      let (cancelling, cancellingEvents) = makeSession(cached: false)
+      cancelling.dataTask(with: url("http://a.example/")).resume()
+      cancelling.invalidateAndCancel()
+      let cancelled = await cancellingEvents.untilCompletion()
+      #expect(cancelled == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
+    }
+  }
+
+  @Test("lets go of its session and itself when it is done")
+  func release() async {
+    weak var released: URLSessionTask?
+    await withStubs {
+      stub(condition: isPath("/once"), response: .text("body"))
+      let (session, events) = makeSession(cached: false)
+      let task = session.dataTask(with: url("http://a.example/once"))
+      released = task
+      task.resume()
+      _ = await events.untilCompletion()
+      session.finishTasksAndInvalidate()
+    }
+    for _ in 0..<10_000 where released != nil { await Task.yield() }
+    #expect(released == nil)
+  }
+
+  @Test("as a download ends with its file, empty ones too", arguments: ["the file", ""])
+  func download(text: String) async throws {
+    try await withStubs {
+      stub(condition: .anything, response: .text(text).bodyDuration(.milliseconds(30)))
+      let (file, response) = try await URLSession.shared.download(from: url("http://a.example/"))
+      defer { try? FileManager.default.removeItem(at: file) }
+      #expect((response as? HTTPURLResponse)?.statusCode == 200)
+      let downloaded = try String(contentsOf: file, encoding: .utf8)
+      #expect(downloaded == text)
+
+      let (session, events) = makeSession(cached: true)
+      session.downloadTask(with: url("http://a.example/")).resume()
+      let told = await events.untilCompletion()
+      #expect(told == ["file \(text)", "complete"])
+    }
+  }
+
+  @Test("ends with a 401 as it stands, without a challenge and without the network")
+  func challenge() async throws {
+    try await withStubs {
+      stub(
+        condition: .anything,
+        response: .text("denied", status: 401).header("WWW-Authenticate", "Basic realm=\"here\""))
+      let fetched = try await URLSession.shared.fetch("http://a.example/")
+      #expect(fetched == Fetched(status: 401, text: "denied"))
+      let (_, response) = try await URLSession.shared.data(from: url("http://a.example/"))
+      #expect(response.url == url("http://a.example/"))
+      let (session, events) = makeSession(cached: false)
+      session.dataTask(with: url("http://a.example/")).resume()
+      let told = await events.untilCompletion()
+      #expect(told == ["head 401", "data denied", "complete"])
+    }
+  }
+
+  @Test("cancelled while it is answered never deadlocks an async call")
+  func cancelledAsync() async {
+    await withStubs {
+      stub(condition: .anything, response: .text("body"))
+      let endings = await withTaskGroup(of: Bool.self) { group in
+        for number in 0..<400 {
+          group.addTask {
+            let request = Task { try await URLSession.shared.fetch("http://a.example/") }
+            if number.isMultiple(of: 2) { await Task.yield() }
+            request.cancel()
+            switch await request.result {
+            case .success(let fetched): return fetched.text == "body"
+            case .failure(let error): return (error as? URLError)?.code == .cancelled || error is CancellationError
+            }
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(endings.count == 400 && endings.allSatisfy { $0 })
+    }
+  }
+}

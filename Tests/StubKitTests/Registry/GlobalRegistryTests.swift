@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The one suite that touches the global registry. Each test runs in a process of its own, where nothing was stubbed yet.
+@Suite("The global registry", .serialized)
+struct GlobalRegistryTests {
+  @Test("stays out of the way until its first stub")
+  func sleeping() async {
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer()
+      precondition(!HTTPStubs.isEnabled())
+      let real = try await URLSession.shared.fetch(URLRequest(url: server.url("/before")))
+      precondition(real.text == "real GET /before")
+      stub(condition: isPath("/stubbed"), response: .text("stubbed"))
+      precondition(HTTPStubs.isEnabled())
+      let stubbed = try await URLSession.shared.fetch(URLRequest(url: server.url("/stubbed")))
+      precondition(stubbed.text == "stubbed")
+      HTTPStubs.removeAllStubs()
+      precondition(HTTPStubs.isEnabled() && HTTPStubs.allStubs().isEmpty)
+      let error = await URLSession.shared.failure(of: server.url("/after").absoluteString)
+      precondition(error is UnmatchedRequestError)
+    }
+  }
+
+  @Test("once disabled is not enabled again by a stub")
+  func disabled() async {
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer()
+      stub(condition: .anything, response: .text("stubbed"))
+      HTTPStubs.setEnabled(false)
+      stub(condition: .anything, response: .text("stubbed too"))
+      precondition(!HTTPStubs.isEnabled())
+      let real = try await URLSession.shared.fetch(URLRequest(url: server.url("/off")))
+      precondition(real.text == "real GET /off")
+      HTTPStubs.setEnabled(true)
+      let stubbed = try await URLSession.shared.fetch(URLRequest(url: server.url("/on")))
+      precondition(stubbed.text == "stubbed too")
+    }
+  }
+
+  @Test("answers what is asked outside every scope, from detached tasks, queues and threads too")
+  func everywhere() async {
+    await #expect(processExitsWith: .success) {
+      stub(condition: .anything, response: .text("global"))
+      let detached = try await Task.detached { try await URLSession.shared.fetch("http://a.example/").text }.value
+      precondition(detached == "global")
+      let text = await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          URLSession.shared.dataTask(with: url("http://a.example/")) { data, _, _ in
+            continuation.resume(returning: String(decoding: data ?? Data(), as: UTF8.self))
+          }.resume()
+        }
+      }
+      precondition(text == "global")
+    }
+  }
+
+  @Test("is reached by sessions that were made before StubKit was first used")
+  func olderSessions() async {
+    await #expect(processExitsWith: .success) {
+      let older = URLSession(configuration: .default)
+      let shared = URLSession.shared
+      stub(condition: .anything, response: .text("stubbed"))
+      let texts = [try await older.fetch("http://a.example/").text, try await shared.fetch("http://a.example/").text]
+      precondition(texts == ["stubbed", "stubbed"])
+    }
+  }
+}
