@@ -25,7 +25,8 @@ struct BadInputTests {
     (.json(["number": Double.nan]), ["JSON"]),
   ]
 
-  @Test("fails its request with an error that names the stub, its file and line, and the fault", arguments: cases.indices)
+  @Test(
+    "fails its request with an error that names the stub, its file and line, and the fault", arguments: cases.indices)
   func fails(index: Int) async throws {
     let (response, words) = Self.cases[index]
     let line = #line + 2

@@ -17,7 +17,8 @@ struct InterceptionTests {
     withoutCache.urlCache = nil
     return [
       ("shared", .shared), ("older", older), ("default", URLSession(configuration: .default)),
-      ("ephemeral", URLSession(configuration: .ephemeral)), ("without a cache", URLSession(configuration: withoutCache)),
+      ("ephemeral", URLSession(configuration: .ephemeral)),
+      ("without a cache", URLSession(configuration: withoutCache)),
       ("copied", URLSession(configuration: URLSessionConfiguration.ephemeral.copy() as! URLSessionConfiguration)),
     ]
   }
@@ -88,7 +89,8 @@ struct InterceptionTests {
     _ = StubRegistry()
     let classes = URLSessionConfiguration.default.protocolClasses ?? []
     #expect(classes.first == StubURLProtocol.self && classes.count == NativeLoader.system.classes.count + 1)
-    #expect(SessionInstallation.intercepted([HandWrittenMock.self]).map { "\($0)" } == ["HandWrittenMock", "StubURLProtocol"])
+    #expect(
+      SessionInstallation.intercepted([HandWrittenMock.self]).map { "\($0)" } == ["HandWrittenMock", "StubURLProtocol"])
     #expect(SessionInstallation.intercepted([Unstubbed.self]).count == 1)
     let configuration = URLSessionConfiguration.ephemeral
     configuration.protocolClasses = nil

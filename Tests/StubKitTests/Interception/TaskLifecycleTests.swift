@@ -45,7 +45,8 @@ struct TaskLifecycleTests {
     }
   }
 
-  @Test("cancelled before its first resume brings the cancellation, and no trace of a request", arguments: [false, true])
+  @Test(
+    "cancelled before its first resume brings the cancellation, and no trace of a request", arguments: [false, true])
   func cancelledEarly(cached: Bool) async {
     await withStubs {
       let stub = stub(condition: .anything, response: .text("body"))

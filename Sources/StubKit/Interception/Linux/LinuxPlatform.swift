@@ -10,14 +10,13 @@
     // Holds: written once, by `install()`, which `SessionInstallation` calls under a once-lock.
     nonisolated(unsafe) private static var hook: ConfigurationHook?
 
-    /// Puts our class into all configurations; where that is refused, into the shared session's, and among the
-    /// registered classes.
+    /// Puts our class into all configurations; where that is refused, into the shared session's, which is a live object.
+    /// (`registerClass` would change nothing: the system's classes are registered with the first session, and asked first.)
     static func install() {
       _ = NativeLoader.system
       hook = try? mechanisms.makeConfigurationHook()
       mechanisms.quietEnd = mechanisms.makeQuietEnd()
       guard hook == nil else { return }
-      _ = URLProtocol.registerClass(StubURLProtocol.self)
       let shared = URLSession.shared.configuration
       shared.protocolClasses = shared.protocolClasses.map(SessionInstallation.intercepted)
     }

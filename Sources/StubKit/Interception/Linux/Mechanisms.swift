@@ -11,7 +11,7 @@
     /// Made when the library is installed, since it takes a session.
     var quietEnd: QuietEnd?
     var makeQuietEnd: () -> QuietEnd? = { QuietEnd() }
-    /// What to install the configuration hook with; a refusal makes `registerClass` take its place.
+    /// What to install the configuration hook with; where it refuses, the shared session alone is intercepted.
     var makeConfigurationHook: () throws -> ConfigurationHook = { try ConfigurationHook() }
 
     func list(hook: ConfigurationHook?) -> [StubKitCapabilities.Mechanism] {

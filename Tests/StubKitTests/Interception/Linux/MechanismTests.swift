@@ -1,0 +1,192 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+  import Testing
+
+  @testable import StubKit
+
+  @Suite("A mechanism beyond public API")
+  struct MechanismTests {
+    @Test("is active here")
+    func active() {
+      let mechanisms = StubKitCapabilities.current.mechanisms
+      #expect(mechanisms.count == 6)
+      #expect(mechanisms.filter { !$0.isActive }.map(\.name) == [])
+      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 6)
+    }
+
+    @Test("refuses where the platform is not as it expects: a field of another name")
+    func refusals() {
+      #expect(WorkQueue(named: "none") == nil)
+      #expect(InlineCompletion(named: "none") == nil)
+      #expect(LoadProperties(named: "none") == nil)
+      #expect(QuietEnd(named: "none") == nil)
+      #expect(CurrentQueue(symbol: "stubkit_no_such_function") == nil)
+    }
+
+    @Test("refuses where the platform is not as it expects: a field of another type")
+    func typeRefusals() {
+      #expect(StoredField<Int>("workQueue", of: URLSessionTask.self) == nil)
+      #expect(StoredField<DispatchQueue>("workQueue", of: URLSession.self) != nil)
+      #expect(StoredField<DispatchQueue>("workQueue", of: URLProtocol.self) == nil)
+      #expect(InlineCompletion(named: "suspendCount") == nil)
+      #expect(LoadProperties(named: "_client") == nil)
+      #expect(QuietEnd(named: "workQueue") == nil)
+    }
+  }
+
+  @Suite("The slot of a class's member")
+  struct ClassSlotTests {
+    private class Base {
+      var first: Int { 1 }
+      var number: Int {
+        get { 2 }
+        set {}
+      }
+      func last() -> Int { 3 }
+    }
+    private class Inert: Base {}
+    private class Hook: Base {
+      override var number: Int {
+        get { 20 + super.number }
+        set {}
+      }
+    }
+    private class HookOfTwo: Base {
+      override var first: Int { 10 }
+      override var number: Int {
+        get { 20 }
+        set {}
+      }
+    }
+    private class HookOfNone: Base {}
+    private class Stranger {}
+
+    @Test("is found, replaced and given back")
+    func installs() throws {
+      let object = Base()
+      let slot = try ClassSlot(base: Base.self, inert: Inert.self, hook: Hook.self)
+      slot.install()
+      #expect(Self.number(of: object) == 22)
+      slot.uninstall()
+      #expect(Self.number(of: object) == 2)
+    }
+
+    /// Through the method table, whatever the optimiser knows of the object.
+    @inline(never)
+    @_optimize(none)
+    private static func number(of object: Base) -> Int { object.number }
+
+    @Test(
+      "is refused when anything looks different from one member replaced",
+      arguments: [
+        (Inert.self, HookOfTwo.self, 3), (Inert.self, HookOfNone.self, 3), (Hook.self, Hook.self, 3),
+        (Stranger.self, Hook.self, 3), (Inert.self, Hook.self, 1), (Inert.self, Hook.self, 4),
+      ] as [(AnyClass, AnyClass, Int)])
+    func refuses(inert: AnyClass, hook: AnyClass, accessors: Int) {
+      #expect(throws: ClassSlot.Refusal.self) {
+        try ClassSlot(base: Base.self, inert: inert, hook: hook, accessors: accessors)
+      }
+    }
+
+    @Test("is looked for in mappings that say what may be written and run")
+    func mappings() {
+      let mappings = MemoryMappings()
+      var local = 1
+      withUnsafeMutablePointer(to: &local) { pointer in
+        #expect(mappings.of(UInt(bitPattern: pointer))?.isWritable == true)
+        #expect(mappings.of(UInt(bitPattern: pointer))?.isExecutable == false)
+      }
+      #expect(mappings.of(0) == nil)
+      #expect(MemoryMappings(path: "/nowhere").of(1) == nil)
+    }
+  }
+
+  /// Each in a process of its own, where the mechanism is refused before the first request.
+  @Suite("Without a mechanism")
+  struct FallbackTests {
+    @Test("requests are answered all the same: no field of URLSession's is known")
+    func noFields() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.workQueue = nil
+        Platform.mechanisms.inlineCompletion = nil
+        Platform.mechanisms.loadProperties = nil
+        Platform.mechanisms.makeQuietEnd = { nil }
+        try await FallbackTests.checkAnswers(downloads: false)
+      }
+    }
+
+    @Test("requests are answered all the same: the current queue is not known")
+    func noCurrentQueue() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.currentQueue = nil
+        try await FallbackTests.checkAnswers(downloads: true)
+      }
+    }
+
+    @Test("the shared session, and configurations that ask for it, are still intercepted: no hook")
+    func noHook() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.makeConfigurationHook = { throw ClassSlot.Refusal(description: "refused by the test") }
+        let capabilities = StubKitCapabilities.current
+        precondition(capabilities.mechanisms.first { $0.name == "configuration hook" }?.isActive == false)
+        stub(condition: isPath("/x"), response: .text("stubbed"))
+        let shared = try await URLSession.shared.fetch("http://a.example/x")
+        precondition(shared.text == "stubbed")
+        let configuration = URLSessionConfiguration.ephemeral
+        precondition(!HTTPStubs.isEnabled(for: configuration))
+        HTTPStubs.setEnabled(true, for: configuration)
+        let asked = try await URLSession(configuration: configuration).fetch("http://a.example/x")
+        precondition(asked.text == "stubbed")
+      }
+    }
+
+    private struct WrongAnswer: Error { let what: String }
+
+    /// Every way in which a load can go, on one after the other.
+    private static func checkAnswers(downloads: Bool) async throws {
+      func check(_ what: String, _ holds: Bool) throws { if !holds { throw WrongAnswer(what: what) } }
+      stub(condition: isPath("/constant"), response: .text("constant"))
+      stub(condition: isPath("/delayed"), response: .text("delayed").delay(.milliseconds(20)))
+      stub(condition: isPath("/paced"), response: .text("a body in pieces").bodyDuration(.milliseconds(80)))
+      stub(condition: isPath("/closure")) { _ in .text("closure") }
+      stub(condition: isPath("/endless"), response: .text("never").delay(.seconds(600)))
+      for session in [URLSession.shared, URLSession(configuration: .ephemeral)] {
+        for name in ["constant", "delayed", "closure"] {
+          let text = try await session.fetch("http://a.example/\(name)").text
+          try check(name, text == name)
+        }
+        let paced = try await session.fetch("http://a.example/paced").text
+        try check("paced", paced == "a body in pieces")
+        let error = await session.failure(of: "http://a.example/none")
+        try check("unmatched", error is UnmatchedRequestError)
+
+        let events = DelegateEvents()
+        let delegated = URLSession(configuration: session.configuration, delegate: events, delegateQueue: nil)
+        let task = delegated.dataTask(with: url("http://a.example/paced"))
+        task.resume()
+        task.suspend()
+        task.resume()
+        let told = await events.untilCompletion()
+        try check("delegate \(told)", told.first == "head 200" && told.last == "complete")
+        let pieces = told.filter { $0.hasPrefix("data ") }.map { $0.dropFirst(5) }.joined()
+        try check("pieces", pieces == "a body in pieces")
+
+        let cancelledEvents = DelegateEvents()
+        let cancelling = URLSession(configuration: .ephemeral, delegate: cancelledEvents, delegateQueue: nil)
+        let endless = cancelling.dataTask(with: url("http://a.example/endless"))
+        endless.resume()
+        endless.cancel()
+        let cancelled = await cancelledEvents.untilCompletion()
+        try check("cancelled", cancelled == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
+      }
+      do {
+        let (file, _) = try await URLSession.shared.download(from: url("http://a.example/constant"))
+        let text = try String(contentsOf: file, encoding: .utf8)
+        try check("download", downloads && text == "constant")
+      } catch is DownloadUnavailableError {
+        try check("download refused", !downloads)
+      }
+    }
+  }
+#endif
