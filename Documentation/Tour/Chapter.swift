@@ -24,12 +24,12 @@ struct Chapter: Sendable {
   func perform(number: Int) async -> Int {
     print("\n" + Terminal.style(Terminal.rule, .dim))
     print(Terminal.style("\(number)  \(title)", .bold) + "\n")
-    for line in code.split(separator: "\n", omittingEmptySubsequences: false) {
-      print("   " + Terminal.style(String(line), .cyan))
-    }
+    let lines = code.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    for line in lines { print("   " + Terminal.style(line, .cyan)) }
     print()
     let page = Page()
     page.expect(isShownAsItRuns, "the code that is shown is the code that runs")
+    page.expect(lines.allSatisfy { $0.count <= Terminal.width - 3 }, "code that fits the terminal")
     do {
       try await body(page)
     } catch {

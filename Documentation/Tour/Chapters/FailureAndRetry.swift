@@ -10,14 +10,18 @@ extension Chapter {
     "It fails, and succeeds when it is tried again",
     code: #"""
       stub(condition: isPath("/job"), responses: [
-        .failure(.networkConnectionLost), .empty(status: 503), .json(["done": true]),
+        .failure(.networkConnectionLost),
+        .empty(status: 503),
+        .json(["done": true]),
       ], name: "job")
       """#
   ) { page in
     stub(
       condition: isPath("/job"),
       responses: [
-        .failure(.networkConnectionLost), .empty(status: 503), .json(["done": true]),
+        .failure(.networkConnectionLost),
+        .empty(status: 503),
+        .json(["done": true]),
       ], name: "job")
 
     var attempts: [Int] = []

@@ -5,12 +5,14 @@ extension Chapter {
   static let fixtureFile = Chapter(
     "A file is the answer",
     code: #"""
-      let users = fixture(named: "users.json", in: .module, subdirectory: "Fixtures")
+      let users = fixture(
+        named: "users.json", in: .module, subdirectory: "Fixtures")
       stub(condition: isPath("/users") && containsQuery("page", "1"),
            response: users, name: "users")
       """#
   ) { page in
-    let users = fixture(named: "users.json", in: .module, subdirectory: "Fixtures")
+    let users = fixture(
+      named: "users.json", in: .module, subdirectory: "Fixtures")
     stub(
       condition: isPath("/users") && containsQuery("page", "1"),
       response: users, name: "users")
