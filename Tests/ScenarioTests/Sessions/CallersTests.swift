@@ -91,6 +91,18 @@ struct CallersTests {
     #expect(data == Data("main".utf8))
   }
 
+  @Test("that forgot the URL get the system's own error")
+  func withoutURL() async {
+    var request = URLRequest(url: url)
+    request.url = nil
+    let withoutURL = request
+    await withStubs {
+      let any = stub(condition: .anything, response: .empty())
+      await #expect(throws: (any Error).self) { try await URLSession.shared.data(for: withoutURL) }
+      #expect(any.callCount == 0)
+    }
+  }
+
   @Test("that are many at once each get their own answer")
   func concurrent() async throws {
     let bodies = try await withStubs {
