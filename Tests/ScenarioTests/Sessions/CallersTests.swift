@@ -39,21 +39,30 @@ struct CallersTests {
   func cancelled() async throws {
     let events = SessionEvents()
     let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-    let (told, outcomes) = await withStubs {
-      // Of the two loads on their way the one that is cancelled was to come first: when the other has come, it is past.
-      stub(condition: isPath("/cancelled"), response: .text("late").delay(.milliseconds(50)))
-      stub(condition: isPath("/after"), response: .empty().delay(.milliseconds(100)))
+    let (calls, called) = AsyncStream<Void>.makeStream()
+    let (forever, neverYielded) = AsyncStream<Void>.makeStream()
+    defer { neverYielded.finish() }
+    let (told, outcomes) = try await withStubs {
+      stub(condition: isPath("/cancelled")) { _ in
+        called.yield()
+        // Ends when the cancellation reaches the closure, so that its answer comes just too late.
+        for await _ in forever {}
+        return .text("late")
+      }
+      stub(condition: isPath("/after"), response: .empty().delay(.milliseconds(20)))
       let task = session.dataTask(with: url.appendingPathComponent("cancelled"))
       task.resume()
-      async let after = URLSession.shared.data(from: url.appendingPathComponent("after"))
+      for await _ in calls { break }
       task.cancel()
-      _ = try? await after
-      let journal = StubRegistry.current.journal.requests(matching: isPath("/cancelled"))
-      return (await events.untilCompletion, journal.map(\.outcome))
+      let told = await events.untilCompletion
+      // When this one has come, whatever the cancelled one had to tell is past.
+      _ = try await URLSession.shared.data(from: url.appendingPathComponent("after"))
+      let stillTold = await events.untilCompletion
+      #expect(stillTold == told)
+      return (told, StubRegistry.current.journal.requests(matching: isPath("/cancelled")).map(\.outcome))
     }
     #expect(told == [.failed(domain: NSURLErrorDomain, code: URLError.cancelled.rawValue)])
-    // A task that is cancelled before its loader began was never answered, and is not in the journal.
-    #expect(outcomes.allSatisfy { $0 == .cancelled })
+    #expect(outcomes == [.cancelled])
   }
 
   @Test("that block their thread until the answer comes do not wait for ever")
