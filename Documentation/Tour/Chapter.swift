@@ -1,0 +1,50 @@
+import Foundation
+import StubKit
+
+/// A piece of the tour: the lines of Swift that it is about, and a run of those very lines.
+struct Chapter: Sendable {
+  let title: String
+  /// The lines as they stand in `body`.
+  let code: String
+  let file: String
+  let body: @Sendable (Page) async throws -> Void
+
+  init(
+    _ title: String, code: String, file: StaticString = #filePath, body: @escaping @Sendable (Page) async throws -> Void
+  ) {
+    self.title = title
+    self.code = code
+    self.file = "\(file)"
+    self.body = body
+  }
+
+  /// Prints the chapter.
+  ///
+  /// - Returns: How many of its expectations were not met.
+  func perform(number: Int) async -> Int {
+    print("\n" + Terminal.style(Terminal.rule, .dim))
+    print(Terminal.style("\(number)  \(title)", .bold) + "\n")
+    let lines = code.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    for line in lines { print("   " + Terminal.style(line, .cyan)) }
+    print()
+    let page = Page()
+    page.expect(isShownAsItRuns, "the code that is shown is the code that runs")
+    page.expect(lines.allSatisfy { $0.count <= Terminal.width - 3 }, "code that fits the terminal")
+    do {
+      try await body(page)
+    } catch {
+      page.expect(false, "no error; got \(error.localizedDescription)")
+    }
+    return page.failureCount
+  }
+
+  /// The file has the code twice, as text and as code. Where the source is no longer at hand, nothing speaks against it.
+  private var isShownAsItRuns: Bool {
+    guard let source = try? String(contentsOfFile: file, encoding: .utf8) else { return true }
+    return source.withoutWhitespace.split(separator: code.withoutWhitespace, omittingEmptySubsequences: false).count > 2
+  }
+}
+
+extension String {
+  fileprivate var withoutWhitespace: String { filter { !$0.isWhitespace } }
+}

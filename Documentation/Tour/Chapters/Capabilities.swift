@@ -1,0 +1,19 @@
+import StubKit
+
+extension Chapter {
+  static let capabilities = Chapter(
+    "What this platform offers",
+    code: #"""
+      let mechanisms = StubKitCapabilities.current.mechanisms
+      """#
+  ) { page in
+    let mechanisms = StubKitCapabilities.current.mechanisms
+
+    for mechanism in mechanisms {
+      let verdict = mechanism.isActive ? "✓ " : "✗ "
+      page.show(Terminal.column(verdict + mechanism.name, 22) + mechanism.meaning, hanging: 22)
+    }
+    page.expect(Set(mechanisms.map(\.name)).count == mechanisms.count, "each mechanism once")
+    page.expect(!mechanisms.isEmpty, "at least one mechanism")
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import StubKit
+
+extension Chapter {
+  static let fixtureFile = Chapter(
+    "A file is the answer",
+    code: #"""
+      let users = fixture(
+        named: "users.json", in: .module, subdirectory: "Fixtures")
+      stub(condition: isPath("/users") && containsQuery("page", "1"),
+           response: users, name: "users")
+      """#
+  ) { page in
+    let users = fixture(
+      named: "users.json", in: .module, subdirectory: "Fixtures")
+    stub(
+      condition: isPath("/users") && containsQuery("page", "1"),
+      response: users, name: "users")
+
+    let reply = try await Reply.get("https://api.example.com/users?sort=name&page=1")
+    page.show(reply)
+    page.show(reply.text.trimmingCharacters(in: .newlines))
+    let names = try JSONDecoder().decode([[String: String]].self, from: Data(reply.text.utf8)).map { $0["name"] }
+    page.expect(names == ["Ann", "Ben", "Cleo"], "the three users of the file")
+    page.expect(reply.contentType == "application/json", "the Content-Type that the file's extension stands for")
+  }
+}

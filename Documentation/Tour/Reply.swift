@@ -1,0 +1,42 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a request came to.
+struct Reply: CustomStringConvertible {
+  let request: URLRequest
+  let status: Int
+  let contentType: String
+  let text: String
+  let elapsed: Duration
+
+  /// The first line only of a body that has several.
+  var description: String {
+    let lines = text.split(separator: "\n")
+    let body = lines.count > 1 ? "\(text.utf8.count) bytes" : text
+    return [String(status), contentType, body].filter { !$0.isEmpty }.joined(separator: "  ")
+  }
+
+  /// Makes the request with `URLSession.shared`, as an app does.
+  static func get(_ url: String) async throws -> Reply {
+    let request = URLRequest(url: URL(string: url)!)
+    let start = ContinuousClock.now
+    let (data, response) = try await URLSession.shared.data(for: request)
+    let elapsed = start.duration(to: .now)
+    let http = response as? HTTPURLResponse
+    return Reply(
+      request: request, status: http?.statusCode ?? 0,
+      contentType: http?.value(forHTTPHeaderField: "Content-Type") ?? "", text: String(decoding: data, as: UTF8.self),
+      elapsed: elapsed)
+  }
+}
+
+extension Duration {
+  /// `250.5 ms`, or `84 µs` where it is less than one.
+  var inWords: String {
+    self < .milliseconds(1)
+      ? String(format: "%.0f µs", self / .microseconds(1)) : String(format: "%.1f ms", self / .milliseconds(1))
+  }
+}

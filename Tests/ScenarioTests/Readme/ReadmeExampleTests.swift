@@ -1,0 +1,22 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+struct User: Codable {
+  let id: Int
+  let name: String
+}
+
+@Test func loadsAUser() async throws {
+  let user = try await withStubs {
+    stub(condition: isHost("api.example.com") && isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]))
+
+    let (data, _) = try await URLSession.shared.data(from: URL(string: "https://api.example.com/users/42")!)
+    return try JSONDecoder().decode(User.self, from: data)
+  }
+  #expect(user.name == "Ann")
+}

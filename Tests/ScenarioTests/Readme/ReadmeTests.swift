@@ -1,0 +1,117 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The README")
+struct ReadmeTests {
+  private func status(_ path: String, _ change: (inout URLRequest) -> Void = { _ in }) async throws -> Int? {
+    var request = URLRequest(url: URL(string: "https://api.example.com\(path)")!)
+    change(&request)
+    let (_, response) = try await URLSession.shared.data(for: request)
+    return (response as? HTTPURLResponse)?.statusCode
+  }
+
+  private func json(_ path: String) async throws -> JSONValue {
+    try JSONValue(parsing: try await URLSession.shared.data(from: URL(string: "https://api.example.com\(path)")!).0)
+  }
+
+  @Test("shows matchers that match")
+  func matchers() async throws {
+    try await withStubs {
+      stub(
+        condition: isMethodPOST() && isPath("/login") && hasJSONBody(containing: ["user": "ann"]), response: .empty())
+      stub(condition: hostEndsWith("example.com") && !hasHeaderNamed("Authorization"), response: .empty(status: 401))
+      stub(condition: isPath("/search") && containsQuery(["q": "swift", "page": "2"]), response: .json(["hits": []]))
+      stub(condition: isMethodGET() && { $0.timeoutInterval < 5 }, response: .failure(.timedOut))
+
+      let login = try await status("/login") {
+        $0.httpMethod = "POST"
+        $0.setValue("token", forHTTPHeaderField: "Authorization")
+        $0.httpBody = Data(#"{"user": "ann", "password": "p"}"#.utf8)
+      }
+      #expect(login == 204)
+      let unauthorized = try await status("/anything")
+      #expect(unauthorized == 401)
+      let search = try await status("/search?page=2&q=swift&sort=date")
+      #expect(search == 200)
+      let error = await #expect(throws: URLError.self) { try await status("/search") { $0.timeoutInterval = 1 } }
+      #expect(error?.code == .timedOut)
+    }
+  }
+
+  @Test("shows responses that come")
+  func responses() async throws {
+    try await withStubs {
+      stub(condition: isPath("/users"), response: fixture(named: "users.json", in: .module, subdirectory: "Fixtures"))
+      stub(condition: isPath("/slow"), response: .text("at last").delay(.milliseconds(20)).header("ETag", "\"1\""))
+      stub(condition: isPath("/offline"), response: .failure(.notConnectedToInternet))
+      stub(condition: isPath("/job"), responses: [.empty(status: 503), .json(["done": true])])
+      stub(condition: isPath(template: "/users/{id}")) { request, match in
+        .json(["id": "\(match["id"]!)", "call": JSONValue(match.callNumber)])
+      }
+
+      let users = try await json("/users")
+      #expect(users == [["id": 42, "name": "Ann"]])
+      let slow = try await status("/slow")
+      #expect(slow == 200)
+      let offline = await #expect(throws: URLError.self) { try await status("/offline") }
+      #expect(offline?.code == .notConnectedToInternet)
+      let jobs = [try await status("/job"), try await status("/job")]
+      #expect(jobs == [503, 200])
+      let user = try await json("/users/7")
+      #expect(user == ["id": "7", "call": 1])
+    }
+  }
+
+  @Test("shows policies that hold")
+  func policies() async throws {
+    try await withStubs {
+      HTTPStubs.unmatched = .fail  // the default
+      HTTPStubs.unmatched = .passThrough(when: isHost("localhost"))
+      HTTPStubs.unmatched = .respond { _ in .empty(status: 404) }
+
+      let missing = try await status("/missing")
+      #expect(missing == 404)
+      HTTPStubs.unmatched = .passThrough(when: isHost("localhost"))
+      await #expect(throws: UnmatchedRequestError.self) { try await status("/missing") }
+    }
+  }
+
+  @Test("shows a journal that was written")
+  func journal() async throws {
+    try await withStubs {
+      let login = stub(condition: isPath("/login"), response: .empty(), name: "login")
+      _ = try await URLSession.shared.data(from: URL(string: "https://api.example.com/login")!)
+
+      #expect(login.callCount == 1)
+      let entry = try #require(StubRegistry.current.journal.entries.last)
+      #expect(entry.stub?.name == "login")
+      #expect(entry.outcome == .answered(status: 204))
+    }
+  }
+
+  @Test("shows no Swift but what is compiled and run here")
+  func snippets() throws {
+    let folder = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent()
+    let readme = folder.appendingPathComponent("../../../README.md").standardizedFileURL
+    let sources = try ["ReadmeTests.swift", "ReadmeExampleTests.swift"].map { name in
+      try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8).withoutWhitespace
+    }
+    let snippets = try String(contentsOf: readme, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()
+      .map { $0.components(separatedBy: "```")[0].withoutWhitespace }
+      .filter { !$0.contains(".package(") }
+    #expect(snippets.count == 5)
+    for snippet in snippets {
+      #expect(sources.contains { $0.contains(snippet) }, "\(snippet)")
+    }
+  }
+}
+
+extension String {
+  /// The formatter breaks lines where a README need not.
+  fileprivate var withoutWhitespace: String { filter { !$0.isWhitespace } }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Time is measured here, so only orders and lower bounds are asserted.
+@Suite("Responses that take their time")
+struct RealTimeTests {
+  private let url = URL(string: "https://slow.invalid/")!
+
+  @Test("come in the order of their delays, not of the requests")
+  func order() async throws {
+    let delays = [200, 20, 140, 80]
+    let order = try await withStubs {
+      for delay in delays {
+        stub(condition: isPath("/\(delay)"), response: .text("\(delay)").delay(.milliseconds(delay)))
+      }
+      return try await withThrowingTaskGroup(of: String.self) { group in
+        for delay in delays {
+          group.addTask {
+            let (data, _) = try await URLSession.shared.data(from: url.appendingPathComponent("\(delay)"))
+            return String(decoding: data, as: UTF8.self)
+          }
+        }
+        return try await group.reduce(into: [String]()) { $0.append($1) }
+      }
+    }
+    #expect(order == ["20", "80", "140", "200"])
+  }
+
+  @Test("that are failures come late too, their domain and code unchanged")
+  func lateFailure() async {
+    let events = SessionEvents()
+    let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+    await withStubs {
+      let failure = StubResponse.failure(NSError(domain: "Proxy", code: 7)).delay(.milliseconds(60))
+      stub(condition: .anything, response: failure)
+      var caught: NSError?
+      let elapsed = await ContinuousClock().measure {
+        do { _ = try await URLSession.shared.data(from: url) } catch { caught = error as NSError }
+      }
+      #expect(caught?.domain == "Proxy")
+      #expect(caught?.code == 7)
+      #expect(elapsed >= .milliseconds(60))
+
+      session.dataTask(with: url).resume()
+      let told = await events.untilCompletion
+      #expect(told == [.failed(domain: "Proxy", code: 7)])
+    }
+  }
+
+  @Test(
+    "take their delay and the time of their body together",
+    arguments: [("", 0, 60), ("", 40, 40), ("a", 0, 60), ("a body in pieces", 30, 60)])
+  func duration(body: String, delay: Int, bodyDuration: Int) async throws {
+    try await withStubs {
+      stub(
+        condition: .anything,
+        response: .text(body).delay(.milliseconds(delay)).bodyDuration(.milliseconds(bodyDuration)))
+      var data: Data?
+      let elapsed = try await ContinuousClock().measure { data = try await URLSession.shared.data(from: url).0 }
+      #expect(data == Data(body.utf8))
+      #expect(elapsed >= .milliseconds(delay + bodyDuration))
+      let recorded = try #require(StubRegistry.current.journal.entries.first?.duration)
+      #expect(recorded >= .milliseconds(delay + bodyDuration))
+    }
+  }
+}
