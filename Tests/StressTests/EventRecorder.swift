@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -12,8 +11,8 @@ final class EventRecorder: NSObject, URLSessionDataDelegate {
     var body = Data()
     let end: @Sendable (Ending) -> Void
   }
-  private let conversations = Mutex<[Int: Conversation]>([:])
-  private let found = Mutex<[String]>([])
+  private let conversations = Locked<[Int: Conversation]>([:])
+  private let found = Locked<[String]>([])
 
   var faults: [String] { found.withLock { $0 } }
 

@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

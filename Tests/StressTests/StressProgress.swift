@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 /// Counts what a stress run has done, and ends the process when nothing has been done for a minute: a hang must fail the
 /// run instead of holding it up.
@@ -13,7 +12,7 @@ final class StressProgress: @unchecked Sendable {
     var watched = -1
     var pending: [Int: Exchange] = [:]
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let total: Int
   private let timer: any DispatchSourceTimer
 

@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import Synchronization
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -91,7 +90,7 @@ struct StressWorker {
 final class Once: @unchecked Sendable {
   // @unchecked holds because `onFirst` is set before the task that calls is started.
   var onFirst: @Sendable (Ending) -> Void = { _ in }
-  private let calls = Mutex(0)
+  private let calls = Locked(0)
   private let progress: StressProgress
 
   init(_ progress: StressProgress) { self.progress = progress }
