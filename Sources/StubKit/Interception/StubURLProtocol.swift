@@ -22,6 +22,7 @@ class StubURLProtocol: URLProtocol {
   private static func takes(_ request: URLRequest, of task: URLSessionTask?) -> Bool {
     guard Platform.leavesToUs(request), let handOver = HandOver() else { return false }
     handOvers.leave(handOver, under: Platform.loadKey(of: task))
+    Trace.log("taken", request)
     return true
   }
 

@@ -102,7 +102,7 @@ private struct Inquiry: Sendable {
   private func passThrough() -> Answer { Answer(kind: .passThrough, entry: begin("passed through")) }
 
   private func begin(_ decision: StaticString) -> RequestJournal.EntryID {
-    Trace.log(decision, request, by: nil)
+    Trace.log(decision, request)
     return registry.journal.begin(request, body: request.httpBody, stub: nil)
   }
 }

@@ -8,9 +8,9 @@ import Foundation
 enum Trace {
   static let isOn = ProcessInfo.processInfo.environment["STUBKIT_LOG"] == "1"
 
-  static func log(_ decision: StaticString, _ request: @autoclosure () -> URLRequest, by stub: StubReference?) {
+  static func log(_ decision: StaticString, _ request: URLRequest, by stub: StubReference? = nil) {
     guard isOn else { return }
     let name = stub.map { " by \($0.name.map { "\"\($0)\" " } ?? "")(\($0.location))" } ?? ""
-    FileHandle.standardError.write(Data("StubKit: \(decision) \(request().summary)\(name)\n".utf8))
+    FileHandle.standardError.write(Data("StubKit: \(decision) \(request.summary)\(name)\n".utf8))
   }
 }
