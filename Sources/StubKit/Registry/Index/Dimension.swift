@@ -1,0 +1,51 @@
+/// A property of requests in which stubs can differ by an equality, and which the index therefore hashes.
+enum Dimension: UInt8, CaseIterable, Sendable {
+  // One value for each request.
+  case method, scheme, host, port, absoluteURL, path, pathExtension
+  // Looked up at the lengths and shapes that stubs use.
+  case hostSuffix, pathPrefix, pathSuffix, template
+  // Looked up from the request's own items.
+  case queryItem, queryName, headerItem, headerName, cookieItem, cookieName
+  // The same, from the request's body.
+  case jsonField, formItem, graphQLOperation, bodyBytes
+
+  /// Whether a request has one value here at the most, known from its head.
+  var isSingle: Bool { rawValue <= Dimension.pathExtension.rawValue }
+
+  var isOfBody: Bool { rawValue >= Dimension.jsonField.rawValue }
+}
+
+/// A set of dimensions: a tuple in the sense of tuple space search.
+struct DimensionSet: OptionSet, Hashable, Sendable {
+  let rawValue: UInt32
+
+  init(rawValue: UInt32) { self.rawValue = rawValue }
+  init(_ dimension: Dimension) { rawValue = 1 << UInt32(dimension.rawValue) }
+
+  func contains(_ dimension: Dimension) -> Bool { contains(DimensionSet(dimension)) }
+
+  static let ofBody = DimensionSet(Dimension.allCases.filter(\.isOfBody).map { DimensionSet($0) })
+}
+
+/// A value that a request must have in one dimension for a condition to match.
+struct Equality: Sendable {
+  let dimension: Dimension
+  let hash: UInt64
+  /// Where in the request the value is to be taken from, for dimensions in which that depends on the stub.
+  var place = Place.wholeValue
+
+  enum Place: Hashable, Sendable {
+    case wholeValue
+    /// That many bytes of it, at its beginning or end.
+    case length(Int)
+    /// A path of that many segments, and which of them are literal.
+    case shape(PathShape)
+  }
+}
+
+/// How a path template looks: how many segments it has, and which of them are literal. Segments beyond the sixty-fourth
+/// count as places.
+struct PathShape: Hashable, Sendable {
+  let segmentCount: Int
+  let literals: UInt64
+}
