@@ -58,7 +58,7 @@ struct JSONValueTests {
     "is not parsed from what is no JSON",
     arguments: ["", " ", "{", "[1", "[,1]", "{\"a\"}", "nul", "01", "1 2", "'a'", "[NaN]", "1e400", "[[\"a\", tru]]"])
   func notJSON(text: String) {
-    #expect(throws: DecodingError.self) { try JSONValue(parsing: text) }
+    #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: text) }
   }
 
   @Test(
