@@ -207,19 +207,13 @@ private func nested(_ depth: Int) -> String {
   String(repeating: #"[{"a":"#, count: depth / 2) + "1" + String(repeating: "}]", count: depth / 2)
 }
 
-/// Texts of all that JSON allows, in no order but the same for the same seed (SplitMix64).
+/// Texts of all that JSON allows, in no order but the same for the same seed.
 private struct JSONTexts {
-  private var state: UInt64
+  private var generator: SplitMix64
 
-  init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { generator = SplitMix64(state: seed) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
+  mutating func next() -> UInt64 { generator.next() }
 
   private mutating func one<Element>(of elements: [Element]) -> Element {
     elements[Int(next() % UInt64(elements.count))]
