@@ -73,11 +73,14 @@ struct JSONValueTests {
   }
 
   @Test("is made from values of the test's own")
-  func values() {
+  func values() throws {
     let (id, unsigned, ratio, name, flag) = (42, UInt64.max, Float(0.5), "Ann", true)
     #expect(JSONValue(id) == 42)
     #expect(JSONValue(unsigned).description == "18446744073709551615")
     #expect(JSONValue(ratio) == 0.5)
+    #expect(JSONValue(Float(0.1)) == 0.1)
+    #expect(try JSONValue(encoding: Float(0.1)) == 0.1)
+    #expect(JSONValue(Float.greatestFiniteMagnitude) == 3.4028235e+38 && JSONValue(CGFloat(0.1)) == 0.1)
     #expect(JSONValue(name) == "Ann")
     #expect(JSONValue(name.prefix(1)) == "A")
     #expect(JSONValue(flag) == true)
