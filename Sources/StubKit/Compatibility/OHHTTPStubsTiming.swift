@@ -24,7 +24,11 @@ extension StubResponse {
     guard let duration = Duration(timeInterval: responseTime) else {
       return modified(problem: .invalidTime(responseTime)) { _ in }
     }
-    if responseTime < 0 { return modified { $0.pace = .bytesPerSecond(-responseTime * 1_000) } }
+    if responseTime < 0 {
+      // At less, a large body would take more seconds than a duration can have.
+      guard responseTime <= -1e-9 else { return modified(problem: .invalidTime(responseTime)) { _ in } }
+      return modified { $0.pace = .bytesPerSecond(-responseTime * 1_000) }
+    }
     return bodyDuration(duration)
   }
 }

@@ -165,9 +165,11 @@ extension RequestMatcher.Node {
     }
   }
 
+  /// Whether a ! needs parentheses before it; two in a row would be an operator of their own.
   private var isGroup: Bool {
     switch self {
     case .all(let children), .either(let children): !children.isEmpty
+    case .not: true
     default: false
     }
   }

@@ -4,7 +4,9 @@ extension JSONValue {
     switch self {
     case .null: "nil"
     case .bool(let value): "\(value)"
-    case .number(let number): number.description
+    case .number(let number):
+      // An integer literal holds no more than Int64.
+      if case .unsigned = number.storage { "JSONValue(UInt64(\(number)))" } else { number.description }
     case .string(let text): text.debugDescription
     case .array(let elements): "[\(elements.map(\.swiftLiteral).joined(separator: ", "))]"
     case .object(let members) where members.isEmpty: "[:]"

@@ -97,6 +97,7 @@ struct OHHTTPStubsResponseTests {
     #expect(response.requestTime(.infinity, responseTime: 0).problem == .invalidTime(.infinity))
     #expect(response.responseTime(-.infinity).problem == .invalidTime(-.infinity))
     #expect(response.responseTime(1e300).problem == .invalidTime(1e300))
+    #expect(response.responseTime(-1e-300).problem == .invalidTime(-1e-300))
     #expect(response.requestTime(.nan, responseTime: 0).problem?.description.contains("nan seconds") == true)
   }
 }

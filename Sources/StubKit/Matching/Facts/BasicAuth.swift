@@ -16,9 +16,9 @@ struct BasicAuth: Sendable, Hashable {
     guard parts.count == 2, parts[0].lowercased() == "basic",
       let data = Data(base64Encoded: parts[1].trimmingCharacters(in: .whitespaces)),
       let text = String(data: data, encoding: .utf8),
-      let colon = text.firstIndex(of: ":")
+      let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
     else { return nil }
     user = String(text[..<colon])
-    password = String(text[text.index(after: colon)...])
+    password = String(text[text.utf8.index(after: colon)...])
   }
 }

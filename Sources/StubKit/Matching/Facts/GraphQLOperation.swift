@@ -81,7 +81,8 @@ enum GraphQLOperation {
     private mutating func skip(past quote: String) {
       while !rest.isEmpty {
         if rest.first == "\\" {
-          rest = rest.dropFirst(rest.hasPrefix("\\\"\"\"") ? 4 : 2)
+          // In a block string nothing but a triple quote is escaped.
+          rest = rest.dropFirst(quote.count == 1 ? 2 : rest.hasPrefix("\\\"\"\"") ? 4 : 1)
         } else if rest.hasPrefix(quote) {
           rest = rest.dropFirst(quote.count)
           return

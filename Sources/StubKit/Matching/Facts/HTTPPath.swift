@@ -13,10 +13,10 @@ enum HTTPPath {
     return String(path)
   }
 
-  /// As `URL.pathExtension`: none for "name", ".name" and "name.", and none with a space in it.
+  /// As `URL.pathExtension`: none for "name", ".name", "..name" and "name.", and none with a space in it.
   static func pathExtension(of path: String) -> Substring {
     let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+    guard let dot = name.lastIndex(of: "."), name[..<dot].contains(where: { $0 != "." }) else { return "" }
     let text = name[name.index(after: dot)...]
     return text.contains(" ") ? "" : text
   }

@@ -79,7 +79,7 @@ extension MultipartBody.Part {
     let (head, body) = Self.split(data)
     var name: String?
     var contentType: String?
-    for line in String(decoding: head, as: UTF8.self).split(whereSeparator: \.isNewline) {
+    for line in Self.lines(of: head) {
       guard let colon = line.firstIndex(of: ":") else { continue }
       let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
       switch line[..<colon].trimmingCharacters(in: .whitespaces).lowercased() {
@@ -89,6 +89,17 @@ extension MultipartBody.Part {
       }
     }
     self.init(name: name, contentType: contentType ?? "text/plain", body: body)
+  }
+
+  /// The header fields; a line that begins with white space goes on with the one before it (RFC 5322, section 2.2.3).
+  private static func lines(of head: Data) -> [String] {
+    String(decoding: head, as: UTF8.self).split(whereSeparator: \.isNewline).reduce(into: []) { lines, line in
+      if line.first == " " || line.first == "\t", let last = lines.indices.last {
+        lines[last] += line
+      } else {
+        lines.append(String(line))
+      }
+    }
   }
 
   private static func split(_ data: Data) -> (head: Data, body: Data) {

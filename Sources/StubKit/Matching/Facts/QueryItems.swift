@@ -8,7 +8,7 @@ extension NamedValue {
 
   /// A form: the same, with + for a space (WHATWG URL, application/x-www-form-urlencoded).
   static func form(_ form: String) -> [NamedValue] {
-    items(form) { String($0).replacing("+", with: " ").percentDecoded }
+    items(form) { $0.formDecoded }
   }
 
   private static func items(_ text: String, decode: (Substring) -> String) -> [NamedValue] {
@@ -30,6 +30,25 @@ extension NamedValue {
         name: pair[..<equals].trimmingCharacters(in: .whitespaces),
         value: pair[pair.index(after: equals)...].trimmingCharacters(in: .whitespaces))
     }
+  }
+}
+
+extension Substring {
+  /// As a form's: a % without two hexadecimal digits stays, and what is not UTF-8 becomes U+FFFD.
+  fileprivate var formDecoded: String {
+    var bytes: [UInt8] = []
+    var rest = utf8
+    while let byte = rest.popFirst() {
+      let digits =
+        byte == UInt8(ascii: "%") ? rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue } : []
+      if digits.count == 2 {
+        bytes.append(UInt8(digits[0] << 4 | digits[1]))
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

@@ -7,7 +7,8 @@ import Foundation
 /// A request parsed once: every fact that criteria ask for, canonical, worked out when first asked for.
 ///
 /// A plain URL (ASCII, nothing percent-encoded) is compared byte by byte where it stands; any other goes through
-/// Foundation. Both ways agree with Foundation's `URL`.
+/// Foundation. Both ways agree with Foundation's `URL`, but for a path that is no UTF-8 when decoded: `URL` calls it
+/// empty, here it stays encoded.
 struct RequestFacts {
   let request: URLRequest
   let url: URL?
@@ -121,13 +122,14 @@ extension RequestFacts {
     }
   }
 
-  /// The percent-decoded path without trailing slashes, as `URL.path` gives it; "/" for an empty one.
+  /// The percent-decoded path without trailing slashes, as `URL.path` gives it; "/" for an empty one. One that is no
+  /// UTF-8 when decoded stays encoded, so that it isn't taken for the empty one.
   var path: String {
     mutating get {
       if let cachedPath { return cachedPath }
       let path =
         layout.pathIsPlain
-        ? text.text(text.plainPath) : HTTPPath.canonical(url?.path ?? "")
+        ? text.text(text.plainPath) : HTTPPath.canonical(text.text(layout.path).percentDecoded)
       let nonEmpty = path.isEmpty ? "/" : path
       cachedPath = nonEmpty
       return nonEmpty

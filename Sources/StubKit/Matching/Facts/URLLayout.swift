@@ -39,12 +39,15 @@ struct URLLayout: Sendable {
     query = queryStart..<position
   }
 
+  /// Nil if another character than a scheme's (RFC 3986, section 3.1) comes before the first colon.
   private static func endOfScheme(_ utf8: UnsafeBufferPointer<UInt8>) -> Int? {
     for (position, byte) in utf8.enumerated() {
       switch byte {
       case UInt8(ascii: ":"): return position
-      case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): return nil
-      default: continue
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+        continue
+      default: return nil
       }
     }
     return nil

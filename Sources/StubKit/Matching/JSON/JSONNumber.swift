@@ -29,9 +29,10 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The number of that value. JSON has no NaN and no infinity: either traps.
+  /// The number that the value prints as, which is what `JSONEncoder` makes of it: of `Float(0.1)`, 0.1. JSON has no NaN
+  /// and no infinity: either traps.
   public init(_ value: some BinaryFloatingPoint) {
-    let double = Double(value)
+    let double = value as? Double ?? Double("\(value)") ?? Double(value)
     precondition(double.isFinite, "JSON has no number \(value): write nil or a string in its place.")
     if let signed = Int64(exactly: double) {
       storage = .signed(signed)

@@ -43,9 +43,9 @@ struct JSONPath: Sendable, Hashable {
   private static func pointer(_ text: String) -> [Step] {
     text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { part in
       let token = String(part)
-      let unescaped = token.replacing("~1", with: "").replacing("~0", with: "")
       precondition(
-        !unescaped.contains("~"),
+        token.split(separator: "~", omittingEmptySubsequences: false).dropFirst()
+          .allSatisfy { $0.hasPrefix("0") || $0.hasPrefix("1") },
         "The JSON Pointer \"\(text)\" has a ~ that escapes nothing: write ~0 for ~ and ~1 for / (RFC 6901).")
       return .token(token.replacing("~1", with: "/").replacing("~0", with: "~"))
     }

@@ -16,25 +16,6 @@ extension JSONValue {
       try self.init(parsing: JSONEncoder().encode(value))
     }
   }
-
-  /// Parses a JSON text (RFC 8259) in UTF-8, UTF-16 or UTF-32. The root may be any value, and a byte order mark is
-  /// skipped. Of a key that is repeated in an object the first counts. A trailing comma is forgiven, as by `JSONDecoder`.
-  ///
-  /// - Throws: a `DecodingError` that says where the text is not JSON, or which number not even a `Double` can hold.
-  public init(parsing data: Data) throws {
-    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    self = try JSONDecoder().decode(
-      JSONValue.self, from: data.starts(with: byteOrderMark) ? data.dropFirst(byteOrderMark.count) : data)
-  }
-
-  /// Parses a JSON text, as ``init(parsing:)-(Data)`` does.
-  ///
-  /// ```swift
-  /// let user = try JSONValue(parsing: #"{"id": 42}"#)
-  /// ```
-  public init(parsing text: String) throws {
-    try self.init(parsing: Data(text.utf8))
-  }
 }
 
 extension JSONValue: Codable {

@@ -9,7 +9,7 @@ final class Pattern: Sendable {
 
   init(_ expression: NSRegularExpression) {
     self.expression = expression
-    names = expression.numberOfCaptureGroups == 0 ? [] : Self.groupNames(in: expression.pattern)
+    names = expression.numberOfCaptureGroups == 0 ? [] : Self.groupNames(in: expression)
   }
 
   /// Traps with the parser's message on an invalid pattern.
@@ -51,26 +51,13 @@ final class Pattern: Sendable {
     (.useUnicodeWordBoundaries, "useUnicodeWordBoundaries"),
   ]
 
-  /// Foundation does not say which names a pattern has; asking a match for a name that isn't there is an exception.
-  private static func groupNames(in pattern: String) -> [String] {
-    var names: [String] = []
-    var inClass = 0
-    var rest = Substring(pattern)
-    while let character = rest.popFirst() {
-      switch character {
-      case "\\":
-        if rest.popFirst() == "Q" {
-          guard let end = rest.range(of: "\\E") else { return names }
-          rest = rest[end.upperBound...]
-        }
-      case "[": inClass += 1
-      case "]": inClass = max(0, inClass - 1)
-      case "(" where inClass == 0 && rest.hasPrefix("?<"):
-        let name = rest.dropFirst(2).prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
-        if !name.isEmpty, rest[name.endIndex...].first == ">" { names.append(String(name)) }
-      default: continue
-      }
+  /// Foundation does not say which names a pattern has, and on Apple's platforms asking a match for a name that isn't there
+  /// is an exception. What looks like a named group may be quoted, escaped or in a comment: it is one if a reference to
+  /// it is valid. The \E ends a quotation that nothing else ends, the line break a comment.
+  private static func groupNames(in expression: NSRegularExpression) -> [String] {
+    expression.pattern.matches(of: #/\(\?<([A-Za-z][A-Za-z0-9]*)>/#).map { String($0.1) }.filter { name in
+      let reference = expression.pattern + "\\E\n\\k<\(name)>"
+      return (try? NSRegularExpression(pattern: reference, options: expression.options)) != nil
     }
-    return names
   }
 }

@@ -37,6 +37,8 @@ struct GraphQLOperationTests {
       ("query Yes @live(if: true) { query mutation }", ["Yes"]), ("subscription\n,Yes{a}", ["Yes"]),
       ("query Yes($a: String = \"} query No {\") { a }", ["Yes"]),
       ("query A { a(b: \"\"\"} query \\\"\"\" No {\"\"\") } mutation B { b }", ["A", "B"]),
+      (#"query A { a(b: ["\""""]) } query B { b }"#, ["A", "B"]), (#"query A { a(b: """\""") } query B { b }"#, ["A"]),
+      (#"query A { a(b: """\\""") } query B { b }"#, ["A"]),
       ("query ($id: ID) { a }", []), ("{ a }", []), ("", []),
     ])
   func names(document: String, expected: [String]) {

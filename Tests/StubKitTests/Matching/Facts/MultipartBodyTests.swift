@@ -32,6 +32,14 @@ struct MultipartBodyTests {
     #expect(hasMultipartPart(named: name, contentType: contentType).matches(bareLines) == expected)
   }
 
+  @Test("takes header fields in several lines")
+  func folded() {
+    let text = "--x\r\nContent-Disposition: form-data;\r\n\tname=\"a\"\r\nContent-Type:\r\n text/css\r\n\r\nv\r\n--x--"
+    #expect(
+      hasMultipartPart(named: "a", contentType: "text/css")
+        .matches(post(text, contentType: "multipart/form-data; boundary=x")))
+  }
+
   @Test("keeps each part's bytes")
   func bytes() {
     let parts = MultipartBody(parsing: Data(Self.body.utf8), boundary: "XX").parts

@@ -43,5 +43,6 @@ struct JSONPathTests {
     await #expect(processExitsWith: .failure) { _ = hasJSON(at: "a[0]b", equals: 1) }
     await #expect(processExitsWith: .failure) { _ = hasJSON(at: "a[\"b]", equals: 1) }
     await #expect(processExitsWith: .failure) { _ = hasJSON(at: "/a~2", equals: 1) }
+    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "/a~~10", equals: 1) }
   }
 }

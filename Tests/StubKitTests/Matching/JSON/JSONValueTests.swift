@@ -58,7 +58,7 @@ struct JSONValueTests {
     "is not parsed from what is no JSON",
     arguments: ["", " ", "{", "[1", "[,1]", "{\"a\"}", "nul", "01", "1 2", "'a'", "[NaN]", "1e400", "[[\"a\", tru]]"])
   func notJSON(text: String) {
-    #expect(throws: DecodingError.self) { try JSONValue(parsing: text) }
+    #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: text) }
   }
 
   @Test(
@@ -73,11 +73,14 @@ struct JSONValueTests {
   }
 
   @Test("is made from values of the test's own")
-  func values() {
+  func values() throws {
     let (id, unsigned, ratio, name, flag) = (42, UInt64.max, Float(0.5), "Ann", true)
     #expect(JSONValue(id) == 42)
     #expect(JSONValue(unsigned).description == "18446744073709551615")
     #expect(JSONValue(ratio) == 0.5)
+    #expect(JSONValue(Float(0.1)) == 0.1)
+    #expect(try JSONValue(encoding: Float(0.1)) == 0.1)
+    #expect(JSONValue(Float.greatestFiniteMagnitude) == 3.4028235e+38 && JSONValue(CGFloat(0.1)) == 0.1)
     #expect(JSONValue(name) == "Ann")
     #expect(JSONValue(name.prefix(1)) == "A")
     #expect(JSONValue(flag) == true)

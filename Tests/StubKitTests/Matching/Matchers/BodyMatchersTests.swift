@@ -41,9 +41,23 @@ struct BodyMatchersTests {
 
   @Test(
     "in a form a + is a space",
-    arguments: [("x=a+b", "a b", true), ("x=a%2Bb", "a+b", true), ("x=a+b", "a+b", false), ("x=%C3%A9", "é", true)])
+    arguments: [
+      ("x=a+b", "a b", true), ("x=a%2Bb", "a+b", true), ("x=a+b", "a+b", false), ("x=%C3%A9", "é", true),
+      ("x=+\u{301}", " \u{301}", true),
+    ])
   func formSpace(body: String, value: String, expected: Bool) {
     #expect(hasFormBody(["x": value]).matches(post(body)) == expected)
+  }
+
+  @Test(
+    "in a form a percent sign that encodes nothing stays, and what is not UTF-8 is replaced",
+    arguments: [
+      ("x=50%+off%21", "50% off!"), ("x=%", "%"), ("x=%2", "%2"), ("x=%+1%zz%%41", "% 1%zz%A"),
+      ("x=a%FFb", "a\u{FFFD}b"),
+      ("x=%00", "\0"), ("x=%e2%82%AC", "€"),
+    ])
+  func formPercent(body: String, value: String) {
+    #expect(hasFormBody(["x": value]).matches(post(body)))
   }
 
   @Test(

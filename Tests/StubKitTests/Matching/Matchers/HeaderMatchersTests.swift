@@ -48,7 +48,7 @@ struct HeaderMatchersTests {
       ("Basic dTpwOng=", "u", "p:x", true), ("basic  dTpwOng=", "u", "p:x", true), ("Basic dTpwOng=", "u", "p", false),
       ("Bearer dTpwOng=", "u", "p:x", false), ("Basic ***", "u", "p:x", false), ("Basic", "", "", false),
       ("Basic Og==", "", "", true),
-      ("Basic w6k6w6k=", "é", "é", true),
+      ("Basic w6k6w6k=", "é", "é", true), ("Basic dTrMgQ==", "u", "\u{301}", true),
     ])
   func basicAuth(header: String, user: String, password: String, expected: Bool) {
     let request = request("http://a.com/", headers: ["Authorization": header])

@@ -73,14 +73,32 @@ struct PathMatchersTests {
   }
 
   @Test(
+    "a path that is not UTF-8 when decoded stays as it is",
+    arguments: [("/a/%E9", true), ("/", false), ("", false), ("/a/%e9", false), ("/a", false)])
+  func notUTF8(path: String, expected: Bool) {
+    #expect(isPath(path).matches(request("http://a.com/a/%E9/?q")) == expected)
+  }
+
+  @Test(
     "pathMatches captures named groups, and only those that took part",
     arguments: [
       ("^/(?<kind>\\w+)/(?<id>\\d+)$", ["kind": "users", "id": "42"]), ("(?<id>\\d+)|(?<none>x)", ["id": "42"]),
       ("\\(?<no>|users", [:]), ("[(?<x>]", nil), ("(?<=/)(?<id>\\d+)", ["id": "42"]),
-      ("\\Q(?<q>\\E|(?<id>4)", ["id": "4"]),
+      ("\\Q(?<q>\\E|(?<id>4)", ["id": "4"]), ("(?x)(?<id>4) # (?<no>x)", ["id": "4"]), ("(4)|\\Q(?<q>", [:]),
+      ("(4)(?#(?<no>)", [:]), ("[\\]](?<none>)|(?<id>4)", ["id": "4"]),
     ])
   func namedGroups(pattern: String, expected: [String: String]?) {
     #expect(pathMatches(pattern).captures(request("http://a.com/users/42")) == expected)
+  }
+
+  @Test(
+    "a group's name is one only where the pattern has that group",
+    arguments: [
+      ("(?<a>x)(?<b1>y)", ["a", "b1"]), ("(?x)(?<a>4) # (?<no>x)", ["a"]), ("(4)|\\Q(?<no>", []), ("(4)(?#(?<no>)", []),
+      ("(a)\\(?<no>b", []), ("(a)[(?<no>]", []), ("(?<=a)(b)(?<!c)", []), ("(?<a>x)\\Q(?<no>\\E(?<b>y)", ["a", "b"]),
+    ])
+  func groupNames(pattern: String, expected: [String]) throws {
+    #expect(Pattern(try NSRegularExpression(pattern: pattern)).names == expected)
   }
 
   @Test(

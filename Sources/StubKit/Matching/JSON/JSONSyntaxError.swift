@@ -1,0 +1,33 @@
+import Foundation
+
+/// A text that is no JSON: what is wrong with it, and where.
+///
+/// ```swift
+/// do {
+///   _ = try JSONValue(parsing: "[1, 2,]")
+/// } catch {
+///   print(error)   // This is no JSON: line 1, column 7: a value is missing before "]".
+/// }
+/// ```
+public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+  /// What is wrong, in words.
+  public let problem: String
+  /// The line, counted from 1; lines end with a line feed.
+  public let line: Int
+  /// The column, counted from 1, in Unicode scalars.
+  public let column: Int
+
+  /// The problem and its place, in a sentence.
+  public var description: String { "This is no JSON: line \(line), column \(column): \(problem)." }
+
+  /// The sentence, so that `localizedDescription` carries it.
+  public var errorDescription: String? { description }
+
+  /// - Parameter text: What lies before the place, in UTF-8.
+  init(_ problem: String, after text: some BidirectionalCollection<UInt8>) {
+    self.problem = problem
+    line = text.count { $0 == UInt8(ascii: "\n") } + 1
+    // Every scalar has one byte that does not continue another.
+    column = text.reversed().prefix { $0 != UInt8(ascii: "\n") }.count { $0 & 0xC0 != 0x80 } + 1
+  }
+}

@@ -1,0 +1,256 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+private let validTexts: [(text: String, value: JSONValue)] = [
+  ("[]", []), ("[[] ]", [[]]), (" [\t1\r\n] ", [1]), ("[1,\n1\n,1]", [1, 1, 1]), ("{\"\":0}", ["": 0]),
+  ("null", nil), ("true", true), ("false", false), ("\"\"", ""), (" 1", 1), ("-0", 0), ("-1", -1),
+  ("0e+1", 0), ("0e1", 0), ("1E22", 1e22), ("1E-2", 0.01), ("1e+2", 100), ("123.456e78", 123.456e78),
+  ("-0.0e-9", 0),
+  ("[\"\\u0060\\u012a\\u12AB\"]", ["\u{60}\u{12A}\u{12AB}"]), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"),
+  (#""\uD801\udc37""#, "\u{10437}"), (#""\uDBFF\uDFFF""#, "\u{10FFFF}"), (#""\u0000""#, "\0"),
+  (#""\uFFFE\uFFFF\uFDD0""#, .string(String(decoding: [0xFFFE, 0xFFFF, 0xFDD0] as [UInt16], as: UTF16.self))),
+  ("\"\u{7F}\u{2028}\u{2029}\"", "\u{7F}\u{2028}\u{2029}"),
+  ("\"a/*b*/c/*d//e\"", "a/*b*/c/*d//e"), (#""\\u0000""#, "\\u0000"),
+  ("\"\u{FEFF}\u{FFFD}é\u{1F600}\"", "\u{FEFF}\u{FFFD}é\u{1F600}"),
+  (#""x\u0301""#, "x\u{301}"), (#""\r\n""#, "\r\n"), ("\u{FEFF}{}", [:]),
+]
+
+private let invalidTexts: [(text: String, line: Int, column: Int, problem: String)] = [
+  ("", 1, 1, #"a value is missing before the end"#), (" \n ", 2, 2, "a value is missing before the end"),
+  ("\u{FEFF}", 1, 2, "a value is missing before the end"),
+  ("\u{FEFF}\u{FEFF}1", 1, 2, "a value is missing before U+FEFF"),
+  ("[", 1, 2, "a value is missing before the end"), ("[1", 1, 3, "a comma or ] is missing before the end"),
+  ("[1,]", 1, 4, #"a value is missing before "]""#), ("[,1]", 1, 2, #"a value is missing before ",""#),
+  ("[1,,2]", 1, 4, #"a value is missing before ",""#), ("[1 2]", 1, 4, #"a comma or ] is missing before "2""#),
+  ("[1}", 1, 3, #"a comma or ] is missing before "}""#), ("]", 1, 1, #"a value is missing before "]""#),
+  ("[]]", 1, 3, #""]" follows the value"#), ("1 2", 1, 3, #""2" follows the value"#),
+  ("nullx", 1, 5, #""x" follows the value"#),
+  ("{", 1, 2, "a key in quotation marks is missing before the end"),
+  ("{a:1}", 1, 2, #"a key in quotation marks is missing before "a""#),
+  ("{1:1}", 1, 2, #"a key in quotation marks is missing before "1""#),
+  (#"{"a"}"#, 1, 5, #"a colon is missing before "}""#), (#"{"a":}"#, 1, 6, #"a value is missing before "}""#),
+  (#"{"a":1,}"#, 1, 8, #"a key in quotation marks is missing before "}""#),
+  (#"{"a":1"#, 1, 7, "a comma or } is missing before the end"),
+  (#"{"a" "b"}"#, 1, 6, "a colon is missing before \"\"\""),
+  (#"{"é":1,'b':2}"#, 1, 8, #"a key in quotation marks is missing before "'""#),
+  ("nul", 1, 1, #"a value is missing before "n""#), ("True", 1, 1, #"a value is missing before "T""#),
+  ("tru", 1, 1, #"a value is missing before "t""#), ("NaN", 1, 1, #"a value is missing before "N""#),
+  ("Infinity", 1, 1, #"a value is missing before "I""#), ("-Infinity", 1, 2, #"a digit is missing before "I""#),
+  ("-", 1, 2, "a digit is missing before the end"), ("+1", 1, 1, #"a value is missing before "+""#),
+  (".5", 1, 1, #"a value is missing before ".""#), ("1.", 1, 3, "a digit is missing before the end"),
+  ("1.e1", 1, 3, #"a digit is missing before "e""#), ("1e", 1, 3, "a digit is missing before the end"),
+  ("1e+", 1, 4, "a digit is missing before the end"), ("01", 1, 2, #""1" follows the value"#),
+  ("-01", 1, 3, #""1" follows the value"#), ("0x1", 1, 2, #""x" follows the value"#),
+  ("1_000", 1, 2, #""_" follows the value"#),
+  ("--1", 1, 2, #"a digit is missing before "-""#), ("1e5.5", 1, 4, #""." follows the value"#),
+  ("１", 1, 1, "a value is missing before U+FF11"), ("1e400", 1, 1, "this number is too large for a Double"),
+  ("[0,\n -1e309]", 2, 2, "this number is too large for a Double"),
+  ("'a'", 1, 1, #"a value is missing before "'""#), ("\"a", 1, 1, "nothing closes this string"),
+  ("[\"é\",\n  \"a\\\"", 2, 3, "nothing closes this string"), ("\"\\", 1, 2, "this backslash escapes nothing"),
+  ("\"\n\"", 1, 2, "U+000A has to be escaped in a string"),
+  ("\"\0\"", 1, 2, "U+0000 has to be escaped in a string"),
+  ("\"\\n\t\"", 1, 4, "U+0009 has to be escaped in a string"),
+  (#""\x""#, 1, 2, "this backslash escapes nothing"), (#""\U0041""#, 1, 2, "this backslash escapes nothing"),
+  (#""\u12""#, 1, 2, "this escape has not four hexadecimal digits"),
+  (#""\u+123""#, 1, 2, "this escape has not four hexadecimal digits"),
+  (#""\u"#, 1, 2, "this escape has not four hexadecimal digits"),
+  (#""\uD800""#, 1, 2, "this escape is half of a surrogate pair"),
+  (#""\uDC00\uD800""#, 1, 2, "this escape is half of a surrogate pair"),
+  (#""\uD800\uD800""#, 1, 2, "this escape is half of a surrogate pair"),
+  (#""\uD800x""#, 1, 2, "this escape is half of a surrogate pair"),
+  (#""\uD800\n""#, 1, 2, "this escape is half of a surrogate pair"),
+  (#""\uD800\uD8"#, 1, 2, "this escape has not four hexadecimal digits"),
+  ("[1] // one", 1, 5, #""/" follows the value"#), ("/**/1", 1, 1, #"a value is missing before "/""#),
+  ("\u{A0}1", 1, 1, "a value is missing before U+00A0"),
+  ("\u{C}1", 1, 1, "a value is missing before U+000C"),
+  ("1\0", 1, 2, "U+0000 follows the value"),
+]
+
+private let numberTexts: [(text: String, number: JSONNumber)] = [
+  ("18446744073709551615", JSONNumber(UInt64.max)), ("1844674407370955161.5e1", JSONNumber(UInt64.max)),
+  ("184467440737095516150e-1", JSONNumber(UInt64.max)), ("18446744073709551615.000", JSONNumber(UInt64.max)),
+  ("-9223372036854775808", JSONNumber(Int64.min)), ("-922337203685477580.8E+1", JSONNumber(Int64.min)),
+  ("-9223372036854775809", JSONNumber(-0x1p63)), ("18446744073709551616", JSONNumber(0x1p64)),
+  ("9007199254740993.5", JSONNumber(9_007_199_254_740_994.0)), ("0.000000000000000000000000001e27", JSONNumber(1)),
+  ("1" + String(repeating: "0", count: 400) + "e-400", JSONNumber(1)), ("0e99999999999999999999", JSONNumber(0)),
+  ("-0e-99999999999999999999", JSONNumber(0)), ("1e-400", JSONNumber(0)),
+  ("1e-99999999999999999999", JSONNumber(0)),
+  ("5e-324", JSONNumber(Double.leastNonzeroMagnitude)),
+  ("1.7976931348623157e308", JSONNumber(Double.greatestFiniteMagnitude)),
+  ("0.1", JSONNumber(0.1)), ("-1e-7", JSONNumber(-1e-7)),
+  ("2.2250738585072011e-308", JSONNumber(Double.leastNormalMagnitude.nextDown)),
+  ("0." + String(repeating: "0", count: 400) + "1", JSONNumber(0)), ("1.00000000000000000000000001", JSONNumber(1)),
+]
+
+@Suite("The JSON parser")
+struct JSONParserTests {
+  @Test(
+    "takes what RFC 8259 calls JSON",
+    arguments: validTexts)
+  func valid(text: String, expected: JSONValue) throws {
+    #expect(try JSONValue(parsing: text) == expected)
+    #expect(try JSONValue(parsing: Data(text.utf8)) == expected)
+  }
+
+  @Test(
+    "refuses what is not, and says what is wrong and where",
+    arguments: invalidTexts)
+  func invalid(text: String, line: Int, column: Int, problem: String) {
+    let error = #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: text) }
+    #expect(error?.problem == problem)
+    #expect(error?.line == line)
+    #expect(error?.column == column)
+    #expect(error?.localizedDescription == "This is no JSON: line \(line), column \(column): \(problem).")
+  }
+
+  @Test(
+    "refuses bytes that are not UTF-8",
+    arguments: [
+      [0xFF], [0xE9], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF0, 0x9F, 0x98], [0x80],
+      [0xE2, 0x82],
+      [0xFC, 0x83, 0xBF, 0xBF, 0xBF, 0xBF],
+    ] as [[UInt8]])
+  func notUTF8(bytes: [UInt8]) {
+    let quote = UInt8(ascii: "\"")
+    for start in [Data("[1, ".utf8), Data()] {
+      for escape in [Data(), Data(#"\n"#.utf8)] {
+        #expect(throws: JSONSyntaxError("this string is not UTF-8", after: start)) {
+          try JSONValue(parsing: start + [quote] + escape + bytes + [quote, UInt8(ascii: "]")])
+        }
+      }
+    }
+    #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: Data(bytes)) }
+  }
+
+  @Test(
+    "takes the other encoding forms of Unicode, with and without a byte order mark",
+    arguments: [
+      String.Encoding.utf8, .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian, .utf32BigEndian,
+    ])
+  func encodings(encoding: String.Encoding) throws {
+    for text in [#"{"é": "😀"}"#, "1", "[]", "\"é\""] {
+      let expected = try JSONValue(parsing: text)
+      #expect(try JSONValue(parsing: text.data(using: encoding)!) == expected)
+      #expect(try JSONValue(parsing: ("\u{FEFF}" + text).data(using: encoding)!) == expected)
+    }
+  }
+
+  @Test("takes a slice of data, whose indices do not begin at zero")
+  func slice() throws {
+    #expect(try JSONValue(parsing: Data("xx[1]".utf8).dropFirst(2)) == [1])
+  }
+
+  @Test(
+    "holds integers of 64 bits exactly, however they are written, and the nearest Double of every other number",
+    arguments: numberTexts)
+  func numbers(text: String, expected: JSONNumber) throws {
+    #expect(try JSONValue(parsing: text) == .number(expected))
+  }
+
+  @Test("takes the last of a key that is repeated, compared as Swift compares strings")
+  func repeatedKeys() throws {
+    #expect(try JSONValue(parsing: #"{"a":1,"b":2,"a":3}"#) == ["a": 3, "b": 2])
+    #expect(try JSONValue(parsing: #"{"é":1,"e\u0301":2}"#) == ["é": 2])
+  }
+
+  @Test("takes 512 arrays or objects in one another on a small stack, and refuses more")
+  func depth() async throws {
+    let same = await withCheckedContinuation { continuation in
+      let thread = Thread {
+        continuation.resume(
+          returning: Result {
+            let (left, right) = try (JSONValue(parsing: nested(512)), JSONValue(parsing: nested(512)))
+            return left == right && left.hashValue == right.hashValue
+          })
+      }
+      // What secondary threads have on Apple platforms, the least anywhere.
+      thread.stackSize = 512 * 1024
+      thread.start()
+    }
+    #expect(try same.get())
+    let tooDeep = JSONSyntaxError(
+      "arrays and objects are nested more than 512 deep", after: Data(nested(514).utf8.prefix(512 / 2 * 6)))
+    #expect(throws: tooDeep) { try JSONValue(parsing: nested(514)) }
+    #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: String(repeating: "[", count: 1_000_000)) }
+  }
+
+  @Test("says the same as JSONDecoder of generated texts", arguments: 1...40 as ClosedRange<UInt64>)
+  func generated(seed: UInt64) throws {
+    var generator = JSONTexts(seed: seed)
+    for _ in 0..<50 {
+      let text = generator.text(depth: 4)
+      let decoded = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+      #expect(try JSONValue(parsing: text) == decoded, "\(text)")
+      #expect(try JSONValue(parsing: decoded.data) == decoded)
+    }
+  }
+
+  @Test(
+    "says something of a generated text with a byte changed, without a crash", arguments: 1...40 as ClosedRange<UInt64>)
+  func mutated(seed: UInt64) throws {
+    var generator = JSONTexts(seed: seed)
+    for _ in 0..<50 {
+      var bytes = Data(generator.text(depth: 3).utf8)
+      let index = Int(generator.next() % UInt64(bytes.count))
+      bytes[index] = UInt8(truncatingIfNeeded: generator.next())
+      if let value = try? JSONValue(parsing: bytes) { #expect(try JSONValue(parsing: value.data) == value) }
+      let cut = bytes.prefix(index)
+      if let value = try? JSONValue(parsing: cut) { #expect(try JSONValue(parsing: value.data) == value) }
+    }
+  }
+}
+
+/// As many arrays and objects in one another.
+private func nested(_ depth: Int) -> String {
+  String(repeating: #"[{"a":"#, count: depth / 2) + "1" + String(repeating: "}]", count: depth / 2)
+}
+
+/// Texts of all that JSON allows, in no order but the same for the same seed.
+private struct JSONTexts {
+  private var generator: SplitMix64
+
+  init(seed: UInt64) { generator = SplitMix64(state: seed) }
+
+  mutating func next() -> UInt64 { generator.next() }
+
+  private mutating func one<Element>(of elements: [Element]) -> Element {
+    elements[Int(next() % UInt64(elements.count))]
+  }
+
+  mutating func text(depth: Int) -> String {
+    let space = one(of: ["", "", " ", "\n", "\t\r\n "])
+    switch next() % (depth > 0 ? 7 : 4) {
+    case 0: return space + one(of: ["null", "true", "false"])
+    case 1: return space + string() + space
+    case 2, 3: return space + number()
+    case 4, 5:
+      let count = Int(next() % 4)
+      // Each key has a number of its own: JSONDecoder takes the first of a repeated one.
+      let members = (0..<count).map { "\(string().dropLast())\($0)\"\(space):\(text(depth: depth - 1))" }
+      return "{\(space)\(members.joined(separator: space + ","))}" + space
+    default: return "[\((0..<Int(next() % 4)).map { _ in text(depth: depth - 1) }.joined(separator: ","))\(space)]"
+    }
+  }
+
+  private mutating func string() -> String {
+    let parts = [
+      "a", "key", "é", "😀", "\\n", "\\\"", "\\\\", "\\u00e9", "\\ud83d\\uDE00", "\\/", "\u{7F}", "日本", "\\u0000",
+    ]
+    return "\"" + (0..<Int(next() % 5)).map { _ in one(of: parts) }.joined() + "\""
+  }
+
+  private mutating func number() -> String {
+    if next() % 4 == 0 {
+      // JSONDecoder drops the fraction of an integer beyond 2^53, so these have none.
+      return one(of: ["9007199254740993", "-9223372036854775807", "18446744073709551615", "\(next())"])
+        + one(of: ["", "", ".0", "e0"])
+    }
+    let whole = one(of: ["0", "1", "42", "\(next() % 1000)"])
+    let fraction = one(of: ["", "", ".0", ".5", ".125", ".\(next() % 100_000)"])
+    let exponent = one(of: ["", "", "", "e0", "E+2", "e-3", "e10", "e-20"])
+    // JSONDecoder refuses -0.0e1.
+    return one(of: ["", whole == "0" ? "" : "-"]) + whole + fraction + exponent
+  }
+}
