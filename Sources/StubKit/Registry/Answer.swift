@@ -26,24 +26,19 @@ enum Answering: Sendable {
 extension StubRegistry {
   /// Finds the stub for a request and claims a use of it. Each condition is asked once, newest stub first.
   func answer(_ request: URLRequest) -> Answering {
-    let (search, stubs, unmatched) = snapshot
-    let inquiry = Inquiry(registry: self, request: request, stubs: stubs, unmatched: unmatched)
-    return inquiry.answer(from: search, closures: .defer)
+    Inquiry(registry: self, request: request).answer(from: StubSearch(self, request), closures: .defer)
   }
 }
 
-/// One request's question to a registry, as the registry stood when it came.
+/// One request's question to a registry.
 private struct Inquiry: Sendable {
   let registry: StubRegistry
   let request: URLRequest
-  let stubs: [Stub]
-  let unmatched: UnmatchedPolicy
 
   func answer(from search: StubSearch, closures: ClosurePolicy) -> Answering {
     var search = search
-    var facts = RequestFacts(request)
     while true {
-      switch search.next(&facts, closures: closures) {
+      switch search.next(closures: closures) {
       case .found(let stub, let captures):
         // A lost claim means that another request took the last use: the next older stub has its turn.
         guard let callNumber = stub.claim() else { continue }
@@ -51,7 +46,7 @@ private struct Inquiry: Sendable {
       case .undecided:
         return .unfinished { [search] in await answer(from: search, closures: .run).finished }
       case .none:
-        return answerWithoutStub(&facts, closures: closures)
+        return answerWithoutStub(closures: closures)
       }
     }
   }
@@ -77,11 +72,12 @@ private struct Inquiry: Sendable {
     }
   }
 
-  private func answerWithoutStub(_ facts: inout RequestFacts, closures: ClosurePolicy) -> Answering {
-    switch unmatched.kind {
+  private func answerWithoutStub(closures: ClosurePolicy) -> Answering {
+    switch registry.unmatched.kind {
     case .fail:
       return .answered(failure())
     case .passThrough(let condition):
+      var facts = RequestFacts(request)
       var captures = Captures()
       switch condition.evaluate(&facts, closures: closures, captures: &captures) {
       case .matches: return .answered(passThrough())
@@ -96,7 +92,7 @@ private struct Inquiry: Sendable {
   }
 
   private func failure() -> Answer {
-    Answer(kind: .fail(UnmatchedRequestError(request: request, stubs: stubs)), entry: begin("unmatched"))
+    Answer(kind: .fail(UnmatchedRequestError(request: request, stubs: registry.stubs)), entry: begin("unmatched"))
   }
 
   private func passThrough() -> Answer { Answer(kind: .passThrough, entry: begin("passed through")) }

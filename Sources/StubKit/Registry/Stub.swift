@@ -31,6 +31,11 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   private let registry: WeakRegistry
   private let state: Protected<State>
 
+  // Hold: the index that the stub stands in touches these, under the lock of the one registry the stub belongs to.
+  nonisolated(unsafe) var rosterPosition: Int32 = -1
+  nonisolated(unsafe) var scanPosition: Int32 = -1
+  nonisolated(unsafe) var firstEntry: Int32 = -1
+
   private struct State {
     var name: String?
     var callCount = 0

@@ -73,9 +73,8 @@ public final class StubRegistry: Sendable {
   /// The stub that would answer the request, nil when none would. Takes no use and leaves no trace in the journal;
   /// closures in conditions are run, here and now.
   public func stub(matching request: URLRequest) -> Stub? {
-    var facts = RequestFacts(request)
-    var search = state.withLock { $0.index.search() }
-    guard case .found(let stub, _) = search.next(&facts, closures: .run) else { return nil }
+    var search = StubSearch(self, request)
+    guard case .found(let stub, _) = search.next(closures: .run) else { return nil }
     return stub
   }
 
@@ -121,8 +120,15 @@ public final class StubRegistry: Sendable {
     let mayRunClosures: Bool
   }
 
-  /// What a request is answered by, as it stands now.
-  var snapshot: (search: StubSearch, stubs: [Stub], unmatched: UnmatchedPolicy) {
-    state.withLock { ($0.index.search(), $0.index.stubs, $0.unmatched) }
+  /// The newest stub that a request may match, of those that the index knows by a key, and all that it does not.
+  func probe(_ keys: inout RequestKeys) -> (candidate: StubIndex.Candidate, unindexed: [Stub?]) {
+    state.withLock { ($0.index.newestCandidate(&keys), $0.index.unindexed) }
   }
+
+  func candidates(olderThan id: UInt64, _ keys: inout RequestKeys) -> [Stub] {
+    state.withLock { $0.index.candidates(olderThan: id, &keys) }
+  }
+
+  /// Takes a stub that is used up out of the way of searches.
+  func withdraw(_ stub: Stub) { state.withLock { $0.index.withdraw(stub) } }
 }

@@ -52,7 +52,7 @@ struct PathTemplate: Sendable {
   }
 
   /// Segments between slashes; a leading slash gives an empty first one, trailing slashes do not count.
-  private static func split(_ path: String) -> [Substring] {
+  static func split(_ path: String) -> [Substring] {
     var end = path.utf8.endIndex
     while end > path.startIndex, path.utf8[path.utf8.index(before: end)] == UInt8(ascii: "/") {
       end = path.utf8.index(before: end)

@@ -1,64 +1,212 @@
-/// The stubs of a registry, in the order in which they answer.
+/// The stubs of a registry, in the order in which they answer: a tuple space search.
 ///
-/// A value: a search works on the stubs that were there when its request came, whatever is registered meanwhile.
+/// From each condition come the equalities that a request must have for it to match; the set of their dimensions is the
+/// stub's tuple, and all stubs of one tuple share one hash table, keyed by the values (Srinivasan, Suri, Varghese,
+/// "Packet classification using tuple space search", SIGCOMM 1999). A request probes each tuple once, or once for each of
+/// its own items, so a hundred thousand stubs in three styles cost three probes. Conditions without an equality stand in
+/// one list that is scanned. What the index finds are candidates: their conditions are verified by whoever asked.
+///
+/// It lives under its registry's lock and runs nothing of the user's.
 struct StubIndex {
-  /// Oldest first.
-  private(set) var stubs: [Stub] = []
+  /// Beyond this many tuples a condition goes to a coarser one.
+  static let mostTuples = 32
+
+  private var roster = StubRoster(position: \.rosterPosition)
+  /// The stubs without an equality.
+  private var scanned = StubRoster(position: \.scanPosition)
+  private var entries = EntryStore()
+  /// Newest first, by the newest stub that each has had.
+  private var tuples: [StubTuple] = []
+  private var tupleOfDimensions: [DimensionSet: Int] = [:]
   private var closureHolders = 0
+  /// Which bits of a key count: few in tests that force collisions.
+  private let keyMask: UInt64
+
+  init(keyMask: UInt64 = .max) { self.keyMask = keyMask }
+
+  /// Oldest first.
+  var stubs: [Stub] { roster.stubs }
 
   /// Whether answering may mean running code of the user's.
   var holdsClosure: Bool { closureHolders > 0 }
 
+  /// The stubs that any request has to be held against, oldest first; removed ones leave holes.
+  var unindexed: [Stub?] { scanned.slots }
+
+  func contains(_ stub: Stub) -> Bool { roster.contains(stub) }
+
   mutating func insert(_ stub: Stub) {
-    stubs.append(stub)
+    roster.append(stub)
     closureHolders += stub.holdsClosure ? 1 : 0
+    guard let alternatives = stub.condition.indexAlternatives() else { return scanned.append(stub) }
+    let placements = alternatives.compactMap { placement(for: $0) }
+    // An alternative that fits into no tuple makes every request a candidate.
+    guard placements.count == alternatives.count else { return scanned.append(stub) }
+    for placement in placements { insert(stub, at: placement) }
   }
 
   /// False when the stub is not there.
   mutating func remove(_ stub: Stub) -> Bool {
-    guard let position = stubs.lastIndex(where: { $0 === stub }) else { return false }
-    stubs.remove(at: position)
+    guard roster.remove(stub) else { return false }
     closureHolders -= stub.holdsClosure ? 1 : 0
+    withdraw(stub)
     return true
   }
 
-  func contains(_ stub: Stub) -> Bool { stubs.contains { $0 === stub } }
+  /// Takes a stub that can answer no more out of the way of searches; it stays listed.
+  mutating func withdraw(_ stub: Stub) {
+    _ = scanned.remove(stub)
+    var position = stub.firstEntry
+    stub.firstEntry = -1
+    while position >= 0 {
+      let next = entries[position].sibling
+      tuples[Int(entries[position].tuple)].unlink(position, in: &entries)
+      entries.free(position)
+      position = next
+    }
+  }
 
-  mutating func removeAll() { self = StubIndex() }
-
-  func search() -> StubSearch { StubSearch(stubs: stubs[...]) }
+  mutating func removeAll() {
+    for stub in roster.stubs {
+      (stub.rosterPosition, stub.scanPosition, stub.firstEntry) = (-1, -1, -1)
+    }
+    self = StubIndex(keyMask: keyMask)
+  }
 }
 
-/// One request's search through the stubs, newest first. It can be interrupted where the user's code has to run, and
-/// goes on elsewhere from there, so that every condition is asked once.
-struct StubSearch {
-  enum Result {
-    case found(Stub, Captures)
-    /// The next stub's condition hangs on a closure, and `.defer` was asked for.
-    case undecided
+// Where a stub goes.
+extension StubIndex {
+  private struct Placement {
+    let tuple: Int
+    let key: UInt64
+    let place: Int16
+  }
+
+  private mutating func insert(_ stub: Stub, at placement: Placement) {
+    let position = entries.add(
+      .init(
+        stub: stub, key: placement.key, sibling: stub.firstEntry, tuple: Int16(placement.tuple), place: placement.place)
+    )
+    stub.firstEntry = position
+    tuples[placement.tuple].link(position, in: &entries)
+  }
+
+  /// The tuple and the key for a condition's equalities; nil when no tuple can take it.
+  private mutating func placement(for equalities: [Equality]) -> Placement? {
+    var singles: [Dimension: UInt64] = [:]
+    var multiples: [Equality] = []
+    for equality in equalities {
+      if equality.dimension.isSingle {
+        // Two values for one dimension contradict each other; verification finds that out.
+        if singles[equality.dimension] == nil { singles[equality.dimension] = equality.hash }
+      } else {
+        multiples.append(equality)
+      }
+    }
+    guard !multiples.isEmpty else { return placement(singles, nil).map(\.placement) }
+    // Stubs that share a page number and differ by an id should be told apart by the id: the emptiest bucket wins.
+    var best: (placement: Placement, isFree: Bool)?
+    for multiple in multiples {
+      guard let candidate = placement(singles, multiple) else { continue }
+      if candidate.isFree { return candidate.placement }
+      best = best ?? candidate
+    }
+    return best?.placement
+  }
+
+  private mutating func placement(
+    _ singles: [Dimension: UInt64], _ multiple: Equality?
+  ) -> (placement: Placement, isFree: Bool)? {
+    var wanted = singles.keys.reduce(into: DimensionSet()) { $0.formUnion(DimensionSet($1)) }
+    if let multiple { wanted.formUnion(DimensionSet(multiple.dimension)) }
+    guard let number = tuple(for: wanted) else { return nil }
+    let tuple = tuples[number]
+    let hash = tuple.multiple == nil ? nil : multiple?.hash
+    let key = tuple.key(singles: tuple.singles.compactMap { singles[$0] }, multiple: hash) & keyMask
+    let place = tuple.multiple == nil ? 0 : tuples[number].place(multiple?.place ?? .wholeValue)
+    let isFree = tuple.table.entry(key, where: { entries.key($0) == key }) == nil
+    return (Placement(tuple: number, key: key, place: place), isFree)
+  }
+
+  /// The tuple of just these dimensions, or, when there are enough tuples, of the most of them.
+  private mutating func tuple(for wanted: DimensionSet) -> Int? {
+    if let number = tupleOfDimensions[wanted] { return number }
+    guard tuples.count >= Self.mostTuples else {
+      tuples.append(StubTuple(wanted))
+      tupleOfDimensions[wanted] = tuples.count - 1
+      return tuples.count - 1
+    }
+    return tuples.indices.filter { tuples[$0].dimensions.isSubset(of: wanted) }
+      .max { tuples[$0].dimensions.rawValue.nonzeroBitCount < tuples[$1].dimensions.rawValue.nonzeroBitCount }
+  }
+}
+
+// What a request finds.
+extension StubIndex {
+  enum Candidate {
+    case stub(Stub)
+    /// A newer stub may match than any that could be found without the body.
+    case needsBody
     case none
   }
 
-  fileprivate var stubs: ArraySlice<Stub>
+  /// The newest stub that the request may match, of those with an equality.
+  ///
+  /// - Parameter keys: The request's values; those of the body only if they have been worked out.
+  func newestCandidate(_ keys: inout RequestKeys) -> Candidate {
+    var best: Stub?
+    var needsBody = false
+    for number in tuples.indices {
+      guard tuples[number].newestID > (best?.id ?? 0) else { continue }
+      if tuples[number].isOfBody && !keys.hasBody {
+        needsBody = true
+        continue
+      }
+      forEachHead(of: number, &keys) { head in
+        guard let stub = entries[head].stub, stub.id > (best?.id ?? 0) else { return }
+        best = stub
+      }
+    }
+    if needsBody && tuples.contains(where: { $0.isOfBody && $0.newestID > (best?.id ?? 0) }) { return .needsBody }
+    return best.map { .stub($0) } ?? .none
+  }
 
-  mutating func next(_ facts: inout RequestFacts, closures: ClosurePolicy) -> Result {
-    while let stub = stubs.last {
-      if !stub.isUsedUp {
-        var captures = Captures()
-        switch stub.condition.evaluate(&facts, closures: closures, captures: &captures) {
-        case .matches:
-          stubs.removeLast()
-          return .found(stub, captures)
-        case .undecided: return .undecided
-        case .fails: break
+  /// All stubs older than that one which the request may match, of those with an equality, newest first.
+  func candidates(olderThan id: UInt64, _ keys: inout RequestKeys) -> [Stub] {
+    var found: [Stub] = []
+    for number in tuples.indices where !tuples[number].isOfBody || keys.hasBody {
+      forEachHead(of: number, &keys) { head in
+        var position = head
+        while position >= 0 {
+          if let stub = entries[position].stub, stub.id < id { found.append(stub) }
+          position = entries[position].older
         }
       }
-      stubs.removeLast()
     }
-    return .none
+    found.sort { $0.id > $1.id }
+    // A stub with several alternatives may have been found by more than one of them.
+    return found.indices.filter { $0 == 0 || found[$0] !== found[$0 - 1] }.map { found[$0] }
+  }
+
+  /// Calls `body` with the newest entry of each key that the request has in a tuple.
+  @inline(__always)
+  private func forEachHead(of number: Int, _ keys: inout RequestKeys, _ body: (Int32) -> Void) {
+    let tuple = tuples[number]
+    guard tuple.table.count > 0 else { return }
+    var base = KeyHash(seed: UInt64(tuple.dimensions.rawValue))
+    for dimension in tuple.singles {
+      guard let hash = keys.single(dimension) else { return }
+      base.combine(hash)
+    }
+    func probe(_ key: UInt64) {
+      let key = key & keyMask
+      if let head = tuple.table.entry(key, where: { entries.key($0) == key }) { body(head) }
+    }
+    guard let multiple = tuple.multiple else { return probe(base.value) }
+    keys.forEachValue(of: multiple, at: tuple.places) { probe(StubTuple.key(base, $0)) }
   }
 }
 
 extension Stub {
-  fileprivate var holdsClosure: Bool { condition.holdsClosure || responder.isClosure }
+  var holdsClosure: Bool { condition.holdsClosure || responder.isClosure }
 }

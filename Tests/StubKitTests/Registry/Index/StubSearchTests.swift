@@ -8,17 +8,16 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The index of stubs")
-struct StubIndexTests {
+@Suite("A search")
+struct StubSearchTests {
   private let registry = StubRegistry()
   private let request = URLRequest(url: URL(string: "http://a.example/users")!)
 
   private func found(closures: ClosurePolicy = .run) -> [String] {
     var names: [String] = []
-    var facts = RequestFacts(request)
-    var search = registry.snapshot.search
+    var search = StubSearch(registry, request)
     while true {
-      switch search.next(&facts, closures: closures) {
+      switch search.next(closures: closures) {
       case .found(let stub, _): names.append(stub.name ?? "")
       case .undecided: return names + ["undecided"]
       case .none: return names
@@ -68,31 +67,32 @@ struct StubIndexTests {
 
   @Test("knows whether answering may mean running the user's code")
   func holdsClosure() {
-    var index = StubIndex()
-    let plain = stub(condition: .anything, response: .empty(), in: registry)
-    let responder = stub(condition: .anything, in: registry) { _ in .empty() }
+    func mayRunClosures() -> Bool? { registry.intake?.mayRunClosures }
+    stub(condition: .anything, response: .empty(), in: registry)
+    #expect(mayRunClosures() == false)
+    let responder = stub(condition: isHost("x"), in: registry) { _ in .empty() }
     let condition = stub(condition: { _ in true }, response: .empty(), in: registry)
-    index.insert(plain)
-    #expect(!index.holdsClosure)
-    index.insert(responder)
-    index.insert(condition)
-    #expect(index.holdsClosure)
-    let removed = [index.remove(responder), index.holdsClosure, index.remove(condition), index.holdsClosure]
-    #expect(removed == [true, true, true, false])
-    let again = index.remove(condition)
-    #expect(!again)
+    #expect(mayRunClosures() == true)
+    responder.remove()
+    #expect(mayRunClosures() == true)
+    condition.remove()
+    #expect(mayRunClosures() == false)
+    registry.unmatched = .respond { _ in .empty() }
+    #expect(mayRunClosures() == true)
   }
 
   @Test("serves a search the stubs that were there when it began")
   func snapshot() {
     stub(condition: .anything, response: .empty(), name: "1", in: registry)
-    var search = registry.snapshot.search
-    stub(condition: .anything, response: .empty(), name: "2", in: registry)
-    var facts = RequestFacts(request)
-    guard case .found(let stub, _) = search.next(&facts, closures: .run) else {
-      Issue.record("nothing found")
-      return
+    stub(condition: isHost("a.example"), response: .empty(), name: "2", in: registry)
+    var search = StubSearch(registry, request)
+    func next() -> String? {
+      if case .found(let stub, _) = search.next(closures: .run) { stub.name } else { nil }
     }
-    #expect(stub.name == "1")
+    #expect(next() == "2")
+    stub(condition: .anything, response: .empty(), name: "3", in: registry)
+    stub(condition: isHost("a.example"), response: .empty(), name: "4", in: registry)
+    #expect(next() == "1")
+    #expect(next() == nil)
   }
 }

@@ -1,0 +1,178 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A request's own values in the dimensions of the index, hashed when a tuple asks for them.
+struct RequestKeys {
+  private(set) var facts: RequestFacts
+
+  /// Whether the values of the body's dimensions have been worked out; until then there are none.
+  private(set) var hasBody = false
+  private var bodyValues: [Dimension: [UInt64]] = [:]
+
+  private var singles = SingleValues()
+  private var itemValues: [Dimension: [UInt64]] = [:]
+
+  /// A value for each single dimension; nil inside for a request that has none.
+  private struct SingleValues {
+    var method: UInt64??
+    var scheme: UInt64??
+    var host: UInt64??
+    var port: UInt64??
+    var absoluteURL: UInt64??
+    var path: UInt64??
+    var pathExtension: UInt64??
+  }
+
+  init(_ facts: RequestFacts) { self.facts = facts }
+
+  /// Works out the body's values. Not to be called under a lock: a body may be long.
+  mutating func readBody() {
+    hasBody = true
+    if facts.bodyIsUnread { return }
+    var fields: [UInt64] = []
+    facts.json?.forEachField { hash, _ in fields.append(hash) }
+    bodyValues[.jsonField] = fields
+    bodyValues[.formItem] = facts.formFields.map { KeyHash.of($0) }
+    bodyValues[.graphQLOperation] = facts.graphQLOperations.map { KeyHash.of($0) }
+    bodyValues[.bodyBytes] = [(facts.bodyData ?? Data()).keyHash]
+  }
+
+  var bodyIsUnread: Bool {
+    mutating get { facts.bodyIsUnread }
+  }
+
+  mutating func evaluate(
+    _ condition: RequestMatcher, closures: ClosurePolicy, captures: inout Captures
+  ) -> Verdict {
+    condition.evaluate(&facts, closures: closures, captures: &captures)
+  }
+
+  mutating func single(_ dimension: Dimension) -> UInt64? {
+    switch dimension {
+    case .method: known(\.method) { KeyHash.of($0.method) }
+    case .scheme: known(\.scheme) { $0.scheme.map { KeyHash.of($0) } }
+    case .host: known(\.host) { $0.hostHash }
+    case .port: known(\.port) { $0.port.map { UInt64($0) } }
+    case .absoluteURL: known(\.absoluteURL) { $0.url == nil ? nil : KeyHash.of($0.absoluteString) }
+    case .path: known(\.path) { $0.pathHash }
+    case .pathExtension: known(\.pathExtension) { $0.url == nil ? nil : KeyHash.of($0.pathExtension) }
+    default: nil
+    }
+  }
+
+  private mutating func known(
+    _ value: WritableKeyPath<SingleValues, UInt64??>, _ workOut: (inout RequestFacts) -> UInt64?
+  ) -> UInt64? {
+    if let known = singles[keyPath: value] { return known }
+    let found = workOut(&facts)
+    singles[keyPath: value] = .some(found)
+    return found
+  }
+
+  mutating func forEachValue(of dimension: Dimension, at places: [Equality.Place], _ body: (UInt64) -> Void) {
+    switch dimension {
+    case .pathPrefix:
+      if facts.url != nil { Self.forEachAffix(of: facts.path, places, fromEnd: false, body) }
+    case .pathSuffix:
+      if facts.url != nil { Self.forEachAffix(of: facts.path, places, fromEnd: true, body) }
+    case .hostSuffix:
+      guard let host = facts.host else { return }
+      Self.forEachAffix(of: host, places, fromEnd: true, body)
+      if host.contains("xn--"), let unicode = facts.unicodeHost {
+        Self.forEachAffix(of: unicode.composed, places, fromEnd: true, body)
+      }
+    case .template:
+      guard facts.url != nil else { return }
+      let segments = PathSegments(facts.encodedPath)
+      for case .shape(let shape) in places {
+        if let hash = segments.hash(ofShape: shape) { body(hash) }
+      }
+    case .jsonField, .formItem, .graphQLOperation, .bodyBytes:
+      for hash in bodyValues[dimension] ?? [] { body(hash) }
+    default:
+      if itemValues[dimension] == nil { itemValues[dimension] = facts.itemHashes(of: dimension) }
+      for hash in itemValues[dimension] ?? [] { body(hash) }
+    }
+  }
+
+  private static func forEachAffix(
+    of text: String, _ places: [Equality.Place], fromEnd: Bool, _ body: (UInt64) -> Void
+  ) {
+    var text = text
+    text.withUTF8 { bytes in
+      for case .length(let length) in places where length <= bytes.count {
+        let range = fromEnd ? bytes.count - length..<bytes.count : 0..<length
+        body(KeyHash.of(UnsafeBufferPointer(rebasing: bytes[range])))
+      }
+    }
+  }
+}
+
+/// A path's segments, decoded, as templates see them.
+private struct PathSegments {
+  private let hashes: [UInt64]
+
+  init(_ encodedPath: String) {
+    hashes = PathTemplate.split(encodedPath).map { part in
+      KeyHash.of(part.utf8.contains(UInt8(ascii: "%")) ? String(part).percentDecoded : String(part))
+    }
+  }
+
+  func hash(ofShape shape: PathShape) -> UInt64? {
+    guard hashes.count == shape.segmentCount else { return nil }
+    var hash = KeyHash(seed: UInt64(hashes.count))
+    for (position, segment) in hashes.prefix(64).enumerated() where shape.literals & 1 << UInt64(position) != 0 {
+      hash.combine(segment)
+    }
+    return hash.value
+  }
+}
+
+extension RequestFacts {
+  /// Nil for a request without a host.
+  fileprivate var hostHash: UInt64? {
+    mutating get { plainHostHash ?? host.map { KeyHash.of($0) } }
+  }
+
+  fileprivate var pathHash: UInt64? {
+    mutating get { url == nil ? nil : plainPathHash ?? KeyHash.of(path) }
+  }
+
+  /// From the URL's own bytes, where they are the host as it is compared.
+  private var plainHostHash: UInt64? {
+    guard text.layout.authorityIsPlain, text.layout.hostIsPlain, let range = text.layout.host, !range.isEmpty else {
+      return nil
+    }
+    return hash(of: range)
+  }
+
+  /// From the URL's own bytes, where they are the path as it is compared.
+  private var plainPathHash: UInt64? {
+    guard text.layout.pathIsPlain else { return nil }
+    let range = text.plainPath
+    return range.isEmpty ? nil : hash(of: range)
+  }
+
+  private func hash(of range: Range<Int>) -> UInt64 {
+    var string = text.string
+    return string.withUTF8 { KeyHash.of(UnsafeBufferPointer(rebasing: $0[range])) }
+  }
+
+  fileprivate mutating func itemHashes(of dimension: Dimension) -> [UInt64] {
+    switch dimension {
+    case .queryItem: queryItems.map { KeyHash.of($0) }
+    case .queryName: queryItems.map { KeyHash.of($0.name) }
+    case .cookieItem: cookies.map { KeyHash.of($0) }
+    case .cookieName: cookies.map { KeyHash.of($0.name) }
+    case .headerName: (request.allHTTPHeaderFields ?? [:]).keys.map { KeyHash.of($0.lowercased()) }
+    case .headerItem:
+      (request.allHTTPHeaderFields ?? [:]).map {
+        KeyHash.of(NamedValue(name: $0.key.lowercased(), value: $0.value))
+      }
+    default: []
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// Stubs in the order in which they were registered. Appending and removing are amortised O(1): a removed stub leaves a
+/// hole, and the holes are closed when they are the majority.
+struct StubRoster {
+  /// Which of a stub's positions this roster keeps: a stub stands in several.
+  private let position: ReferenceWritableKeyPath<Stub, Int32>
+  private(set) var slots: [Stub?] = []
+  private var count = 0
+
+  init(position: ReferenceWritableKeyPath<Stub, Int32>) { self.position = position }
+
+  var stubs: [Stub] { slots.compactMap { $0 } }
+
+  func contains(_ stub: Stub) -> Bool {
+    let place = Int(stub[keyPath: position])
+    return slots.indices.contains(place) && slots[place] === stub
+  }
+
+  mutating func append(_ stub: Stub) {
+    stub[keyPath: position] = Int32(slots.count)
+    slots.append(stub)
+    count += 1
+  }
+
+  /// False when the stub is not there.
+  mutating func remove(_ stub: Stub) -> Bool {
+    guard contains(stub) else { return false }
+    slots[Int(stub[keyPath: position])] = nil
+    stub[keyPath: position] = -1
+    count -= 1
+    if slots.count > 16 && count < slots.count / 2 { closeHoles() }
+    return true
+  }
+
+  private mutating func closeHoles() {
+    slots.removeAll { $0 == nil }
+    for (place, stub) in slots.enumerated() { stub?[keyPath: position] = Int32(place) }
+  }
+}

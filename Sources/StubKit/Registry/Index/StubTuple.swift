@@ -1,0 +1,67 @@
+/// All stubs whose conditions have equalities in the same dimensions, by the values.
+struct StubTuple {
+  let dimensions: DimensionSet
+  /// The dimensions in which a request has one value, in a fixed order.
+  let singles: [Dimension]
+  /// The one in which it has many, if there is one.
+  let multiple: Dimension?
+  /// Where in a request the values of `multiple` are to be taken from: the lengths or shapes that stubs use.
+  private(set) var places: [Equality.Place] = []
+  private var numberOfPlace: [Equality.Place: Int16] = [:]
+
+  /// No stub in it is newer.
+  private(set) var newestID: UInt64 = 0
+  private(set) var table = KeyTable()
+
+  init(_ dimensions: DimensionSet) {
+    self.dimensions = dimensions
+    singles = Dimension.allCases.filter { $0.isSingle && dimensions.contains($0) }
+    multiple = Dimension.allCases.first { !$0.isSingle && dimensions.contains($0) }
+  }
+
+  var isOfBody: Bool { multiple?.isOfBody == true }
+
+  /// The key of a stub with these equalities, of which there is one in each of the tuple's dimensions.
+  func key(singles hashes: [UInt64], multiple hash: UInt64?) -> UInt64 {
+    var key = KeyHash(seed: UInt64(dimensions.rawValue))
+    for hash in hashes { key.combine(hash) }
+    return hash.map { Self.key(key, $0) } ?? key.value
+  }
+
+  @inline(__always)
+  static func key(_ base: KeyHash, _ hash: UInt64) -> UInt64 {
+    var key = base
+    key.combine(hash)
+    return key.value
+  }
+
+  mutating func place(_ place: Equality.Place) -> Int16 {
+    if let number = numberOfPlace[place] { return number }
+    let number = Int16(places.count)
+    places.append(place)
+    numberOfPlace[place] = number
+    return number
+  }
+
+  mutating func link(_ position: Int32, in entries: inout EntryStore) {
+    let key = entries.key(position)
+    if let head = table.entry(key, where: { entries.key($0) == key }) {
+      entries[position].older = head
+      entries[head].newer = position
+    }
+    table.set(key, to: position, keyOf: { entries.key($0) })
+    newestID = max(newestID, entries[position].stub?.id ?? 0)
+  }
+
+  mutating func unlink(_ position: Int32, in entries: inout EntryStore) {
+    let entry = entries[position]
+    if entry.older >= 0 { entries[entry.older].newer = entry.newer }
+    if entry.newer >= 0 {
+      entries[entry.newer].older = entry.older
+    } else if entry.older >= 0 {
+      table.set(entry.key, to: entry.older, keyOf: { entries.key($0) })
+    } else {
+      table.remove(entry.key, keyOf: { entries.key($0) })
+    }
+  }
+}
