@@ -129,6 +129,9 @@ public final class StubRegistry: Sendable {
     state.withLock { $0.index.candidates(olderThan: id, &keys) }
   }
 
+  /// Whether the index knows some stub by its request's body.
+  var looksAtBodies: Bool { state.withLock { $0.index.looksAtBodies } }
+
   /// Takes a stub that is used up out of the way of searches.
   func withdraw(_ stub: Stub) { state.withLock { $0.index.withdraw(stub) } }
 }

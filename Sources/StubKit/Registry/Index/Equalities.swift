@@ -94,7 +94,7 @@ extension PathTemplate {
     for (position, segment) in segments.prefix(64).enumerated() {
       guard case .literal(let text) = segment else { continue }
       literals |= 1 << UInt64(position)
-      hash.combine(text)
+      hash.combine(KeyHash.of(text))
     }
     let shape = PathShape(segmentCount: segments.count, literals: literals)
     return Equality(dimension: .template, hash: hash.value, place: .shape(shape))

@@ -33,6 +33,9 @@ struct StubIndex {
   /// The stubs that any request has to be held against, oldest first; removed ones leave holes.
   var unindexed: [Stub?] { scanned.slots }
 
+  /// Whether some stub is known by its request's body.
+  var looksAtBodies: Bool { tuples.contains { $0.isOfBody && $0.table.count > 0 } }
+
   func contains(_ stub: Stub) -> Bool { roster.contains(stub) }
 
   mutating func insert(_ stub: Stub) {

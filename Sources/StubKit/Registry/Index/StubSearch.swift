@@ -25,8 +25,10 @@ struct StubSearch: Sendable {
 
   private enum Hashed {
     case notYetAsked
-    /// The newest candidate, when the older ones have not been collected.
+    /// The newest candidate; the older ones have not been collected.
     case newest(Stub)
+    /// The candidates older than that stub are to be collected.
+    case olderThan(UInt64)
     /// The rest, oldest first.
     case rest([Stub])
   }
@@ -38,7 +40,9 @@ struct StubSearch: Sendable {
 
   mutating func next(closures: ClosurePolicy) -> Result {
     if case .notYetAsked = hashed, !begin(closures: closures) { return .undecided }
-    while let stub = newestCandidate {
+    while true {
+      if case .olderThan(let id) = hashed, !collect(olderThan: id, closures: closures) { return .undecided }
+      guard let stub = newestCandidate else { return .none }
       guard !stub.isUsedUp else {
         registry.withdraw(stub)
         step(past: stub)
@@ -55,15 +59,13 @@ struct StubSearch: Sendable {
         step(past: stub)
       }
     }
-    return .none
   }
 
   /// False when the body must be read first, which is not for here.
   private mutating func begin(closures: ClosurePolicy) -> Bool {
     var (candidate, unindexed) = registry.probe(&keys)
     if case .needsBody = candidate {
-      if closures == .defer && keys.bodyIsUnread { return false }
-      keys.readBody()
+      guard readBody(closures: closures) else { return false }
       (candidate, unindexed) = registry.probe(&keys)
     }
     self.unindexed = unindexed
@@ -72,11 +74,25 @@ struct StubSearch: Sendable {
     return true
   }
 
+  /// False when the body must be read first, which is not for here.
+  private mutating func collect(olderThan id: UInt64, closures: ClosurePolicy) -> Bool {
+    if registry.looksAtBodies { guard readBody(closures: closures) else { return false } }
+    hashed = .rest(registry.candidates(olderThan: id, &keys).reversed())
+    return true
+  }
+
+  private mutating func readBody(closures: ClosurePolicy) -> Bool {
+    if keys.hasBody { return true }
+    if closures == .defer && keys.bodyIsUnread { return false }
+    keys.readBody()
+    return true
+  }
+
   private var newestCandidate: Stub? {
     mutating get {
       let indexed: Stub? =
         switch hashed {
-        case .notYetAsked: nil
+        case .notYetAsked, .olderThan: nil
         case .newest(let stub): stub
         case .rest(let stubs): stubs.last
         }
@@ -98,8 +114,8 @@ struct StubSearch: Sendable {
       return
     }
     switch hashed {
-    case .notYetAsked: break
-    case .newest(let newest): hashed = .rest(registry.candidates(olderThan: newest.id, &keys).reversed())
+    case .notYetAsked, .olderThan: break
+    case .newest(let newest): hashed = .olderThan(newest.id)
     case .rest(var stubs):
       stubs.removeLast()
       hashed = .rest(stubs)
