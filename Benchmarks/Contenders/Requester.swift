@@ -1,0 +1,116 @@
+import Foundation
+import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Someone who makes whole requests, and knows by whom they have to be answered.
+struct Requester: Sendable {
+  let name: String
+  let session: URLSession
+  /// Whose stubs the requests see. For all but StubKit's own it has one stub, for everything: no request may get there.
+  let registry: StubRegistry
+  let body: Data
+  let isStubbed: Bool
+  /// In how many rounds there is one request of this one's.
+  var interval = 1
+
+  struct Interference: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Makes a request.
+  ///
+  /// - Returns: How long it took, in nanoseconds.
+  func perform(_ request: URLRequest) async throws -> Double {
+    try await withStubs(registry: registry) {
+      let start = Nanoseconds.now()
+      let (data, _) = try await session.data(for: request)
+      let time = Nanoseconds.since(start)
+      try check(data)
+      return time
+    }
+  }
+
+  /// Makes all the requests at once.
+  ///
+  /// - Returns: How long they took together, in nanoseconds.
+  func performTogether(_ requests: [URLRequest]) async throws -> Double {
+    try await withStubs(registry: registry) {
+      let start = Nanoseconds.now()
+      try await withThrowingTaskGroup(of: Data.self) { group in
+        for request in requests {
+          group.addTask { try await session.data(for: request).0 }
+        }
+        for try await data in group { try check(data) }
+      }
+      return Nanoseconds.since(start)
+    }
+  }
+
+  func check(_ data: Data) throws {
+    guard data == body else {
+      throw Interference(
+        description: "A request of \(name)'s was answered with \(String(decoding: data, as: UTF8.self)).")
+    }
+  }
+
+  /// Checks who answered: StubKit all the requests of its own, and no others. Starts a new count.
+  func audit(requests: Int) throws {
+    let taken = registry.journal.entries.count
+    registry.journal.clear()
+    guard taken == (isStubbed ? requests : 0) else {
+      throw Interference(description: "StubKit took \(taken) of \(requests) requests of \(name)'s.")
+    }
+  }
+}
+
+extension Requester {
+  /// A bare URLProtocol.
+  static func floor(isCached: Bool = false) -> Requester {
+    Requester(
+      name: "floor", session: session(FloorProtocol.self, isCached: isCached), registry: trap(),
+      body: FloorProtocol.body, isStubbed: false)
+  }
+
+  /// OHHTTPStubs' algorithm. It uses the stubs that `ScanProtocol` has at the time.
+  static func scan(interval: Int) -> Requester {
+    Requester(
+      name: "scan", session: session(ScanProtocol.self, isCached: false), registry: trap(), body: ScanProtocol.body,
+      isStubbed: false, interval: interval)
+  }
+
+  static let stubKitBody = Data(#"{"answeredBy":"StubKit"}"#.utf8)
+
+  static func stubKit(_ registry: StubRegistry, name: String = "StubKit", isCached: Bool = false) -> Requester {
+    Requester(
+      name: name, session: URLSession(configuration: configuration(isCached: isCached)), registry: registry,
+      body: stubKitBody, isStubbed: true)
+  }
+
+  /// A session that StubKit leaves alone, and whose requests go to the class.
+  static func session(_ loader: URLProtocol.Type, isCached: Bool) -> URLSession {
+    let configuration = configuration(isCached: isCached)
+    leave(configuration, to: loader)
+    return URLSession(configuration: configuration)
+  }
+
+  /// The class is asked first; StubKit never.
+  static func leave(_ configuration: URLSessionConfiguration, to loader: URLProtocol.Type) {
+    HTTPStubs.setEnabled(false, for: configuration)
+    configuration.protocolClasses = [loader] + (configuration.protocolClasses ?? [])
+  }
+
+  static func configuration(isCached: Bool) -> URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = isCached ? URLCache(memoryCapacity: 4_000_000, diskCapacity: 0, diskPath: nil) : nil
+    return configuration
+  }
+
+  static func trap() -> StubRegistry {
+    let registry = StubRegistry()
+    stub(condition: .anything, response: .text("StubKit, which should have left it alone"), in: registry)
+    return registry
+  }
+}

@@ -1,0 +1,16 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Where all the requests go.
+enum Site {
+  static let host = "api.example.com"
+
+  static func request(_ pathAndQuery: String, method: String = "GET") -> URLRequest {
+    var request = URLRequest(url: URL(string: "https://\(host)\(pathAndQuery)")!)
+    request.httpMethod = method
+    return request
+  }
+}

@@ -1,0 +1,18 @@
+/// Times of contenders that take turns, in blocks short enough that the machine is the same throughout each.
+struct Blocks {
+  let names: [String]
+  private var times: [[[Double]]] = []
+
+  init(_ names: [String]) { self.names = names }
+
+  /// - Parameter block: The times of each contender.
+  mutating func add(_ block: [[Double]]) { times.append(block) }
+
+  func samples(_ index: Int) -> [Double] { times.flatMap { $0[index] } }
+
+  /// One contender's median over another's: the median of what it is in each block.
+  func ratio(_ name: String, over other: String) -> Double {
+    guard let index = names.firstIndex(of: name), let base = names.firstIndex(of: other) else { return .nan }
+    return Statistics.median(times.map { Statistics.median($0[index]) / Statistics.median($0[base]) })
+  }
+}

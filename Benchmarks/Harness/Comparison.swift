@@ -1,0 +1,69 @@
+/// One of the things that are compared.
+struct Contender {
+  let name: String
+  let stubs: Int
+  /// Whether each operation finds something, or none.
+  var finds = true
+  /// Does the operation that many times and says how often it found something: a result that is counted and checked
+  /// can't be optimised away.
+  let run: (_ count: Int) -> Int
+}
+
+/// Contenders that take turns, so that whatever else the machine does meets them all alike.
+///
+/// Each sample is a batch of operations, long enough for the clock. The order is drawn anew for each round: no contender
+/// always runs after the same other one.
+struct Comparison {
+  /// Nanoseconds per operation, by round; nil in rounds that a slow contender sat out.
+  private(set) var rounds: [[Double?]]
+  let contenders: [Contender]
+
+  init(_ contenders: [Contender], effort: Effort) {
+    self.contenders = contenders
+    rounds = []
+    let batches = contenders.map { Self.calibrate($0, to: effort.batch) }
+    var spent = [Double](repeating: 0, count: contenders.count)
+    var generator = SplitMix64(seed: 7)
+    for round in 0..<effort.samples {
+      var samples = [Double?](repeating: nil, count: contenders.count)
+      for index in contenders.indices.shuffled(using: &generator) where round < 3 || spent[index] < effort.patience {
+        let time = Self.time(contenders[index], count: batches[index])
+        spent[index] += time
+        samples[index] = time / Double(batches[index])
+      }
+      rounds.append(samples)
+    }
+  }
+
+  func samples(_ index: Int) -> [Double] { rounds.compactMap { $0[index] } }
+
+  /// The median over the rounds of one contender's time over another's, each ratio taken within one round.
+  func ratio(_ index: Int, over other: Int) -> Double {
+    Statistics.median(rounds.compactMap { round in round[index].flatMap { one in round[other].map { one / $0 } } })
+  }
+
+  func index(_ name: String, stubs: Int) -> Int? {
+    contenders.firstIndex { $0.name == name && $0.stubs == stubs }
+  }
+
+  /// How many operations take that long, after warming up.
+  private static func calibrate(_ contender: Contender, to batch: Double) -> Int {
+    var count = 1
+    while true {
+      let time = time(contender, count: count)
+      if time > batch / 8 { return max(1, Int(Double(count) * batch / time)) }
+      count *= 4
+    }
+  }
+
+  private static func time(_ contender: Contender, count: Int) -> Double {
+    var found = 0
+    let time = Nanoseconds.spent { found = contender.run(count) }
+    let expected = contender.finds ? count : 0
+    guard found == expected else {
+      fatalError(
+        "\(contender.name) with \(contender.stubs) stubs found \(found) of \(expected) in \(count) operations.")
+    }
+    return max(time, 1)
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// What the numbers were measured on.
+struct Machine: Codable {
+  let cpu: String
+  let cores: Int
+  let os: String
+  let swift: String
+  let configuration: String
+  let isQuick: Bool
+
+  init(isQuick: Bool) {
+    cpu = Self.cpuModel
+    cores = ProcessInfo.processInfo.activeProcessorCount
+    os = ProcessInfo.processInfo.operatingSystemVersionString
+    swift = Self.swiftVersion
+    configuration = Self.isOptimised ? "release" : "debug"
+    self.isQuick = isQuick
+  }
+
+  var description: String {
+    "\(cpu), \(cores) cores, \(os), Swift \(swift), \(configuration)\(isQuick ? ", quick" : "")"
+  }
+
+  /// Assertions are compiled away with optimisation.
+  static let isOptimised: Bool = {
+    var isOptimised = true
+    assert(
+      {
+        isOptimised = false
+        return true
+      }())
+    return isOptimised
+  }()
+
+  private static var cpuModel: String {
+    let lines = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?.split(separator: "\n") ?? []
+    let model = lines.first { $0.hasPrefix("model name") }?.split(separator: ":").last
+    return model.map { $0.trimmingCharacters(in: .whitespaces) } ?? "unknown CPU"
+  }
+
+  /// Of the compiler that built this: a program can't ask for more.
+  private static var swiftVersion: String {
+    #if compiler(>=6.4)
+      "6.4 or later"
+    #elseif compiler(>=6.3)
+      "6.3"
+    #else
+      "6.2"
+    #endif
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// What the command line asks for.
+struct Options {
+  var suites: [Suite] = []
+  var isQuick = false
+  var json: String?
+  var svg: String?
+  var wantsHelp = false
+  /// What a child process of the benchmarks is to measure.
+  var probe: Probe?
+
+  struct Mistake: Error {
+    let description: String
+  }
+
+  init(_ arguments: [String]) throws(Mistake) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--quick": isQuick = true
+      case "--help", "-h": wantsHelp = true
+      case "--json": json = try Self.value(of: argument, "a file", &rest)
+      case "--svg": svg = try Self.value(of: argument, "a folder", &rest)
+      case "--probe":
+        let text = try Self.value(of: argument, "a probe", &rest)
+        guard let probe = Probe(text) else { throw Mistake(description: "There is no probe \"\(text)\".") }
+        self.probe = probe
+      case let option where option.hasPrefix("-"):
+        throw Mistake(description: "There is no option \(option).")
+      case let name:
+        guard let suite = Suite(rawValue: name) else {
+          let names = Suite.allCases.map(\.rawValue).joined(separator: ", ")
+          throw Mistake(description: "There is no suite \"\(name)\". There are: \(names).")
+        }
+        suites.append(suite)
+      }
+    }
+    if suites.isEmpty { suites = Suite.allCases }
+  }
+
+  private static func value(
+    of option: String, _ what: String, _ rest: inout ArraySlice<String>
+  ) throws(Mistake) -> String {
+    guard let value = rest.popFirst(), !value.hasPrefix("--") else {
+      throw Mistake(description: "\(option) wants \(what) after it.")
+    }
+    return value
+  }
+
+  static var help: String {
+    let suites = Suite.allCases.map { suite in
+      "  " + suite.rawValue.padding(toLength: 14, withPad: " ", startingAt: 0) + suite.summary
+    }
+    return """
+      Measures StubKit beside a bare URLProtocol and a newest-first scan of closures.
+
+      swift run -c release StubKitBenchmarks [suite …] [--quick] [--json FILE] [--svg FOLDER]
+
+      Suites, all of them by default:
+      \(suites.joined(separator: "\n"))
+
+      Options:
+        --quick       a smoke run of less than a minute: fewer samples, no 100,000 stubs
+        --json FILE   writes machine, results and promises
+        --svg FOLDER  draws the costs against the number of stubs
+        --help        this text
+
+      The exit status does not depend on what was measured: 64 for a mistake in the arguments, 1 for a run that failed.
+      """
+  }
+}

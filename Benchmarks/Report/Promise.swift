@@ -1,0 +1,64 @@
+/// A ratio or figure that StubKit promises to keep, whatever the machine.
+struct Promise {
+  enum Bound: String, Codable {
+    case atMost
+    case atLeast
+  }
+
+  let name: String
+  let target: Double
+  /// What fails a build: the target and what noise adds to it.
+  let gate: Double
+  let bound: Bound
+  let meaning: String
+
+  init(_ name: String, _ target: Double, gate: Double? = nil, bound: Bound = .atMost, _ meaning: String) {
+    self.name = name
+    self.target = target
+    self.gate = gate ?? target
+    self.bound = bound
+    self.meaning = meaning
+  }
+
+  func isMet(by value: Double) -> Bool {
+    switch bound {
+    case .atMost: value <= target
+    case .atLeast: value >= target
+    }
+  }
+
+  /// The worse of two values.
+  func worse(_ one: Double, _ other: Double) -> Double {
+    switch bound {
+    case .atMost: max(one, other)
+    case .atLeast: min(one, other)
+    }
+  }
+
+  static let all: [Promise] = [
+    Promise("match-over-extract", 1.5, "a match of one style, the worst of hits and misses, over extract"),
+    Promise("match-mixed-over-extract", 3, "the same with three styles mixed"),
+    Promise("match-flatness", 1.2, "a match among the most stubs over a match with one"),
+    Promise("match-flatness-query", 1.5, "the same, stubs that differ by a query value"),
+    Promise("match-flatness-query-name", 1.5, "… by the name of a query item"),
+    Promise("match-flatness-header", 1.5, "… by a header"),
+    Promise("match-flatness-json", 1.5, "… by a field of a JSON body"),
+    Promise("match-flatness-template", 1.5, "… by a template"),
+    Promise("match-flatness-prefix", 1.5, "… by a path prefix of 100 lengths"),
+    Promise("match-over-scan-1", 0.5, "a match over the scan, one stub"),
+    Promise("scan-over-match-10000", 10_000, bound: .atLeast, "the scan over a match, the worst of 10,000 stubs"),
+    Promise("closure-stub-ns", 25, "each closure-only stub that is asked, ns"),
+    Promise("registration-us", 2, "adding or removing a stub, amortised, µs"),
+    Promise("request-over-floor-1", 1, gate: 1.03, "a whole request over the bare URLProtocol, one stub"),
+    Promise("request-over-floor-10000", 1, gate: 1.03, "the same with the most stubs"),
+    Promise("request-over-floor-64-tasks", 1, gate: 1.05, "the same, 64 requests at once"),
+    Promise("request-over-floor-cached", 0.6, "the same in a session with a cache"),
+    Promise("closure-request-over-floor", 1.25, "the same with a closure as responder"),
+    Promise("body-memory-mb", 10, "resident beside a 100 MB body from memory, MB"),
+    Promise("body-file-mb", 10, "resident for a 100 MB body from a file, MB"),
+    Promise("timer-early-ms", 0, "how much too early the earliest of 1,000 delays ends, ms"),
+    Promise("timer-p50-ms", 0.1, "how late the median ends, ms"),
+    Promise("timer-p99-ms", 2, "how late all but one in a hundred end, ms"),
+    Promise("stub-bytes", 600, "memory of a stub beyond its response, bytes"),
+  ]
+}

@@ -1,0 +1,40 @@
+extension Report {
+  /// The results of one suite: a row for each case and contender, a column for each number of stubs.
+  func printResults(of suite: String) {
+    let results = results.filter { $0.suite == suite }
+    let counts = Set(results.map(\.stubs)).sorted()
+    Terminal.print("\n\(suite)")
+    if counts.count == 1 { return printList(results) }
+    var table = Table(["case", "contender", "unit"] + counts.map { $0.grouped })
+    var seen: Set<[String]> = []
+    for result in results where seen.insert([result.case, result.contender]).inserted {
+      let row = results.filter { $0.case == result.case && $0.contender == result.contender }
+      table.add(
+        [result.case, result.contender, result.unit]
+          + counts.map { count in row.first { $0.stubs == count }?.median.brief ?? "" })
+    }
+    table.print()
+  }
+
+  private func printList(_ results: [Result]) {
+    var table = Table(["case", "contender", "unit", "median", "p99"])
+    for result in results {
+      table.add([result.case, result.contender, result.unit, result.median.brief, result.p99.brief])
+    }
+    table.print()
+  }
+
+  /// What was promised and what it came to.
+  func printRatios() {
+    guard !ratios.isEmpty else { return }
+    Terminal.print("\npromises")
+    var table = Table(["", "value", "target", " ", "what it is"])
+    for (promise, value) in ratios {
+      table.add([
+        promise.name, value.brief, (promise.bound == .atMost ? "≤ " : "≥ ") + promise.target.brief,
+        promise.isMet(by: value) ? "✓" : "✗", promise.meaning,
+      ])
+    }
+    table.print()
+  }
+}

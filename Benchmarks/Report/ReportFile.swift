@@ -1,0 +1,25 @@
+import Foundation
+
+/// A run as it is kept.
+struct ReportFile: Codable {
+  let machine: Machine
+  let results: [Report.Result]
+  let ratios: [Report.Ratio]
+
+  init(_ report: Report, on machine: Machine) {
+    self.machine = machine
+    results = report.results
+    ratios = report.ratios.map { promise, value in
+      Report.Ratio(
+        name: promise.name, value: value, target: promise.target, gate: promise.gate, bound: promise.bound)
+    }
+  }
+
+  func write(to path: String) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "infinity", negativeInfinity: "-infinity", nan: "nan")
+    try encoder.encode(self).write(to: URL(fileURLWithPath: path))
+  }
+}

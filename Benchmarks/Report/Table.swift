@@ -1,0 +1,37 @@
+import Foundation
+
+/// Columns that line up: the first to the left, the others to the right.
+struct Table {
+  private var rows: [[String]]
+
+  init(_ columns: [String]) { rows = [columns] }
+
+  mutating func add(_ cells: [String]) { rows.append(cells) }
+
+  func print() {
+    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    for row in rows {
+      let cells = zip(row, widths).enumerated().map { column, cell in
+        let padding = String(repeating: " ", count: cell.1 - cell.0.count)
+        return column == 0 ? cell.0 + padding : padding + cell.0
+      }
+      var line = cells.joined(separator: "  ")
+      while line.hasSuffix(" ") { line.removeLast() }
+      Terminal.print(line)
+    }
+  }
+}
+
+extension Double {
+  /// Three digits that count, more before the point: 0.941, 12.3, 104,000.
+  var brief: String {
+    guard isFinite else { return "–" }
+    let digits = abs(self) >= 100 ? 0 : abs(self) >= 10 ? 1 : abs(self) >= 1 ? 2 : 3
+    return formatted(
+      .number.precision(.fractionLength(digits)).grouping(.automatic).locale(Locale(identifier: "en_US")))
+  }
+}
+
+extension Int {
+  var grouped: String { formatted(.number.locale(Locale(identifier: "en_US"))) }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What each criterion costs alone, as `RequestMatcher.matches` does it: reading the request is part of it.
+struct MatcherSuite {
+  let effort: Effort
+  let report: Report
+
+  func run() {
+    var contenders: [Contender] = [.extract(stubs: 1, requests: [MatcherSamples.get])]
+    for (request, matchers) in MatcherSamples.all {
+      contenders += matchers.map { matcher in Self.contender(matcher, request) }
+    }
+    report.add(Suite.matchers.rawValue, "matches", Comparison(contenders, effort: effort))
+  }
+
+  private static func contender(_ matcher: RequestMatcher, _ request: URLRequest) -> Contender {
+    Contender(name: matcher.description, stubs: 1) { count in
+      var found = 0
+      for _ in 0..<count where matcher.matches(request) { found += 1 }
+      return found
+    }
+  }
+}

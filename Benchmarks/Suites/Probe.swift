@@ -1,0 +1,60 @@
+import Foundation
+
+/// A measurement that needs a process of its own, because a process has one peak of memory only.
+///
+/// The parent starts the same program with `--probe` and the probe's text, and reads what it prints.
+enum Probe {
+  case body(BodyProbe)
+  case stubs(count: Int)
+
+  init?(_ text: String) {
+    let words = text.split(separator: ":").map(String.init)
+    switch words.first {
+    case "body":
+      guard let probe = BodyProbe(words.dropFirst()) else { return nil }
+      self = .body(probe)
+    case "stubs":
+      guard let count = words.last.flatMap({ Int($0) }) else { return nil }
+      self = .stubs(count: count)
+    default: return nil
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .body(let probe): "body:\(probe.text)"
+    case .stubs(let count): "stubs:\(count)"
+    }
+  }
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// In the child: measures and prints.
+  func perform() async throws {
+    let findings =
+      switch self {
+      case .body(let probe): try await probe.measure()
+      case .stubs(let count): try StubsProbe(count: count).measure()
+      }
+    let text = try JSONEncoder().encode(findings)
+    Terminal.print(String(decoding: text, as: UTF8.self))
+  }
+
+  /// In the parent: what the child found.
+  func findings() throws -> [String: Double] {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = Bundle.main.executableURL
+    process.arguments = ["--probe", text]
+    process.standardOutput = output
+    try process.run()
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Failure(description: "The probe \(self.text) ended with status \(process.terminationStatus).")
+    }
+    return try JSONDecoder().decode([String: Double].self, from: text)
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A way in which many stubs of a test suite may differ.
+struct Style: Sendable {
+  let name: String
+  let condition: @Sendable (_ number: Int) -> RequestMatcher
+  /// The request for the stub with that number; those beyond the number of stubs match none.
+  let request: @Sendable (_ number: Int) -> URLRequest
+
+  func registry(stubs: Int) -> StubRegistry {
+    let registry = StubRegistry()
+    let response = StubResponse.data(Requester.stubKitBody, headers: Self.responseHeaders)
+    for number in 0..<stubs { stub(condition: condition(number), response: response, in: registry) }
+    return registry
+  }
+
+  static let responseHeaders = ["Content-Type": "application/json"]
+
+  static let path = Style(name: "path") {
+    isMethodGET() && isHost(Site.host) && isPath("/v1/items/\($0)")
+  } request: {
+    Site.request("/v1/items/\($0)")
+  }
+
+  static let query = Style(name: "query value") {
+    isHost(Site.host) && isPath("/v1/items") && containsQuery("page", "\($0)")
+  } request: {
+    Site.request("/v1/items?sort=name&page=\($0)")
+  }
+
+  static let queryName = Style(name: "query name") {
+    isHost(Site.host) && isPath("/v1/items") && containsQuery("flag\($0)")
+  } request: {
+    Site.request("/v1/items?sort=name&flag\($0)=1")
+  }
+
+  static let header = Style(name: "header") {
+    isHost(Site.host) && isPath("/v1/items") && hasHeaderNamed("X-Tenant", value: "tenant-\($0)")
+  } request: { number in
+    var request = Site.request("/v1/items")
+    request.setValue("application/json", forHTTPHeaderField: "Accept")
+    request.setValue("tenant-\(number)", forHTTPHeaderField: "X-Tenant")
+    return request
+  }
+
+  static let json = Style(name: "JSON field") {
+    isMethodPOST() && isHost(Site.host) && isPath("/v1/rpc") && hasJSON(at: "params.id", equals: JSONValue($0))
+  } request: { number in
+    var request = Site.request("/v1/rpc", method: "POST")
+    request.httpBody = Data(#"{"method":"item","params":{"id":\#(number)}}"#.utf8)
+    return request
+  }
+
+  static let template = Style(name: "template") {
+    isMethodGET() && isHost(Site.host) && isPath(template: "/v1/shops\($0)/{shop}/items/{item}")
+  } request: {
+    Site.request("/v1/shops\($0)/7/items/42")
+  }
+
+  static let prefix = Style(name: "prefix") {
+    isHost(Site.host) && pathStartsWith("/v1/\(padding($0))/\($0)/")
+  } request: {
+    Site.request("/v1/\(padding($0))/\($0)/items/42")
+  }
+
+  /// Three styles in turn.
+  static let mixed = Style(name: "mixed") { number in
+    switch number % 3 {
+    case 0: path.condition(number)
+    case 1: query.condition(number)
+    default: template.condition(number)
+    }
+  } request: { number in
+    switch number % 3 {
+    case 0: path.request(number)
+    case 1: query.request(number)
+    default: template.request(number)
+    }
+  }
+
+  /// Closures that cost as little as a closure can: what is left is what calling them costs. They match nothing.
+  static let closure = Style(name: "closure") { number in
+    RequestMatcher("is \(number)") { _ in number < 0 }
+  } request: {
+    path.request($0)
+  }
+
+  /// One of a hundred lengths.
+  private static func padding(_ number: Int) -> String { String(repeating: "x", count: 1 + number % 100) }
+}

@@ -1,0 +1,28 @@
+/// A group of measurements that can be asked for by name.
+enum Suite: String, CaseIterable {
+  case matching, matchers, registration, requests, bodies, timers, memory
+
+  var summary: String {
+    switch self {
+    case .matching: "finding the stub for a request, 1 to 100,000 stubs of nine styles"
+    case .matchers: "each matcher alone"
+    case .registration: "adding and removing stubs"
+    case .requests: "whole requests through URLSession, beside a bare URLProtocol"
+    case .bodies: "large bodies: time and resident memory"
+    case .timers: "how punctual a thousand delays at once are"
+    case .memory: "what a stub costs in memory"
+    }
+  }
+
+  func run(effort: Effort, report: Report) async throws {
+    switch self {
+    case .matching: MatchingSuite(effort: effort, report: report).run()
+    case .matchers: MatcherSuite(effort: effort, report: report).run()
+    case .registration: RegistrationSuite(effort: effort, report: report).run()
+    case .requests: try await RequestSuite(effort: effort, report: report).run()
+    case .bodies: try BodySuite(effort: effort, report: report).run()
+    case .timers: try await TimerSuite(effort: effort, report: report).run()
+    case .memory: try MemorySuite(effort: effort, report: report).run()
+    }
+  }
+}

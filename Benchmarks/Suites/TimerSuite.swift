@@ -1,0 +1,48 @@
+import Foundation
+import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// How punctual delays are that run at the same time, from `resume()` to the completion handler, so that the request's own
+/// time is part of the lateness: beside it stands what a bare URLProtocol with a dispatch timer comes to.
+struct TimerSuite {
+  let effort: Effort
+  let report: Report
+
+  static let count = 1_000
+  static let delay = 0.1
+
+  func run() async throws {
+    let registry = StubRegistry()
+    let response = StubResponse.data(Requester.stubKitBody).delay(.milliseconds(100))
+    stub(condition: isHost(Site.host), response: response, in: registry)
+    let requesters = [
+      Requester.stubKit(registry),
+      Requester(
+        name: "floor", session: Requester.session(DelayedFloorProtocol.self, isCached: false),
+        registry: Requester.trap(), body: FloorProtocol.body, isStubbed: false),
+    ]
+    var lateness = [[Double]](repeating: [], count: requesters.count)
+    for round in 0...(effort.samples > 20 ? 8 : 3) {
+      for (index, requester) in requesters.enumerated() {
+        Terminal.progress("timers: \(requester.name)")
+        let times = try await Delays(requester, count: Self.count).run()
+        try requester.audit(requests: Self.count)
+        // The first round warms up.
+        if round > 0 { lateness[index] += times.map { ($0 / 1_000_000_000 - Self.delay) * 1_000 } }
+      }
+    }
+    for (requester, lateness) in zip(requesters, lateness) {
+      report.add(Suite.timers.rawValue, "lateness of 100 ms", requester.name, stubs: 1, unit: "ms", lateness)
+      report.add(
+        Suite.timers.rawValue, "the earliest of all", requester.name, stubs: 1, unit: "ms",
+        [lateness.min() ?? .nan])
+    }
+    let statistics = Statistics(lateness[0])
+    report.measured("timer-early-ms", max(0, -(lateness[0].min() ?? .nan)))
+    report.measured("timer-p50-ms", statistics.median)
+    report.measured("timer-p99-ms", statistics.p99)
+  }
+}
