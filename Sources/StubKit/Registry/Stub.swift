@@ -27,6 +27,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   public let id: UInt64
 
   let responder: Responder
+  /// The condition, if it can be verified by comparing bytes.
+  let plainCondition: PlainCondition?
   private let limit: Int?
   private let registry: WeakRegistry
   private let state: Protected<State>
@@ -53,6 +55,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
       precondition(!responses.isEmpty, "responses: at \(location) is empty. Give at least one response, or .empty().")
     }
     self.condition = condition
+    plainCondition = PlainCondition(condition)
     self.responder = responder
     self.location = location
     self.limit = responder.limit.map { min($0, times ?? .max) } ?? times

@@ -120,6 +120,16 @@ public final class StubRegistry: Sendable {
     let mayRunClosures: Bool
   }
 
+  /// The answer for a request with a plain head, if the index can tell it by bytes alone.
+  func plainMatch(_ request: URLRequest) -> StubIndex.PlainMatch {
+    guard var text = request.url?.absoluteString else { return .unsure }
+    let method = Criterion.canonicalMethod(request.httpMethod ?? "GET")
+    return text.withUTF8 { bytes in
+      guard let head = PlainHead(bytes) else { return .unsure }
+      return state.withLock { $0.index.plainMatch(head, method: method) }
+    }
+  }
+
   /// The newest stub that a request may match, of those that the index knows by a key, and all that it does not.
   func probe(_ keys: inout RequestKeys) -> (candidate: StubIndex.Candidate, unindexed: [Stub?]) {
     state.withLock { ($0.index.newestCandidate(&keys), $0.index.unindexed) }

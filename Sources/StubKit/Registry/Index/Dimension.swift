@@ -36,8 +36,8 @@ struct Equality: Sendable {
 
   enum Place: Hashable, Sendable {
     case wholeValue
-    /// That many bytes of it, at its beginning or end.
-    case length(Int)
+    /// That many bytes of it, at its beginning or end; the one at their inner edge is this.
+    case affix(length: Int, edge: UInt8)
     /// A path of that many segments, and which of them are literal.
     case shape(PathShape)
   }

@@ -3,15 +3,15 @@
 struct EntryStore {
   struct Entry {
     var stub: Stub?
+    /// The stub's, without a look at it.
+    var id: UInt64
     var key: UInt64
     /// The next older and newer entries of the same key, -1 for none. `older` also links the free entries.
     var older: Int32 = -1
     var newer: Int32 = -1
     /// The next entry of the same stub, -1 for none.
     var sibling: Int32 = -1
-    var tuple: Int16
-    /// Which of the tuple's places the key was taken from.
-    var place: Int16
+    var tuple: Int32
   }
 
   private var entries: [Entry] = []
@@ -25,6 +25,9 @@ struct EntryStore {
   @inline(__always)
   func key(_ position: Int32) -> UInt64 { entries[Int(position)].key }
 
+  @inline(__always)
+  func id(_ position: Int32) -> UInt64 { entries[Int(position)].id }
+
   mutating func add(_ entry: Entry) -> Int32 {
     guard firstFree >= 0 else {
       entries.append(entry)
@@ -37,7 +40,7 @@ struct EntryStore {
   }
 
   mutating func free(_ position: Int32) {
-    entries[Int(position)] = Entry(stub: nil, key: 0, older: firstFree, tuple: 0, place: 0)
+    entries[Int(position)] = Entry(stub: nil, id: 0, key: 0, older: firstFree, tuple: 0)
     firstFree = position
   }
 }

@@ -72,10 +72,11 @@ extension Criterion {
   }
 
   private static func affix(_ dimension: Dimension, _ text: String) -> [Equality] {
-    let composed = text.composed
+    let bytes = Array(text.composed.utf8)
     // The empty affix is no equality: everything has it.
-    guard !composed.isEmpty else { return [] }
-    return [Equality(dimension: dimension, hash: KeyHash.of(composed), place: .length(composed.utf8.count))]
+    guard let edge = dimension == .pathPrefix ? bytes.last : bytes.first else { return [] }
+    let place = Equality.Place.affix(length: bytes.count, edge: edge)
+    return [Equality(dimension: dimension, hash: KeyHash.of(text), place: place)]
   }
 }
 

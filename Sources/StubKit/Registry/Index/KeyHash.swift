@@ -54,6 +54,18 @@ extension KeyHash {
     return hash.value
   }
 
+  /// A method, whose hash is known beforehand if it is one of the usual.
+  @inline(__always)
+  static func ofMethod(_ method: String) -> UInt64 {
+    switch method {
+    case "GET": get
+    case "POST": post
+    default: of(method)
+    }
+  }
+  private static let get = of("GET")
+  private static let post = of("POST")
+
   /// An item by its name and value; no value is not the empty one.
   static func of(_ item: NamedValue) -> UInt64 {
     var hash = KeyHash(seed: item.value == nil ? 1 : 2)

@@ -72,22 +72,18 @@ struct RequestKeys {
     return found
   }
 
-  mutating func forEachValue(of dimension: Dimension, at places: [Equality.Place], _ body: (UInt64) -> Void) {
+  mutating func forEachValue(of dimension: Dimension, in tuple: StubTuple, _ body: (UInt64) -> Void) {
     switch dimension {
-    case .pathPrefix:
-      if facts.url != nil { Self.forEachAffix(of: facts.path, places, fromEnd: false, body) }
-    case .pathSuffix:
-      if facts.url != nil { Self.forEachAffix(of: facts.path, places, fromEnd: true, body) }
+    case .pathPrefix, .pathSuffix:
+      if facts.url != nil { Self.forEach(tuple.affixes, of: facts.path, body) }
     case .hostSuffix:
       guard let host = facts.host else { return }
-      Self.forEachAffix(of: host, places, fromEnd: true, body)
-      if host.contains("xn--"), let unicode = facts.unicodeHost {
-        Self.forEachAffix(of: unicode.composed, places, fromEnd: true, body)
-      }
+      Self.forEach(tuple.affixes, of: host, body)
+      if host.contains("xn--"), let unicode = facts.unicodeHost { Self.forEach(tuple.affixes, of: unicode.composed, body) }
     case .template:
       guard facts.url != nil else { return }
       let segments = PathSegments(facts.encodedPath)
-      for case .shape(let shape) in places {
+      for shape in tuple.shapes {
         if let hash = segments.hash(ofShape: shape) { body(hash) }
       }
     case .jsonField, .formItem, .graphQLOperation, .bodyBytes:
@@ -98,16 +94,9 @@ struct RequestKeys {
     }
   }
 
-  private static func forEachAffix(
-    of text: String, _ places: [Equality.Place], fromEnd: Bool, _ body: (UInt64) -> Void
-  ) {
+  private static func forEach(_ affixes: Affixes, of text: String, _ body: (UInt64) -> Void) {
     var text = text
-    text.withUTF8 { bytes in
-      for case .length(let length) in places where length <= bytes.count {
-        let range = fromEnd ? bytes.count - length..<bytes.count : 0..<length
-        body(KeyHash.of(UnsafeBufferPointer(rebasing: bytes[range])))
-      }
-    }
+    text.withUTF8 { affixes.forEach(in: $0[...], body) }
   }
 }
 

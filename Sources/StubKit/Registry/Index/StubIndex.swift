@@ -36,6 +36,9 @@ struct StubIndex {
   /// Whether some stub is known by its request's body.
   var looksAtBodies: Bool { tuples.contains { $0.isOfBody && $0.table.count > 0 } }
 
+  /// No stub without an equality is newer; 0 if there is none.
+  private var newestScannedID: UInt64 { scanned.newest?.id ?? 0 }
+
   func contains(_ stub: Stub) -> Bool { roster.contains(stub) }
 
   mutating func insert(_ stub: Stub) {
@@ -82,15 +85,15 @@ extension StubIndex {
   private struct Placement {
     let tuple: Int
     let key: UInt64
-    let place: Int16
+    let place: Equality.Place
   }
 
   private mutating func insert(_ stub: Stub, at placement: Placement) {
     let position = entries.add(
       .init(
-        stub: stub, key: placement.key, sibling: stub.firstEntry, tuple: Int16(placement.tuple), place: placement.place)
-    )
+        stub: stub, id: stub.id, key: placement.key, sibling: stub.firstEntry, tuple: Int32(placement.tuple)))
     stub.firstEntry = position
+    tuples[placement.tuple].add(placement.place)
     tuples[placement.tuple].link(position, in: &entries)
   }
 
@@ -126,7 +129,7 @@ extension StubIndex {
     let tuple = tuples[number]
     let hash = tuple.multiple == nil ? nil : multiple?.hash
     let key = tuple.key(singles: tuple.singles.compactMap { singles[$0] }, multiple: hash) & keyMask
-    let place = tuple.multiple == nil ? 0 : tuples[number].place(multiple?.place ?? .wholeValue)
+    let place = tuple.multiple == nil ? .wholeValue : multiple?.place ?? .wholeValue
     let isFree = tuple.table.entry(key, where: { entries.key($0) == key }) == nil
     return (Placement(tuple: number, key: key, place: place), isFree)
   }
@@ -206,7 +209,66 @@ extension StubIndex {
       if let head = tuple.table.entry(key, where: { entries.key($0) == key }) { body(head) }
     }
     guard let multiple = tuple.multiple else { return probe(base.value) }
-    keys.forEachValue(of: multiple, at: tuple.places) { probe(StubTuple.key(base, $0)) }
+    keys.forEachValue(of: multiple, in: tuple) { probe(StubTuple.key(base, $0)) }
+  }
+}
+
+// What a request with a plain head finds, which is what most requests have.
+extension StubIndex {
+  enum PlainMatch {
+    /// This stub matches, and no newer one does.
+    case found(Stub)
+    case none
+    /// It has to be found out the long way round.
+    case unsure
+  }
+
+  func plainMatch(_ head: PlainHead, method: String) -> PlainMatch {
+    var best: Int32 = -1
+    var bestID = newestScannedID
+    var newestOther: UInt64 = 0
+    for tuple in tuples where tuple.newestID > bestID && tuple.table.count > 0 {
+      guard tuple.isPlain else {
+        newestOther = max(newestOther, tuple.newestID)
+        continue
+      }
+      forEachHead(of: tuple, head, method: method) { entry in
+        let id = entries.id(entry)
+        if id > bestID { (best, bestID) = (entry, id) }
+      }
+    }
+    guard newestOther < max(bestID, 1) else { return .unsure }
+    guard best >= 0 else { return newestScannedID == 0 ? .none : .unsure }
+    guard let stub = entries[best].stub, let condition = stub.plainCondition, !stub.isUsedUp,
+      condition.matches(head, method: method)
+    else { return .unsure }
+    return .found(stub)
+  }
+
+  @inline(__always)
+  private func forEachHead(of tuple: StubTuple, _ head: PlainHead, method: String, _ body: (Int32) -> Void) {
+    var base = KeyHash(seed: UInt64(tuple.dimensions.rawValue))
+    if tuple.dimensions.contains(.method) { base.combine(KeyHash.ofMethod(method)) }
+    if tuple.dimensions.contains(.scheme) { base.combine(head.hash(head.scheme)) }
+    if tuple.dimensions.contains(.host) { base.combine(head.hash(head.host)) }
+    if tuple.dimensions.contains(.path) { base.combine(head.hash(head.path)) }
+    func probe(_ key: UInt64) {
+      let key = key & keyMask
+      if let entry = tuple.table.entry(key, where: { entries.key($0) == key }) { body(entry) }
+    }
+    switch tuple.multiple {
+    case nil: probe(base.value)
+    case .queryItem: head.forEachQueryItem(namesOnly: false) { probe(StubTuple.key(base, $0)) }
+    case .queryName: head.forEachQueryItem(namesOnly: true) { probe(StubTuple.key(base, $0)) }
+    case .template:
+      for shape in tuple.shapes {
+        if let hash = head.hash(ofShape: shape) { probe(StubTuple.key(base, hash)) }
+      }
+    case .pathPrefix: tuple.affixes.forEach(in: head.bytes[head.path]) { probe(StubTuple.key(base, $0)) }
+    case .pathSuffix: tuple.affixes.forEach(in: head.bytes[head.path]) { probe(StubTuple.key(base, $0)) }
+    case .hostSuffix: tuple.affixes.forEach(in: head.bytes[head.host]) { probe(StubTuple.key(base, $0)) }
+    default: break
+    }
   }
 }
 

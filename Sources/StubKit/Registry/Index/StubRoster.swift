@@ -10,6 +10,9 @@ struct StubRoster {
 
   var stubs: [Stub] { slots.compactMap { $0 } }
 
+  /// The last slot is never a hole.
+  var newest: Stub? { slots.last ?? nil }
+
   func contains(_ stub: Stub) -> Bool {
     let place = Int(stub[keyPath: position])
     return slots.indices.contains(place) && slots[place] === stub
@@ -27,6 +30,7 @@ struct StubRoster {
     slots[Int(stub[keyPath: position])] = nil
     stub[keyPath: position] = -1
     count -= 1
+    while let last = slots.last, last == nil { slots.removeLast() }
     if slots.count > 16 && count < slots.count / 2 { closeHoles() }
     return true
   }

@@ -5,9 +5,12 @@ struct StubTuple {
   let singles: [Dimension]
   /// The one in which it has many, if there is one.
   let multiple: Dimension?
-  /// Where in a request the values of `multiple` are to be taken from: the lengths or shapes that stubs use.
-  private(set) var places: [Equality.Place] = []
-  private var numberOfPlace: [Equality.Place: Int16] = [:]
+  /// Whether a plain head is enough to know a request's keys here.
+  let isPlain: Bool
+  /// Where in a request the values of `multiple` are to be taken from, if that depends on the stubs. Never shrinks: there
+  /// are few.
+  private(set) var affixes: Affixes
+  private(set) var shapes: [PathShape] = []
 
   /// No stub in it is newer.
   private(set) var newestID: UInt64 = 0
@@ -17,6 +20,10 @@ struct StubTuple {
     self.dimensions = dimensions
     singles = Dimension.allCases.filter { $0.isSingle && dimensions.contains($0) }
     multiple = Dimension.allCases.first { !$0.isSingle && dimensions.contains($0) }
+    isPlain =
+      singles.allSatisfy { [.method, .scheme, .host, .path].contains($0) }
+      && [nil, .queryItem, .queryName, .template, .pathPrefix, .pathSuffix, .hostSuffix].contains(multiple)
+    affixes = Affixes(isSuffix: multiple != .pathPrefix)
   }
 
   var isOfBody: Bool { multiple?.isOfBody == true }
@@ -35,12 +42,12 @@ struct StubTuple {
     return key.value
   }
 
-  mutating func place(_ place: Equality.Place) -> Int16 {
-    if let number = numberOfPlace[place] { return number }
-    let number = Int16(places.count)
-    places.append(place)
-    numberOfPlace[place] = number
-    return number
+  mutating func add(_ place: Equality.Place) {
+    switch place {
+    case .wholeValue: break
+    case .affix(let length, let edge): affixes.insert(length: length, edge: edge)
+    case .shape(let shape): if !shapes.contains(shape) { shapes.append(shape) }
+    }
   }
 
   mutating func link(_ position: Int32, in entries: inout EntryStore) {
@@ -50,7 +57,7 @@ struct StubTuple {
       entries[head].newer = position
     }
     table.set(key, to: position, keyOf: { entries.key($0) })
-    newestID = max(newestID, entries[position].stub?.id ?? 0)
+    newestID = max(newestID, entries.id(position))
   }
 
   mutating func unlink(_ position: Int32, in entries: inout EntryStore) {
