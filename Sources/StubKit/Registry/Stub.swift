@@ -96,7 +96,10 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   public var description: String { "\(name.map { "\"\($0)\"" } ?? condition.description) (\(location))" }
 
   /// Whether all the uses that `times:` or the responses allow are spent.
-  var isUsedUp: Bool { limit.map { callCount >= $0 } ?? false }
+  var isUsedUp: Bool {
+    guard let limit else { return false }
+    return callCount >= limit
+  }
 
   /// "2 of 2 calls", or "3 calls" where there is no limit.
   var usage: String {

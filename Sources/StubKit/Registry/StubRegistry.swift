@@ -73,6 +73,11 @@ public final class StubRegistry: Sendable {
   /// The stub that would answer the request, nil when none would. Takes no use and leaves no trace in the journal;
   /// closures in conditions are run, here and now.
   public func stub(matching request: URLRequest) -> Stub? {
+    switch plainMatch(request) {
+    case .found(let stub): return stub
+    case .none: return nil
+    case .unsure: break
+    }
     var search = StubSearch(self, request)
     guard case .found(let stub, _) = search.next(closures: .run) else { return nil }
     return stub
@@ -121,7 +126,7 @@ public final class StubRegistry: Sendable {
   }
 
   /// The answer for a request with a plain head, if the index can tell it by bytes alone.
-  func plainMatch(_ request: URLRequest) -> StubIndex.PlainMatch {
+  func plainMatch(_ request: URLRequest) -> PlainMatch {
     guard var text = request.url?.absoluteString else { return .unsure }
     let method = Criterion.canonicalMethod(request.httpMethod ?? "GET")
     return text.withUTF8 { bytes in

@@ -26,6 +26,9 @@ struct EntryStore {
   func key(_ position: Int32) -> UInt64 { entries[Int(position)].key }
 
   @inline(__always)
+  func stub(_ position: Int32) -> Stub? { entries[Int(position)].stub }
+
+  @inline(__always)
   func id(_ position: Int32) -> UInt64 { entries[Int(position)].id }
 
   mutating func add(_ entry: Entry) -> Int32 {

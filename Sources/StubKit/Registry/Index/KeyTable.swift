@@ -15,27 +15,25 @@ struct KeyTable {
 
   private static func tag(_ key: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: key >> 32) }
 
-  /// The entry whose key this is, by `isKey` of the candidate entry.
+  /// The newest entry of the key, -1 for none.
   @inline(__always)
-  func entry(_ key: UInt64, where isKey: (Int32) -> Bool) -> Int32? {
-    slots.withUnsafeBufferPointer { slots in
-      let mask = slots.count &- 1
-      let tag = Self.tag(key)
-      var position = Int(truncatingIfNeeded: key) & mask
-      while slots[position].entry >= 0 {
-        if slots[position].tag == tag && isKey(slots[position].entry) { return slots[position].entry }
-        position = (position &+ 1) & mask
-      }
-      return nil
+  func entry(_ key: UInt64, in entries: borrowing EntryStore) -> Int32 {
+    let tag = Self.tag(key)
+    let mask = slots.count &- 1
+    var position = Int(truncatingIfNeeded: key) & mask
+    while true {
+      let slot = slots[position]
+      if slot.entry < 0 || (slot.tag == tag && entries.key(slot.entry) == key) { return slot.entry }
+      position = (position &+ 1) & mask
     }
   }
 
-  /// Puts `entry` where the key's entry is, or adds it. `keyOf` gives the keys of the entries that are there.
-  mutating func set(_ key: UInt64, to entry: Int32, keyOf: (Int32) -> UInt64) {
-    if (count + 1) * 4 > slots.count * 3 { grow(keyOf) }
+  /// Puts `entry` where the key's entry is, or adds it. The entries have their keys.
+  mutating func set(_ key: UInt64, to entry: Int32, in entries: borrowing EntryStore) {
+    if (count + 1) * 4 > slots.count * 3 { grow(entries) }
     var position = Int(truncatingIfNeeded: key) & mask
     while slots[position].entry >= 0 {
-      if keyOf(slots[position].entry) == key {
+      if entries.key(slots[position].entry) == key {
         slots[position].entry = entry
         return
       }
@@ -46,14 +44,14 @@ struct KeyTable {
   }
 
   /// Takes the key out and closes the gap, so that no mark of it is left behind.
-  mutating func remove(_ key: UInt64, keyOf: (Int32) -> UInt64) {
+  mutating func remove(_ key: UInt64, in entries: borrowing EntryStore) {
     var gap = Int(truncatingIfNeeded: key) & mask
-    while slots[gap].entry >= 0, keyOf(slots[gap].entry) != key { gap = (gap + 1) & mask }
+    while slots[gap].entry >= 0, entries.key(slots[gap].entry) != key { gap = (gap + 1) & mask }
     guard slots[gap].entry >= 0 else { return }
     count -= 1
     var next = (gap + 1) & mask
     while slots[next].entry >= 0 {
-      let home = Int(truncatingIfNeeded: keyOf(slots[next].entry)) & mask
+      let home = Int(truncatingIfNeeded: entries.key(slots[next].entry)) & mask
       if (next - home) & mask >= (next - gap) & mask {
         slots[gap] = slots[next]
         gap = next
@@ -63,11 +61,11 @@ struct KeyTable {
     slots[gap].entry = -1
   }
 
-  private mutating func grow(_ keyOf: (Int32) -> UInt64) {
+  private mutating func grow(_ entries: borrowing EntryStore) {
     let old = slots
     slots = Array(repeating: .init(tag: 0, entry: -1), count: old.count * 2)
     for slot in old where slot.entry >= 0 {
-      let key = keyOf(slot.entry)
+      let key = entries.key(slot.entry)
       var position = Int(truncatingIfNeeded: key) & mask
       while slots[position].entry >= 0 { position = (position + 1) & mask }
       slots[position] = slot

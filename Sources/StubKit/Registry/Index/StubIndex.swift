@@ -14,13 +14,13 @@ struct StubIndex {
   private var roster = StubRoster(position: \.rosterPosition)
   /// The stubs without an equality.
   private var scanned = StubRoster(position: \.scanPosition)
-  private var entries = EntryStore()
+  private(set) var entries = EntryStore()
   /// Newest first, by the newest stub that each has had.
-  private var tuples: [StubTuple] = []
+  private(set) var tuples: [StubTuple] = []
   private var tupleOfDimensions: [DimensionSet: Int] = [:]
   private var closureHolders = 0
   /// Which bits of a key count: few in tests that force collisions.
-  private let keyMask: UInt64
+  let keyMask: UInt64
 
   init(keyMask: UInt64 = .max) { self.keyMask = keyMask }
 
@@ -37,7 +37,7 @@ struct StubIndex {
   var looksAtBodies: Bool { tuples.contains { $0.isOfBody && $0.table.count > 0 } }
 
   /// No stub without an equality is newer; 0 if there is none.
-  private var newestScannedID: UInt64 { scanned.newest?.id ?? 0 }
+  var newestScannedID: UInt64 { scanned.newest?.id ?? 0 }
 
   func contains(_ stub: Stub) -> Bool { roster.contains(stub) }
 
@@ -130,7 +130,7 @@ extension StubIndex {
     let hash = tuple.multiple == nil ? nil : multiple?.hash
     let key = tuple.key(singles: tuple.singles.compactMap { singles[$0] }, multiple: hash) & keyMask
     let place = tuple.multiple == nil ? .wholeValue : multiple?.place ?? .wholeValue
-    let isFree = tuple.table.entry(key, where: { entries.key($0) == key }) == nil
+    let isFree = tuple.table.entry(key, in: entries) < 0
     return (Placement(tuple: number, key: key, place: place), isFree)
   }
 
@@ -205,70 +205,11 @@ extension StubIndex {
       base.combine(hash)
     }
     func probe(_ key: UInt64) {
-      let key = key & keyMask
-      if let head = tuple.table.entry(key, where: { entries.key($0) == key }) { body(head) }
+      let head = tuple.table.entry(key & keyMask, in: entries)
+      if head >= 0 { body(head) }
     }
     guard let multiple = tuple.multiple else { return probe(base.value) }
     keys.forEachValue(of: multiple, in: tuple) { probe(StubTuple.key(base, $0)) }
-  }
-}
-
-// What a request with a plain head finds, which is what most requests have.
-extension StubIndex {
-  enum PlainMatch {
-    /// This stub matches, and no newer one does.
-    case found(Stub)
-    case none
-    /// It has to be found out the long way round.
-    case unsure
-  }
-
-  func plainMatch(_ head: PlainHead, method: String) -> PlainMatch {
-    var best: Int32 = -1
-    var bestID = newestScannedID
-    var newestOther: UInt64 = 0
-    for tuple in tuples where tuple.newestID > bestID && tuple.table.count > 0 {
-      guard tuple.isPlain else {
-        newestOther = max(newestOther, tuple.newestID)
-        continue
-      }
-      forEachHead(of: tuple, head, method: method) { entry in
-        let id = entries.id(entry)
-        if id > bestID { (best, bestID) = (entry, id) }
-      }
-    }
-    guard newestOther < max(bestID, 1) else { return .unsure }
-    guard best >= 0 else { return newestScannedID == 0 ? .none : .unsure }
-    guard let stub = entries[best].stub, let condition = stub.plainCondition, !stub.isUsedUp,
-      condition.matches(head, method: method)
-    else { return .unsure }
-    return .found(stub)
-  }
-
-  @inline(__always)
-  private func forEachHead(of tuple: StubTuple, _ head: PlainHead, method: String, _ body: (Int32) -> Void) {
-    var base = KeyHash(seed: UInt64(tuple.dimensions.rawValue))
-    if tuple.dimensions.contains(.method) { base.combine(KeyHash.ofMethod(method)) }
-    if tuple.dimensions.contains(.scheme) { base.combine(head.hash(head.scheme)) }
-    if tuple.dimensions.contains(.host) { base.combine(head.hash(head.host)) }
-    if tuple.dimensions.contains(.path) { base.combine(head.hash(head.path)) }
-    func probe(_ key: UInt64) {
-      let key = key & keyMask
-      if let entry = tuple.table.entry(key, where: { entries.key($0) == key }) { body(entry) }
-    }
-    switch tuple.multiple {
-    case nil: probe(base.value)
-    case .queryItem: head.forEachQueryItem(namesOnly: false) { probe(StubTuple.key(base, $0)) }
-    case .queryName: head.forEachQueryItem(namesOnly: true) { probe(StubTuple.key(base, $0)) }
-    case .template:
-      for shape in tuple.shapes {
-        if let hash = head.hash(ofShape: shape) { probe(StubTuple.key(base, hash)) }
-      }
-    case .pathPrefix: tuple.affixes.forEach(in: head.bytes[head.path]) { probe(StubTuple.key(base, $0)) }
-    case .pathSuffix: tuple.affixes.forEach(in: head.bytes[head.path]) { probe(StubTuple.key(base, $0)) }
-    case .hostSuffix: tuple.affixes.forEach(in: head.bytes[head.host]) { probe(StubTuple.key(base, $0)) }
-    default: break
-    }
   }
 }
 

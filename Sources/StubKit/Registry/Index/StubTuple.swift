@@ -52,11 +52,12 @@ struct StubTuple {
 
   mutating func link(_ position: Int32, in entries: inout EntryStore) {
     let key = entries.key(position)
-    if let head = table.entry(key, where: { entries.key($0) == key }) {
+    let head = table.entry(key, in: entries)
+    if head >= 0 {
       entries[position].older = head
       entries[head].newer = position
     }
-    table.set(key, to: position, keyOf: { entries.key($0) })
+    table.set(key, to: position, in: entries)
     newestID = max(newestID, entries.id(position))
   }
 
@@ -66,9 +67,9 @@ struct StubTuple {
     if entry.newer >= 0 {
       entries[entry.newer].older = entry.older
     } else if entry.older >= 0 {
-      table.set(entry.key, to: entry.older, keyOf: { entries.key($0) })
+      table.set(entry.key, to: entry.older, in: entries)
     } else {
-      table.remove(entry.key, keyOf: { entries.key($0) })
+      table.remove(entry.key, in: entries)
     }
   }
 }
