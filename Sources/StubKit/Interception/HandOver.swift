@@ -6,23 +6,34 @@ import Foundation
 
 /// What `canInit` knows about a request and the load that follows cannot find out: it runs where the request was made.
 final class HandOver: Sendable {
-  let registry: StubRegistry
+  // Holds: retained by each init, released once, after deinit.
+  private let held: Unmanaged<StubRegistry>
+  var registry: StubRegistry { held.takeUnretainedValue() }
+  /// When the request was made, as the registry counts its scopes.
+  let era: LoadsInFlight.Era
   private let requesterTask: RequesterTask?
 
   /// For the request that is being made on this thread; nil when its registry takes none.
   init?() {
     let registry = StubRegistry.current
     guard let intake = registry.intake else { return nil }
-    self.registry = registry
+    held = .passRetained(registry)
+    era = registry.loads.era
     requesterTask = intake.mayRunClosures ? RequesterTask() : nil
   }
 
   init(registry: StubRegistry) {
-    self.registry = registry
+    held = .passRetained(registry)
+    era = registry.loads.era
     requesterTask = nil
   }
 
-  deinit { requesterTask?.cancel() }
+  /// Ends on URLSession's own queue as a rule. What a registry's stubs hold is the user's and may use URLSession when it
+  /// goes, which traps there: so it is let go elsewhere.
+  deinit {
+    requesterTask?.cancel()
+    DispatchQueue.global().async { [held] in held.release() }
+  }
 
   /// Runs the work where it sees the requester's task-locals; without them, but in the same registry, if the registry
   /// held no closure when the request was made.

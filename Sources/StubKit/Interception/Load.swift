@@ -72,7 +72,12 @@ final class Load: @unchecked Sendable {
 
   /// The task was cancelled, or is done.
   func stop() {
-    if case .passedThrough(let loader) = phase { loader.stopLoading() }
+    if case .passedThrough(let loader) = phase, let task = loader.task, task.state == .canceling {
+      // The system's loader traps when it is stopped for a cancellation whose error is not set. An older piece of news
+      // brought us here, and the cancellation's own call is on its way.
+      guard task.error != nil else { return }
+      loader.stopLoading()
+    }
     end(.cancelled)
   }
 
@@ -81,8 +86,9 @@ final class Load: @unchecked Sendable {
     switch registry.answer(request) {
     case .answered(let answer):
       take(answer)
-    case .unfinished(let rest):
-      wait()
+    case .unfinished(let entry, let rest):
+      self.entry = entry
+      guard wait() else { return }
       closures = handOver.run { [self] in
         let answer = await rest()
         queue.perform { self.take(answer) }
@@ -90,14 +96,19 @@ final class Load: @unchecked Sendable {
     }
   }
 
-  private func wait() {
+  /// False when there is nothing to wait for: the load's scope is over.
+  private func wait() -> Bool {
     phase = .waiting
-    trackInFlight()
+    return trackInFlight()
   }
 
-  private func trackInFlight() {
-    guard ticket == nil else { return }
-    ticket = registry.loads.add { [self] error in queue.perform { self.fail(with: error) } }
+  /// Fails at once, and is false, when the load's scope ended before the load began.
+  @discardableResult
+  private func trackInFlight() -> Bool {
+    guard ticket == nil else { return true }
+    ticket = registry.loads.add(of: handOver.era) { [self] error in queue.perform { self.fail(with: error) } }
+    if ticket == nil { fail(with: StubScopeEndedError()) }
+    return ticket != nil
   }
 
   private func take(_ answer: Answer) {
@@ -115,7 +126,7 @@ final class Load: @unchecked Sendable {
   private func respond(_ response: StubResponse, by stub: StubReference?) {
     if let reason = response.problem { return fail(with: StubResponseError(stub: stub, reason: reason)) }
     guard !response.body.isInMemory else { return deliver(response, body: response.loadedBody, by: stub) }
-    wait()
+    guard wait() else { return }
     DispatchQueue.global().async { [self] in
       let body = response.loadedBody
       queue.perform { self.deliver(response, body: body, by: stub) }

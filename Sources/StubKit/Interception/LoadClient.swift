@@ -12,7 +12,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   private let loader: URLProtocol
   private let task: URLSessionTask
   private let queue: any DeliveryQueue
-  private var downloadedFile: URL?
+  private var downloadedFile: TemporaryFile?
 
   init(loader: URLProtocol, task: URLSessionTask, queue: any DeliveryQueue) {
     self.loader = loader
@@ -43,7 +43,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   func prepareToFinish(with body: Data, completion: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
     guard isDownload, Platform.wantsDownloadedFile else { return false }
     DispatchQueue.global().async { [queue] in
-      let file = Result { try Self.writeTemporaryFile(body) }
+      let file = Result { try TemporaryFile(body) }
       queue.perform {
         self.downloadedFile = try? file.get()
         if case .failure(let error) = file { completion(error) } else { completion(nil) }
@@ -53,22 +53,29 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func finish(_ body: Data) {
-    Platform.finish(loader, body: body, downloadedFile: isDownload ? downloadedFile : nil)
-    // From here on the file is its receiver's.
+    Platform.finish(loader, body: body, downloadedFile: downloadedFile?.handOver())
     downloadedFile = nil
   }
 
   func fail(_ error: any Error) { Platform.fail(loader, error) }
 
   private var isDownload: Bool { task is URLSessionDownloadTask }
+}
 
-  private static func writeTemporaryFile(_ body: Data) throws -> URL {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString).tmp")
-    try body.write(to: file)
-    return file
+/// The file of a download, removed again unless its receiver gets it.
+private final class TemporaryFile: Sendable {
+  private let url = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString).tmp")
+  private let isHandedOver = Protected(false)
+
+  init(_ body: Data) throws { try body.write(to: url) }
+
+  /// From here on the file is its receiver's.
+  func handOver() -> URL {
+    isHandedOver.withLock { $0 = true }
+    return url
   }
 
   deinit {
-    if let downloadedFile { try? FileManager.default.removeItem(at: downloadedFile) }
+    if !isHandedOver.withLock({ $0 }) { try? FileManager.default.removeItem(at: url) }
   }
 }

@@ -20,7 +20,8 @@ struct Answer: Sendable {
 enum Answering: Sendable {
   case answered(Answer)
   /// The rest runs the user's closures: neither under a lock nor on a queue of URLSession's.
-  case unfinished(@Sendable () async -> Answer)
+  /// The entry is there already if the stub is known.
+  case unfinished(entry: RequestJournal.EntryID?, rest: @Sendable () async -> Answer)
 }
 
 extension StubRegistry {
@@ -44,7 +45,7 @@ private struct Inquiry: Sendable {
         guard let callNumber = stub.claim() else { continue }
         return answer(by: stub, RequestMatch(callNumber: callNumber, captures: captures))
       case .undecided:
-        return .unfinished { [search] in await answer(from: search, closures: .run).finished }
+        return .unfinished(entry: nil) { [search] in await answer(from: search, closures: .run).finished }
       case .none:
         return answerWithoutStub(closures: closures)
       }
@@ -62,7 +63,7 @@ private struct Inquiry: Sendable {
       let response = responses[end.index(ofCall: match.callNumber, in: responses.count)]
       return .answered(Answer(kind: .respond(response, stub: reference), entry: entry))
     case .closure(let closure):
-      return .unfinished {
+      return .unfinished(entry: entry) {
         do {
           return Answer(kind: .respond(try await closure(request, match), stub: reference), entry: entry)
         } catch {
@@ -83,11 +84,11 @@ private struct Inquiry: Sendable {
       case .matches: return .answered(passThrough())
       case .fails: return .answered(failure())
       case .undecided:
-        return .unfinished { condition.matches(request) ? passThrough() : failure() }
+        return .unfinished(entry: nil) { condition.matches(request) ? passThrough() : failure() }
       }
     case .respond(let closure):
       let entry = begin("answered by the policy")
-      return .unfinished { Answer(kind: .respond(closure(request), stub: nil), entry: entry) }
+      return .unfinished(entry: entry) { Answer(kind: .respond(closure(request), stub: nil), entry: entry) }
     }
   }
 
@@ -108,7 +109,7 @@ extension Answering {
     get async {
       switch self {
       case .answered(let answer): answer
-      case .unfinished(let rest): await rest()
+      case .unfinished(_, let rest): await rest()
       }
     }
   }

@@ -5,6 +5,12 @@ final class LoadsInFlight: Sendable {
   private struct State {
     var ends: [UInt64: @Sendable (any Error) -> Void] = [:]
     var next: UInt64 = 0
+    var era = Era()
+  }
+
+  /// The time between two endings. A load belongs to the one in which its request was made.
+  struct Era: Sendable, Equatable {
+    fileprivate var number: UInt64 = 0
   }
 
   struct Ticket: Sendable {
@@ -13,9 +19,14 @@ final class LoadsInFlight: Sendable {
 
   var count: Int { state.withLock { $0.ends.count } }
 
+  var era: Era { state.withLock { $0.era } }
+
+  /// Nil when the era is over: the ending came between the request and its load.
+  ///
   /// - Parameter end: Called at most once, from any thread.
-  func add(_ end: @escaping @Sendable (any Error) -> Void) -> Ticket {
+  func add(of era: Era, _ end: @escaping @Sendable (any Error) -> Void) -> Ticket? {
     state.withLock {
+      guard era == $0.era else { return nil }
       $0.next += 1
       $0.ends[$0.next] = end
       return Ticket(number: $0.next)
@@ -29,7 +40,10 @@ final class LoadsInFlight: Sendable {
 
   func endAll(with error: any Error) {
     let ends = state.withLock { state in
-      defer { state.ends = [:] }
+      defer {
+        state.ends = [:]
+        state.era.number += 1
+      }
       return state.ends
     }
     for end in ends.values { end(error) }

@@ -99,13 +99,11 @@ public final class StubRegistry: Sendable {
   }
 
   func insert(_ stub: Stub) {
-    if state.withLock({ state in
+    // First, and for every stub: whoever has registered one is intercepted, also while another thread registers the first.
+    SessionInstallation.activate()
+    state.withLock { state in
       state.index.insert(stub)
-      guard state.isEnabled == nil else { return false }
-      state.isEnabled = true
-      return true
-    }) {
-      SessionInstallation.activate()
+      if state.isEnabled == nil { state.isEnabled = true }
     }
   }
 

@@ -101,6 +101,49 @@ struct ScopeTests {
     }
   }
 
+  @Test("fails what was asked for in it and had not begun to load when it ended", arguments: ["/delayed", "/closure"])
+  func endingBeforeTheLoad(path: String) async {
+    for _ in 0..<50 {
+      let events = DelegateEvents()
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      let registry = StubRegistry()
+      withStubs(registry: registry) {
+        stub(condition: isPath("/delayed"), response: .text("late").delay(.seconds(600)))
+        stub(condition: isPath("/closure")) { _ in
+          try await Task.sleep(for: .seconds(600))
+          return .empty()
+        }
+        session.dataTask(with: url("http://a.example\(path)")).resume()
+      }
+      _ = await events.untilCompletion()
+      session.finishTasksAndInvalidate()
+      #expect(registry.journal.entries.map { $0.outcome.error is StubScopeEndedError } == [true])
+      #expect(registry.loads.count == 0)
+    }
+  }
+
+  @Test("lets go of what its stubs hold where that may use URLSession")
+  func release() async {
+    final class Client: Sendable {
+      let session = URLSession(configuration: .ephemeral)
+      deinit { session.invalidateAndCancel() }
+    }
+    await #expect(processExitsWith: .success) {
+      for _ in 0..<100 {
+        let events = DelegateEvents()
+        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+        withStubs {
+          let client = Client()
+          stub(condition: isPath("/client")) { _ in .text("\(client)") }
+          stub(condition: isPath("/delayed"), response: .empty().delay(.seconds(600)))
+          session.dataTask(with: url("http://a.example/delayed")).resume()
+        }
+        _ = await events.untilCompletion()
+        session.finishTasksAndInvalidate()
+      }
+    }
+  }
+
   @Test("that shares a registry with another ends its loads only with the last of them")
   func sharedRegistry() async throws {
     let registry = StubRegistry()

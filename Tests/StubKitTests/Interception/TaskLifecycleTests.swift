@@ -76,6 +76,27 @@ struct TaskLifecycleTests {
     }
   }
 
+  @Test("cancelled while a closure makes its answer is settled in the journal at once")
+  func cancelledInClosure() async {
+    let (reached, reach) = AsyncStream.makeStream(of: Void.self)
+    let (released, release) = AsyncStream.makeStream(of: Void.self)
+    await withStubs {
+      stub(condition: .anything) { _ in
+        reach.finish()
+        await Task.detached { for await _ in released {} }.value
+        return .text("too late")
+      }
+      let (session, events) = makeSession(cached: false)
+      let task = session.dataTask(with: url("http://a.example/"))
+      task.resume()
+      for await _ in reached {}
+      task.cancel()
+      _ = await events.untilCompletion()
+      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
+      release.finish()
+    }
+  }
+
   @Test("suspended, waits, and goes on when it is resumed", arguments: [false, true])
   func suspended(cached: Bool) async throws {
     let (reached, reach) = AsyncStream.makeStream(of: Void.self)

@@ -28,6 +28,26 @@ struct GlobalRegistryTests {
     }
   }
 
+  @Test("takes the requests of every thread that has registered a stub, while another registers the first")
+  func firstStubs() async {
+    for _ in 0..<5 {
+      await #expect(processExitsWith: .success) {
+        let server = try LoopbackServer()
+        let answered = DispatchGroup()
+        for number in 0..<8 {
+          answered.enter()
+          Thread.detachNewThread {
+            stub(condition: isPath("/\(number)"), response: .text("stubbed"))
+            let session = URLSession(configuration: .ephemeral)
+            session.dataTask(with: server.url("/\(number)")) { _, _, _ in answered.leave() }.resume()
+          }
+        }
+        answered.wait()
+        precondition(server.requests.isEmpty)
+      }
+    }
+  }
+
   @Test("once disabled is not enabled again by a stub")
   func disabled() async {
     await #expect(processExitsWith: .success) {

@@ -38,7 +38,7 @@
     static func loadKey(of task: URLSessionTask?) -> UInt? { mechanisms.currentQueue?.identity }
 
     static func queue(of task: URLSessionTask) -> any DeliveryQueue {
-      mechanisms.workQueue?.of(task) ?? ReentryQueue.of(task)
+      mechanisms.workQueue?.of(task) ?? ReentryQueue(task)
     }
 
     static func arrive(at queue: any DeliveryQueue) { (queue as? ReentryQueue)?.runWhatWaits() }

@@ -18,38 +18,28 @@
       var isClosed = false
     }
 
-    private init(_ task: URLSessionTask) { self.task = task }
-
-    /// One for each task, found again as long as anyone holds it.
-    static func of(_ task: URLSessionTask) -> ReentryQueue {
-      queues.withLock { queues in
-        queues = queues.filter { $0.value.queue != nil }
-        if let queue = queues[ObjectIdentifier(task)]?.queue { return queue }
-        let queue = ReentryQueue(task)
-        queues[ObjectIdentifier(task)] = Weak(queue: queue)
-        return queue
-      }
-    }
-
-    private struct Weak { weak var queue: ReentryQueue? }
-    private static let queues = Protected<[ObjectIdentifier: Weak]>([:])
+    init(_ task: URLSessionTask) { self.task = task }
 
     func perform(_ work: @escaping @Sendable () -> Void) {
       let isOpen = state.withLock { state in
         if !state.isClosed { state.waiting.append(work) }
         return !state.isClosed
       }
-      if isOpen, let task, task.state == .running { task.resume() }
+      guard isOpen else { return Self.afterwards.async(execute: work) }
+      if let task, task.state == .running { task.resume() }
     }
 
-    /// The load is over: a further `resume()` would find a task without a loader.
+    /// The load is over: a further `resume()` would find a task without a loader. What comes now has only to be settled,
+    /// and the load is touched nowhere else any more.
     func close() {
-      let dropped = state.withLock { state in
+      let waiting = state.withLock { state in
         defer { state = State(waiting: [], isClosed: true) }
         return state.waiting
       }
-      _ = consume dropped
+      for work in waiting { Self.afterwards.async(execute: work) }
     }
+
+    private static let afterwards = DispatchQueue(label: "StubKit.afterwards")
 
     func schedule(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
       RealTimer(at: deadline, on: .global()) { [weak self] in self?.perform(work) }

@@ -1,6 +1,7 @@
 #if os(Linux)
   import Foundation
   import FoundationNetworking
+  import Glibc
   import Testing
 
   @testable import StubKit
@@ -138,6 +139,38 @@
         HTTPStubs.setEnabled(true, for: configuration)
         let asked = try await URLSession(configuration: configuration).fetch("http://a.example/x")
         precondition(asked.text == "stubbed")
+      }
+    }
+
+    @Test("every task ends once, settled and without a file left, whatever is done to it: no work queue is known")
+    func noWorkQueue() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.workQueue = nil
+        let manager = FileManager.default
+        let directory = manager.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
+        try manager.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? manager.removeItem(at: directory) }
+        setenv("TMPDIR", directory.path, 1)
+        stub(condition: { $0.url?.path == "/closure" }, response: .text("closure").bodyDuration(.milliseconds(2)))
+        stub(condition: isPath("/large"), response: .data(Data(count: 1_000_000)))
+        let events = DelegateEvents()
+        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+        for number in 0..<400 {
+          let isDownload = number.isMultiple(of: 2)
+          let address = url("http://a.example/\(isDownload ? "large" : "closure")")
+          let task = isDownload ? session.downloadTask(with: address) : session.dataTask(with: address)
+          task.resume()
+          for _ in 0..<number % 40 { await Task.yield() }
+          if number % 3 > 0 { task.cancel() }
+          _ = await events.untilCompletion()
+        }
+        let journal = StubRegistry.global.journal
+        while journal.entries.contains(where: { $0.outcome == .inProgress }) { await Task.yield() }
+        precondition(StubRegistry.global.loads.count == 0)
+        let files = { (try? manager.contentsOfDirectory(atPath: directory.path).count) ?? 0 }
+        let received = events.told.filter { $0.hasPrefix("file") }.count
+        for _ in 0..<100_000 where files() > received { await Task.yield() }
+        precondition(files() <= received)
       }
     }
 

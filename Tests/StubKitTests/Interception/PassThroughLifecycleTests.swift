@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Each in a process of its own, since URLSession's own loader traps where it is stopped at the wrong moment.
+@Suite("The life of a task that is let through")
+struct PassThroughLifecycleTests {
+  @Test("goes on as it would without StubKit when it is resumed in the very moment it ends")
+  func resumedAtTheEnd() async {
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer()
+      withStubs {
+        HTTPStubs.unmatched = .passThrough
+        let session = URLSession(configuration: .ephemeral)
+        for _ in 0..<300 {
+          let task = session.dataTask(with: server.url("/"))
+          while task.state != .completed { task.resume() }
+        }
+      }
+    }
+  }
+
+  @Test("is cancelled once when the cancellation overtakes an older resume")
+  func resumedAndCancelled() async {
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer()
+      await withStubs {
+        HTTPStubs.unmatched = .passThrough
+        let events = DelegateEvents()
+        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+        for number in 1...200 {
+          let task = session.dataTask(with: server.url("/"))
+          task.resume()
+          while StubRegistry.current.journal.entries.count < number { await Task.yield() }
+          for _ in 0..<20 { task.resume() }
+          task.cancel()
+          _ = await events.untilCompletion()
+        }
+        let ends = events.told.filter { $0 == "complete" || $0.hasPrefix("error") }
+        precondition(ends.count == 200)
+      }
+    }
+  }
+}
