@@ -11,7 +11,7 @@ struct Contender {
 
 /// Contenders that take turns, so that whatever else the machine does meets them all alike.
 ///
-/// Each sample is a batch of operations, long enough for the clock. The order is drawn anew for each round: no contender
+/// Each sample is a batch of operations, long enough for the clock: percentiles are of batches. The order is drawn anew for each round: no contender
 /// always runs after the same other one.
 struct Comparison {
   /// Nanoseconds per operation, by round; nil in rounds that a slow contender sat out.

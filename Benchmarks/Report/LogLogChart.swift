@@ -12,12 +12,15 @@ struct LogLogChart {
 
   let title: String
   let subtitle: String
+  /// Where the numbers come from.
+  let source: String
   let unit: String
   let lines: [Line]
 
-  init(title: String, subtitle: String, unit: String, lines: [Line]) {
+  init(title: String, subtitle: String, source: String, unit: String, lines: [Line]) {
     self.title = title
     self.subtitle = subtitle
+    self.source = source
     self.unit = unit
     self.lines = lines.filter { !$0.points.isEmpty }
   }
@@ -25,7 +28,7 @@ struct LogLogChart {
   var isEmpty: Bool { lines.isEmpty }
 
   private let width = 760.0
-  private let height = 440.0
+  private let height = 460.0
   private let plot = (left: 74.0, right: 734.0, top: 104.0, bottom: 380.0)
 
   /// Whole powers of ten around the values.
@@ -103,6 +106,7 @@ struct LogLogChart {
   private var axisTitle: String {
     """
     <text x="\((plot.left + plot.right) / 2)" y="\(plot.bottom + 44)" text-anchor="middle" class="note">stubs</text>
+    <text x="16" y="\(height - 12)" class="note">\(source.escaped)</text>
     """
   }
 
@@ -112,7 +116,7 @@ struct LogLogChart {
     let dots = zip(points, line.points).map { place, point in
       """
       <circle cx="\(place.x)" cy="\(place.y)" r="3.5" class="\(line.kind)-dot">\
-      <title>\(point.count.grouped) stubs: \(point.value.brief) \(unit)</title></circle>
+      <title>\(point.count.grouped) \(point.count == 1 ? "stub" : "stubs"): \(point.value.brief) \(unit)</title></circle>
       """
     }
     return "<polyline points=\"\(path)\" class=\"line \(line.kind)\"/>\n" + dots.joined(separator: "\n")

@@ -6,7 +6,7 @@ import StubKit
 #endif
 
 /// Whole requests through URLSession. Each contender makes one after the other in turn; ratios are those of the medians of a
-/// block, taken block by block.
+/// block, taken block by block. A second floor shows how far the same may seem to differ.
 struct RequestSuite {
   let effort: Effort
   let report: Report
@@ -17,7 +17,8 @@ struct RequestSuite {
       Terminal.progress("requests: \(stubs.grouped) stubs")
       let blocks = try await sequential(
         [
-          .floor(), .stubKit(constants(stubs)), .stubKit(closures(stubs), name: "StubKit, closure"),
+          .floor(), .floor(name: "floor again"), .stubKit(constants(stubs)),
+          .stubKit(closures(stubs), name: "StubKit, closure"),
           .scan(interval: stubs < 1_000 ? 1 : 20),
         ], stubs: stubs)
       report.add("one at a time", blocks, stubs: stubs)
