@@ -68,9 +68,9 @@ struct Requester: Sendable {
 
 extension Requester {
   /// A bare URLProtocol.
-  static func floor(isCached: Bool = false) -> Requester {
+  static func floor(name: String = "floor", isCached: Bool = false) -> Requester {
     Requester(
-      name: "floor", session: session(FloorProtocol.self, isCached: isCached), registry: trap(),
+      name: name, session: session(FloorProtocol.self, isCached: isCached), registry: trap(),
       body: FloorProtocol.body, isStubbed: false)
   }
 

@@ -14,7 +14,9 @@ final class ScanStubs: @unchecked Sendable {
 
   /// Stubs for the same requests as those of `Style.path`.
   init(count: Int) {
-    conditions = (0..<count).map { Self.isMethodGET() && Self.isHost(Site.host) && Self.isPath("/v1/items/\($0)") }
+    conditions = (0..<count).map {
+      Self.isMethodGET() && Self.isHost(Site.host) && Self.isPath("/v1/item/\(Style.id($0))")
+    }
   }
 
   func first(matching request: URLRequest) -> Int? {

@@ -10,9 +10,11 @@ struct Blocks {
 
   func samples(_ index: Int) -> [Double] { times.flatMap { $0[index] } }
 
-  /// One contender's median over another's: the median of what it is in each block.
-  func ratio(_ name: String, over other: String) -> Double {
-    guard let index = names.firstIndex(of: name), let base = names.firstIndex(of: other) else { return .nan }
-    return Statistics.median(times.map { Statistics.median($0[index]) / Statistics.median($0[base]) })
+  /// One contender's median over another's, in each block.
+  func ratios(_ name: String, over other: String) -> [Double] {
+    guard let index = names.firstIndex(of: name), let base = names.firstIndex(of: other) else { return [] }
+    return times.map { Statistics.median($0[index]) / Statistics.median($0[base]) }
   }
+
+  func ratio(_ name: String, over other: String) -> Double { Statistics.median(ratios(name, over: other)) }
 }

@@ -20,7 +20,9 @@ struct Charts {
 
   private var matching: LogLogChart {
     LogLogChart(
-      title: "Finding the stub for a request", subtitle: "the stub that was registered first; " + machine.description,
+      title: "Finding the stub for a request",
+      subtitle: "The stub that was registered first: the last one that a scan comes to.",
+      source: machine.description,
       unit: "ns",
       lines: [
         line("newest-first scan, as in OHHTTPStubs", .other, "matching", "path, hit oldest", "scan"),
@@ -32,7 +34,8 @@ struct Charts {
 
   private var requests: LogLogChart {
     LogLogChart(
-      title: "A whole request through URLSession", subtitle: "any of the stubs; " + machine.description, unit: "µs",
+      title: "A whole request through URLSession", subtitle: "Any of the stubs, one request at a time.",
+      source: machine.description, unit: "µs",
       lines: [
         line("newest-first scan, as in OHHTTPStubs", .other, "requests", "one at a time", "scan"),
         line("StubKit, closure", .second, "requests", "one at a time", "StubKit, closure"),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A chart of SVG alone, that is read as well on a dark page as on a light one.
+/// A chart of SVG alone. It brings its own background, light or dark as the reader prefers, so that it can be read on any page.
 struct LogLogChart {
   enum Kind: String { case first, second, floor, other }
 
@@ -12,12 +12,15 @@ struct LogLogChart {
 
   let title: String
   let subtitle: String
+  /// Where the numbers come from.
+  let source: String
   let unit: String
   let lines: [Line]
 
-  init(title: String, subtitle: String, unit: String, lines: [Line]) {
+  init(title: String, subtitle: String, source: String, unit: String, lines: [Line]) {
     self.title = title
     self.subtitle = subtitle
+    self.source = source
     self.unit = unit
     self.lines = lines.filter { !$0.points.isEmpty }
   }
@@ -25,8 +28,8 @@ struct LogLogChart {
   var isEmpty: Bool { lines.isEmpty }
 
   private let width = 760.0
-  private let height = 440.0
-  private let plot = (left: 74.0, right: 734.0, top: 104.0, bottom: 380.0)
+  private let height = 460.0
+  private let plot = (left: 74.0, right: 722.0, top: 118.0, bottom: 386.0)
 
   /// Whole powers of ten around the values.
   private var columns: ClosedRange<Int> { powers(lines.flatMap { $0.points.map { Double($0.count) } }) }
@@ -45,6 +48,7 @@ struct LogLogChart {
     <style>
     \(Self.style)
     </style>
+    <rect x="0.5" y="0.5" width="\(width - 1)" height="\(height - 1)" rx="8" class="page"/>
     <text x="16" y="30" class="title">\(title.escaped)</text>
     <text x="16" y="50" class="note">\(subtitle.escaped)</text>
     \((legend + grid + lines.map(drawn) + [axisTitle]).joined(separator: "\n"))
@@ -55,6 +59,7 @@ struct LogLogChart {
 
   private static let style = """
     svg { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328; }
+    .page { fill: #ffffff; stroke: #d1d9e0; }
     .title { font-size: 18px; font-weight: 600; }
     .note { fill: #59636e; font-size: 12px; }
     .grid { stroke: #d1d9e0; stroke-width: 1; }
@@ -65,6 +70,7 @@ struct LogLogChart {
     .floor { stroke: #818b98; stroke-dasharray: 2 6; } .floor-dot { fill: #818b98; }
     @media (prefers-color-scheme: dark) {
       svg { fill: #f0f6fc; }
+      .page { fill: #0d1117; stroke: #3d444d; }
       .note { fill: #9198a1; }
       .grid { stroke: #3d444d; }
       .first { stroke: #4493f8; } .first-dot { fill: #4493f8; }
@@ -76,7 +82,7 @@ struct LogLogChart {
   private var legend: [String] {
     lines.enumerated().map { index, line in
       let x = index.isMultiple(of: 2) ? plot.left : plot.left + 320
-      let y = 70.0 + Double(index / 2) * 18
+      let y = 78.0 + Double(index / 2) * 18
       return """
         <circle cx="\(x)" cy="\(y - 4)" r="4" class="\(line.kind)-dot"/>\
         <text x="\(x + 12)" y="\(y)">\(line.label.escaped)</text>
@@ -103,6 +109,7 @@ struct LogLogChart {
   private var axisTitle: String {
     """
     <text x="\((plot.left + plot.right) / 2)" y="\(plot.bottom + 44)" text-anchor="middle" class="note">stubs</text>
+    <text x="16" y="\(height - 12)" class="note">\(source.escaped)</text>
     """
   }
 
@@ -112,7 +119,7 @@ struct LogLogChart {
     let dots = zip(points, line.points).map { place, point in
       """
       <circle cx="\(place.x)" cy="\(place.y)" r="3.5" class="\(line.kind)-dot">\
-      <title>\(point.count.grouped) stubs: \(point.value.brief) \(unit)</title></circle>
+      <title>\(point.count.grouped) \(point.count == 1 ? "stub" : "stubs"): \(point.value.brief) \(unit)</title></circle>
       """
     }
     return "<polyline points=\"\(path)\" class=\"line \(line.kind)\"/>\n" + dots.joined(separator: "\n")

@@ -48,7 +48,7 @@ struct Promise {
     Promise("match-over-scan-1", 0.5, "a match over the scan, one stub"),
     Promise("scan-over-match-10000", 10_000, bound: .atLeast, "the scan over a match, the worst of 10,000 stubs"),
     Promise("closure-stub-ns", 25, "each closure-only stub that is asked, ns"),
-    Promise("registration-us", 2, "adding or removing a stub, amortised, µs"),
+    Promise("registration-us", 2, "adding or removing a stub, 100 to the most, the worst of the ways, µs"),
     Promise("request-over-floor-1", 1, gate: 1.03, "a whole request over the bare URLProtocol, one stub"),
     Promise("request-over-floor-10000", 1, gate: 1.03, "the same with the most stubs"),
     Promise("request-over-floor-64-tasks", 1, gate: 1.05, "the same, 64 requests at once"),
@@ -59,6 +59,6 @@ struct Promise {
     Promise("timer-early-ms", 0, "how much too early the earliest of 1,000 delays ends, ms"),
     Promise("timer-p50-ms", 0.1, "how late the median ends, ms"),
     Promise("timer-p99-ms", 2, "how late all but one in a hundred end, ms"),
-    Promise("stub-bytes", 600, "memory of a stub beyond its response, bytes"),
+    Promise("stub-bytes", 600, "memory of a stub, all but what its response holds, bytes"),
   ]
 }

@@ -1,10 +1,15 @@
 import Foundation
 
-/// Columns that line up: the first to the left, the others to the right.
+/// Columns that line up: texts to the left, numbers to the right.
 struct Table {
   private var rows: [[String]]
+  private let texts: Set<String>
 
-  init(_ columns: [String]) { rows = [columns] }
+  /// - Parameter texts: The columns that hold text.
+  init(_ columns: [String], texts: Set<String>) {
+    rows = [columns]
+    self.texts = texts
+  }
 
   mutating func add(_ cells: [String]) { rows.append(cells) }
 
@@ -13,7 +18,7 @@ struct Table {
     for row in rows {
       let cells = zip(row, widths).enumerated().map { column, cell in
         let padding = String(repeating: " ", count: cell.1 - cell.0.count)
-        return column == 0 ? cell.0 + padding : padding + cell.0
+        return texts.contains(rows[0][column]) ? cell.0 + padding : padding + cell.0
       }
       var line = cells.joined(separator: "  ")
       while line.hasSuffix(" ") { line.removeLast() }

@@ -14,7 +14,7 @@ struct BodySuite {
       Terminal.progress("bodies: from \(source) to a \(receiver), \(contender)")
       let probe = Probe.body(
         BodyProbe(contender: contender, source: source, receiver: receiver, megabytes: effort.megabytes))
-      let findings = try (0..<(effort.samples > 20 ? 5 : 1)).map { _ in try probe.findings() }
+      let findings = try (0..<effort.processes).map { _ in try probe.findings() }
       for (key, unit) in [("megabytes", "MB"), ("milliseconds", "ms"), ("pieces", "pieces")] {
         let samples = findings.map { $0[key] ?? .nan }
         report.add(

@@ -63,8 +63,8 @@ struct MatchingSuite {
     switch target {
     case .newest: return [stubs - 1]
     case .oldest: return [0]
-    // A multiple of three, so that of mixed styles the first is asked for, and beyond all counts.
-    case .miss: return [300_000]
+    // Beyond all counts, and a multiple of nine, so that the request has the shape of the first stub's and the last's.
+    case .miss: return [300_006]
     case .random:
       var generator = SplitMix64(seed: UInt64(stubs))
       return (0..<8_192).map { _ in Int.random(in: 0..<stubs, using: &generator) }

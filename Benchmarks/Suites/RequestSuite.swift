@@ -6,7 +6,7 @@ import StubKit
 #endif
 
 /// Whole requests through URLSession. Each contender makes one after the other in turn; ratios are those of the medians of a
-/// block, taken block by block.
+/// block, taken block by block. A second floor shows how far the same may seem to differ.
 struct RequestSuite {
   let effort: Effort
   let report: Report
@@ -17,7 +17,8 @@ struct RequestSuite {
       Terminal.progress("requests: \(stubs.grouped) stubs")
       let blocks = try await sequential(
         [
-          .floor(), .stubKit(constants(stubs)), .stubKit(closures(stubs), name: "StubKit, closure"),
+          .floor(), .floor(name: "floor again"), .stubKit(constants(stubs)),
+          .stubKit(closures(stubs), name: "StubKit, closure"),
           .scan(interval: stubs < 1_000 ? 1 : 20),
         ], stubs: stubs)
       report.add("one at a time", blocks, stubs: stubs)
@@ -52,40 +53,43 @@ struct RequestSuite {
   private func sequential(_ requesters: [Requester], stubs: Int) async throws -> Blocks {
     ScanProtocol.stubs = ScanStubs(count: stubs)
     var generator = SplitMix64(seed: 3)
-    let requests = (0..<min(stubs, 1_024)).map { _ in
-      Style.path.request(Int.random(in: 0..<stubs, using: &generator))
+    let requests = requests(min(stubs, 1_024), stubs: stubs)
+    return try await blocks(requesters, rounds: effort.requestsPerBlock, requestsAtOnce: 1) { requester in
+      try await requester.perform(requests[Int.random(in: requests.indices, using: &generator)])
     }
-    var blocks = Blocks(requesters.map(\.name))
-    for block in 0...effort.blocks {
-      var times = [[Double]](repeating: [], count: requesters.count)
-      for round in 0..<effort.requestsPerBlock {
-        for index in requesters.indices.shuffled(using: &generator)
-        where round.isMultiple(of: requesters[index].interval) {
-          let request = requests[Int.random(in: requests.indices, using: &generator)]
-          times[index].append(try await requesters[index].perform(request))
-        }
-      }
-      for (requester, times) in zip(requesters, times) { try requester.audit(requests: times.count) }
-      // The first block warms up.
-      if block > 0 { blocks.add(times) }
-    }
-    return blocks
   }
 
   private func concurrent(_ requesters: [Requester], stubs: Int) async throws -> Blocks {
-    var generator = SplitMix64(seed: 5)
-    let requests = (0..<64).map { _ in Style.path.request(Int.random(in: 0..<stubs, using: &generator)) }
+    let requests = requests(64, stubs: stubs)
+    return try await blocks(requesters, rounds: effort.requestsPerBlock / 16, requestsAtOnce: 64) { requester in
+      try await requester.performTogether(requests)
+    }
+  }
+
+  private func requests(_ count: Int, stubs: Int) -> [URLRequest] {
+    var generator = SplitMix64(seed: UInt64(stubs))
+    return (0..<count).map { _ in Style.path.request(Int.random(in: 0..<stubs, using: &generator)) }
+  }
+
+  /// Blocks of rounds in which each requester has a turn, in an order that is drawn anew each time.
+  private func blocks(
+    _ requesters: [Requester], rounds: Int, requestsAtOnce: Int, turn: (Requester) async throws -> Double
+  ) async throws -> Blocks {
+    defer { for requester in requesters { requester.session.finishTasksAndInvalidate() } }
+    var generator = SplitMix64(seed: 11)
     var blocks = Blocks(requesters.map(\.name))
-    for block in 0...effort.blocks {
+    let start = Nanoseconds.now()
+    // The first block warms up.
+    for block in 0...effort.blocks where block < 3 || Nanoseconds.since(start) < effort.blockPatience {
       var times = [[Double]](repeating: [], count: requesters.count)
-      for _ in 0..<max(5, effort.requestsPerBlock / 16) {
-        for index in requesters.indices.shuffled(using: &generator) {
-          let time = try await requesters[index].performTogether(requests)
-          times[index].append(time / Double(requests.count))
+      for round in 0..<rounds {
+        for index in requesters.indices.shuffled(using: &generator)
+        where round.isMultiple(of: requesters[index].interval) {
+          times[index].append(try await turn(requesters[index]) / Double(requestsAtOnce))
         }
       }
       for (requester, times) in zip(requesters, times) {
-        try requester.audit(requests: times.count * requests.count)
+        try requester.audit(requests: times.count * requestsAtOnce)
       }
       if block > 0 { blocks.add(times) }
     }
@@ -97,6 +101,11 @@ extension Report {
   fileprivate func add(_ case: String, _ blocks: Blocks, stubs: Int) {
     for (index, name) in blocks.names.enumerated() {
       add(Suite.requests.rawValue, `case`, name, stubs: stubs, unit: "µs", blocks.samples(index).map { $0 / 1_000 })
+    }
+    for name in blocks.names where name != "floor" {
+      add(
+        Suite.requests.rawValue, "\(`case`), over floor", name, stubs: stubs, unit: "×",
+        blocks.ratios(name, over: "floor"))
     }
   }
 }

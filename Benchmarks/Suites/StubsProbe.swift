@@ -16,7 +16,7 @@ struct StubsProbe {
       throw Probe.Failure(description: "The newest of \(count) stubs does not match.")
     }
     let bytes = try resident() - before
-    return ["bytes": Double(bytes) / Double(count)]
+    return ["bytes": Double(bytes) / Double(count), "response": Double(MemoryLayout<StubResponse>.stride)]
   }
 
   private func resident() throws -> Int {

@@ -15,17 +15,18 @@ struct TimerSuite {
   static let delay = 0.1
 
   func run() async throws {
-    let registry = StubRegistry()
-    let response = StubResponse.data(Requester.stubKitBody).delay(.milliseconds(100))
-    stub(condition: isHost(Site.host), response: response, in: registry)
     let requesters = [
-      Requester.stubKit(registry),
+      Requester.stubKit(registry(delay: .milliseconds(100))),
       Requester(
         name: "floor", session: Requester.session(DelayedFloorProtocol.self, isCached: false),
         registry: Requester.trap(), body: FloorProtocol.body, isStubbed: false),
     ]
+    // What the same requests take without a delay.
+    let undelayed = Requester.stubKit(registry(delay: .zero), name: "StubKit, no delay")
     var lateness = [[Double]](repeating: [], count: requesters.count)
-    for round in 0...(effort.samples > 20 ? 8 : 3) {
+    var overhead: [Double] = []
+    for round in 0...effort.delayRounds {
+
       for (index, requester) in requesters.enumerated() {
         Terminal.progress("timers: \(requester.name)")
         let times = try await Delays(requester, count: Self.count).run()
@@ -33,6 +34,9 @@ struct TimerSuite {
         // The first round warms up.
         if round > 0 { lateness[index] += times.map { ($0 / 1_000_000_000 - Self.delay) * 1_000 } }
       }
+      let times = try await Delays(undelayed, count: Self.count).run()
+      try undelayed.audit(requests: Self.count)
+      if round > 0 { overhead += times.map { $0 / 1_000_000 } }
     }
     for (requester, lateness) in zip(requesters, lateness) {
       report.add(Suite.timers.rawValue, "lateness of 100 ms", requester.name, stubs: 1, unit: "ms", lateness)
@@ -40,9 +44,17 @@ struct TimerSuite {
         Suite.timers.rawValue, "the earliest of all", requester.name, stubs: 1, unit: "ms",
         [lateness.min() ?? .nan])
     }
+    report.add(Suite.timers.rawValue, "the same requests", undelayed.name, stubs: 1, unit: "ms", overhead)
     let statistics = Statistics(lateness[0])
     report.measured("timer-early-ms", max(0, -(lateness[0].min() ?? .nan)))
     report.measured("timer-p50-ms", statistics.median)
     report.measured("timer-p99-ms", statistics.p99)
+  }
+
+  private func registry(delay: Duration) -> StubRegistry {
+    let registry = StubRegistry()
+    let response = StubResponse.data(Requester.stubKitBody).delay(delay)
+    stub(condition: isHost(Site.host), response: response, in: registry)
+    return registry
   }
 }
