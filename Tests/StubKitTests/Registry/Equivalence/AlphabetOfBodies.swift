@@ -3,25 +3,24 @@ import Foundation
 @testable import StubKit
 
 extension Alphabet {
-  static let json: [JSONValue] = [
-    ["a": 1], ["a": 1, "b": 2], ["a": "1"], ["a": nil], ["a": ["b": [["c": 1], 2]]],
-    ["a": ["b": [["c": 1, "d": true]]]],
-    [], [:], [1, 2], [2, 1], 1, true, nil, "a", ["\u{E9}": "\u{E9}"], ["a": [1, 2]], ["a": 1.5], ["a": [:]], ["0": 1],
-    ["a": 1, "b": ["\u{E9}", false, nil]], ["a": 9_007_199_254_740_993],
+  /// A JSON value, and texts that say it.
+  static let json: [(texts: [String], value: JSONValue)] = [
+    (["{\"a\":1}", "{\"a\": 1.0}", "\u{FEFF}{\"a\":1e0}"], ["a": 1]),
+    (["{\"b\":2,\"a\":1}", "{\"a\":1.0,\"b\":2}"], ["a": 1, "b": 2]),
+    (["{\"a\":\"1\"}"], ["a": "1"]), (["{\"a\":null}"], ["a": nil]), (["{}", " { } "], [:]), (["{\"a\":1"], "a"),
+    (["{\"a\":{\"b\":[{\"c\":1},2]}}"], ["a": ["b": [["c": 1], 2]]]),
+    (["{\"a\":{\"b\":[{\"d\":true,\"c\":1}, 2]}}"], ["a": ["b": [["c": 1, "d": true], 2]]]),
+    (["{\"a\":{}}"], ["a": [:]]), (["{\"a\":[1,2]}"], ["a": [1, 2]]), (["{\"0\":1}"], ["0": 1]),
+    (["[1,2]", " [ 1.0 , 2 ] "], [1, 2]), (["[2,1]"], [2, 1]), (["[]"], []), (["1", "1.0"], 1), (["true"], true),
+    (["null"], nil), (["\"a\""], "a"),
+    (["{\"e\u{301}\":\"\\u00e9\"}", "{\"\u{E9}\":\"e\u{301}\"}"], ["\u{E9}": "\u{E9}"]),
+    (["{\"a\":1,\"b\":[\"e\u{301}\",false,null]}"], ["a": 1, "b": ["\u{E9}", false, nil]]),
+    (["{\"a\":1.5}"], ["a": 1.5]), (["{\"a\":9007199254740993}"], ["a": 9_007_199_254_740_993]),
+    (["{\"a\":9007199254740992}"], ["a": 9_007_199_254_740_992]),
   ]
 
   static let jsonPaths = [
     "", "a", "b", "a.b", "a.b[0].c", "/a", "/a/b/0/c", "a[0]", "[0]", "/0", "e\u{301}", "/\u{E9}", "/a/0",
-  ]
-
-  /// Bodies whose text is JSON in more than one way, or only nearly.
-  static let jsonTexts = [
-    "{\"a\":1}", "{\"a\": 1.0}", "{\"b\":2,\"a\":1e0}", "\u{FEFF}{\"a\":1}", "{\"a\":1", "{\"a\":\"1\"}", "[1,2]",
-    " [ 1 , 2 ] ",
-    "[2,1]", "true", "1", "\"a\"", "null", "{}", "[]", "{\"a\":null}", "{\"a\":{\"b\":[{\"c\":1},2]}}",
-    "{\"a\":{\"b\":[{\"c\":1,\"d\":true}]}}", "{\"e\u{301}\":\"\\u00e9\"}", "{\"\u{E9}\":\"e\u{301}\"}",
-    "{\"a\":[1,2]}",
-    "{\"a\":1.5}", "{\"a\":{}}", "{\"0\":1}", "{\"a\":9007199254740993}", "{\"a\":9007199254740992}",
   ]
 
   static let formNames = [
@@ -55,12 +54,12 @@ struct GeneratedBody {
 
 extension CaseGenerator {
   mutating func body() -> GeneratedBody {
-    switch random.below(10) {
+    switch random.below(12) {
     case 0: GeneratedBody(data: random.chance(percent: 50) ? nil : Data())
     case 1: GeneratedBody(data: Data(random.pick([[0xFF, 0xFE], [0x61], [0]])))
-    case 2, 3: GeneratedBody(near(Alphabet.jsonTexts, 8), "application/json")
-    case 4, 5: GeneratedBody(form(), "application/x-www-form-urlencoded")
-    case 6, 7: multipart()
+    case 2...5: GeneratedBody(random.pick(near(Alphabet.json, 3).texts), "application/json")
+    case 6, 7: GeneratedBody(form(), "application/x-www-form-urlencoded")
+    case 8, 9: multipart()
     default: graphQL()
     }
   }
@@ -104,8 +103,8 @@ extension CaseGenerator {
       if random.chance(percent: 40), let body = bodies.randomElement(using: &random) { return hasBody(body) }
       return hasBody(Data(random.pick([[], [0x61], [0]])))
     case 1: return bodyContains(random.pick(Alphabet.needles))
-    case 2: return hasJSONBody(near(Alphabet.json, 6))
-    case 3: return hasJSONBody(containing: near(Alphabet.json, 6))
+    case 2: return hasJSONBody(near(Alphabet.json, 3).value)
+    case 3: return hasJSONBody(containing: near(Alphabet.json, 3).value)
     case 4: return hasJSON(at: random.pick(Alphabet.jsonPaths), equals: random.pick(jsonParts))
     case 5: return hasFormBody(items(Alphabet.formNames, Alphabet.formValues))
     case 6: return formItems()

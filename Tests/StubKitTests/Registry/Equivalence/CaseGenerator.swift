@@ -56,7 +56,7 @@ struct CaseGenerator {
         request.setValue(value, forHTTPHeaderField: name)
       }
     }
-    if random.chance(percent: 50) { request.setValue(near(Alphabet.cookieHeaders, 4), forHTTPHeaderField: "Cookie") }
+    if random.chance(percent: 75) { request.setValue(near(Alphabet.cookieHeaders, 4), forHTTPHeaderField: "Cookie") }
     if random.chance(percent: 50) {
       request.setValue(near(Alphabet.authorizations, 4), forHTTPHeaderField: "authorization")
     }

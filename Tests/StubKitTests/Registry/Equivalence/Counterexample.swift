@@ -68,7 +68,7 @@ struct Counterexample: CustomStringConvertible {
 }
 
 extension Step {
-  /// The step with a condition that is smaller by one node.
+  /// The step with a condition that is smaller by one node, or with one stub instead of two.
   fileprivate var smaller: [Step] {
     switch self {
     case .insert(let id, let condition, let times, let sequence, let closures):
@@ -76,7 +76,11 @@ extension Step {
         .insert(id: id, condition: RequestMatcher($0), times: times, sequence: sequence, closures: closures)
       }
     case .insertCrossed(let id, let first, let second):
-      first.node.smaller.map { .insertCrossed(id: id, first: RequestMatcher($0), second: second) }
+      [
+        .insert(id: id + 1, condition: second, times: nil, sequence: nil, closures: 0..<0),
+        .insert(id: id, condition: first, times: nil, sequence: nil, closures: 0..<0),
+      ]
+        + first.node.smaller.map { .insertCrossed(id: id, first: RequestMatcher($0), second: second) }
         + second.node.smaller.map { .insertCrossed(id: id, first: first, second: RequestMatcher($0)) }
     case .remove, .claim, .removeAll: []
     }
