@@ -1,0 +1,92 @@
+import Foundation
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The property: for this request, the registry finds what the scan finds.
+struct EquivalenceCheck {
+  let request: URLRequest
+  /// The request's number in the specification.
+  let number: Int
+  let specification: Specification
+  let closures: ClosureLog
+
+  /// What is wrong, or nil. `thoroughly` looks at the whole order of answers and at the search that defers closures too.
+  func fault(_ history: StubHistory, thoroughly: Bool) -> String? {
+    if let fault = history.faults.first { return fault }
+    let stubs = history.registry.stubs
+    guard stubs.count == history.entries.count, zip(stubs, history.entries).allSatisfy({ $0 === $1.stub }) else {
+      return "`stubs` holds \(stubs.count) stubs, and not those of the steps: \(history.entries.map(\.id))"
+    }
+    let expected = specification.answering(stubs, request: number)
+    let before = closures.counts
+    let actual = history.registry.stub(matching: request)
+    if actual !== expected {
+      return "the index finds \(history.name(actual)), the scan \(history.name(expected))"
+    }
+    if let fault = faultOfClosures(history, since: before, answering: expected) { return fault }
+    return thoroughly ? faultOfOrder(history, stubs) : nil
+  }
+
+  /// A search asks no closure twice, and none of a stub that is older than the one that answers.
+  private func faultOfClosures(_ history: StubHistory, since before: [Int], answering stub: Stub?) -> String? {
+    let after = closures.counts
+    guard before != after else { return nil }
+    var isOlder = false
+    for entry in history.entries.reversed() {
+      for closure in entry.closures where after[closure] - before[closure] > (isOlder ? 0 : 1) {
+        return "the closure of \(entry.id) ran \(after[closure] - before[closure]) times, "
+          + (isOlder ? "though a newer stub answers" : "in one search")
+      }
+      isOlder = isOlder || entry.stub === stub
+    }
+    return nil
+  }
+
+  private func faultOfOrder(_ history: StubHistory, _ stubs: [Stub]) -> String? {
+    let expected = specification.all(stubs, request: number)
+    var search = IndexUnderTest(history.registry)
+    let all = search.all(request)
+    if let fault = fault(of: all, against: expected[...], history) { return "searching on, \(fault)" }
+
+    var deferred = IndexUnderTest(history.registry)
+    let (early, isUndecided, late) = deferred.allDeferred(request)
+    guard early.count <= expected.count else { return "deferring closures, the index finds more than the scan" }
+    if let fault = fault(of: early, against: expected[..<early.count], history) {
+      return "deferring closures, \(fault)"
+    }
+    if !isUndecided, early.count < expected.count { return "deferring closures, the index misses stubs" }
+    if let fault = fault(of: late, against: expected[early.count...], history), isUndecided {
+      return "after the closures were deferred, \(fault)"
+    }
+    let undecided = specification.undecidedAfter(stubs, request: number)
+    guard (isUndecided ? early.count : nil) == undecided else {
+      return "the index defers to closures after \(isUndecided ? "\(early.count)" : "all") stubs, "
+        + "the scan after \(undecided.map { "\($0)" } ?? "all")"
+    }
+    return nil
+  }
+
+  func fault(
+    of found: [IndexUnderTest.Found], against expected: ArraySlice<Specification.Match>, _ history: StubHistory
+  ) -> String? {
+    guard found.count == expected.count, zip(found, expected).allSatisfy({ $0.stub === $1.stub }) else {
+      return
+        "the index finds \(found.map { history.name($0.stub) }), the scan \(expected.map { history.name($0.stub) })"
+    }
+    for (found, expected) in zip(found, expected) where found.captures != expected.captures {
+      return "\(history.name(found.stub)) captured \(found.captures) by the index, \(expected.captures) by the scan"
+    }
+    return nil
+  }
+}
+
+extension StubHistory {
+  func name(_ stub: Stub?) -> String {
+    guard let stub else { return "none" }
+    return entries.first { $0.stub === stub }.map { "\($0.id)" } ?? "one that is not registered"
+  }
+}

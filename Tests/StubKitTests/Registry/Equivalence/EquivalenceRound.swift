@@ -1,0 +1,117 @@
+import Foundation
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One registry from empty on: batches of steps, and after each of them every request of the round.
+struct EquivalenceRound {
+  static let requestCount = 24
+  private static let batchCount = 12
+  static let caseCount = requestCount * batchCount
+
+  /// A sample of the requests, and how many of them some stub matched.
+  private(set) var asked = 0
+  private(set) var matched = 0
+  private(set) var coverage: Coverage
+  private(set) var failure: String?
+  private(set) var history = StubHistory()
+
+  private let seed: UInt64
+  private var generator: CaseGenerator
+  private let requests: [URLRequest]
+  private let specification: Specification
+  private var nextID = 0
+
+  init(seed: UInt64, coverage: Coverage) {
+    self.seed = seed
+    self.coverage = coverage
+    generator = CaseGenerator(seed: seed)
+    var requests: [URLRequest] = []
+    for _ in 0..<Self.requestCount { requests.append(generator.request()) }
+    self.requests = requests
+    specification = Specification(requests: requests)
+  }
+
+  mutating func run() {
+    for batch in 0..<Self.batchCount where failure == nil {
+      let old = history.entries.map(\.stub)
+      let held = generator.random.below(requests.count)
+      var search = IndexUnderTest(history.registry)
+      for _ in 0...generator.random.below(6) { step() }
+      checkHeldSearch(&search, of: held, through: old)
+      checkEveryRequest(batch)
+      cover()
+    }
+  }
+
+  private mutating func checkEveryRequest(_ batch: Int) {
+    for (number, request) in requests.enumerated() where failure == nil {
+      let check = EquivalenceCheck(
+        request: request, number: number, specification: specification, closures: generator.closures)
+      if let fault = check.fault(history, thoroughly: (number + batch) % 8 == 0) {
+        let example = Counterexample(fault: fault, steps: history.steps, request: request, closures: generator.closures)
+        failure = "seed \(seed), case \(batch * Self.requestCount + number): \(example)"
+      }
+    }
+  }
+
+  /// A search that began before the steps sees the stubs of that time, whatever has become of them since.
+  private mutating func checkHeldSearch(_ search: inout IndexUnderTest, of number: Int, through stubs: [Stub]) {
+    let expected = specification.all(stubs, request: number)
+    let found = search.all(requests[number])
+    guard found.count == expected.count, zip(found, expected).allSatisfy({ $0.stub === $1.stub }) else {
+      failure =
+        "seed \(seed): a search that began before the last steps finds \(found.map(\.stub)), "
+        + "the scan of that time's stubs \(expected.map(\.stub))\n"
+        + history.steps.map(\.description).joined(separator: "\n")
+      return
+    }
+  }
+
+  private mutating func cover() {
+    for _ in 0..<2 {
+      guard let entry = history.entries.randomElement(using: &generator.random) else { return }
+      coverage.count(entry.stub.condition, requests[generator.random.below(requests.count)])
+    }
+    let number = generator.random.below(requests.count)
+    asked += 1
+    if let winner = specification.answering(history.registry.stubs, request: number) {
+      matched += 1
+      coverage.count(winner.condition, requests[number])
+    }
+  }
+}
+
+extension EquivalenceRound {
+  private mutating func step() {
+    let ids = history.entries.map(\.id)
+    let isFull = ids.count > 20
+    switch generator.random.below(100) {
+    case _ where ids.isEmpty, 0..<(isFull ? 20 : 60): insert()
+    case ..<64: insertCrossed()
+    case ..<75: history.apply(.remove(id: generator.random.pick(ids)))
+    case ..<79: history.apply(.remove(id: ids[0]))
+    case ..<83: history.apply(.remove(id: ids[ids.count - 1]))
+    case ..<84: history.apply(.removeAll)
+    default: history.apply(.claim(id: generator.random.pick(ids)))
+    }
+  }
+
+  private mutating func insert() {
+    let firstClosure = generator.closures.counts.count
+    let condition = generator.condition()
+    let closures = firstClosure..<generator.closures.counts.count
+    let times = generator.random.chance(percent: 25) ? 1 + generator.random.below(2) : nil
+    let sequence = generator.random.chance(percent: 15) ? 1 + generator.random.below(2) : nil
+    history.apply(.insert(id: nextID, condition: condition, times: times, sequence: sequence, closures: closures))
+    nextID += 1
+  }
+
+  private mutating func insertCrossed() {
+    history.apply(.insertCrossed(id: nextID, first: generator.condition(), second: generator.condition()))
+    nextID += 2
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+@Suite("The index finds what a scan finds")
+struct EquivalenceTests {
+  /// `STUBKIT_EQUIVALENCE_SEED` and `STUBKIT_EQUIVALENCE_CASES` change the run. Round n uses the seed plus n, so that any
+  /// round can be repeated alone.
+  @Test("for random stubs, registrations, removals, claims and requests")
+  func everyCase() async {
+    let environment = ProcessInfo.processInfo.environment
+    let seed = environment["STUBKIT_EQUIVALENCE_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...999_999_999)
+    let wanted = environment["STUBKIT_EQUIVALENCE_CASES"].flatMap(Int.init) ?? 200_000
+    print("equivalence: seed \(seed), \(wanted) cases")
+
+    var coverage = Coverage()
+    var (cases, asked, matched) = (0, 0, 0)
+    var failure: String?
+    var roundSeed = seed
+    let start = ContinuousClock.now
+    while cases < wanted, failure == nil {
+      var round = EquivalenceRound(seed: roundSeed, coverage: coverage)
+      round.run()
+      (coverage, failure) = (round.coverage, round.failure)
+      cases += EquivalenceRound.caseCount
+      asked += round.asked
+      matched += round.matched
+      roundSeed &+= 1
+      // Other tests run beside this one.
+      await Task.yield()
+    }
+
+    let share = matched * 100 / asked
+    print("equivalence: \(cases) cases, \(share) % of them matched, in \(ContinuousClock.now - start)")
+    print("equivalence: matches/mismatches decided by \(coverage.table)")
+    if let failure {
+      Issue.record("\(failure)")
+      return
+    }
+    #expect(coverage.contradictions.isEmpty, "\(coverage.contradictions.prefix(3))")
+    guard wanted >= 200_000 else { return }
+    #expect((30...70).contains(share), "the generator is off: \(share) % of the requests match a stub")
+    for kind in CriterionKind.allCases {
+      #expect(coverage.matches[kind] ?? 0 >= 5, "\(kind) has decided too few matches")
+      #expect(coverage.mismatches[kind] ?? 0 >= 5, "\(kind) has decided too few mismatches")
+    }
+  }
+}

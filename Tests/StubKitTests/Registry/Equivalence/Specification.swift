@@ -1,0 +1,56 @@
+import Foundation
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What the index is held to: a plain scan, newest stub first, of those that match and have uses left.
+///
+/// Whether a condition matches a request does not depend on what else is registered, so it is asked once and kept.
+final class Specification {
+  struct Match {
+    let stub: Stub
+    let captures: [String: String]
+  }
+
+  private let requests: [URLRequest]
+  private var verdicts: [UInt64: [Bool?]] = [:]
+
+  init(requests: [URLRequest]) { self.requests = requests }
+
+  /// The stub that answers, of those in the registry.
+  func answering(_ stubs: [Stub], request: Int) -> Stub? {
+    for stub in stubs.reversed() where !stub.isUsedUp && matches(stub, request) { return stub }
+    return nil
+  }
+
+  /// Every stub that could, in the order in which they would.
+  func all(_ stubs: [Stub], request: Int) -> [Match] {
+    stubs.reversed().filter { !$0.isUsedUp && matches($0, request) }
+      .map { Match(stub: $0, captures: $0.condition.captures(requests[request]) ?? [:]) }
+  }
+
+  /// How many stubs answer before one is met that hangs on a closure or on an unread body; nil if none is met.
+  func undecidedAfter(_ stubs: [Stub], request: Int) -> Int? {
+    var found = 0
+    var facts = RequestFacts(requests[request])
+    for stub in stubs.reversed() where !stub.isUsedUp {
+      var captures = Captures()
+      switch stub.condition.evaluate(&facts, closures: .defer, captures: &captures) {
+      case .undecided: return found
+      case .matches: found += 1
+      case .fails: continue
+      }
+    }
+    return nil
+  }
+
+  private func matches(_ stub: Stub, _ request: Int) -> Bool {
+    if let known = verdicts[stub.id]?[request] { return known }
+    let verdict = stub.condition.matches(requests[request])
+    verdicts[stub.id, default: Array(repeating: nil, count: requests.count)][request] = verdict
+    return verdict
+  }
+}
