@@ -1,31 +1,30 @@
-#if os(Linux)
-  import Synchronization
-#else
-  import Foundation
-#endif
+import Foundation
 
 /// A value behind a lock: the one way in which state is shared here.
 ///
-/// Keep the body of `withLock` short, and never call anything of the user's in it.
+/// Keep the body of `withLock` short, and never call anything of the user's in it. The lock is a plain POSIX mutex, which
+/// every sanitizer understands, in the memory of which no more stands than it needs: there is one for each stub.
 final class Protected<Value>: @unchecked Sendable {
-  // @unchecked holds because `value` is touched only inside `withLock`, under the lock.
-  #if os(Linux)
-    private let lock = Mutex<Void>(())
-  #else
-    private let lock = NSLock()
-  #endif
+  // @unchecked holds because `value` is touched only inside `withLock`, under the lock; the mutex is made in `init`, never
+  // moved, and destroyed when nobody can hold it any more.
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private var value: Value
 
-  init(_ value: Value) { self.value = value }
+  init(_ value: Value) {
+    self.value = value
+    mutex.initialize(to: pthread_mutex_t())
+    pthread_mutex_init(mutex, nil)
+  }
 
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  @inline(__always)
   func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
-    #if os(Linux)
-      lock._unsafeLock()
-      defer { lock._unsafeUnlock() }
-    #else
-      lock.lock()
-      defer { lock.unlock() }
-    #endif
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
     return try body(&value)
   }
 }

@@ -1,12 +1,22 @@
-/// A generator with a seed, so that a failure can be repeated from the seed it prints.
+/// A small seeded generator (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014), so that a run
+/// can be repeated from the seed it printed.
 struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
 
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
   }
+
+  /// A number from 0 to `count` - 1; its bias, of 2⁻⁵⁰ at most, is of no account here.
+  mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
+
+  mutating func chance(percent: Int) -> Bool { below(100) < percent }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 }

@@ -23,7 +23,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// Where the stub was written.
   public let location: StubLocation
 
-  /// Unique in the process, and greater for a later stub: the newest stub that matches is the one that answers.
+  /// Unique in the process.
   public let id: UInt64
 
   let responder: Responder
@@ -34,6 +34,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   private let state: Protected<State>
 
   // Hold: the index that the stub stands in touches these, under the lock of the one registry the stub belongs to.
+  /// Greater for a stub that was registered later: of those that match, the greatest answers.
+  nonisolated(unsafe) var ordinal: UInt64 = 0
   nonisolated(unsafe) var rosterPosition: Int32 = -1
   nonisolated(unsafe) var scanPosition: Int32 = -1
   nonisolated(unsafe) var firstEntry: Int32 = -1

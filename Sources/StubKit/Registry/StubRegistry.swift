@@ -138,8 +138,8 @@ public final class StubRegistry: Sendable {
     state.withLock { ($0.index.newestCandidate(&keys), $0.index.unindexed) }
   }
 
-  func candidates(olderThan id: UInt64, _ keys: inout RequestKeys) -> [Stub] {
-    state.withLock { $0.index.candidates(olderThan: id, &keys) }
+  func candidates(olderThan ordinal: UInt64, _ keys: inout RequestKeys) -> [Stub] {
+    state.withLock { $0.index.candidates(olderThan: ordinal, &keys) }
   }
 
   /// Whether the index knows some stub by its request's body.

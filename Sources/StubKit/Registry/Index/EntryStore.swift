@@ -4,7 +4,7 @@ struct EntryStore {
   struct Entry {
     var stub: Stub?
     /// The stub's, without a look at it.
-    var id: UInt64
+    var ordinal: UInt64
     var key: UInt64
     /// The next older and newer entries of the same key, -1 for none. `older` also links the free entries.
     var older: Int32 = -1
@@ -29,7 +29,7 @@ struct EntryStore {
   func stub(_ position: Int32) -> Stub? { entries[Int(position)].stub }
 
   @inline(__always)
-  func id(_ position: Int32) -> UInt64 { entries[Int(position)].id }
+  func ordinal(_ position: Int32) -> UInt64 { entries[Int(position)].ordinal }
 
   mutating func add(_ entry: Entry) -> Int32 {
     guard firstFree >= 0 else {
@@ -43,7 +43,7 @@ struct EntryStore {
   }
 
   mutating func free(_ position: Int32) {
-    entries[Int(position)] = Entry(stub: nil, id: 0, key: 0, older: firstFree, tuple: 0)
+    entries[Int(position)] = Entry(stub: nil, ordinal: 0, key: 0, older: firstFree, tuple: 0)
     firstFree = position
   }
 }

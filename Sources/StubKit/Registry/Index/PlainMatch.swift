@@ -10,20 +10,20 @@ enum PlainMatch {
 // The path of most requests: it allocates nothing and copies nothing.
 extension StubIndex {
   func plainMatch(_ head: PlainHead, method: String) -> PlainMatch {
-    var newest = NewestEntry(id: newestScannedID)
+    var newest = NewestEntry(ordinal: newestScanned)
     var newestOther: UInt64 = 0
     // Through a buffer: a tuple that is taken out of an array is copied, and retains all that it holds.
     tuples.withUnsafeBufferPointer { tuples in
-      for number in tuples.indices where tuples[number].newestID > newest.id {
+      for number in tuples.indices where tuples[number].newest > newest.ordinal {
         if tuples[number].isPlain {
           tuples[number].probe(head, method: method, keyMask: keyMask, entries, &newest)
         } else {
-          newestOther = max(newestOther, tuples[number].newestID)
+          newestOther = max(newestOther, tuples[number].newest)
         }
       }
     }
-    guard newestOther == 0 || newestOther < newest.id else { return .unsure }
-    guard newest.entry >= 0 else { return newestScannedID == 0 ? .none : .unsure }
+    guard newestOther == 0 || newestOther < newest.ordinal else { return .unsure }
+    guard newest.entry >= 0 else { return newestScanned == 0 ? .none : .unsure }
     guard let stub = entries.stub(newest.entry), stub.isPlainMatch(head, method: method) else { return .unsure }
     return .found(stub)
   }
@@ -32,16 +32,16 @@ extension StubIndex {
 /// The newest entry of those that were probed.
 struct NewestEntry {
   private(set) var entry: Int32 = -1
-  private(set) var id: UInt64
+  private(set) var ordinal: UInt64
 
-  init(id: UInt64) { self.id = id }
+  init(ordinal: UInt64) { self.ordinal = ordinal }
 
   @inline(__always)
   mutating func probe(_ table: borrowing KeyTable, _ key: UInt64, _ entries: borrowing EntryStore) {
     let found = table.entry(key, in: entries)
     guard found >= 0 else { return }
-    let foundID = entries.id(found)
-    if foundID > id { (entry, id) = (found, foundID) }
+    let foundOrdinal = entries.ordinal(found)
+    if foundOrdinal > ordinal { (entry, ordinal) = (found, foundOrdinal) }
   }
 }
 

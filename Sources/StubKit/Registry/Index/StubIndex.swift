@@ -19,6 +19,7 @@ struct StubIndex {
   private(set) var tuples: [StubTuple] = []
   private var tupleOfDimensions: [DimensionSet: Int] = [:]
   private var closureHolders = 0
+  private var lastOrdinal: UInt64 = 0
   /// Which bits of a key count: few in tests that force collisions.
   let keyMask: UInt64
 
@@ -37,11 +38,13 @@ struct StubIndex {
   var looksAtBodies: Bool { tuples.contains { $0.isOfBody && $0.table.count > 0 } }
 
   /// No stub without an equality is newer; 0 if there is none.
-  var newestScannedID: UInt64 { scanned.newest?.id ?? 0 }
+  var newestScanned: UInt64 { scanned.newest?.ordinal ?? 0 }
 
   func contains(_ stub: Stub) -> Bool { roster.contains(stub) }
 
   mutating func insert(_ stub: Stub) {
+    lastOrdinal += 1
+    stub.ordinal = lastOrdinal
     roster.append(stub)
     closureHolders += stub.holdsClosure ? 1 : 0
     guard let alternatives = stub.condition.indexAlternatives() else { return scanned.append(stub) }
@@ -76,7 +79,9 @@ struct StubIndex {
     for stub in roster.stubs {
       (stub.rosterPosition, stub.scanPosition, stub.firstEntry) = (-1, -1, -1)
     }
+    let ordinal = lastOrdinal
     self = StubIndex(keyMask: keyMask)
+    lastOrdinal = ordinal
   }
 }
 
@@ -91,7 +96,7 @@ extension StubIndex {
   private mutating func insert(_ stub: Stub, at placement: Placement) {
     let position = entries.add(
       .init(
-        stub: stub, id: stub.id, key: placement.key, sibling: stub.firstEntry, tuple: Int32(placement.tuple)))
+        stub: stub, ordinal: stub.ordinal, key: placement.key, sibling: stub.firstEntry, tuple: Int32(placement.tuple)))
     stub.firstEntry = position
     tuples[placement.tuple].add(placement.place)
     tuples[placement.tuple].link(position, in: &entries)
@@ -163,33 +168,33 @@ extension StubIndex {
     var best: Stub?
     var needsBody = false
     for number in tuples.indices {
-      guard tuples[number].newestID > (best?.id ?? 0) else { continue }
+      guard tuples[number].newest > (best?.ordinal ?? 0) else { continue }
       if tuples[number].isOfBody && !keys.hasBody {
         needsBody = true
         continue
       }
       forEachHead(of: number, &keys) { head in
-        guard let stub = entries[head].stub, stub.id > (best?.id ?? 0) else { return }
+        guard let stub = entries[head].stub, stub.ordinal > (best?.ordinal ?? 0) else { return }
         best = stub
       }
     }
-    if needsBody && tuples.contains(where: { $0.isOfBody && $0.newestID > (best?.id ?? 0) }) { return .needsBody }
+    if needsBody && tuples.contains(where: { $0.isOfBody && $0.newest > (best?.ordinal ?? 0) }) { return .needsBody }
     return best.map { .stub($0) } ?? .none
   }
 
   /// All stubs older than that one which the request may match, of those with an equality, newest first.
-  func candidates(olderThan id: UInt64, _ keys: inout RequestKeys) -> [Stub] {
+  func candidates(olderThan ordinal: UInt64, _ keys: inout RequestKeys) -> [Stub] {
     var found: [Stub] = []
     for number in tuples.indices where !tuples[number].isOfBody || keys.hasBody {
       forEachHead(of: number, &keys) { head in
         var position = head
         while position >= 0 {
-          if let stub = entries[position].stub, stub.id < id { found.append(stub) }
+          if let stub = entries[position].stub, stub.ordinal < ordinal { found.append(stub) }
           position = entries[position].older
         }
       }
     }
-    found.sort { $0.id > $1.id }
+    found.sort { $0.ordinal > $1.ordinal }
     // A stub with several alternatives may have been found by more than one of them.
     return found.indices.filter { $0 == 0 || found[$0] !== found[$0 - 1] }.map { found[$0] }
   }

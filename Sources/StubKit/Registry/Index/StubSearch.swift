@@ -40,7 +40,7 @@ struct StubSearch: Sendable {
     case .notBegun:
       switch registry.plainMatch(request) {
       case .found(let stub):
-        progress = .past(stub.id)
+        progress = .past(stub.ordinal)
         return .found(stub, Captures())
       case .none:
         progress = .exhausted
@@ -48,16 +48,16 @@ struct StubSearch: Sendable {
       case .unsure:
         searchThoroughly(olderThan: nil)
       }
-    case .past(let id):
-      searchThoroughly(olderThan: id)
+    case .past(let ordinal):
+      searchThoroughly(olderThan: ordinal)
     case .thorough: break
     case .exhausted: return .none
     }
     return thorough[0].next(closures: closures)
   }
 
-  private mutating func searchThoroughly(olderThan id: UInt64?) {
+  private mutating func searchThoroughly(olderThan ordinal: UInt64?) {
     progress = .thorough
-    thorough = [ThoroughSearch(registry, request, olderThan: id)]
+    thorough = [ThoroughSearch(registry, request, olderThan: ordinal)]
   }
 }

@@ -13,7 +13,7 @@ struct StubTuple {
   private(set) var shapes: [PathShape] = []
 
   /// No stub in it is newer.
-  private(set) var newestID: UInt64 = 0
+  private(set) var newest: UInt64 = 0
   private(set) var table = KeyTable()
 
   init(_ dimensions: DimensionSet) {
@@ -58,7 +58,7 @@ struct StubTuple {
       entries[head].newer = position
     }
     table.set(key, to: position, in: entries)
-    newestID = max(newestID, entries.id(position))
+    newest = max(newest, entries.ordinal(position))
   }
 
   mutating func unlink(_ position: Int32, in entries: inout EntryStore) {

@@ -35,7 +35,7 @@ struct ThoroughSearch: Sendable {
   mutating func next(closures: ClosurePolicy) -> StubSearch.Result {
     if case .notYetAsked = hashed, !begin(closures: closures) { return .undecided }
     while true {
-      if case .olderThan(let id) = hashed, !collect(olderThan: id, closures: closures) { return .undecided }
+      if case .olderThan(let ordinal) = hashed, !collect(olderThan: ordinal, closures: closures) { return .undecided }
       guard let stub = newestCandidate else { return .none }
       guard !stub.isUsedUp else {
         registry.withdraw(stub)
@@ -65,7 +65,7 @@ struct ThoroughSearch: Sendable {
     self.unindexed = unindexed
     unindexedCount = unindexed.count
     if bound < .max {
-      while let stub = unindexed[..<unindexedCount].last, (stub?.id ?? .max) >= bound { unindexedCount -= 1 }
+      while let stub = unindexed[..<unindexedCount].last, (stub?.ordinal ?? .max) >= bound { unindexedCount -= 1 }
       hashed = .olderThan(bound)
     } else if case .stub(let stub) = candidate {
       hashed = .newest(stub)
@@ -76,9 +76,9 @@ struct ThoroughSearch: Sendable {
   }
 
   /// False when the body must be read first, which is not for here.
-  private mutating func collect(olderThan id: UInt64, closures: ClosurePolicy) -> Bool {
+  private mutating func collect(olderThan ordinal: UInt64, closures: ClosurePolicy) -> Bool {
     if registry.looksAtBodies { guard readBody(closures: closures) else { return false } }
-    hashed = .rest(registry.candidates(olderThan: id, &keys).reversed())
+    hashed = .rest(registry.candidates(olderThan: ordinal, &keys).reversed())
     return true
   }
 
@@ -102,7 +102,7 @@ struct ThoroughSearch: Sendable {
           unindexedCount -= 1
           continue
         }
-        if let indexed, indexed.id > stub.id { return indexed }
+        if let indexed, indexed.ordinal > stub.ordinal { return indexed }
         return stub
       }
       return indexed
@@ -116,7 +116,7 @@ struct ThoroughSearch: Sendable {
     }
     switch hashed {
     case .notYetAsked, .olderThan: break
-    case .newest(let newest): hashed = .olderThan(newest.id)
+    case .newest(let newest): hashed = .olderThan(newest.ordinal)
     case .rest(var stubs):
       stubs.removeLast()
       hashed = .rest(stubs)

@@ -50,7 +50,7 @@ struct RequestFactsTests {
 
   @Test("are those that Foundation's URL and URLComponents find", arguments: [UInt64(1), 20_260, 77_777])
   func agreeWithFoundation(seed: UInt64) throws {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     var seen = 0
     for _ in 0..<4_000 {
       let text = Self.url(&random)

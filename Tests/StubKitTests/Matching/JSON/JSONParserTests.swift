@@ -211,7 +211,7 @@ private func nested(_ depth: Int) -> String {
 private struct JSONTexts {
   private var generator: SplitMix64
 
-  init(seed: UInt64) { generator = SplitMix64(state: seed) }
+  init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
   mutating func next() -> UInt64 { generator.next() }
 

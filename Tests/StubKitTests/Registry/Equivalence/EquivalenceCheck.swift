@@ -48,11 +48,11 @@ struct EquivalenceCheck {
 
   private func faultOfOrder(_ history: StubHistory, _ stubs: [Stub]) -> String? {
     let expected = specification.all(stubs, request: number)
-    var search = IndexUnderTest(history.registry)
+    let search = IndexUnderTest(history.registry)
     let all = search.all(request)
     if let fault = fault(of: all, against: expected[...], history) { return "searching on, \(fault)" }
 
-    var deferred = IndexUnderTest(history.registry)
+    let deferred = IndexUnderTest(history.registry)
     let (early, isUndecided, late) = deferred.allDeferred(request)
     guard early.count <= expected.count else { return "deferring closures, the index finds more than the scan" }
     if let fault = fault(of: early, against: expected[..<early.count], history) {

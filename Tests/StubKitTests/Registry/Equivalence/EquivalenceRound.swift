@@ -37,11 +37,7 @@ struct EquivalenceRound {
 
   mutating func run() {
     for batch in 0..<Self.batchCount where failure == nil {
-      let old = history.entries.map(\.stub)
-      let held = generator.random.below(requests.count)
-      var search = IndexUnderTest(history.registry)
       for _ in 0...generator.random.below(6) { step() }
-      checkHeldSearch(&search, of: held, through: old)
       checkEveryRequest(batch)
       cover()
     }
@@ -55,19 +51,6 @@ struct EquivalenceRound {
         let example = Counterexample(fault: fault, steps: history.steps, request: request, closures: generator.closures)
         failure = "seed \(seed), case \(batch * Self.requestCount + number): \(example)"
       }
-    }
-  }
-
-  /// A search that began before the steps sees the stubs of that time, whatever has become of them since.
-  private mutating func checkHeldSearch(_ search: inout IndexUnderTest, of number: Int, through stubs: [Stub]) {
-    let expected = specification.all(stubs, request: number)
-    let found = search.all(requests[number])
-    guard found.count == expected.count, zip(found, expected).allSatisfy({ $0.stub === $1.stub }) else {
-      failure =
-        "seed \(seed): a search that began before the last steps finds \(found.map(\.stub)), "
-        + "the scan of that time's stubs \(expected.map(\.stub))\n"
-        + history.steps.map(\.description).joined(separator: "\n")
-      return
     }
   }
 

@@ -15,50 +15,36 @@ struct IndexUnderTest {
     let captures: [String: String]
   }
 
-  enum Result {
-    case found(Found)
-    case undecided
-    case none
-  }
+  private let registry: StubRegistry
 
-  private var search: StubSearch
-
-  /// A search through the stubs that the registry holds now.
-  init(_ registry: StubRegistry) { search = registry.snapshot.search }
-
-  mutating func next(_ facts: inout RequestFacts, closures: ClosurePolicy) -> Result {
-    switch search.next(&facts, closures: closures) {
-    case .found(let stub, let captures): .found(Found(stub: stub, captures: captures.dictionary))
-    case .undecided: .undecided
-    case .none: .none
-    }
-  }
+  init(_ registry: StubRegistry) { self.registry = registry }
 
   /// Everything that matches, in the order in which it would answer.
-  mutating func all(_ request: URLRequest) -> [Found] {
-    var facts = RequestFacts(request)
-    return rest(&facts)
+  func all(_ request: URLRequest) -> [Found] {
+    var search = StubSearch(registry, request)
+    return Self.rest(of: &search)
   }
 
-  /// As `all`, the way a load asks: without closures until it hangs on one, then from there with them, on facts of the
-  /// same request made anew.
+  /// As `all`, the way a load asks: without closures until it hangs on one, then from there with them.
   ///
   /// - Returns: What was found before the first closure was wanted, whether one was, and what was found from there on.
-  mutating func allDeferred(_ request: URLRequest) -> (early: [Found], isUndecided: Bool, late: [Found]) {
-    var facts = RequestFacts(request)
+  func allDeferred(_ request: URLRequest) -> (early: [Found], isUndecided: Bool, late: [Found]) {
+    var search = StubSearch(registry, request)
     var early: [Found] = []
     while true {
-      switch next(&facts, closures: .defer) {
-      case .found(let found): early.append(found)
+      switch search.next(closures: .defer) {
+      case .found(let stub, let captures): early.append(Found(stub: stub, captures: captures.dictionary))
       case .none: return (early, false, [])
-      case .undecided: return (early, true, all(request))
+      case .undecided: return (early, true, Self.rest(of: &search))
       }
     }
   }
 
-  private mutating func rest(_ facts: inout RequestFacts) -> [Found] {
+  private static func rest(of search: inout StubSearch) -> [Found] {
     var found: [Found] = []
-    while case .found(let next) = next(&facts, closures: .run) { found.append(next) }
+    while case .found(let stub, let captures) = search.next(closures: .run) {
+      found.append(Found(stub: stub, captures: captures.dictionary))
+    }
     return found
   }
 }
