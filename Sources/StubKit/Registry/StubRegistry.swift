@@ -26,7 +26,7 @@ public final class StubRegistry: Sendable {
   private let state: Protected<State>
 
   private struct State {
-    var index = StubIndex()
+    var index: StubIndex
     /// Nil until the global registry is wanted for the first time.
     var isEnabled: Bool?
     var unmatched = UnmatchedPolicy.fail
@@ -35,8 +35,8 @@ public final class StubRegistry: Sendable {
   /// A registry that answers from the start: as long as it has no stubs, its requests are unmatched.
   public convenience init() { self.init(isEnabled: true) }
 
-  private init(isEnabled: Bool?) {
-    state = Protected(State(isEnabled: isEnabled))
+  init(isEnabled: Bool?, indexLimits: StubIndex.Limits = .init()) {
+    state = Protected(State(index: StubIndex(indexLimits), isEnabled: isEnabled))
     if isEnabled == true { SessionInstallation.activate() }
   }
 

@@ -8,8 +8,13 @@
 ///
 /// It lives under its registry's lock and runs nothing of the user's.
 struct StubIndex {
-  /// Beyond this many tuples a condition goes to a coarser one.
-  static let mostTuples = 32
+  /// What tests change to make the rare frequent.
+  struct Limits: Sendable {
+    /// Beyond this many tuples a condition goes to a coarser one.
+    var tuples = 32
+    /// Which bits of a key count: few, to force collisions.
+    var keyMask = UInt64.max
+  }
 
   private var roster = StubRoster(position: \.rosterPosition)
   /// The stubs without an equality.
@@ -20,10 +25,11 @@ struct StubIndex {
   private var tupleOfDimensions: [DimensionSet: Int] = [:]
   private var closureHolders = 0
   private var lastOrdinal: UInt64 = 0
-  /// Which bits of a key count: few in tests that force collisions.
-  let keyMask: UInt64
+  private let limits: Limits
 
-  init(keyMask: UInt64 = .max) { self.keyMask = keyMask }
+  init(_ limits: Limits = Limits()) { self.limits = limits }
+
+  var keyMask: UInt64 { limits.keyMask }
 
   /// Oldest first.
   var stubs: [Stub] { roster.stubs }
@@ -80,7 +86,7 @@ struct StubIndex {
       (stub.rosterPosition, stub.scanPosition, stub.firstEntry) = (-1, -1, -1)
     }
     let ordinal = lastOrdinal
-    self = StubIndex(keyMask: keyMask)
+    self = StubIndex(limits)
     lastOrdinal = ordinal
   }
 }
@@ -142,7 +148,7 @@ extension StubIndex {
   /// The tuple of just these dimensions, or, when there are enough tuples, of the most of them.
   private mutating func tuple(for wanted: DimensionSet) -> Int? {
     if let number = tupleOfDimensions[wanted] { return number }
-    guard tuples.count >= Self.mostTuples else {
+    guard tuples.count >= limits.tuples else {
       tuples.append(StubTuple(wanted))
       tupleOfDimensions[wanted] = tuples.count - 1
       return tuples.count - 1

@@ -12,10 +12,12 @@ struct Counterexample: CustomStringConvertible {
   private(set) var steps: [Step]
   private let request: URLRequest
   private let closures: ClosureLog
+  private let limits: StubIndex.Limits
 
-  init(fault: String, steps: [Step], request: URLRequest, closures: ClosureLog) {
+  init(fault: String, history: StubHistory, request: URLRequest, closures: ClosureLog) {
     self.fault = fault
-    self.steps = steps
+    steps = history.steps
+    limits = history.limits
     self.request = request
     self.closures = closures
     shrink()
@@ -63,7 +65,7 @@ struct Counterexample: CustomStringConvertible {
   private func replay(_ steps: [Step]) -> String? {
     EquivalenceCheck(
       request: request, number: 0, specification: Specification(requests: [request]), closures: closures
-    ).fault(StubHistory(replaying: steps), thoroughly: true)
+    ).fault(StubHistory(replaying: steps, limits), thoroughly: true)
   }
 }
 

@@ -36,7 +36,7 @@ struct StubHistory {
     let closures: Range<Int>
   }
 
-  let registry = StubRegistry()
+  let registry: StubRegistry
   private(set) var steps: [Step] = []
   /// Oldest first.
   private(set) var entries: [Entry] = []
@@ -44,9 +44,17 @@ struct StubHistory {
   private(set) var faults: [String] = []
   private var uses: [Int: (claimed: Int, limit: Int)] = [:]
 
-  init() {}
+  let limits: StubIndex.Limits
 
-  init(replaying steps: [Step]) { for step in steps { apply(step) } }
+  init(_ limits: StubIndex.Limits) {
+    self.limits = limits
+    registry = StubRegistry(isEnabled: true, indexLimits: limits)
+  }
+
+  init(replaying steps: [Step], _ limits: StubIndex.Limits) {
+    self.init(limits)
+    for step in steps { apply(step) }
+  }
 
   mutating func apply(_ step: Step) {
     steps.append(step)
