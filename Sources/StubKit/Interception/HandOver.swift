@@ -29,10 +29,15 @@ final class HandOver: Sendable {
   }
 
   /// Ends on URLSession's own queue as a rule. What a registry's stubs hold is the user's and may use URLSession when it
-  /// goes, which traps there: so it is let go elsewhere.
+  /// goes, which traps there: so a registry that may end here is let go elsewhere.
   deinit {
     requesterTask?.cancel()
-    DispatchQueue.global().async { [held] in held.release() }
+    let registry = held.takeUnretainedValue()
+    if registry === StubRegistry.global {
+      held.release()
+    } else if !registry.scopes.whileInside({ held.release() }) {
+      DispatchQueue.global().async { [held] in held.release() }
+    }
   }
 
   /// Runs the work where it sees the requester's task-locals; without them, but in the same registry, if the registry

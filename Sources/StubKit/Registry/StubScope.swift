@@ -60,6 +60,14 @@ final class ScopeDepth: Sendable {
 
   func enter() { depth.withLock { $0 += 1 } }
 
+  /// Does something while a scope is certain to hold the registry; false if none does.
+  func whileInside(_ body: () -> Void) -> Bool {
+    depth.withLock {
+      if $0 > 0 { body() }
+      return $0 > 0
+    }
+  }
+
   /// True when the last one was left.
   func leave() -> Bool {
     depth.withLock {
