@@ -117,15 +117,15 @@ final class Load: @unchecked Sendable {
     // The scope may have ended meanwhile, and the failure wait for a suspended task.
     guard phase.isOpen else { return }
     switch answer.kind {
-    case .respond(let response, let stub): respond(response, by: stub)
+    case .respond(let response, let stub, let head): respond(response, by: stub, keeping: head)
     case .passThrough: passThrough()
     case .fail(let error): fail(with: error)
     }
   }
 
-  private func respond(_ response: StubResponse, by stub: StubReference?) {
+  private func respond(_ response: StubResponse, by stub: StubReference?, keeping head: ResponseHeadCache?) {
     if let reason = response.problem { return fail(with: StubResponseError(stub: stub, reason: reason)) }
-    guard !response.body.isInMemory else { return deliver(response, body: response.loadedBody, by: stub) }
+    guard !response.body.isInMemory else { return deliver(response, body: response.loadedBody, by: stub, keeping: head) }
     guard wait() else { return }
     DispatchQueue.global().async { [self] in
       let body = response.loadedBody
@@ -134,7 +134,8 @@ final class Load: @unchecked Sendable {
   }
 
   private func deliver(
-    _ response: StubResponse, body loadedBody: Result<Data, StubResponseError.Reason>, by stub: StubReference?
+    _ response: StubResponse, body loadedBody: Result<Data, StubResponseError.Reason>, by stub: StubReference?,
+    keeping heads: ResponseHeadCache? = nil
   ) {
     let body: Data
     switch loadedBody {
@@ -145,7 +146,7 @@ final class Load: @unchecked Sendable {
     let told = response.dropsBody(for: request.httpMethod) ? Data() : body
     let plan = DeliveryPlan(
       bodyLength: told.count, delay: response.delay, pace: response.pace, fails: response.failure != nil)
-    let head = response.failure == nil ? response.head(for: request, bodyLength: body.count) : nil
+    let head = response.failure == nil ? response.head(for: request, bodyLength: body.count, keeping: heads) : nil
     let status = response.status
     let delivery = Delivery(
       plan: plan, response: head, body: told, failure: response.failure, client: client, queue: queue
@@ -158,7 +159,13 @@ final class Load: @unchecked Sendable {
   }
 
   private func passThrough() {
-    guard let loader = client?.nativeLoader() else {
+    let isLooking = client?.lookIntoCache { self.passThrough(cached: $0) } ?? false
+    if isLooking { phase = .waiting } else { passThrough(cached: nil) }
+  }
+
+  private func passThrough(cached: CachedURLResponse?) {
+    guard phase.isOpen else { return }
+    guard let loader = client?.nativeLoader(cached) else {
       return fail(with: URLError(.unsupportedURL, userInfo: [NSURLErrorFailingURLErrorKey: request.url as Any]))
     }
     phase = .passedThrough(loader)

@@ -13,6 +13,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   private let task: URLSessionTask
   private let queue: any DeliveryQueue
   private var downloadedFile: TemporaryFile?
+  private var pieceCount = 0
 
   init(loader: URLProtocol, task: URLSessionTask, queue: any DeliveryQueue) {
     self.loader = loader
@@ -24,7 +25,21 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   func prepare() { Platform.prepare(task) }
 
   /// The system's own loader for the task, nil for a scheme that has none.
-  func nativeLoader() -> URLProtocol? { Platform.nativeLoader(for: task, cachedResponse: loader.cachedResponse) }
+  func nativeLoader(_ cached: CachedURLResponse?) -> URLProtocol? {
+    Platform.nativeLoader(for: task, cachedResponse: cached ?? loader.cachedResponse)
+  }
+
+  /// Looks into the session's cache if that is still to be done before the system's loader is made.
+  ///
+  /// Returns false when there is nothing to look into: then `completion` is not called. It runs on the queue.
+  func lookIntoCache(_ completion: @escaping @Sendable (CachedURLResponse?) -> Void) -> Bool {
+    guard let cache = Platform.cacheToLookInto(for: task), let request = task.currentRequest else { return false }
+    DispatchQueue.global().async { [queue] in
+      let cached = cache.cachedResponse(for: request)
+      queue.perform { completion(cached) }
+    }
+    return true
+  }
 
   var isListening: Bool { task.state == .running }
 
@@ -36,6 +51,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   func receive(_ piece: Data) {
     guard !isDownload else { return }
+    pieceCount += 1
     loader.client?.urlProtocol(loader, didLoad: piece)
   }
 
@@ -53,7 +69,8 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func finish(_ body: Data) {
-    Platform.finish(loader, body: body, downloadedFile: downloadedFile?.handOver())
+    // What was told in one piece is known whole already.
+    Platform.finish(loader, body: pieceCount > 1 ? body : nil, downloadedFile: downloadedFile?.handOver())
     downloadedFile = nil
   }
 

@@ -6,9 +6,13 @@ import Foundation
 
 extension StubResponse {
   /// The head as URLSession reports it, for a request that has a URL.
-  func head(for request: URLRequest, bodyLength: Int) -> HTTPURLResponse? {
-    request.url.flatMap {
-      Platform.makeResponse(url: $0, status: status, headers: headerFields(bodyLength: bodyLength))
+  ///
+  /// - Parameter heads: Where a head that was made for the same URL may stand; for a response whose body never changes.
+  func head(for request: URLRequest, bodyLength: Int, keeping heads: ResponseHeadCache?) -> HTTPURLResponse? {
+    guard let url = request.url else { return nil }
+    func make() -> HTTPURLResponse? {
+      Platform.makeResponse(url: url, status: status, headers: headerFields(bodyLength: bodyLength))
     }
+    return heads.map { $0.head(for: url, make: make) } ?? make()
   }
 }

@@ -23,6 +23,7 @@ class StubURLProtocol: URLProtocol {
     guard Platform.leavesToUs(request), let handOver = HandOver() else { return false }
     handOvers.leave(handOver, under: Platform.loadKey(of: task))
     Trace.log("taken", request)
+    Platform.taken()
     return true
   }
 

@@ -7,8 +7,8 @@ import Foundation
 /// What a registry makes of a request, and the journal entry that is to hear what came of it.
 struct Answer: Sendable {
   enum Kind: Sendable {
-    /// `stub` is nil for the answer of a policy.
-    case respond(StubResponse, stub: StubReference?)
+    /// `stub` is nil for the answer of a policy; `head` is where a constant answer keeps the head it makes.
+    case respond(StubResponse, stub: StubReference?, head: ResponseHeadCache? = nil)
     case passThrough
     case fail(any Error)
   }
@@ -58,7 +58,7 @@ private struct Inquiry: Sendable {
     Trace.log("matched", request, by: reference)
     switch stub.responder {
     case .value(let response):
-      return .answered(Answer(kind: .respond(response, stub: reference), entry: entry))
+      return .answered(Answer(kind: .respond(response, stub: reference, head: stub.head), entry: entry))
     case .sequence(let responses, let end):
       let response = responses[end.index(ofCall: match.callNumber, in: responses.count)]
       return .answered(Answer(kind: .respond(response, stub: reference), entry: entry))

@@ -43,6 +43,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   private struct State {
     var name: String?
     var callCount = 0
+    var head: ResponseHeadCache?
   }
 
   init(
@@ -109,6 +110,16 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   }
 
   var reference: StubReference { StubReference(name: name, location: location, id: id) }
+
+  /// Made when the stub first answers: most of very many stubs never do.
+  var head: ResponseHeadCache {
+    state.withLock { state in
+      if let head = state.head { return head }
+      let head = ResponseHeadCache()
+      state.head = head
+      return head
+    }
+  }
 
   /// Takes one use, all or nothing: nil when another request took the last one.
   func claim() -> Int? {

@@ -25,6 +25,9 @@
       task.map { UInt(bitPattern: ObjectIdentifier($0).hashValue) }
     }
 
+    static func taken() {}
+    static func cacheToLookInto(for task: URLSessionTask) -> URLCache? { nil }
+
     static func queue(of task: URLSessionTask) -> any DeliveryQueue { ClientThread() }
     static func arrive(at queue: any DeliveryQueue) {}
     static func leave(_ queue: any DeliveryQueue) {}
@@ -34,7 +37,7 @@
     static let takesPieces = true
     static let wantsDownloadedFile = false
 
-    static func finish(_ loader: URLProtocol, body: Data, downloadedFile: URL?) {
+    static func finish(_ loader: URLProtocol, body: Data?, downloadedFile: URL?) {
       loader.client?.urlProtocolDidFinishLoading(loader)
     }
 

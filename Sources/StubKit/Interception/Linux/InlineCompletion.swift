@@ -13,7 +13,7 @@
     private let session: SessionOfTask
 
     init?(named name: String = "_callCompletionHandlerInline") {
-      guard let flag = StoredField<Bool>(name, of: URLSessionTask.self), let session = SessionOfTask() else {
+      guard let flag = StoredField<Bool>(name, of: URLSessionTask.self), let session = SessionOfTask.shared else {
         return nil
       }
       self.flag = flag
@@ -24,24 +24,6 @@
     func clear(for task: URLSessionTask) {
       guard flag.load(from: task), session.of(task)?.delegateQueue !== OperationQueue.main else { return }
       flag.store(false, in: task)
-    }
-  }
-
-  /// The session that owns a task.
-  struct SessionOfTask {
-    private let offset: Int
-
-    init?() {
-      let isSession = { (type: Any.Type) in _typeName(type) == "Swift.Optional<FoundationNetworking.URLSessionProtocol>"
-      }
-      guard let offset = offsetOfField("session", of: URLSessionTask.self, where: isSession) else { return nil }
-      self.offset = offset
-    }
-
-    func of(_ task: URLSessionTask) -> URLSession? {
-      // Holds: an existential of a class-bound protocol begins with the reference to the object, nil where there is none.
-      let word = (Unmanaged.passUnretained(task).toOpaque() + offset).load(as: UnsafeRawPointer?.self)
-      return word.flatMap { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() as? URLSession }
     }
   }
 #endif

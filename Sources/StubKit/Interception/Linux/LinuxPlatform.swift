@@ -16,6 +16,7 @@
       _ = NativeLoader.system
       hook = try? mechanisms.makeConfigurationHook()
       mechanisms.quietEnd = mechanisms.makeQuietEnd()
+      mechanisms.cacheLookup = mechanisms.makeCacheLookup()
       guard hook == nil else { return }
       let shared = URLSession.shared.configuration
       shared.protocolClasses = shared.protocolClasses.map(SessionInstallation.intercepted)
@@ -37,6 +38,12 @@
     /// The queue it is called on: the task's own in `canInit`, where there is no task yet, as well as in the load.
     static func loadKey(of task: URLSessionTask?) -> UInt? { mechanisms.currentQueue?.identity }
 
+    /// Called at the end of a `canInit` that says yes.
+    static func taken() {
+      // A `canInit` that someone calls by hand is on no work queue, and no look-up follows it.
+      if let hook = mechanisms.cacheLookup, mechanisms.currentQueue?.isWorkQueue == true { hook.skipLookup() }
+    }
+
     static func queue(of task: URLSessionTask) -> any DeliveryQueue {
       mechanisms.workQueue?.of(task) ?? ReentryQueue(task)
     }
@@ -46,6 +53,12 @@
 
     static func prepare(_ task: URLSessionTask) { mechanisms.inlineCompletion?.clear(for: task) }
 
+    /// Whether the system would look into a cache for the task, and has been kept from it.
+    static func cacheToLookInto(for task: URLSessionTask) -> URLCache? {
+      guard mechanisms.cacheLookup != nil, task is URLSessionDataTask else { return nil }
+      return SessionOfTask.shared?.of(task)?.configuration.urlCache
+    }
+
     static func nativeLoader(for task: URLSessionTask, cachedResponse: CachedURLResponse?) -> URLProtocol? {
       NativeLoader.system.loader(for: task, cachedResponse: cachedResponse)
     }
@@ -53,13 +66,14 @@
     static var takesPieces: Bool { mechanisms.loadProperties != nil }
     static let wantsDownloadedFile = true
 
-    static func finish(_ loader: URLProtocol, body: Data, downloadedFile: URL?) {
+    /// `body` is nil where the client knows it whole already.
+    static func finish(_ loader: URLProtocol, body: Data?, downloadedFile: URL?) {
       if loader.task is URLSessionDownloadTask {
         guard let downloadedFile, let properties = mechanisms.loadProperties else {
           return fail(loader, DownloadUnavailableError())
         }
         properties.setDownloadedFile(downloadedFile, of: loader)
-      } else {
+      } else if let body {
         mechanisms.loadProperties?.setBody(body, of: loader)
       }
       if (loader.task?.response as? HTTPURLResponse)?.statusCode == 401 {

@@ -11,6 +11,9 @@
     /// Made when the library is installed, since it takes a session.
     var quietEnd: QuietEnd?
     var makeQuietEnd: () -> QuietEnd? = { QuietEnd() }
+    /// Installed with the library.
+    var cacheLookup: CacheLookupHook?
+    var makeCacheLookup: () -> CacheLookupHook? = { try? CacheLookupHook() }
     /// What to install the configuration hook with; where it refuses, the shared session alone is intercepted.
     var makeConfigurationHook: () throws -> ConfigurationHook = { try ConfigurationHook() }
 
@@ -21,6 +24,11 @@
           meaning: hook != nil
             ? "every session is intercepted"
             : "only URLSession.shared, and sessions whose configuration HTTPStubs.setEnabled(true, for:) was given"),
+        .init(
+          name: "cache look-up", isActive: cacheLookup != nil,
+          meaning: cacheLookup != nil
+            ? "a stubbed request does not wait for its session's cache"
+            : "a stubbed request waits until its session's cache was looked into, on a background queue"),
         .init(
           name: "current queue", isActive: currentQueue != nil,
           meaning: currentQueue != nil

@@ -11,9 +11,9 @@
     @Test("is active here")
     func active() {
       let mechanisms = StubKitCapabilities.current.mechanisms
-      #expect(mechanisms.count == 6)
+      #expect(mechanisms.count == 7)
       #expect(mechanisms.filter { !$0.isActive }.map(\.name) == [])
-      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 6)
+      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 7)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another name")
@@ -113,6 +113,7 @@
         Platform.mechanisms.inlineCompletion = nil
         Platform.mechanisms.loadProperties = nil
         Platform.mechanisms.makeQuietEnd = { nil }
+        Platform.mechanisms.makeCacheLookup = { nil }
         try await FallbackTests.checkAnswers(downloads: false)
       }
     }
