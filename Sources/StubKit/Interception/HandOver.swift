@@ -11,6 +11,7 @@ final class HandOver: Sendable {
   var registry: StubRegistry { held.takeUnretainedValue() }
   /// When the request was made, as the registry counts its scopes.
   let era: LoadsInFlight.Era
+  private let scopes: ScopeDepth
   private let requesterTask: RequesterTask?
 
   /// For the request that is being made on this thread; nil when its registry takes none.
@@ -19,12 +20,14 @@ final class HandOver: Sendable {
     guard let intake = registry.intake else { return nil }
     held = .passRetained(registry)
     era = registry.loads.era
+    scopes = registry.scopes
     requesterTask = intake.mayRunClosures ? RequesterTask() : nil
   }
 
   init(registry: StubRegistry) {
     held = .passRetained(registry)
     era = registry.loads.era
+    scopes = registry.scopes
     requesterTask = nil
   }
 
@@ -32,10 +35,8 @@ final class HandOver: Sendable {
   /// goes, which traps there: so a registry that may end here is let go elsewhere.
   deinit {
     requesterTask?.cancel()
-    let registry = held.takeUnretainedValue()
-    if registry === StubRegistry.global {
-      held.release()
-    } else if !registry.scopes.whileInside({ held.release() }) {
+    // Without another reference to the registry, which would then be the one to end here.
+    if !scopes.whileHeld({ held.release() }) {
       DispatchQueue.global().async { [held] in held.release() }
     }
   }

@@ -125,7 +125,9 @@ final class Load: @unchecked Sendable {
 
   private func respond(_ response: StubResponse, by stub: StubReference?, keeping head: ResponseHeadCache?) {
     if let reason = response.problem { return fail(with: StubResponseError(stub: stub, reason: reason)) }
-    guard !response.body.isInMemory else { return deliver(response, body: response.loadedBody, by: stub, keeping: head) }
+    guard !response.body.isInMemory else {
+      return deliver(response, body: response.loadedBody, by: stub, keeping: head)
+    }
     guard wait() else { return }
     DispatchQueue.global().async { [self] in
       let body = response.loadedBody

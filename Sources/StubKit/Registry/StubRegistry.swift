@@ -22,7 +22,7 @@ public final class StubRegistry: Sendable {
   public let journal = RequestJournal()
 
   let loads = LoadsInFlight()
-  let scopes = ScopeDepth()
+  let scopes: ScopeDepth
   private let state: Protected<State>
 
   private struct State {
@@ -37,6 +37,7 @@ public final class StubRegistry: Sendable {
 
   init(isEnabled: Bool?, indexLimits: StubIndex.Limits = .init()) {
     state = Protected(State(index: StubIndex(indexLimits), isEnabled: isEnabled))
+    scopes = ScopeDepth(isForEver: isEnabled == nil)
     if isEnabled == true { SessionInstallation.activate() }
   }
 

@@ -57,14 +57,19 @@ extension StubRegistry {
 /// How many scopes of one registry are running, one inside the other or side by side.
 final class ScopeDepth: Sendable {
   private let depth = Protected(0)
+  /// Whether the registry lives for ever, in a scope or not.
+  private let isForEver: Bool
+
+  init(isForEver: Bool) { self.isForEver = isForEver }
 
   func enter() { depth.withLock { $0 += 1 } }
 
-  /// Does something while a scope is certain to hold the registry; false if none does.
-  func whileInside(_ body: () -> Void) -> Bool {
+  /// Does something while it is certain that someone else holds the registry; false if that is not.
+  func whileHeld(_ body: () -> Void) -> Bool {
     depth.withLock {
-      if $0 > 0 { body() }
-      return $0 > 0
+      guard isForEver || $0 > 0 else { return false }
+      body()
+      return true
     }
   }
 

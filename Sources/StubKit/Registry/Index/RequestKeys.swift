@@ -79,7 +79,9 @@ struct RequestKeys {
     case .hostSuffix:
       guard let host = facts.host else { return }
       Self.forEach(tuple.affixes, of: host, body)
-      if host.contains("xn--"), let unicode = facts.unicodeHost { Self.forEach(tuple.affixes, of: unicode.composed, body) }
+      if host.contains("xn--"), let unicode = facts.unicodeHost {
+        Self.forEach(tuple.affixes, of: unicode.composed, body)
+      }
     case .template:
       guard facts.url != nil else { return }
       let segments = PathSegments(facts.encodedPath)
