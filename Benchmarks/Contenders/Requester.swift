@@ -15,6 +15,10 @@ struct Requester: Sendable {
   let isStubbed: Bool
   /// In how many rounds there is one request of this one's.
   var interval = 1
+  /// Whether requests are made with the async call. With a completion handler both contenders go the same way; the async
+  /// call of a bare URLProtocol is resumed on the task's work queue, where a cancel may deadlock on Linux, and StubKit's is
+  /// not.
+  var isAsync = false
 
   struct Interference: Error, CustomStringConvertible {
     let description: String
@@ -26,7 +30,7 @@ struct Requester: Sendable {
   func perform(_ request: URLRequest) async throws -> Double {
     try await withStubs(registry: registry) {
       let start = Nanoseconds.now()
-      let (data, _) = try await session.data(for: request)
+      let data = try await body(of: request)
       let time = Nanoseconds.since(start)
       try check(data)
       return time
@@ -41,11 +45,20 @@ struct Requester: Sendable {
       let start = Nanoseconds.now()
       try await withThrowingTaskGroup(of: Data.self) { group in
         for request in requests {
-          group.addTask { try await session.data(for: request).0 }
+          group.addTask { try await body(of: request) }
         }
         for try await data in group { try check(data) }
       }
       return Nanoseconds.since(start)
+    }
+  }
+
+  private func body(of request: URLRequest) async throws -> Data {
+    if isAsync { return try await session.data(for: request).0 }
+    return try await withCheckedThrowingContinuation { continuation in
+      session.dataTask(with: request) { data, _, error in
+        continuation.resume(with: error.map { .failure($0) } ?? .success(data ?? Data()))
+      }.resume()
     }
   }
 

@@ -59,6 +59,6 @@ struct Promise {
     Promise("timer-early-ms", 0, "how much too early the earliest of 1,000 delays ends, ms"),
     Promise("timer-p50-ms", 0.1, "how late the median ends, ms"),
     Promise("timer-p99-ms", 2, "how late all but one in a hundred end, ms"),
-    Promise("stub-bytes", 600, "memory of a stub, all but what its response holds, bytes"),
+    Promise("stub-bytes", 600, "memory of a stub beyond its response, bytes"),
   ]
 }

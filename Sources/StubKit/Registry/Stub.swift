@@ -31,7 +31,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   let plainCondition: PlainCondition?
   private let limit: Int?
   private let registry: WeakRegistry
-  private let state: Protected<State>
+  // Holds: touched only under the lock that `withState` takes.
+  nonisolated(unsafe) private var state: State
 
   // Hold: the index that the stub stands in touches these, under the lock of the one registry the stub belongs to.
   /// Greater for a stub that was registered later: of those that match, the greatest answers.
@@ -67,19 +68,26 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
       next += 1
       return next
     }
-    state = Protected(State(name: name))
+    state = State(name: name)
   }
 
   private static let ids = Protected<UInt64>(0)
 
+  /// A few locks for all stubs: one for each would take more memory than what it guards.
+  private static let locks = (0..<64).map { _ in Protected(()) }
+
+  private func withState<Result>(_ body: (inout State) -> Result) -> Result {
+    Self.locks[Int(truncatingIfNeeded: id & 63)].withLock { _ in body(&state) }
+  }
+
   /// The stub's name in reports, nil for one that goes by its condition.
   public var name: String? {
-    get { state.withLock { $0.name } }
-    set { state.withLock { $0.name = newValue } }
+    get { withState { $0.name } }
+    set { withState { $0.name = newValue } }
   }
 
   /// How many requests the stub has been chosen for. A call counts when it is matched, not when it is answered.
-  public var callCount: Int { state.withLock { $0.callCount } }
+  public var callCount: Int { withState { $0.callCount } }
 
   /// The requests the stub has been chosen for, oldest first, as far as the journal still holds them.
   public var requests: [RecordedRequest] {
@@ -113,7 +121,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
 
   /// Made when the stub first answers: most of very many stubs never do.
   var head: ResponseHeadCache {
-    state.withLock { state in
+    withState { state in
       if let head = state.head { return head }
       let head = ResponseHeadCache()
       state.head = head
@@ -123,7 +131,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
 
   /// Takes one use, all or nothing: nil when another request took the last one.
   func claim() -> Int? {
-    state.withLock { state in
+    withState { state in
       guard limit.map({ state.callCount < $0 }) ?? true else { return nil }
       state.callCount += 1
       return state.callCount

@@ -10,7 +10,8 @@ public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
   public let column: Int
 
   init(_ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt) {
-    self.init(fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line), column: Int(column))
+    self.init(
+      fileID: LiteralText.string(fileID), filePath: LiteralText.string(filePath), line: Int(line), column: Int(column))
   }
 
   init(fileID: String, filePath: String, line: Int, column: Int) {
@@ -22,6 +23,23 @@ public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
 
   /// The location as `UserTests/LoginTests.swift:12`.
   public var description: String { "\(fileID):\(line)" }
+}
+
+/// The strings of literals, one for each literal: thousands of stubs are made in few files.
+private enum LiteralText {
+  private static let strings = Protected<[UInt: String]>([:])
+
+  static func string(_ literal: StaticString) -> String {
+    guard literal.hasPointerRepresentation else { return literal.description }
+    // A literal stays where it is as long as the process lives.
+    let address = UInt(bitPattern: literal.utf8Start)
+    return strings.withLock { strings in
+      if let string = strings[address] { return string }
+      let string = literal.description
+      strings[address] = string
+      return string
+    }
+  }
 }
 
 /// Which stub it was: what of it remains in errors and in the journal after it is removed.
