@@ -8,7 +8,8 @@ final class Protected<Value>: @unchecked Sendable {
   // @unchecked holds because `value` is touched only inside `withLock`, under the lock; the mutex is made in `init`, never
   // moved, and destroyed when nobody can hold it any more.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private var value: Value
+  // The mutex rules out what an exclusivity check would look for: two accesses at a time.
+  @exclusivity(unchecked) private var value: Value
 
   init(_ value: Value) {
     self.value = value

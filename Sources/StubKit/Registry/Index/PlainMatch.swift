@@ -12,14 +12,11 @@ extension StubIndex {
   func plainMatch(_ head: PlainHead, method: String) -> PlainMatch {
     var newest = NewestEntry(ordinal: newestScanned)
     var newestOther: UInt64 = 0
-    // Through a buffer: a tuple that is taken out of an array is copied, and retains all that it holds.
-    tuples.withUnsafeBufferPointer { tuples in
-      for number in tuples.indices where tuples[number].newest > newest.ordinal {
-        if tuples[number].isPlain {
-          tuples[number].probe(head, method: method, keyMask: keyMask, entries, &newest)
-        } else {
-          newestOther = max(newestOther, tuples[number].newest)
-        }
+    for tuple in tuples where tuple.newest > newest.ordinal {
+      if tuple.isPlain {
+        tuple.probe(head, method: method, keyMask: keyMask, entries, &newest)
+      } else {
+        newestOther = max(newestOther, tuple.newest)
       }
     }
     guard newestOther == 0 || newestOther < newest.ordinal else { return .unsure }
@@ -60,6 +57,8 @@ extension StubTuple {
     probe(multiple, base, head, keyMask: keyMask, entries, &newest)
   }
 
+  /// Out of line, so that the way without it has nothing to keep for it.
+  @inline(never)
   private func probe(
     _ multiple: Dimension, _ base: KeyHash, _ head: PlainHead, keyMask: UInt64, _ entries: EntryStore,
     _ newest: inout NewestEntry

@@ -1,5 +1,8 @@
 /// All stubs whose conditions have equalities in the same dimensions, by the values.
-struct StubTuple {
+///
+/// A class, so that looking at one copies nothing; it belongs to one index, and is touched under that one's lock. Which is
+/// why its properties do without checks of exclusive access.
+final class StubTuple {
   let dimensions: DimensionSet
   /// The dimensions in which a request has one value, in a fixed order.
   let singles: [Dimension]
@@ -9,12 +12,12 @@ struct StubTuple {
   let isPlain: Bool
   /// Where in a request the values of `multiple` are to be taken from, if that depends on the stubs. Never shrinks: there
   /// are few.
-  private(set) var affixes: Affixes
-  private(set) var shapes: [PathShape] = []
+  @exclusivity(unchecked) private(set) var affixes: Affixes
+  @exclusivity(unchecked) private(set) var shapes: [PathShape] = []
 
   /// No stub in it is newer.
-  private(set) var newest: UInt64 = 0
-  private(set) var table = KeyTable()
+  @exclusivity(unchecked) private(set) var newest: UInt64 = 0
+  @exclusivity(unchecked) private(set) var table = KeyTable()
 
   init(_ dimensions: DimensionSet) {
     self.dimensions = dimensions
@@ -42,7 +45,7 @@ struct StubTuple {
     return key.value
   }
 
-  mutating func add(_ place: Equality.Place) {
+  func add(_ place: Equality.Place) {
     switch place {
     case .wholeValue: break
     case .affix(let length, let edge): affixes.insert(length: length, edge: edge)
@@ -50,7 +53,7 @@ struct StubTuple {
     }
   }
 
-  mutating func link(_ position: Int32, in entries: inout EntryStore) {
+  func link(_ position: Int32, in entries: inout EntryStore) {
     let key = entries.key(position)
     let head = table.entry(key, in: entries)
     if head >= 0 {
@@ -61,7 +64,7 @@ struct StubTuple {
     newest = max(newest, entries.ordinal(position))
   }
 
-  mutating func unlink(_ position: Int32, in entries: inout EntryStore) {
+  func unlink(_ position: Int32, in entries: inout EntryStore) {
     let entry = entries[position]
     if entry.older >= 0 { entries[entry.older].newer = entry.newer }
     if entry.newer >= 0 {
