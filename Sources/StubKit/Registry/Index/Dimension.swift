@@ -43,6 +43,22 @@ struct Equality: Sendable {
   }
 }
 
+/// Values in the single dimensions, one in each at the most.
+struct SingleHashes {
+  private(set) var dimensions: DimensionSet = []
+  // There are seven of them: `Dimension` says which come first.
+  private var hashes = SIMD8<UInt64>()
+
+  subscript(dimension: Dimension) -> UInt64 { hashes[Int(dimension.rawValue)] }
+
+  /// Of two values for one dimension, which contradict each other, the first counts: verification finds that out.
+  mutating func add(_ equality: Equality) {
+    guard !dimensions.contains(equality.dimension) else { return }
+    dimensions.formUnion(DimensionSet(equality.dimension))
+    hashes[Int(equality.dimension.rawValue)] = equality.hash
+  }
+}
+
 /// How a path template looks: how many segments it has, and which of them are literal. Segments beyond the sixty-fourth
 /// count as places.
 struct PathShape: Hashable, Sendable {

@@ -15,68 +15,74 @@ extension RequestMatcher.Node {
   /// Necessary conditions in disjunctive form. An empty list of equalities stands for "anything".
   fileprivate func alternatives(limit: Int) -> [[Equality]] {
     switch self {
-    case .criterion(let criterion): return [criterion.equalities]
+    case .criterion(let criterion):
+      var equalities: [Equality] = []
+      criterion.forEachEquality { equalities.append($0) }
+      return [equalities]
     case .closure, .not: return [[]]
     case .either(let children):
       let alternatives = children.flatMap { $0.alternatives(limit: limit) }
       return alternatives.count > limit ? [[]] : alternatives
     case .all(let children):
-      return children.reduce([[]]) { sofar, child in
+      var common: [Equality] = []
+      var alternatives: [[Equality]] = [[]]
+      for child in children {
+        if case .criterion(let criterion) = child {
+          criterion.forEachEquality { common.append($0) }
+          continue
+        }
         let more = child.alternatives(limit: limit)
-        guard sofar.count * more.count <= limit else { return sofar }
-        return sofar.flatMap { left in more.map { left + $0 } }
+        guard alternatives.count * more.count <= limit else { continue }
+        alternatives = alternatives.flatMap { left in more.map { left + $0 } }
       }
+      return common.isEmpty ? alternatives : alternatives.map { common + $0 }
     }
   }
 }
 
 extension Criterion {
   /// What a request must have for the criterion to pass. Of several, each alone is necessary.
-  var equalities: [Equality] {
+  func forEachEquality(_ body: (Equality) -> Void) {
+    func equal(_ dimension: Dimension, _ hash: UInt64) { body(Equality(dimension: dimension, hash: hash)) }
     switch self {
-    case .method(let method): [Equality(dimension: .method, hash: KeyHash.of(method.value))]
-    case .scheme(let scheme): [Equality(dimension: .scheme, hash: KeyHash.of(scheme.value))]
-    case .host(let host): [Equality(dimension: .host, hash: KeyHash.of(host.value))]
-    case .port(let port): [Equality(dimension: .port, hash: UInt64(port))]
-    case .absoluteURL(let url): [Equality(dimension: .absoluteURL, hash: KeyHash.of(url.value))]
-    case .path(let path): [Equality(dimension: .path, hash: KeyHash.of(path.value))]
-    case .pathExtension(let text): [Equality(dimension: .pathExtension, hash: KeyHash.of(text.value))]
+    case .method(let method): equal(.method, KeyHash.ofMethod(method.value))
+    case .scheme(let scheme): equal(.scheme, KeyHash.of(scheme.value))
+    case .host(let host): equal(.host, KeyHash.of(host.value))
+    case .port(let port): equal(.port, UInt64(port))
+    case .absoluteURL(let url): equal(.absoluteURL, KeyHash.of(url.value))
+    case .path(let path): equal(.path, KeyHash.of(path.value))
+    case .pathExtension(let text): equal(.pathExtension, KeyHash.of(text.value))
 
-    case .hostSuffix(let suffix): Self.affix(.hostSuffix, suffix.value)
-    case .pathPrefix(let prefix): Self.affix(.pathPrefix, prefix.value)
-    case .pathSuffix(let suffix): Self.affix(.pathSuffix, suffix.value)
-    case .pathTemplate(let template): template.equality.map { [$0] } ?? []
+    case .hostSuffix(let suffix): Self.affix(.hostSuffix, suffix.value).map(body)
+    case .pathPrefix(let prefix): Self.affix(.pathPrefix, prefix.value).map(body)
+    case .pathSuffix(let suffix): Self.affix(.pathSuffix, suffix.value).map(body)
+    case .pathTemplate(let template): body(template.equality)
 
-    case .queryName(let name): [Equality(dimension: .queryName, hash: KeyHash.of(name))]
-    case .queryValue(let name, let value):
-      [Equality(dimension: .queryItem, hash: KeyHash.of(NamedValue(name: name, value: value)))]
-    case .query(let items), .exactQuery(let items):
-      items.map { Equality(dimension: .queryItem, hash: KeyHash.of($0)) }
-    case .header(let name): [Equality(dimension: .headerName, hash: KeyHash.of(name.lowercased()))]
+    case .queryName(let name): equal(.queryName, KeyHash.of(name))
+    case .queryValue(let name, let value): equal(.queryItem, KeyHash.of(NamedValue(name: name, value: value)))
+    case .query(let items), .exactQuery(let items): for item in items { equal(.queryItem, KeyHash.of(item)) }
+    case .header(let name), .headerPattern(let name, _): equal(.headerName, KeyHash.of(name.lowercased()))
     case .headerValue(let name, let value):
-      [Equality(dimension: .headerItem, hash: KeyHash.of(NamedValue(name: name.lowercased(), value: value)))]
-    case .headerPattern(let name, _): [Equality(dimension: .headerName, hash: KeyHash.of(name.lowercased()))]
-    case .cookie(let name): [Equality(dimension: .cookieName, hash: KeyHash.of(name))]
-    case .cookieValue(let name, let value):
-      [Equality(dimension: .cookieItem, hash: KeyHash.of(NamedValue(name: name, value: value)))]
+      equal(.headerItem, KeyHash.of(NamedValue(name: name.lowercased(), value: value)))
+    case .cookie(let name): equal(.cookieName, KeyHash.of(name))
+    case .cookieValue(let name, let value): equal(.cookieItem, KeyHash.of(NamedValue(name: name, value: value)))
 
-    case .json(let value), .jsonContaining(let value): value.leafEqualities()
-    case .jsonAt(let path, let value): [Equality(dimension: .jsonField, hash: value.fieldHash(at: path.keyHash))]
-    case .form(let items), .formItems(let items):
-      items.map { Equality(dimension: .formItem, hash: KeyHash.of($0)) }
-    case .graphQL(let operation): [Equality(dimension: .graphQLOperation, hash: KeyHash.of(operation))]
-    case .body(let data): [Equality(dimension: .bodyBytes, hash: data.keyHash)]
+    case .json(let value), .jsonContaining(let value): for equality in value.leafEqualities() { body(equality) }
+    case .jsonAt(let path, let value): equal(.jsonField, value.fieldHash(at: path.keyHash))
+    case .form(let items), .formItems(let items): for item in items { equal(.formItem, KeyHash.of(item)) }
+    case .graphQL(let operation): equal(.graphQLOperation, KeyHash.of(operation))
+    case .body(let data): equal(.bodyBytes, data.keyHash)
 
-    case .pathPattern, .lacksQuery, .lacksHeader, .basicAuth, .bodyText, .multipart: []
+    case .pathPattern, .lacksQuery, .lacksHeader, .basicAuth, .bodyText, .multipart: break
     }
   }
 
-  private static func affix(_ dimension: Dimension, _ text: String) -> [Equality] {
+  /// Nil for the empty affix, which is no equality: everything has it.
+  private static func affix(_ dimension: Dimension, _ text: String) -> Equality? {
     let bytes = Array(text.composed.utf8)
-    // The empty affix is no equality: everything has it.
-    guard let edge = dimension == .pathPrefix ? bytes.last : bytes.first else { return [] }
+    guard let edge = dimension == .pathPrefix ? bytes.last : bytes.first else { return nil }
     let place = Equality.Place.affix(length: bytes.count, edge: edge)
-    return [Equality(dimension: dimension, hash: KeyHash.of(text), place: place)]
+    return Equality(dimension: dimension, hash: KeyHash.of(text), place: place)
   }
 }
 
@@ -87,9 +93,8 @@ extension Data {
 }
 
 extension PathTemplate {
-  /// By the number of segments and the literal ones among them; nil for a template of places only that has no shape to
-  /// tell.
-  var equality: Equality? {
+  /// By the number of segments and the literal ones among them.
+  var equality: Equality {
     var literals: UInt64 = 0
     var hash = KeyHash(seed: UInt64(segments.count))
     for (position, segment) in segments.prefix(64).enumerated() {

@@ -110,15 +110,10 @@ extension StubIndex {
 
   /// The tuple and the key for a condition's equalities; nil when no tuple can take it.
   private mutating func placement(for equalities: [Equality]) -> Placement? {
-    var singles: [Dimension: UInt64] = [:]
+    var singles = SingleHashes()
     var multiples: [Equality] = []
     for equality in equalities {
-      if equality.dimension.isSingle {
-        // Two values for one dimension contradict each other; verification finds that out.
-        if singles[equality.dimension] == nil { singles[equality.dimension] = equality.hash }
-      } else {
-        multiples.append(equality)
-      }
+      if equality.dimension.isSingle { singles.add(equality) } else { multiples.append(equality) }
     }
     guard !multiples.isEmpty else { return placement(singles, nil).map(\.placement) }
     // Stubs that share a page number and differ by an id should be told apart by the id: the emptiest bucket wins.
@@ -132,14 +127,14 @@ extension StubIndex {
   }
 
   private mutating func placement(
-    _ singles: [Dimension: UInt64], _ multiple: Equality?
+    _ singles: SingleHashes, _ multiple: Equality?
   ) -> (placement: Placement, isFree: Bool)? {
-    var wanted = singles.keys.reduce(into: DimensionSet()) { $0.formUnion(DimensionSet($1)) }
+    var wanted = singles.dimensions
     if let multiple { wanted.formUnion(DimensionSet(multiple.dimension)) }
     guard let number = tuple(for: wanted) else { return nil }
     let tuple = tuples[number]
     let hash = tuple.multiple == nil ? nil : multiple?.hash
-    let key = tuple.key(singles: tuple.singles.compactMap { singles[$0] }, multiple: hash) & keyMask
+    let key = tuple.key(singles, multiple: hash) & keyMask
     let place = tuple.multiple == nil ? .wholeValue : multiple?.place ?? .wholeValue
     let isFree = tuple.table.entry(key, in: entries) < 0
     return (Placement(tuple: number, key: key, place: place), isFree)

@@ -32,9 +32,9 @@ final class StubTuple {
   var isOfBody: Bool { multiple?.isOfBody == true }
 
   /// The key of a stub with these equalities, of which there is one in each of the tuple's dimensions.
-  func key(singles hashes: [UInt64], multiple hash: UInt64?) -> UInt64 {
+  func key(_ hashes: SingleHashes, multiple hash: UInt64?) -> UInt64 {
     var key = KeyHash(seed: UInt64(dimensions.rawValue))
-    for hash in hashes { key.combine(hash) }
+    for dimension in singles { key.combine(hashes[dimension]) }
     return hash.map { Self.key(key, $0) } ?? key.value
   }
 
