@@ -25,11 +25,13 @@ struct Affixes {
   @inline(__always)
   func forEach(in text: Slice<UnsafeBufferPointer<UInt8>>, _ body: (UInt64) -> Void) {
     let text = UnsafeBufferPointer(rebasing: text)
-    for length in lengths where length.count <= text.count {
-      let edge = isSuffix ? text[text.count &- length.count] : text[length.count &- 1]
-      guard length.edges & Self.bit(edge) != 0 else { continue }
-      let range = isSuffix ? text.count &- length.count..<text.count : 0..<length.count
-      body(KeyHash.of(UnsafeBufferPointer(rebasing: text[range])))
+    lengths.withUnsafeBufferPointer { lengths in
+      for length in lengths where length.count <= text.count {
+        let edge = isSuffix ? text[text.count &- length.count] : text[length.count &- 1]
+        guard length.edges & Self.bit(edge) != 0 else { continue }
+        let range = isSuffix ? text.count &- length.count..<text.count : 0..<length.count
+        body(KeyHash.of(UnsafeBufferPointer(rebasing: text[range])))
+      }
     }
   }
 

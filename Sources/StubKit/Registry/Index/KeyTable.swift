@@ -18,13 +18,16 @@ struct KeyTable {
   /// The newest entry of the key, -1 for none.
   @inline(__always)
   func entry(_ key: UInt64, in entries: borrowing EntryStore) -> Int32 {
-    let tag = Self.tag(key)
-    let mask = slots.count &- 1
-    var position = Int(truncatingIfNeeded: key) & mask
-    while true {
-      let slot = slots[position]
-      if slot.entry < 0 || (slot.tag == tag && entries.key(slot.entry) == key) { return slot.entry }
-      position = (position &+ 1) & mask
+    slots.withUnsafeBufferPointer { slots in
+      let tag = Self.tag(key)
+      let mask = slots.count &- 1
+      // The mask keeps every position inside the buffer, which is never empty and never full.
+      var position = Int(truncatingIfNeeded: key) & mask
+      while true {
+        let slot = slots[position]
+        if slot.entry < 0 || (slot.tag == tag && entries.key(slot.entry) == key) { return slot.entry }
+        position = (position &+ 1) & mask
+      }
     }
   }
 

@@ -12,11 +12,13 @@ extension StubIndex {
   func plainMatch(_ head: PlainHead, method: String) -> PlainMatch {
     var newest = NewestEntry(ordinal: newestScanned)
     var newestOther: UInt64 = 0
-    for tuple in tuples where tuple.newest > newest.ordinal {
-      if tuple.isPlain {
-        tuple.probe(head, method: method, keyMask: keyMask, entries, &newest)
-      } else {
-        newestOther = max(newestOther, tuple.newest)
+    tuples.withUnsafeBufferPointer { tuples in
+      for tuple in tuples where tuple.newest > newest.ordinal {
+        if tuple.isPlain {
+          tuple.probe(head, method: method, keyMask: keyMask, entries, &newest)
+        } else {
+          newestOther = max(newestOther, tuple.newest)
+        }
       }
     }
     guard newestOther == 0 || newestOther < newest.ordinal else { return .unsure }
