@@ -20,7 +20,7 @@ struct StubIndex {
   /// The stubs without an equality.
   private var scanned = StubRoster(position: \.scanPosition)
   private(set) var entries = EntryStore()
-  /// Newest first, by the newest stub that each has had.
+  /// In the order in which they were first needed. Each knows its newest stub, and is passed over when a newer one is found.
   private(set) var tuples: [StubTuple] = []
   private var tupleOfDimensions: [DimensionSet: Int] = [:]
   private var closureHolders = 0
