@@ -2,8 +2,8 @@ import Foundation
 
 /// A value behind a lock: the one way in which state is shared here.
 ///
-/// Keep the body of `withLock` short, and never call anything of the user's in it. The lock is a plain POSIX mutex, which
-/// every sanitizer understands, in the memory of which no more stands than it needs: there is one for each stub.
+/// Keep the body of `withLock` short, and never call anything of the user's in it. The lock is a plain POSIX mutex,
+/// which the thread sanitizer sees through: it can't see the contended path of Synchronization's Mutex.
 final class Protected<Value>: @unchecked Sendable {
   // @unchecked holds because `value` is touched only inside `withLock`, under the lock; the mutex is made in `init`, never
   // moved, and destroyed when nobody can hold it any more.

@@ -6,7 +6,7 @@ import Foundation
 
 /// What `canInit` knows about a request and the load that follows cannot find out: it runs where the request was made.
 final class HandOver: Sendable {
-  // Holds: retained by each init, released once, after deinit.
+  // Holds: retained by each init, and released once, by deinit or on its behalf.
   private let held: Unmanaged<StubRegistry>
   var registry: StubRegistry { held.takeUnretainedValue() }
   /// When the request was made, as the registry counts its scopes.

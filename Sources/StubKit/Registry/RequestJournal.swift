@@ -39,10 +39,11 @@ public final class RequestJournal: Sendable {
     get { state.withLock { $0.limit } }
     set {
       precondition(newValue >= 0, "A journal's limit is a number of requests; write 0 to keep none.")
-      state.withLock {
+      let dropped = state.withLock {
         $0.limit = newValue
-        $0.dropBeyondLimit(slack: 0)
+        return $0.dropBeyondLimit(slack: 0)
       }
+      _ = consume dropped
     }
   }
 
@@ -61,21 +62,27 @@ public final class RequestJournal: Sendable {
 
   /// Forgets all requests. One that is still in progress does not come back.
   public func clear() {
-    state.withLock {
-      $0.firstNumber += $0.records.count
-      $0.records = []
+    let dropped = state.withLock { state in
+      defer {
+        state.firstNumber += state.records.count
+        state.records = []
+      }
+      return state.records
     }
+    _ = consume dropped
   }
 
   func begin(_ request: URLRequest, body: Data?, stub: StubReference?) -> EntryID {
     let recorded = RecordedRequest(
       request: request, body: body, stub: stub, startedAt: Date(), duration: nil, outcome: .inProgress)
     let record = Record(request: recorded, began: .now())
-    return state.withLock {
+    let (entry, dropped) = state.withLock {
       $0.records.append(record)
-      $0.dropBeyondLimit(slack: $0.limit / 4)
-      return EntryID(number: $0.firstNumber + $0.records.count - 1)
+      let dropped = $0.dropBeyondLimit(slack: $0.limit / 4)
+      return (EntryID(number: $0.firstNumber + $0.records.count - 1), dropped)
     }
+    _ = consume dropped
+    return entry
   }
 
   func end(_ entry: EntryID, _ outcome: RecordedRequest.Outcome) {
@@ -91,10 +98,15 @@ public final class RequestJournal: Sendable {
 
 extension RequestJournal.State {
   /// Drops in batches, so that a full journal does not move all its records for each new one.
-  fileprivate mutating func dropBeyondLimit(slack: Int) {
-    guard records.count > limit + slack else { return }
+  ///
+  /// - Returns: What was dropped, to be let go outside the lock: a record's error is the user's, and may do anything when it
+  ///   goes.
+  fileprivate mutating func dropBeyondLimit(slack: Int) -> [RequestJournal.Record] {
+    guard records.count > limit + slack else { return [] }
     let count = records.count - limit
+    let dropped = Array(records.prefix(count))
     records.removeFirst(count)
     firstNumber += count
+    return dropped
   }
 }

@@ -68,7 +68,14 @@ public final class StubRegistry: Sendable {
   /// What becomes of a request that no stub matches. ``UnmatchedPolicy/fail`` to begin with.
   public var unmatched: UnmatchedPolicy {
     get { state.withLock { $0.unmatched } }
-    set { state.withLock { $0.unmatched = newValue } }
+    set {
+      // As in `removeAll()`: what the old policy's closure holds is let go outside the lock.
+      let replaced = state.withLock { state in
+        defer { state.unmatched = newValue }
+        return state.unmatched
+      }
+      _ = consume replaced
+    }
   }
 
   /// The stub that would answer the request, nil when none would. Takes no use and leaves no trace in the journal;

@@ -78,6 +78,32 @@ struct RequestJournalTests {
     #expect(journal.entries.map(\.outcome) == [.passedThrough])
   }
 
+  @Test("lets the errors of dropped requests go outside its lock", arguments: ["limit", "clear", "overflow"])
+  func release(cause: String) {
+    final class Witness: Sendable {
+      let journal: RequestJournal
+      init(_ journal: RequestJournal) { self.journal = journal }
+      deinit { _ = journal.entries.count }
+    }
+    struct Failure: Error { let witness: Witness }
+    weak var witness: Witness?
+    do {
+      let made = Witness(journal)
+      witness = made
+      let entry = journal.begin(request("/1"), body: nil, stub: nil)
+      journal.end(entry, .failed(Failure(witness: made)))
+    }
+    #expect(witness != nil)
+    switch cause {
+    case "limit": journal.limit = 0
+    case "clear": journal.clear()
+    default:
+      journal.limit = 1
+      for _ in 0..<3 { _ = journal.begin(request("/2"), body: nil, stub: nil) }
+    }
+    #expect(witness == nil)
+  }
+
   @Test("with a negative limit traps, and says what to write")
   func negativeLimit() async {
     await #expect(processExitsWith: .failure) { RequestJournal().limit = -1 }

@@ -74,17 +74,24 @@ struct StubRegistryTests {
     #expect(explanation.description == "GET http://a.example/users is answered by no stub")
   }
 
-  @Test("releases what its stubs hold outside its lock")
+  @Test("releases what its stubs and its policy hold outside its lock")
   func release() {
     final class Holder: Sendable {
       let registry: StubRegistry
       init(_ registry: StubRegistry) { self.registry = registry }
       deinit { _ = registry.stubs.count }
     }
-    let holder = Holder(registry)
-    stub(condition: .anything, in: registry) { [holder] _ in .text("\(holder.registry.stubs.count)") }
+    do {
+      let holder = Holder(registry)
+      stub(condition: .anything, in: registry) { [holder] _ in .text("\(holder.registry.stubs.count)") }
+    }
     registry.removeAll()
     #expect(registry.stubs.isEmpty)
+    do {
+      let holder = Holder(registry)
+      registry.unmatched = .respond { [holder] _ in .text("\(holder.registry.stubs.count)") }
+    }
+    registry.unmatched = .fail
   }
 
   @Test("takes registrations, removals and questions from many threads at once")

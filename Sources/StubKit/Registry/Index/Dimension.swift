@@ -23,8 +23,6 @@ struct DimensionSet: OptionSet, Hashable, Sendable {
   init(_ dimension: Dimension) { rawValue = 1 << UInt32(dimension.rawValue) }
 
   func contains(_ dimension: Dimension) -> Bool { contains(DimensionSet(dimension)) }
-
-  static let ofBody = DimensionSet(Dimension.allCases.filter(\.isOfBody).map { DimensionSet($0) })
 }
 
 /// A value that a request must have in one dimension for a condition to match.
