@@ -17,17 +17,21 @@ final class Delivery: @unchecked Sendable {
   private let failure: (any Error)?
   private let client: any DeliveryClient
   private let queue: any DeliveryQueue
+  private let holdsHead: (URLResponse) -> Bool
   private let willEnd: ((any Error)?) -> Void
 
   private var state = State.paused(after: .zero)
   private var upcoming: DeliveryPlan.Event?
   private var timer: (any DeliveryTimer)?
   private var preparation = Preparation.none
+  private var mayTellHead = false
 
   private enum State {
     case paused(after: Duration)
     /// Playing since a moment at which the plan's time was zero.
     case playing(since: DispatchTime)
+    /// The head is due, and waits for `tellHead()`.
+    case holdingHead(after: Duration, isPaused: Bool)
     case over
   }
 
@@ -40,11 +44,13 @@ final class Delivery: @unchecked Sendable {
   /// - Parameters:
   ///   - response: The head; nil for a plan that fails.
   ///   - failure: What a plan that fails fails with.
+  ///   - holdsHead: Asked once, when the head is due, whether it is to be held until `tellHead()`; never by default.
   ///   - willEnd: Called once, just before the last client call, so that whoever hears of the end finds it recorded; not after
   ///     `stop()`.
   init(
     plan: DeliveryPlan, response: URLResponse?, body: Data, failure: (any Error)? = nil, client: any DeliveryClient,
-    queue: any DeliveryQueue, willEnd: @escaping ((any Error)?) -> Void
+    queue: any DeliveryQueue, holdsHead: @escaping (URLResponse) -> Bool = { _ in false },
+    willEnd: @escaping ((any Error)?) -> Void
   ) {
     self.plan = plan
     self.response = response
@@ -52,21 +58,43 @@ final class Delivery: @unchecked Sendable {
     self.failure = failure
     self.client = client
     self.queue = queue
+    self.holdsHead = holdsHead
     self.willEnd = willEnd
   }
 
   /// Starts, or goes on where `pause()` stopped. Ignored while playing and after the end.
   func play() {
-    guard case .paused(let elapsed) = state else { return }
-    state = .playing(since: queue.now - elapsed)
-    playWhatIsDue()
+    switch state {
+    case .paused(let elapsed):
+      state = .playing(since: queue.now - elapsed)
+      playWhatIsDue()
+    case .holdingHead(let elapsed, isPaused: true):
+      state = .holdingHead(after: elapsed, isPaused: false)
+    case .playing, .holdingHead, .over:
+      break
+    }
   }
 
   func pause() {
-    guard case .playing(let start) = state else { return }
-    timer?.cancel()
-    timer = nil
-    state = .paused(after: start.duration(to: queue.now))
+    switch state {
+    case .playing(let start):
+      timer?.cancel()
+      timer = nil
+      state = .paused(after: start.duration(to: queue.now))
+    case .holdingHead(let elapsed, isPaused: false):
+      state = .holdingHead(after: elapsed, isPaused: true)
+    case .paused, .holdingHead, .over:
+      break
+    }
+  }
+
+  /// Tells the head that is held, and goes on with the rest: at once, or when it is played again if it is paused. The time
+  /// for which the head was held does not count. Ignored while no head is held.
+  func tellHead() {
+    guard case .holdingHead(let elapsed, let isPaused) = state else { return }
+    mayTellHead = true
+    state = .paused(after: elapsed)
+    if !isPaused { play() }
   }
 
   /// Ends without another client call.
@@ -86,6 +114,10 @@ final class Delivery: @unchecked Sendable {
       }
       // The client was suspended, and the news is still on its way: it will play again when it is resumed.
       guard client.isListening else { return pause() }
+      if event.step == .head, let response, !mayTellHead, holdsHead(response) {
+        state = .holdingHead(after: start.duration(to: queue.now), isPaused: false)
+        return
+      }
       guard isReady(for: event.step) else { return }
       upcoming = nil
       tell(event.step)

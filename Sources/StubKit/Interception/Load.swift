@@ -146,12 +146,12 @@ final class Load: @unchecked Sendable {
     }
     guard phase.isOpen, let client else { return }
     let told = response.dropsBody(for: request.httpMethod) ? Data() : body
-    let plan = DeliveryPlan(
-      bodyLength: told.count, delay: response.delay, pace: response.pace, fails: response.failure != nil)
+    let plan = response.plan(bodyLength: told.count)
     let head = response.failure == nil ? response.head(for: request, bodyLength: body.count, keeping: heads) : nil
     let status = response.status
     let delivery = Delivery(
-      plan: plan, response: head, body: told, failure: response.failure, client: client, queue: queue
+      plan: plan, response: head, body: told, failure: response.failure ?? response.interruption?.error, client: client,
+      queue: queue
     ) { [self] error in
       end(error.map { .failed($0) } ?? .answered(status: status))
     }
@@ -181,7 +181,7 @@ final class Load: @unchecked Sendable {
     guard let client else { return }
     if case .delivering(let delivery) = phase { delivery.stop() }
     let delivery = Delivery(
-      plan: DeliveryPlan(bodyLength: 0, fails: true), response: nil, body: Data(), failure: error, client: client,
+      plan: DeliveryPlan(bodyLength: 0, ending: .failure), response: nil, body: Data(), failure: error, client: client,
       queue: queue
     ) { [self] error in
       end(.failed(error ?? URLError(.unknown)))
@@ -212,5 +212,12 @@ final class Load: @unchecked Sendable {
 extension StubResponse {
   fileprivate var loadedBody: Result<Data, StubResponseError.Reason> {
     do { return .success(try body.load()) } catch { return .failure(error) }
+  }
+  /// - Parameter bodyLength: Of the body as it is told, which may have been dropped.
+  fileprivate func plan(bodyLength: Int) -> DeliveryPlan {
+    let ending: DeliveryPlan.Ending =
+      failure != nil ? .failure : interruption.map { .interruption(afterBytes: $0.byteCount) } ?? .finish
+    return DeliveryPlan(
+      bodyLength: bodyLength, delay: delay, pace: pace, pieceLength: pieceLength, ending: ending)
   }
 }
