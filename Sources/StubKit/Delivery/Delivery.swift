@@ -17,21 +17,21 @@ final class Delivery: @unchecked Sendable {
   private let failure: (any Error)?
   private let client: any DeliveryClient
   private let queue: any DeliveryQueue
-  private let holdsHead: (URLResponse) -> Bool
+  private let holds: (DeliveryPlan.Step) -> Bool
   private let willEnd: ((any Error)?) -> Void
 
   private var state = State.paused(after: .zero)
   private var upcoming: DeliveryPlan.Event?
   private var timer: (any DeliveryTimer)?
   private var preparation = Preparation.none
-  private var mayTellHead = false
+  private var released: DeliveryPlan.Step?
 
   private enum State {
     case paused(after: Duration)
     /// Playing since a moment at which the plan's time was zero.
     case playing(since: DispatchTime)
-    /// The head is due, and waits for `tellHead()`.
-    case holdingHead(after: Duration, isPaused: Bool)
+    /// A step is due, and waits for `release()`.
+    case holding(after: Duration, isPaused: Bool)
     case over
   }
 
@@ -44,12 +44,13 @@ final class Delivery: @unchecked Sendable {
   /// - Parameters:
   ///   - response: The head; nil for a plan that fails.
   ///   - failure: What a plan that fails fails with.
-  ///   - holdsHead: Asked once, when the head is due, whether it is to be held until `tellHead()`; never by default.
+  ///   - holds: Asked of the head and of the finish, when they are due, whether to hold them until `release()`; never by
+  ///     default.
   ///   - willEnd: Called once, just before the last client call, so that whoever hears of the end finds it recorded; not after
   ///     `stop()`.
   init(
     plan: DeliveryPlan, response: URLResponse?, body: Data, failure: (any Error)? = nil, client: any DeliveryClient,
-    queue: any DeliveryQueue, holdsHead: @escaping (URLResponse) -> Bool = { _ in false },
+    queue: any DeliveryQueue, holds: @escaping (DeliveryPlan.Step) -> Bool = { _ in false },
     willEnd: @escaping ((any Error)?) -> Void
   ) {
     self.plan = plan
@@ -58,7 +59,7 @@ final class Delivery: @unchecked Sendable {
     self.failure = failure
     self.client = client
     self.queue = queue
-    self.holdsHead = holdsHead
+    self.holds = holds
     self.willEnd = willEnd
   }
 
@@ -68,9 +69,9 @@ final class Delivery: @unchecked Sendable {
     case .paused(let elapsed):
       state = .playing(since: queue.now - elapsed)
       playWhatIsDue()
-    case .holdingHead(let elapsed, isPaused: true):
-      state = .holdingHead(after: elapsed, isPaused: false)
-    case .playing, .holdingHead, .over:
+    case .holding(let elapsed, isPaused: true):
+      state = .holding(after: elapsed, isPaused: false)
+    case .playing, .holding, .over:
       break
     }
   }
@@ -81,18 +82,18 @@ final class Delivery: @unchecked Sendable {
       timer?.cancel()
       timer = nil
       state = .paused(after: start.duration(to: queue.now))
-    case .holdingHead(let elapsed, isPaused: false):
-      state = .holdingHead(after: elapsed, isPaused: true)
-    case .paused, .holdingHead, .over:
+    case .holding(let elapsed, isPaused: false):
+      state = .holding(after: elapsed, isPaused: true)
+    case .paused, .holding, .over:
       break
     }
   }
 
-  /// Tells the head that is held, and goes on with the rest: at once, or when it is played again if it is paused. The time
-  /// for which the head was held does not count. Ignored while no head is held.
-  func tellHead() {
-    guard case .holdingHead(let elapsed, let isPaused) = state else { return }
-    mayTellHead = true
+  /// Tells the step that is held, and goes on with the rest: at once, or when it is played again if it is paused. The time
+  /// for which it was held does not count. Ignored while nothing is held.
+  func release() {
+    guard case .holding(let elapsed, let isPaused) = state else { return }
+    released = upcoming?.step
     state = .paused(after: elapsed)
     if !isPaused { play() }
   }
@@ -114,8 +115,8 @@ final class Delivery: @unchecked Sendable {
       }
       // The client was suspended, and the news is still on its way: it will play again when it is resumed.
       guard client.isListening else { return pause() }
-      if event.step == .head, let response, !mayTellHead, holdsHead(response) {
-        state = .holdingHead(after: start.duration(to: queue.now), isPaused: false)
+      if event.step == .head || event.step == .finish, released != event.step, holds(event.step) {
+        state = .holding(after: start.duration(to: queue.now), isPaused: false)
         return
       }
       guard isReady(for: event.step) else { return }

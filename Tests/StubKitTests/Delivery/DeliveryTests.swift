@@ -32,7 +32,7 @@ struct DeliveryTests {
 
   private func delivery(
     _ text: String, delay: Duration = .zero, over duration: Duration? = nil, failure: (any Error)? = nil,
-    holdsHead: @escaping (URLResponse) -> Bool = { _ in false }
+    holds: @escaping (DeliveryPlan.Step) -> Bool = { _ in false }
   ) -> Delivery {
     let body = Data(text.utf8)
     let plan = DeliveryPlan(
@@ -41,7 +41,7 @@ struct DeliveryTests {
     let url = URL(string: "http://a.example/")!
     return Delivery(
       plan: plan, response: URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil),
-      body: body, failure: failure, client: client, queue: queue, holdsHead: holdsHead,
+      body: body, failure: failure, client: client, queue: queue, holds: holds,
       willEnd: { _ in })
   }
 
@@ -177,7 +177,7 @@ struct DeliveryTests {
     private let all = ["head", "\"a\"", "\"b\"", "finish(ab)"]
 
     private func delivery() -> Delivery {
-      tests.delivery("ab", delay: .milliseconds(10), over: .milliseconds(40), holdsHead: { _ in true })
+      tests.delivery("ab", delay: .milliseconds(10), over: .milliseconds(40), holds: { $0 == .head })
     }
 
     @Test("tells nothing until it may, and then the rest as far apart as ever")
@@ -187,12 +187,12 @@ struct DeliveryTests {
       tests.queue.advance(by: .seconds(5))
       delivery.play()
       #expect(told.isEmpty && tests.queue.pendingCount == 0)
-      delivery.tellHead()
+      delivery.release()
       #expect(told == ["head"])
       tests.queue.advance(by: .milliseconds(20))
       #expect(told == ["head", "\"a\""])
       tests.queue.advance(by: .milliseconds(20))
-      delivery.tellHead()
+      delivery.release()
       #expect(told == all)
     }
 
@@ -202,10 +202,10 @@ struct DeliveryTests {
       delivery.play()
       tests.queue.advance(by: .milliseconds(10))
       delivery.pause()
-      if playsFirst { delivery.play() } else { delivery.tellHead() }
+      if playsFirst { delivery.play() } else { delivery.release() }
       tests.queue.advance(by: .seconds(5))
       #expect(told.isEmpty)
-      if playsFirst { delivery.tellHead() } else { delivery.play() }
+      if playsFirst { delivery.release() } else { delivery.play() }
       #expect(told == ["head"])
       tests.queue.advance(by: .milliseconds(40))
       #expect(told == all)
@@ -217,7 +217,7 @@ struct DeliveryTests {
       delivery.play()
       tests.queue.advance(by: .milliseconds(10))
       delivery.stop()
-      delivery.tellHead()
+      delivery.release()
       delivery.play()
       tests.queue.advance(by: .seconds(5))
       #expect(told.isEmpty)
@@ -228,28 +228,42 @@ struct DeliveryTests {
       var asked = 0
       let delivery = tests.delivery(
         "a", delay: .seconds(1),
-        holdsHead: { _ in
-          asked += 1; return true
+        holds: { step in
+          if step == .head { asked += 1 }
+          return step == .head
         })
       delivery.play()
-      delivery.tellHead()
+      delivery.release()
       #expect(asked == 0)
       tests.queue.advance(by: .seconds(1))
       #expect(asked == 1)
       tests.client.isListening = false
-      delivery.tellHead()
+      delivery.release()
       #expect(told.isEmpty)
       tests.client.isListening = true
       delivery.play()
       #expect(told == ["head", "\"a\"", "finish(a)"])
       tests.delivery(
         "", failure: URLError(.timedOut),
-        holdsHead: { _ in
-          asked += 1; return true
+        holds: { _ in
+          asked += 1
+          return true
         }
       ).play()
       #expect(asked == 1)
     }
+  }
+
+  @Test("that holds its end prepares for it, and finishes, only when it may")
+  func holdsEnd() {
+    client.preparesToFinish = true
+    let delivery = delivery("ab", holds: { $0 == .finish })
+    delivery.play()
+    #expect(client.told == ["head", "\"ab\""] && client.finishPreparation == nil)
+    delivery.release()
+    #expect(client.told == ["head", "\"ab\""])
+    client.finishPreparation?(nil)
+    #expect(client.told == ["head", "\"ab\"", "finish(ab)"])
   }
 
   @Test("that breaks off tells what comes before, then the failure", arguments: [(0, ""), (2, "ab"), (4, "abcd")])
