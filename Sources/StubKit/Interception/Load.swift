@@ -126,32 +126,32 @@ final class Load: @unchecked Sendable {
   private func respond(_ response: StubResponse, by stub: StubReference?, keeping head: ResponseHeadCache?) {
     if let reason = response.problem { return fail(with: StubResponseError(stub: stub, reason: reason)) }
     guard !response.body.isInMemory else {
-      return deliver(response, body: response.loadedBody, by: stub, keeping: head)
+      return deliver(response, body: response.opened(by: stub), keeping: head)
     }
     guard wait() else { return }
     DispatchQueue.global().async { [self] in
-      let body = response.loadedBody
-      queue.perform { self.deliver(response, body: body, by: stub) }
+      let body = response.opened(by: stub)
+      queue.perform { self.deliver(response, body: body) }
     }
   }
 
   private func deliver(
-    _ response: StubResponse, body loadedBody: Result<Data, StubResponseError.Reason>, by stub: StubReference?,
+    _ response: StubResponse, body opened: Result<DeliveryBody, StubResponseError>,
     keeping heads: ResponseHeadCache? = nil
   ) {
-    let body: Data
-    switch loadedBody {
-    case .success(let data): body = data
-    case .failure(let reason): return fail(with: StubResponseError(stub: stub, reason: reason))
+    let body: DeliveryBody
+    switch opened {
+    case .success(let open): body = open
+    case .failure(let error): return fail(with: error)
     }
     guard phase.isOpen, let client else { return }
-    let told = response.dropsBody(for: request.httpMethod) ? Data() : body
-    let plan = response.plan(bodyLength: told.count)
+    let told = response.dropsBody(for: request.httpMethod) ? .empty : body
+    let plan = response.plan(for: told, requestLength: client.unreportedRequestLength)
     let head = response.failure == nil ? response.head(for: request, bodyLength: body.count, keeping: heads) : nil
     let status = response.status
     let delivery = Delivery(
       plan: plan, response: head, body: told, failure: response.failure ?? response.interruption?.error, client: client,
-      queue: queue
+      queue: queue, holds: client.storingCookies(of: response, for: request)
     ) { [self] error in
       end(error.map { .failed($0) } ?? .answered(status: status))
     }
@@ -181,7 +181,7 @@ final class Load: @unchecked Sendable {
     guard let client else { return }
     if case .delivering(let delivery) = phase { delivery.stop() }
     let delivery = Delivery(
-      plan: DeliveryPlan(bodyLength: 0, ending: .failure), response: nil, body: Data(), failure: error, client: client,
+      plan: DeliveryPlan(bodyLength: 0, ending: .failure), response: nil, body: .empty, failure: error, client: client,
       queue: queue
     ) { [self] error in
       end(.failed(error ?? URLError(.unknown)))
@@ -210,14 +210,16 @@ final class Load: @unchecked Sendable {
 }
 
 extension StubResponse {
-  fileprivate var loadedBody: Result<Data, StubResponseError.Reason> {
-    do { return .success(try body.load()) } catch { return .failure(error) }
+  fileprivate func opened(by stub: StubReference?) -> Result<DeliveryBody, StubResponseError> {
+    Result { () throws(StubResponseError) in try DeliveryBody.open(body, of: stub) }
   }
-  /// - Parameter bodyLength: Of the body as it is told, which may have been dropped.
-  fileprivate func plan(bodyLength: Int) -> DeliveryPlan {
+
+  /// - Parameter told: The body as it is told, which may have been dropped.
+  fileprivate func plan(for told: DeliveryBody, requestLength: Int) -> DeliveryPlan {
     let ending: DeliveryPlan.Ending =
       failure != nil ? .failure : interruption.map { .interruption(afterBytes: $0.byteCount) } ?? .finish
     return DeliveryPlan(
-      bodyLength: bodyLength, delay: delay, pace: pace, pieceLength: pieceLength, ending: ending)
+      requestLength: requestLength, bodyLength: told.count, delay: delay, pace: pace, pieceLength: pieceLength,
+      longestPiece: told.longestPiece, ending: ending)
   }
 }
