@@ -109,7 +109,7 @@ final class Load: @unchecked Sendable {
     if case .delivering(let delivery) = phase { delivery.stop() }
     play(
       Delivery(
-        plan: DeliveryPlan(bodyLength: 0, ending: .failure), response: nil, body: Data(), failure: error,
+        plan: DeliveryPlan(bodyLength: 0, ending: .failure), response: nil, body: .empty, failure: error,
         client: client, queue: queue
       ) { [self] error in
         end(.failed(error ?? URLError(.unknown)))

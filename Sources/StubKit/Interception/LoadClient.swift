@@ -12,8 +12,15 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   let loader: URLProtocol
   let task: URLSessionTask
   private let queue: any DeliveryQueue
+  /// Whether the task's file is for us to make.
+  private let wantsFile: Bool
+  private lazy var account = TaskAccount(task, requestLength: Platform.bodyLength(of: loader.request, task))
+  private lazy var audience = Platform.audience(of: task)
+  /// The delegate of the very call that made the task: nobody but us tells it of the body.
+  private var ownListener: TaskListener?
   private var downloadedFile: TemporaryFile?
-  private var pieceCount = 0
+  private var isKnownWhole = false
+  private var whole: Data?
   /// Called for everything that is told.
   var onNews: (() -> Void)?
 
@@ -21,10 +28,13 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     self.loader = loader
     self.queue = queue
     self.task = task
+    wantsFile = Platform.wantsDownloadedFile && task is URLSessionDownloadTask
   }
 
   /// What has to be done before anything is told.
-  func prepare() { Platform.prepare(task) }
+  func prepare() {
+    if Platform.prepare(task), case .listener(let listener) = audience, listener.isOwn { ownListener = listener }
+  }
 
   /// The task in the hands of the system's own loader, nil for a scheme that has none.
   func nativeLoad(of hop: Hop, cached: CachedURLResponse?) -> NativeLoad? {
@@ -46,36 +56,105 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   var isListening: Bool { task.state == .running }
 
-  var takesPieces: Bool { Platform.takesPieces }
+  /// How much of the request's body is to be reported as sent before a response comes: all of it, once, if anyone listens.
+  var unreportedRequestLength: Int {
+    guard account.requestLength > account.sent, case .listener = audience else { return 0 }
+    return Int(account.requestLength - account.sent)
+  }
+
+  func didSend(_ byteCount: Int) {
+    onNews?()
+    account.send(byteCount)
+    guard case .listener(let listener) = audience else { return }
+    listener.tell(task, sent: Int64(byteCount), total: account.sent, expected: account.requestLength)
+  }
+
+  /// Stores a response's cookies as the system does: call when its head is due, for each response of a chain.
+  func storeCookies(of response: StubResponse, for request: URLRequest) {
+    guard response.setsCookies, request.httpShouldHandleCookies, let url = request.url else { return }
+    Platform.cookieStorage(of: task)?.setCookies(response.cookies(for: url), for: url, mainDocumentURL: nil)
+  }
 
   func receive(_ response: URLResponse) {
     onNews?()
+    account.expect(response)
     loader.client?.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed)
   }
 
-  func receive(_ piece: Data) {
-    onNews?()
-    guard !isDownload else { return }
-    pieceCount += 1
-    loader.client?.urlProtocol(loader, didLoad: piece)
+  var intake: BodyIntake {
+    if wantsFile {
+      guard case .listener(let listener) = audience, listener.takesLengths else { return .whole }
+      return .lengths
+    }
+    guard Platform.takesPieces else { return .whole }
+    switch audience {
+    case .unknown: return .pieces
+    case .nobody: return .whole
+    case .listener(let listener): return listener.takesPieces ? .pieces : .whole
+    }
   }
 
-  /// A download needs its file before the end.
-  func prepareToFinish(with body: Data, completion: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
-    guard isDownload, Platform.wantsDownloadedFile else { return false }
-    DispatchQueue.global().async { [queue] in
-      let file = Result { try TemporaryFile(body) }
-      queue.perform {
-        self.downloadedFile = try? file.get()
-        if case .failure(let error) = file { completion(error) } else { completion(nil) }
-      }
+  func receive(_ piece: Data, isWhole: Bool) {
+    guard !wantsFile else { return receive(byteCount: piece.count) }
+    onNews?()
+    isKnownWhole = isWhole
+    // To a task with a delegate of its own the client would tell pieces in vain.
+    if isWhole || ownListener == nil { loader.client?.urlProtocol(loader, didLoad: piece) }
+    ownListener?.tell(task, received: piece)
+  }
+
+  func pass(byteCount: Int) { onNews?() }
+
+  func receive(byteCount: Int) {
+    onNews?()
+    guard wantsFile, case .listener(let listener) = audience, listener.takesLengths else { return }
+    account.receive(byteCount)
+    listener.tell(task, wrote: Int64(byteCount), total: account.received, expected: account.expectedToReceive)
+  }
+
+  func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {
+    Platform.afterDelegateCalls(of: task) { [queue] in queue.perform(completion) }
+  }
+
+  /// A download needs its file before the end, a completion handler all bytes that it was not told in one piece.
+  func prepareToFinish(with body: DeliveryBody, completion: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
+    if wantsFile {
+      make({ try TemporaryFile(body) }, completion) { $0.downloadedFile = $1 }
+      return true
     }
+    if isKnownWhole { return false }
+    // A session's delegate has got everything.
+    if case .listener(let listener) = audience, !listener.isOwn { return false }
+    if case .memory(let data) = body {
+      whole = data
+      return false
+    }
+    make({ try body.whole() }, completion) { $0.whole = $1 }
     return true
   }
 
-  func finish(_ body: Data) {
-    // What was told in one piece is known whole already.
-    Platform.finish(loader, body: pieceCount > 1 ? body : nil, downloadedFile: downloadedFile?.handOver())
+  /// Makes something away from the queue, and keeps it.
+  private func make<Thing: Sendable>(
+    _ thing: @escaping @Sendable () throws -> Thing, _ completion: @escaping @Sendable ((any Error)?) -> Void,
+    keep: @escaping @Sendable (LoadClient, Thing) -> Void
+  ) {
+    DispatchQueue.global().async { [self] in
+      let made = Result { try thing() }
+      queue.perform {
+        switch made {
+        case .success(let thing):
+          keep(self, thing)
+          completion(nil)
+        case .failure(let error):
+          completion(error)
+        }
+      }
+    }
+  }
+
+  func finish() {
+    if let whole, !Platform.takesPieces { loader.client?.urlProtocol(loader, didLoad: whole) }
+    Platform.finish(loader, body: whole, downloadedFile: downloadedFile?.handOver())
     downloadedFile = nil
   }
 
@@ -83,10 +162,9 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   /// Another response comes in place of what was told.
   func startOver() {
-    if pieceCount > 0 { pieceCount = 2 }
+    isKnownWhole = false
+    whole = nil
   }
-
-  private var isDownload: Bool { task is URLSessionDownloadTask }
 }
 
 /// The file of a download, removed again unless its receiver gets it.
@@ -94,7 +172,7 @@ private final class TemporaryFile: Sendable {
   private let url = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString).tmp")
   private let isHandedOver = Protected(false)
 
-  init(_ body: Data) throws { try body.write(to: url) }
+  init(_ body: DeliveryBody) throws { try body.write(to: url) }
 
   /// From here on the file is its receiver's.
   func handOver() -> URL {

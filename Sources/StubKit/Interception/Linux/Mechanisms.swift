@@ -10,6 +10,9 @@
     var loadProperties = LoadProperties()
     var taskRequests = TaskRequests()
     var requestTimeout = RequestTimeout()
+    var taskBehaviours = TaskBehaviours()
+    var taskCounters = TaskCounters()
+    var taskError = TaskError()
     /// Made when the library is installed, since it takes a session.
     var quietEnd: QuietEnd?
     var makeQuietEnd: () -> QuietEnd? = { QuietEnd() }
@@ -66,6 +69,18 @@
           meaning: requestTimeout != nil
             ? "a request's own timeout goes before its session's"
             : "a request's own timeout goes before its session's, unless it is the usual 60 seconds"),
+        .init(
+          name: "task behaviours", isActive: taskBehaviours != nil,
+          meaning: taskBehaviours != nil
+            ? "delegates hear of what is sent and written, those of single async calls included"
+            : "delegates do not hear of what is sent or written, and those of single async calls not of data"),
+        .init(
+          name: "task counters", isActive: taskCounters != nil,
+          meaning: taskCounters != nil
+            ? "a task counts its bytes" : "a task's counts of bytes, and its progress, stay at zero"),
+        .init(
+          name: "task error", isActive: taskError != nil,
+          meaning: taskError != nil ? "a failed task has its error" : "a failed task's error property stays nil"),
       ]
     }
   }
