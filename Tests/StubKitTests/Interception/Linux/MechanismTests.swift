@@ -11,9 +11,9 @@
     @Test("is active here")
     func active() {
       let mechanisms = StubKitCapabilities.current.mechanisms
-      #expect(mechanisms.count == 10)
+      #expect(mechanisms.count == 12)
       #expect(mechanisms.filter { !$0.isActive }.map(\.name) == [])
-      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 10)
+      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 12)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another name")

@@ -1,0 +1,97 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// From a request to the delivery of its answer.
+extension Load {
+  func ask() {
+    client?.prepare()
+    switch registry.answer(hop.request) {
+    case .answered(let answer):
+      take(answer)
+    case .unfinished(let entry, let rest):
+      self.entry = entry
+      guard wait() else { return }
+      closures = handOver.run { [self] in
+        let answer = await rest()
+        queue.perform { self.take(answer) }
+      }
+    }
+  }
+
+  private func take(_ answer: Answer) {
+    entry = answer.entry
+    if case .over(let outcome) = phase { return settleEntry(outcome) }
+    // The scope may have ended meanwhile, and the failure wait for a suspended task.
+    guard phase.isOpen else { return }
+    switch answer.kind {
+    case .respond(let response, let stub, let head): respond(response, by: stub, keeping: head)
+    case .passThrough: passThrough()
+    case .fail(let error): fail(with: error)
+    }
+  }
+
+  private func respond(_ response: StubResponse, by stub: StubReference?, keeping head: ResponseHeadCache?) {
+    if let reason = response.problem { return fail(with: StubResponseError(stub: stub, reason: reason)) }
+    guard !response.body.isInMemory else {
+      return deliver(response, body: response.opened(by: stub), keeping: head)
+    }
+    guard wait() else { return }
+    DispatchQueue.global().async { [self] in
+      let body = response.opened(by: stub)
+      queue.perform { self.deliver(response, body: body) }
+    }
+  }
+
+  private func deliver(
+    _ response: StubResponse, body opened: Result<DeliveryBody, StubResponseError>,
+    keeping heads: ResponseHeadCache? = nil
+  ) {
+    let body: DeliveryBody
+    switch opened {
+    case .success(let open): body = open
+    case .failure(let error): return fail(with: error)
+    }
+    guard phase.isOpen, let client else { return }
+    let told = response.dropsBody(for: hop.request.httpMethod) ? .empty : body
+    let head = response.failure == nil ? response.head(for: hop.request, bodyLength: body.count, keeping: heads) : nil
+    let status = response.status
+    play(
+      Delivery(
+        plan: response.plan(for: told, requestLength: client.unreportedRequestLength), response: head, body: told,
+        failure: response.failure(of: hop.request), client: client, queue: queue,
+        holds: { [self] step in
+          guard let head else { return false }
+          if step == .head { client.meet(head, of: response, for: hop.request) }
+          return mayLeadOn(head, at: step)
+        }
+      ) { [self] error in
+        if error == nil { keepCredential() }
+        end(error.map { .failed($0) } ?? .answered(status: status))
+      })
+    if case .delivering = phase { trackInFlight() }
+  }
+}
+
+extension StubResponse {
+  fileprivate func opened(by stub: StubReference?) -> Result<DeliveryBody, StubResponseError> {
+    Result { () throws(StubResponseError) in try DeliveryBody.open(body, of: stub) }
+  }
+
+  /// What it fails with, at once or after a part of its body; the system's own errors name the URL.
+  fileprivate func failure(of request: URLRequest) -> (any Error)? {
+    let error = failure ?? interruption?.error
+    return (error as? URLError)?.naming(request) ?? error
+  }
+
+  /// - Parameter told: The body as it is told, which may have been dropped.
+  fileprivate func plan(for told: DeliveryBody, requestLength: Int) -> DeliveryPlan {
+    let ending: DeliveryPlan.Ending =
+      failure != nil ? .failure : interruption.map { .interruption(afterBytes: $0.byteCount) } ?? .finish
+    return DeliveryPlan(
+      requestLength: requestLength, bodyLength: told.count, delay: delay, pace: pace, pieceLength: pieceLength,
+      longestPiece: told.longestPiece, ending: ending)
+  }
+}
