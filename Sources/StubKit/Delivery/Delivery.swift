@@ -165,7 +165,7 @@ final class Delivery: @unchecked Sendable {
   }
 
   private func isRead(_ range: Range<Int>) -> Bool {
-    guard case .file = body, client.intake == .pieces else { return true }
+    guard case .file = body, client.takesPieces else { return true }
     switch reading {
     case .done: return true
     case .underWay: return false
@@ -217,19 +217,16 @@ final class Delivery: @unchecked Sendable {
 
   private func tell(_ range: Range<Int>) {
     if case .memory(let whole) = body, range.count == whole.count { return client.receive(whole, isWhole: true) }
-    switch client.intake {
-    case .whole:
-      return client.pass(byteCount: range.count)
-    case .lengths:
-      client.receive(byteCount: range.count)
-    case .pieces:
-      do {
+    do {
+      if client.takesPieces {
         client.receive(try piece(range), isWhole: false)
-      } catch {
-        return end(with: error)
+      } else {
+        client.receive(byteCount: range.count)
       }
+      arrival = .told
+    } catch {
+      end(with: error)
     }
-    arrival = .told
   }
 
   private func piece(_ range: Range<Int>) throws -> Data {

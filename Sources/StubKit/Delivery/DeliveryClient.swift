@@ -11,8 +11,8 @@ protocol DeliveryClient {
   /// Whether the client may be told anything now. It can change only between two pieces of work on the queue.
   var isListening: Bool { get }
 
-  /// How it takes a body that comes in more than one piece, or is not in memory.
-  var intake: BodyIntake { get }
+  /// Whether it takes a body piece by piece. Otherwise it gets the pieces' lengths only, and the whole at the end.
+  var takesPieces: Bool { get }
 
   /// So many more bytes of the request's body were sent.
   func didSend(_ byteCount: Int)
@@ -22,10 +22,7 @@ protocol DeliveryClient {
   /// - Parameter isWhole: Whether there is no more of the body, before or after it.
   func receive(_ piece: Data, isWhole: Bool)
 
-  /// A piece has come, of which a client that takes the whole hears nothing else.
-  func pass(byteCount: Int)
-
-  /// A piece, for a client that takes lengths.
+  /// A piece, for a client that takes none.
   func receive(byteCount: Int)
 
   /// Whether what was told is still on its way to its receiver: then `completion` runs on the queue once it has arrived.
@@ -39,14 +36,4 @@ protocol DeliveryClient {
   /// Called after `prepareToFinish`.
   func finish()
   func fail(_ error: any Error)
-}
-
-/// How a client takes a body.
-enum BodyIntake {
-  /// Piece by piece.
-  case pieces
-  /// The length of each piece, and the whole at the end.
-  case lengths
-  /// The whole at the end.
-  case whole
 }

@@ -66,8 +66,9 @@ extension Load {
         plan: response.plan(for: told, requestLength: client.unreportedRequestLength), response: head, body: told,
         failure: response.failure(of: hop.request), client: client, queue: queue,
         holds: { [self] step in
-          if step == .head { client.storeCookies(of: response, for: hop.request) }
-          return head.map { mayLeadOn($0, at: step) } ?? false
+          guard let head else { return false }
+          if step == .head { client.meet(head, of: response, for: hop.request) }
+          return mayLeadOn(head, at: step)
         }
       ) { [self] error in
         if error == nil { keepCredential() }

@@ -19,10 +19,15 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   /// The delegate of the very call that made the task: nobody but us tells it of the body.
   private var ownListener: TaskListener?
   private var downloadedFile: TemporaryFile?
-  private var isKnownWhole = false
+  /// What the session's client was told of the body: a completion handler gets the last of it unless told otherwise.
+  private var told = Told.nothing
   private var whole: Data?
   /// Called for everything that is told.
   var onNews: (() -> Void)?
+  /// Whether what was told is still on its way to a busy delegate.
+  private(set) var awaitsDelegate = false
+
+  private enum Told { case nothing, whole, otherwise }
 
   init(loader: URLProtocol, task: URLSessionTask, queue: any DeliveryQueue) {
     self.loader = loader
@@ -33,6 +38,8 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   /// What has to be done before anything is told.
   func prepare() {
+    // Natively what is to be sent is known before anything else.
+    _ = account
     if Platform.prepare(task), case .listener(let listener) = audience, listener.isOwn { ownListener = listener }
   }
 
@@ -69,35 +76,31 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     listener.tell(task, sent: Int64(byteCount), total: account.sent, expected: account.requestLength)
   }
 
-  /// Stores a response's cookies as the system does: call when its head is due, for each response of a chain.
-  func storeCookies(of response: StubResponse, for request: URLRequest) {
+  /// A response's head is due, be it told or be it led on from: counts and cookies take notice of it.
+  func meet(_ head: HTTPURLResponse, of response: StubResponse, for request: URLRequest) {
+    account.expect(head, isEncoded: response.isEncoded)
     guard response.setsCookies, request.httpShouldHandleCookies, let url = request.url else { return }
     Platform.cookieStorage(of: task)?.setCookies(response.cookies(for: url), for: url, mainDocumentURL: nil)
   }
 
   func receive(_ response: URLResponse) {
     onNews?()
-    account.expect(response)
     loader.client?.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed)
   }
 
-  var intake: BodyIntake {
-    if wantsFile {
-      guard case .listener(let listener) = audience, listener.takesLengths else { return .whole }
-      return .lengths
-    }
-    guard Platform.takesPieces else { return .whole }
-    switch audience {
-    case .unknown: return .pieces
-    case .nobody: return .whole
-    case .listener(let listener): return listener.takesPieces ? .pieces : .whole
+  var takesPieces: Bool {
+    guard !wantsFile, Platform.takesPieces else { return false }
+    return switch audience {
+    case .unknown: true
+    case .nobody: false
+    case .listener(let listener): listener.takesPieces
     }
   }
 
   func receive(_ piece: Data, isWhole: Bool) {
-    guard !wantsFile else { return receive(byteCount: piece.count) }
     onNews?()
-    isKnownWhole = isWhole
+    guard !wantsFile else { return receive(byteCount: piece.count) }
+    told = isWhole ? .whole : .otherwise
     // To a task with a delegate of its own the client would tell pieces in vain.
     if isWhole || ownListener == nil { loader.client?.urlProtocol(loader, didLoad: piece) }
     ownListener?.tell(task, received: piece)
@@ -113,7 +116,15 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {
-    Platform.afterDelegateCalls(of: task) { [queue] in queue.perform(completion) }
+    if case .nobody = audience { return false }
+    awaitsDelegate = Platform.afterDelegateCalls(of: task) { [queue, weak self] in
+      queue.perform { [weak self] in
+        self?.awaitsDelegate = false
+        self?.onNews?()
+        completion()
+      }
+    }
+    return awaitsDelegate
   }
 
   /// A download needs its file before the end, a completion handler all bytes that it was not told in one piece.
@@ -122,9 +133,9 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
       make({ try TemporaryFile(body) }, completion) { $0.downloadedFile = $1 }
       return true
     }
-    if isKnownWhole { return false }
-    // A session's delegate has got everything.
-    if case .listener(let listener) = audience, !listener.isOwn { return false }
+    if told == .whole || told == .nothing && body.count == 0 { return false }
+    // A session's delegate has got everything already.
+    if Platform.takesPieces, case .listener(let listener) = audience, !listener.isOwn { return false }
     if case .memory(let data) = body {
       whole = data
       return false
@@ -162,9 +173,17 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   /// Another response comes in place of what was told.
   func startOver() {
-    isKnownWhole = false
+    if told != .nothing { told = .otherwise }
     whole = nil
   }
+}
+
+/// Who hears, beside a completion handler, of what a task sends and receives.
+enum Audience {
+  /// It can't be found out.
+  case unknown
+  case nobody
+  case listener(TaskListener)
 }
 
 /// The file of a download, removed again unless its receiver gets it.

@@ -26,12 +26,10 @@ struct TaskAccount {
     if requestLength > 0 { Platform.count(.expectedToSend, self.requestLength, of: task) }
   }
 
-  /// Takes the length that a head announces: of a body that is encoded the system says that it is not known.
-  mutating func expect(_ response: URLResponse) {
-    let head = response as? HTTPURLResponse
-    let isEncoded = head?.value(forHTTPHeaderField: "Content-Encoding").map { $0 != "identity" } ?? false
-    let isKnown = response.expectedContentLength > 0 && !isEncoded && head?.statusCode != 304
-    expectedToReceive = isKnown ? response.expectedContentLength : Self.unknown
+  /// Takes the length that a head announces. Of an encoded body it is not known, since the system decodes it.
+  mutating func expect(_ head: HTTPURLResponse, isEncoded: Bool) {
+    let isKnown = head.expectedContentLength > 0 && !isEncoded && head.statusCode != 304
+    expectedToReceive = isKnown ? head.expectedContentLength : Self.unknown
     Platform.count(.expectedToReceive, expectedToReceive, of: task)
     // Without a request's body the progress stays as it is, and so it would natively.
     if requestLength > 0 { Platform.updateProgress(of: task) }

@@ -12,7 +12,7 @@ struct DeliveryTests {
   /// Writes down what it is told. Used from one thread.
   private final class Client: DeliveryClient {
     var isListening = true
-    var intake = BodyIntake.pieces
+    var takesPieces = true
     var arrives = true
     var preparesToFinish = false
     private(set) var told: [String] = []
@@ -80,17 +80,6 @@ struct DeliveryTests {
     #expect(client.told == ["head", "\"a\"", "\"b\"", "\"c\"", "\"d\"", "finish(abcd)"])
   }
 
-  @Test("tells a paced body at its end to a client that takes no pieces")
-  func wholeInsteadOfPieces() {
-    client.intake = .whole
-    let delivery = delivery("abcd", over: .milliseconds(80))
-    delivery.play()
-    queue.advance(by: .milliseconds(79))
-    #expect(client.told == ["head"])
-    queue.advance(by: .milliseconds(1))
-    #expect(client.told == ["head", "finish(abcd)"])
-  }
-
   @Test("does not count paused time, wherever the pause falls", arguments: 0...11)
   func pauses(step: Int) {
     let delivery = delivery("abcd", delay: .milliseconds(20), over: .milliseconds(80))
@@ -133,7 +122,7 @@ struct DeliveryTests {
 
   @Test("tells a client that takes lengths how long each piece is")
   func lengths() {
-    client.intake = .lengths
+    client.takesPieces = false
     let delivery = delivery("abcd", over: .milliseconds(40))
     delivery.play()
     queue.advance(by: .milliseconds(40))

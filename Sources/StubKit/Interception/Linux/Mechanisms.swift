@@ -8,11 +8,11 @@
     var workQueue = WorkQueue()
     var inlineCompletion = InlineCompletion()
     var loadProperties = LoadProperties()
-    var taskRequests = TaskRequests()
-    var requestTimeout = RequestTimeout()
     var taskBehaviours = TaskBehaviours()
     var taskCounters = TaskCounters()
     var taskError = TaskError()
+    var taskRequests = TaskRequests()
+    var requestTimeout = RequestTimeout()
     /// Made when the library is installed, since it takes a session.
     var quietEnd: QuietEnd?
     var makeQuietEnd: () -> QuietEnd? = { QuietEnd() }
@@ -59,17 +59,6 @@
             ? "bodies arrive in pieces, and downloads get their file"
             : "bodies arrive whole at their end, and downloads fail"),
         .init(
-          name: "task requests", isActive: taskRequests != nil,
-          meaning: taskRequests != nil
-            ? "a redirect shows in a task's currentRequest, and may lead to the real network"
-            : "a redirect does not show in a task's currentRequest, and reaches the real network through another session"
-        ),
-        .init(
-          name: "request timeout", isActive: requestTimeout != nil,
-          meaning: requestTimeout != nil
-            ? "a request's own timeout goes before its session's"
-            : "a request's own timeout goes before its session's, unless it is the usual 60 seconds"),
-        .init(
           name: "task behaviours", isActive: taskBehaviours != nil,
           meaning: taskBehaviours != nil
             ? "delegates hear of what is sent and written, those of single async calls included"
@@ -81,6 +70,17 @@
         .init(
           name: "task error", isActive: taskError != nil,
           meaning: taskError != nil ? "a failed task has its error" : "a failed task's error property stays nil"),
+        .init(
+          name: "task requests", isActive: taskRequests != nil,
+          meaning: taskRequests != nil
+            ? "a redirect shows in a task's currentRequest, and may lead to the real network"
+            : "a redirect does not show in a task's currentRequest, and reaches the real network through another session"
+        ),
+        .init(
+          name: "request timeout", isActive: requestTimeout != nil,
+          meaning: requestTimeout != nil
+            ? "a request's own timeout goes before its session's"
+            : "a request's own timeout goes before its session's, unless it is the usual 60 seconds"),
       ]
     }
   }
