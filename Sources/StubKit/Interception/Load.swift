@@ -82,8 +82,9 @@ final class Load: @unchecked Sendable {
   }
 
   private func begin() {
-    client?.prepare()
-    switch registry.answer(request) {
+    guard let client else { return }
+    client.prepare()
+    switch registry.answer(client.incoming(request)) {
     case .answered(let answer):
       take(answer)
     case .unfinished(let entry, let rest):

@@ -24,6 +24,13 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   /// What has to be done before anything is told.
   func prepare() { Platform.prepare(task) }
 
+  /// The request as a server would get it.
+  ///
+  /// - Parameter body: Its body, where that is not the task's any more, as after a redirect.
+  func incoming(_ request: URLRequest, body: RequestBody? = nil) -> IncomingRequest {
+    IncomingRequest(request, of: task, body: body)
+  }
+
   /// The system's own loader for the task, nil for a scheme that has none.
   func nativeLoader(_ cached: CachedURLResponse?) -> URLProtocol? {
     Platform.nativeLoader(for: task, cachedResponse: cached ?? loader.cachedResponse)

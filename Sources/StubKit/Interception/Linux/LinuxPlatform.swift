@@ -56,7 +56,7 @@
     /// Whether the system would look into a cache for the task, and has been kept from it.
     static func cacheToLookInto(for task: URLSessionTask) -> URLCache? {
       guard mechanisms.cacheLookup != nil, task is URLSessionDataTask else { return nil }
-      return SessionOfTask.shared?.of(task)?.configuration.urlCache
+      return mechanisms.sessionOfTask?.of(task)?.configuration.urlCache
     }
 
     static func nativeLoader(for task: URLSessionTask, cachedResponse: CachedURLResponse?) -> URLProtocol? {

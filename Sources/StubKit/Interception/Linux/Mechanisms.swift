@@ -8,6 +8,8 @@
     var workQueue = WorkQueue()
     var inlineCompletion = InlineCompletion()
     var loadProperties = LoadProperties()
+    var sessionOfTask = SessionOfTask.shared
+    var taskBody = TaskBody()
     /// Made when the library is installed, since it takes a session.
     var quietEnd: QuietEnd?
     var makeQuietEnd: () -> QuietEnd? = { QuietEnd() }
@@ -53,6 +55,16 @@
           meaning: loadProperties != nil
             ? "bodies arrive in pieces, and downloads get their file"
             : "bodies arrive whole at their end, and downloads fail"),
+        .init(
+          name: "session of task", isActive: sessionOfTask != nil,
+          meaning: sessionOfTask != nil
+            ? "matchers, closures and the journal see httpAdditionalHeaders, and streams that a delegate gives"
+            : "matchers, closures and the journal see the request's own headers, and no stream that a delegate gives"),
+        .init(
+          name: "task body", isActive: taskBody != nil,
+          meaning: taskBody != nil
+            ? "the bodies of upload tasks are seen, and a stream that was read can still go to the network"
+            : "the bodies of upload tasks are not seen, and a request whose stream was read can't go to the network"),
       ]
     }
   }

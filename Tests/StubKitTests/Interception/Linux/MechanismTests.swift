@@ -11,9 +11,9 @@
     @Test("is active here")
     func active() {
       let mechanisms = StubKitCapabilities.current.mechanisms
-      #expect(mechanisms.count == 7)
+      #expect(mechanisms.count == 9)
       #expect(mechanisms.filter { !$0.isActive }.map(\.name) == [])
-      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 7)
+      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 9)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another name")
@@ -22,6 +22,8 @@
       #expect(InlineCompletion(named: "none") == nil)
       #expect(LoadProperties(named: "none") == nil)
       #expect(QuietEnd(named: "none") == nil)
+      #expect(SessionOfTask(named: "none") == nil)
+      #expect(TaskBody(named: "none") == nil)
       #expect(CurrentQueue(symbol: "stubkit_no_such_function") == nil)
     }
 
@@ -33,6 +35,8 @@
       #expect(InlineCompletion(named: "suspendCount") == nil)
       #expect(LoadProperties(named: "_client") == nil)
       #expect(QuietEnd(named: "workQueue") == nil)
+      #expect(SessionOfTask(named: "workQueue") == nil)
+      #expect(TaskBody(named: "session") == nil)
     }
   }
 
