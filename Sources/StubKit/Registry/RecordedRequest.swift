@@ -9,10 +9,10 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   /// The stub that was chosen: its name at that time, and where it was written.
   public typealias StubReference = StubKit.StubReference
 
-  /// The request.
-  public let request: URLRequest
-  /// The request's body; nil for none.
-  public let body: Data?
+  /// The request as a server would have got it: the headers that its session adds are in it, and its body is its `httpBody`.
+  public internal(set) var request: URLRequest
+  /// The request's body, also an upload's; nil for none, and for a stream or a file that no stub asked for.
+  public internal(set) var body: Data?
   /// The stub that was chosen; nil for a request that none matched.
   public let stub: StubReference?
   /// When the request was made, by the wall clock.

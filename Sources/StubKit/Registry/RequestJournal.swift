@@ -85,6 +85,20 @@ public final class RequestJournal: Sendable {
     return entry
   }
 
+  /// Adds what was found out about a request after its entry was made.
+  func complete(_ entry: EntryID, _ request: URLRequest, body: Data?) {
+    // The bare request is let go outside the lock: its stream may be the user's own.
+    let bare = state.withLock { state -> RecordedRequest? in
+      let position = entry.number - state.firstNumber
+      guard state.records.indices.contains(position) else { return nil }
+      let bare = state.records[position].request
+      state.records[position].request.request = request
+      state.records[position].request.body = body
+      return bare
+    }
+    _ = consume bare
+  }
+
   func end(_ entry: EntryID, _ outcome: RecordedRequest.Outcome) {
     let now = DispatchTime.now()
     state.withLock {

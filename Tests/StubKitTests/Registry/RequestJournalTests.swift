@@ -45,6 +45,19 @@ struct RequestJournalTests {
     #expect(journal.entries.map(\.outcome) == [.answered(status: 200)])
   }
 
+  @Test("takes up what was found out about a request later, if it still has the request")
+  func completed() {
+    let entry = journal.begin(request("/1"), body: nil, stub: stub)
+    journal.end(entry, .answered(status: 200))
+    journal.complete(entry, request("/1", method: "PUT"), body: Data("x".utf8))
+    #expect(journal.entries.map(\.request.httpMethod) == ["PUT"])
+    #expect(journal.entries.map(\.body) == [Data("x".utf8)])
+    #expect(journal.entries.map(\.outcome) == [.answered(status: 200)])
+    journal.clear()
+    journal.complete(entry, request("/1"), body: nil)
+    #expect(journal.entries.isEmpty)
+  }
+
   @Test("finds the requests that meet a condition")
   func matching() {
     for method in ["GET", "POST", "GET"] { _ = journal.begin(request("/1", method: method), body: nil, stub: nil) }
