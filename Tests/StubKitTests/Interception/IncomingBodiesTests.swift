@@ -121,7 +121,7 @@ struct IncomingBodiesTests {
   func handOff(place: BodyPlace, readers: Int) async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
-    let body = Data(#"{"a": "\#(String(repeating: "x", count: 300_000))"}"#.utf8)
+    let body = Data(#"{"a": "\#(String(repeating: "x", count: 100_000))"}"#.utf8)
     let sending = Sending(place, body)
     try await withStubs {
       HTTPStubs.unmatched =

@@ -43,7 +43,7 @@ struct IncomingHeadersTests {
   }
 
   private static let expected = [
-    "X-Key": "k1", "x-both": "own", "Authorization": "Basic YW5uOnNlY3JldA==", "Cookie": "theme=dark",
+    "X-Key": "k1", "X-Both": "own", "Authorization": "Basic YW5uOnNlY3JldA==", "Cookie": "theme=dark",
   ]
 
   @Test("are those that conditions, response closures and the journal see: no more and no less")

@@ -74,7 +74,7 @@ enum BodyReader {
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while case let count = stream.read(&piece, maxLength: piece.count), count != 0 {
       guard count > 0 else {
-        // Not with the stream's own error: on Linux to ask for it is a crash where there is none.
+        // Without its reason: asking a stream without an error for it traps on Linux.
         throw URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: "The request's body stream broke off."])
       }
       body.append(contentsOf: piece[..<count])
