@@ -58,13 +58,14 @@ extension Load {
     let told = response.dropsBody(for: hop.request.httpMethod) ? .empty : body
     let head = response.failure == nil ? response.head(for: hop.request, bodyLength: body.count, keeping: heads) : nil
     let status = response.status
+    let (isEncoded, setCookies) = (response.isEncoded, response.headers.values(of: "Set-Cookie"))
     play(
       Delivery(
         plan: response.plan(for: told, requestLength: client.unreportedRequestLength), response: head, body: told,
         failure: response.failure(of: hop.request), client: client, queue: queue,
         holds: { [self] step in
           guard let head else { return false }
-          if step == .head { client.meet(head, of: response, for: hop.request) }
+          if step == .head { client.meet(head, isEncoded: isEncoded, setCookies: setCookies, for: hop.request) }
           return mayLeadOn(head, at: step)
         }
       ) { [self] error in

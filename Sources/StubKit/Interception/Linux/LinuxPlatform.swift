@@ -52,7 +52,13 @@
     static func leave(_ queue: any DeliveryQueue) { (queue as? ReentryQueue)?.close() }
 
     /// Says whether the task may have a delegate of its own: async calls can bring one.
-    static func prepare(_ task: URLSessionTask) -> Bool { mechanisms.inlineCompletion?.clear(for: task) ?? true }
+    static func prepare(_ task: URLSessionTask) -> Bool {
+      guard let completion = mechanisms.inlineCompletion else { return true }
+      guard completion.clear(for: task), let behaviours = mechanisms.taskBehaviours,
+        let session = SessionOfTask.shared?.of(task)
+      else { return false }
+      return behaviours.mayHaveOwnDelegate(task, in: session)
+    }
 
     /// Who hears of what the task sends and receives.
     static func audience(of task: URLSessionTask) -> Audience {
