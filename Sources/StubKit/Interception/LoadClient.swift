@@ -70,6 +70,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func didSend(_ byteCount: Int) {
+    onNews?()
     account.send(byteCount)
     guard case .listener(let listener) = audience else { return }
     listener.tell(task, sent: Int64(byteCount), total: account.sent, expected: account.requestLength)
@@ -110,6 +111,8 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     if isWhole || ownListener == nil { loader.client?.urlProtocol(loader, didLoad: piece) }
     ownListener?.tell(task, received: piece)
   }
+
+  func pass(byteCount: Int) { onNews?() }
 
   func receive(byteCount: Int) {
     onNews?()

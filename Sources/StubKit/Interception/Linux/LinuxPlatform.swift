@@ -92,8 +92,7 @@
 
     /// Where the cookies of the task's responses go, nil where they are not wanted.
     static func cookieStorage(of task: URLSessionTask) -> HTTPCookieStorage? {
-      guard let configuration = SessionOfTask.shared?.of(task)?.configuration,
-        configuration.httpCookieAcceptPolicy != .never
+      guard let configuration = configuration(of: task), configuration.httpCookieAcceptPolicy != .never
       else { return nil }
       return configuration.httpCookieStorage
     }
