@@ -64,7 +64,7 @@ extension Load {
     let (isEncoded, setCookies) = (response.isEncoded, response.headers.values(of: "Set-Cookie"))
     play(
       Delivery(
-        plan: response.plan(for: told, requestLength: client.unreportedRequestLength), response: head, body: told,
+        plan: response.plan(for: told, requestLength: sentLength(response)), response: head, body: told,
         failure: response.failure(of: hop.request), client: client, queue: queue,
         holds: { [self] step in
           guard let head else { return false }
@@ -79,7 +79,23 @@ extension Load {
   }
 }
 
+extension Load {
+  /// How much of a body is sent for the response: to a server that is reached, and not again after a redirect, as natively.
+  private func sentLength(_ response: StubResponse) -> Int {
+    hop.redirectCount == 0 && response.comesFromServer ? client?.reportedRequestLength ?? 0 : 0
+  }
+}
+
 extension StubResponse {
+  /// Whether there was a server that the request was sent to, also if it then failed.
+  fileprivate var comesFromServer: Bool {
+    guard let failure else { return true }
+    return switch (failure as? URLError)?.code {
+    case .networkConnectionLost, .timedOut, .badServerResponse, .cannotParseResponse, .zeroByteResource: true
+    default: false
+    }
+  }
+
   fileprivate func opened(by stub: StubReference?) -> Result<DeliveryBody, StubResponseError> {
     Result { () throws(StubResponseError) in try DeliveryBody.open(body, of: stub) }
   }

@@ -63,10 +63,10 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   var isListening: Bool { task.state == .running }
 
-  /// How much of the request's body is to be reported as sent before a response comes: all of it, once, if anyone listens.
-  var unreportedRequestLength: Int {
-    guard account.requestLength > account.sent, case .listener = audience else { return 0 }
-    return Int(account.requestLength - account.sent)
+  /// How much of the request's body is to be reported as sent: all of it, if anyone listens.
+  var reportedRequestLength: Int {
+    guard account.requestLength > 0, case .listener = audience else { return 0 }
+    return Int(account.requestLength)
   }
 
   func didSend(_ byteCount: Int) {
@@ -111,8 +111,6 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     if isWhole || ownListener == nil { loader.client?.urlProtocol(loader, didLoad: piece) }
     ownListener?.tell(task, received: piece)
   }
-
-  func pass(byteCount: Int) { onNews?() }
 
   func receive(byteCount: Int) {
     onNews?()
@@ -182,14 +180,6 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     if told != .nothing { told = .otherwise }
     whole = nil
   }
-}
-
-/// Who hears, beside a completion handler, of what a task sends and receives.
-enum Audience {
-  /// It can't be found out.
-  case unknown
-  case nobody
-  case listener(TaskListener)
 }
 
 /// The file of a download, removed again unless its receiver gets it.
