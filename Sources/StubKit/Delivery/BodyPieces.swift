@@ -25,12 +25,12 @@ struct BodyPieces {
       duration = gap.times(max(0, (countByLength ?? 1) - 1))
       self.gap = gap
     }
-    let least = longestPiece.map { bodyLength / $0 + 1 } ?? 1
     if let countByLength {
       count = countByLength
     } else {
+      let least = longestPiece.map { bodyLength / $0 + 1 } ?? 1
       // Cut down before the conversion: a rounded number of pieces is all that is asked for, and a byte in each.
-      let wanted = duration / Self.interval
+      let wanted = duration == .zero ? 0 : duration / Self.interval
       count = bodyLength == 0 ? 0 : min(bodyLength, max(least, wanted < 1e9 ? Int(wanted) : .max))
     }
   }

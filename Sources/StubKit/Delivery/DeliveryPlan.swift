@@ -56,12 +56,12 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
     requestLength: Int = 0, bodyLength: Int, delay: Duration = .zero, pace: BodyPace = .atOnce,
     pieceLength: Int? = nil, longestPiece: Int? = nil, ending: Ending = .finish
   ) {
-    self.requestLength = ending == .failure ? 0 : requestLength
+    self.requestLength = requestLength
     self.delay = delay
     self.ending = ending
     pieces = BodyPieces(
       bodyLength: bodyLength, pace: pace, pieceLength: pieceLength, longestPiece: longestPiece)
-    if self.requestLength > 0 { position = .sending(from: 0) }
+    if requestLength > 0 { position = .sending(from: 0) }
     end = if case .interruption(let count) = ending { Swift.min(count, bodyLength) } else { bodyLength }
   }
 

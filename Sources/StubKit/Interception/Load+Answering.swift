@@ -62,13 +62,14 @@ extension Load {
     let told = response.dropsBody(for: hop.request.httpMethod) ? .empty : body
     let head = response.failure == nil ? response.head(for: hop.request, bodyLength: body.count, keeping: heads) : nil
     let status = response.status
+    let (isEncoded, setCookies) = (response.isEncoded, response.headers.values(of: "Set-Cookie"))
     play(
       Delivery(
-        plan: response.plan(for: told, requestLength: client.unreportedRequestLength), response: head, body: told,
+        plan: response.plan(for: told, requestLength: sentLength(response)), response: head, body: told,
         failure: response.failure(of: hop.request), client: client, queue: queue,
         holds: { [self] step in
           guard let head else { return false }
-          if step == .head { client.meet(head, of: response, for: hop.request) }
+          if step == .head { client.meet(head, isEncoded: isEncoded, setCookies: setCookies, for: hop.request) }
           return mayLeadOn(head, at: step)
         }
       ) { [self] error in
@@ -79,7 +80,23 @@ extension Load {
   }
 }
 
+extension Load {
+  /// How much of a body is sent for the response: to a server that is reached, and not again after a redirect, as natively.
+  private func sentLength(_ response: StubResponse) -> Int {
+    hop.redirectCount == 0 && response.comesFromServer ? client?.reportedRequestLength ?? 0 : 0
+  }
+}
+
 extension StubResponse {
+  /// Whether there was a server that the request was sent to, also if it then failed.
+  fileprivate var comesFromServer: Bool {
+    guard let failure else { return true }
+    return switch (failure as? URLError)?.code {
+    case .networkConnectionLost, .timedOut, .badServerResponse, .cannotParseResponse, .zeroByteResource: true
+    default: false
+    }
+  }
+
   fileprivate func opened(by stub: StubReference?) -> Result<DeliveryBody, StubResponseError> {
     Result { () throws(StubResponseError) in try DeliveryBody.open(body, of: stub) }
   }

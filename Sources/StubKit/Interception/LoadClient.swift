@@ -66,10 +66,10 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   var isListening: Bool { task.state == .running }
 
-  /// How much of the request's body is to be reported as sent before a response comes: all of it, once, if anyone listens.
-  var unreportedRequestLength: Int {
-    guard account.requestLength > account.sent, case .listener = audience else { return 0 }
-    return Int(account.requestLength - account.sent)
+  /// How much of the request's body is to be reported as sent: all of it, if anyone listens.
+  var reportedRequestLength: Int {
+    guard account.requestLength > 0, case .listener = audience else { return 0 }
+    return Int(account.requestLength)
   }
 
   func didSend(_ byteCount: Int) {
@@ -80,10 +80,16 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   /// A response's head is due, be it told or be it led on from: counts and cookies take notice of it.
-  func meet(_ head: HTTPURLResponse, of response: StubResponse, for request: URLRequest) {
-    account.expect(head, isEncoded: response.isEncoded)
-    guard response.setsCookies, request.httpShouldHandleCookies, let url = request.url else { return }
-    Platform.cookieStorage(of: task)?.setCookies(response.cookies(for: url), for: url, mainDocumentURL: nil)
+  ///
+  /// - Parameter setCookies: The values of the response's `Set-Cookie` fields.
+  func meet(_ head: HTTPURLResponse, isEncoded: Bool, setCookies: [String], for request: URLRequest) {
+    account.expect(head, isEncoded: isEncoded)
+    guard !setCookies.isEmpty, request.httpShouldHandleCookies, let url = request.url else { return }
+    // Each is read by itself: joined by commas, as `HTTPURLResponse` shows them, they could be mistaken.
+    let cookies = setCookies.flatMap {
+      HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": $0], for: url)
+    }
+    Platform.cookieStorage(of: task)?.setCookies(cookies, for: url, mainDocumentURL: nil)
   }
 
   func receive(_ response: URLResponse) {

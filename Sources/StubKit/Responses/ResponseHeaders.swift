@@ -25,7 +25,7 @@ struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 
   /// The values of a field, one for each time it was added.
-  func values(of name: String) -> [String] { fields.filter { $0.name.isHeaderName(name) }.map(\.value) }
+  func values(of name: String) -> [String] { fields.compactMap { $0.name.isHeaderName(name) ? $0.value : nil } }
 
   func contains(_ name: String) -> Bool { fields.contains { $0.name.isHeaderName(name) } }
 

@@ -122,6 +122,30 @@ struct BodiesOutTests {
     }
   }
 
+  @Test("waits for a delegate that is busy for longer than the request waits for a server")
+  func busyForLong() async throws {
+    let file = try LargeFile(length: Self.length)
+    await withStubs {
+      stub(condition: isPath("/file"), response: .file(file.url))
+      stub(condition: isPath("/never"), response: .empty().delay(.seconds(600)))
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      queue.isSuspended = true
+      let events = TransferEvents()
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.timeoutIntervalForRequest = 0.05
+      let session = URLSession(configuration: configuration, delegate: events, delegateQueue: queue)
+      session.dataTask(with: url("http://a.example/file")).resume()
+      while queue.operationCount < 3 { await Task.yield() }
+      // When this one's time is over, the other's is too.
+      let error = await URLSession(configuration: configuration).failure(of: "http://a.example/never")
+      #expect((error as? URLError)?.code == .timedOut)
+      queue.isSuspended = false
+      let told = await events.untilCompletion()
+      #expect(told.last == "complete" && events.bytes == file.bytes)
+    }
+  }
+
   @Test(
     "that breaks off tells a delegate what came before, and a completion handler the failure",
     arguments: Source.allCases)

@@ -64,10 +64,15 @@ struct ResponseCookiesTests {
     }
   }
 
-  @Test("are none in a failure")
-  func failure() {
-    #expect(response.setsCookies)
-    #expect(!StubResponse.failure(.timedOut).header("Set-Cookie", "a=1").setsCookies)
-    #expect(!StubResponse.text("x").setsCookies)
+  @Test("are stored of a redirect too, before the request that follows it is made")
+  func redirect() async throws {
+    try await withStubs {
+      let session = URLSession(configuration: .ephemeral)
+      let storage = try #require(session.configuration.httpCookieStorage)
+      stub(condition: isPath("/x"), response: .redirect(to: "/y", headers: ["Set-Cookie": "hop=1"]))
+      stub(condition: isPath("/y")) { _ in .text((storage.cookies ?? []).map(\.name).joined()) }
+      let fetched = try await session.fetch("http://a.example/x")
+      #expect(fetched.text == "hop")
+    }
   }
 }

@@ -79,16 +79,32 @@ struct TransferEventsTests {
     }
   }
 
-  @Test("for a request that fails without a response: nothing was sent, and the task has the error")
-  func failing() async {
+  @Test(
+    "for a request that fails without a response: sent to a server that is there, and the task has the error",
+    arguments: [(.cannotConnectToHost, false), (.networkConnectionLost, true), (.timedOut, true)]
+      as [(URLError.Code, Bool)])
+  func failing(code: URLError.Code, isSent: Bool) async {
     await withStubs {
-      stub(condition: .anything, response: .failure(.cannotConnectToHost))
+      stub(condition: .anything, response: .failure(code))
       let events = TransferEvents()
       let task = session(events).dataTask(with: request("POST", bodyLength: 5))
       task.resume()
-      #expect(await events.untilCompletion() == ["error \(NSURLErrorCannotConnectToHost)"])
-      #expect((task.error as? URLError)?.code == .cannotConnectToHost)
+      #expect(await events.untilCompletion() == (isSent ? ["sent 5 5 5"] : []) + ["error \(code.rawValue)"])
+      #expect((task.error as? URLError)?.code == code)
       #expect(task.response == nil)
+      #expect(task.byteCounts == "0/0 \(isSent ? 5 : 0)/5")
+    }
+  }
+
+  @Test("after a redirect: the body is not sent again, and what is expected is the last response's")
+  func redirected() async {
+    await withStubs {
+      stub(condition: isPath("/"), response: .redirect(to: "/new", status: 307))
+      stub(condition: isPath("/new"), response: .text("hello"))
+      let events = TransferEvents()
+      session(events).dataTask(with: request("POST", bodyLength: 5)).resume()
+      #expect(await events.untilCompletion() == ["sent 5 5 5", "head 200", "data 5", "complete"])
+      #expect(events.counts.last == "complete: 0/5 5/5")
     }
   }
 

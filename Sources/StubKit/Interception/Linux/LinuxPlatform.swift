@@ -52,7 +52,13 @@
     static func leave(_ queue: any DeliveryQueue) { (queue as? ReentryQueue)?.close() }
 
     /// Says whether the task may have a delegate of its own: async calls can bring one.
-    static func prepare(_ task: URLSessionTask) -> Bool { mechanisms.inlineCompletion?.clear(for: task) ?? true }
+    static func prepare(_ task: URLSessionTask) -> Bool {
+      guard let completion = mechanisms.inlineCompletion else { return true }
+      guard completion.clear(for: task), let behaviours = mechanisms.taskBehaviours,
+        let session = mechanisms.sessionOfTask?.of(task)
+      else { return false }
+      return behaviours.mayHaveOwnDelegate(task, in: session)
+    }
 
     /// Who hears of what the task sends and receives.
     static func audience(of task: URLSessionTask) -> Audience {
@@ -70,8 +76,17 @@
       return true
     }
 
-    /// How many bytes the request's body has, 0 where that is not known.
-    static func bodyLength(of request: URLRequest, _ task: URLSessionTask) -> Int { request.httpBody?.count ?? 0 }
+    /// How many bytes the request's body has, 0 where that is not known: of a stream.
+    static func bodyLength(of request: URLRequest, _ task: URLSessionTask) -> Int {
+      guard task is URLSessionUploadTask, let content = mechanisms.taskBody?.of(task) else {
+        return request.httpBody?.count ?? 0
+      }
+      return switch content {
+      case .data(let data): data.count
+      case .file(let file): (try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0
+      case .none, .stream, .fromDelegate: 0
+      }
+    }
 
     static func count(_ count: TaskAccount.Count, _ value: Int64, of task: URLSessionTask) {
       mechanisms.taskCounters?.set(count, to: value, of: task)

@@ -29,13 +29,15 @@
       self.table = table
     }
 
+    /// Whether an async call may have brought a delegate: a quick look, for the many calls that bring none. It may say yes
+    /// for nothing, and is to be asked of tasks that async calls made only.
+    func mayHaveOwnDelegate(_ task: URLSessionTask, in session: URLSession) -> Bool {
+      table.mayHoldDelegate(task.taskIdentifier, at: address(in: session))
+    }
+
     /// Call on the task's work queue, where alone the registry may be looked at.
     func audience(of task: URLSessionTask, in session: URLSession) -> Audience {
-      // Holds: the field's type is a class, not an optional one, and the table's type is the one found for its field.
-      let registry = (Unmanaged.passUnretained(session).toOpaque() + registryOffset).load(as: UnsafeRawPointer.self)
-      guard let behaviour = table.behaviour(of: task.taskIdentifier, at: registry + tableOffset) else {
-        return .unknown
-      }
+      guard let behaviour = table.behaviour(of: task.taskIdentifier, at: address(in: session)) else { return .unknown }
       guard let (label, payload) = Mirror(reflecting: behaviour).children.first else {
         guard "\(behaviour)" == "callDelegate" else { return .unknown }
         let delegate = session.delegate as? any URLSessionTaskDelegate
@@ -51,16 +53,31 @@
         return .unknown
       }
     }
+
+    private func address(in session: URLSession) -> UnsafeRawPointer {
+      // Holds: the field's type is a class, not an optional one, and the table's type is the one found for its field.
+      (Unmanaged.passUnretained(session).toOpaque() + registryOffset).load(as: UnsafeRawPointer.self) + tableOffset
+    }
   }
 
   /// The registry's table, whose values' type cannot be named here.
   private protocol BehaviourTable {
     static func behaviour(of identifier: Int, at address: UnsafeRawPointer) -> Any?
+    static func mayHoldDelegate(_ identifier: Int, at address: UnsafeRawPointer) -> Bool
   }
 
   extension Dictionary: BehaviourTable where Key == Int {
     fileprivate static func behaviour(of identifier: Int, at address: UnsafeRawPointer) -> Any? {
       address.assumingMemoryBound(to: Self.self).pointee[identifier]
+    }
+
+    fileprivate static func mayHoldDelegate(_ identifier: Int, at address: UnsafeRawPointer) -> Bool {
+      guard let behaviour = address.assumingMemoryBound(to: Self.self).pointee[identifier] else { return false }
+      return withUnsafeBytes(of: behaviour) { bytes in
+        // A closure of two words comes first, then the delegate's reference; in the bits that no address has, the case.
+        guard bytes.count >= 32 else { return true }
+        return bytes.load(fromByteOffset: 16, as: UInt.self) & 0x0000_FFFF_FFFF_FFF8 != 0
+      }
     }
   }
 #endif
