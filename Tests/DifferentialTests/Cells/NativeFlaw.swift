@@ -10,6 +10,9 @@ struct NativeFlaw: Sendable {
       cell.exchange.name == "401"
         && (cell.style != .sessionDelegate && cell.style != .completionHandlerBesideDelegate
           || cell.replies.name == "default handling")
-    }
+    },
+    NativeFlaw(reason: "An upload that was suspended after its body was sent is sent again without it, or never ends.") {
+      $0.disturbance == .suspendDuringWait && $0.kind != .data && $0.kind != .download
+    },
   ]
 }

@@ -98,7 +98,10 @@ private final class DataDelegate: RecordingDelegate, URLSessionDataDelegate, @un
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
     see(dataTask)
-    log.note("told of the response: \(Describing.response(response))")
+    // The server says 100 only because the client's transport would otherwise hold a streamed body back for a second.
+    if (response as? HTTPURLResponse)?.statusCode != 100 {
+      log.note("told of the response: \(Describing.response(response))")
+    }
     completionHandler(.allow)
   }
 

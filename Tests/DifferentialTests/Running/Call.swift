@@ -9,6 +9,9 @@ import Synchronization
 final class Call: Sendable {
   /// The task, where the caller holds it.
   let task: URLSessionTask?
+  /// What an async call came to. It is told on another queue than the delegate's, so it has no place among the delegate's
+  /// calls.
+  let outcome = EventLog()
   private let begin: @Sendable () async -> Void
   private let running = Mutex<Task<Void, Never>?>(nil)
 
@@ -48,7 +51,7 @@ final class Call: Sendable {
         }
     case .asyncCall, .asyncCallWithDelegate:
       task = nil
-      begin = {
+      begin = { [outcome] in
         do {
           let received: String
           let response: URLResponse
@@ -67,10 +70,10 @@ final class Call: Sendable {
             (received, response) = ("file \(Describing.file(file))", head)
           case .streamedUpload: preconditionFailure("A streamed upload has no async call.")
           }
-          log.note("returns \(received)")
-          log.note("  \(Describing.response(response))")
+          outcome.note("returns \(received)")
+          outcome.note("  \(Describing.response(response))")
         } catch {
-          log.note("throws \(Describing.error(error))")
+          outcome.note("throws \(Describing.error(error))")
         }
         log.isOver.open()
       }

@@ -18,11 +18,23 @@ extension Cell {
     let configuration = URLSessionConfiguration.ephemeral
     HTTPStubs.setEnabled(false, for: configuration)
     let conversation = Conversation(
-      cell: self, url: exchange.url(port: server.port), configuration: configuration, arrival: server.arrival,
-      release: release)
+      cell: self, url: exchange.url(port: server.port), configuration: configuration, isStubbed: false,
+      arrival: server.arrival, release: release)
     var transcript = await conversation.run()
-    transcript.add("received", server.received.map(Describing.received))
+    transcript.add("received", received(server.received))
     return transcript
+  }
+}
+
+extension Cell {
+  /// What came to whoever answered.
+  ///
+  /// The native loader drops the connection of a task that is suspended, and mostly, but not always, asks again when it is
+  /// resumed: how often the server was asked is no part of a sequence.
+  func received(_ requests: [ReceivedRequest]) -> [String] {
+    let lines = requests.map(Describing.received)
+    guard disturbance == .suspendDuringWait else { return lines }
+    return lines.enumerated().filter { $0.offset == 0 || $0.element != lines[$0.offset - 1] }.map(\.element)
   }
 }
 

@@ -56,10 +56,12 @@ final class ScriptedServer: Sendable {
   func stop() {
     stopping.open()
     state.withLock {
+      // Once only: the thread that accepts closes the listener, whose number may then be another one's.
+      guard !$0.isStopped else { return }
       $0.isStopped = true
+      shutdown(listener, Int32(SHUT_RDWR))
       for connection in $0.connections { shutdown(connection, Int32(SHUT_RDWR)) }
     }
-    shutdown(listener, Int32(SHUT_RDWR))
   }
 
   private func acceptConnections() {
