@@ -35,12 +35,20 @@ func values(id: Int, name: String, user: User, list: [Int]) throws {
   stub(condition: api, response: .empty(status: 404))
   stub(condition: api, response: .file("Fixtures/a.json"))
   stub(condition: api, response: .file(URL(fileURLWithPath: "/fixtures/a.json"), status: 203))
+  stub(condition: api, response: .redirect(to: "/new"))
+  stub(condition: api, response: .redirect(to: URL(string: "https://b.example.com")!, status: 308))
   stub(condition: api, response: .failure(.timedOut))
   stub(condition: api, response: .failure(URLError(.notConnectedToInternet)))
   stub(condition: api, response: .failure(AppError.boom))
   stub(condition: api, response: .failure(NSError(domain: "d", code: 7)))
   stub(condition: api, response: .failure(.notConnectedToInternet).delay(.seconds(2)))
   stub(condition: api, response: .json(["id": 42]).delay(.milliseconds(300)).header("X-A", "b"))
+  stub(
+    condition: api,
+    response: .data(Data(count: 1_000_000)).chunked(by: 1024, every: .milliseconds(5)).failing(afterBytes: 4096))
+  stub(
+    condition: api,
+    response: .text("x").failing(afterBytes: 1, with: .networkConnectionLost).bodyDuration(.seconds(3)))
   stub(condition: api, response: .data(Data(count: 1_000_000)))
   stub(condition: api, response: .text("x").bodyDuration(.seconds(3)))
   stub(condition: api, response: fixture(filePath: "/fixtures/users.json"))

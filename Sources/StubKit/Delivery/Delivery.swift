@@ -17,17 +17,21 @@ final class Delivery: @unchecked Sendable {
   private let failure: (any Error)?
   private let client: any DeliveryClient
   private let queue: any DeliveryQueue
+  private let holds: (DeliveryPlan.Step) -> Bool
   private let willEnd: ((any Error)?) -> Void
 
   private var state = State.paused(after: .zero)
   private var upcoming: DeliveryPlan.Event?
   private var timer: (any DeliveryTimer)?
   private var preparation = Preparation.none
+  private var released: DeliveryPlan.Step?
 
   private enum State {
     case paused(after: Duration)
     /// Playing since a moment at which the plan's time was zero.
     case playing(since: DispatchTime)
+    /// A step is due, and waits for `release()`.
+    case holding(after: Duration, isPaused: Bool)
     case over
   }
 
@@ -40,11 +44,14 @@ final class Delivery: @unchecked Sendable {
   /// - Parameters:
   ///   - response: The head; nil for a plan that fails.
   ///   - failure: What a plan that fails fails with.
+  ///   - holds: Asked of the head and of the finish, when they are due, whether to hold them until `release()`; never by
+  ///     default.
   ///   - willEnd: Called once, just before the last client call, so that whoever hears of the end finds it recorded; not after
   ///     `stop()`.
   init(
     plan: DeliveryPlan, response: URLResponse?, body: Data, failure: (any Error)? = nil, client: any DeliveryClient,
-    queue: any DeliveryQueue, willEnd: @escaping ((any Error)?) -> Void
+    queue: any DeliveryQueue, holds: @escaping (DeliveryPlan.Step) -> Bool = { _ in false },
+    willEnd: @escaping ((any Error)?) -> Void
   ) {
     self.plan = plan
     self.response = response
@@ -52,21 +59,43 @@ final class Delivery: @unchecked Sendable {
     self.failure = failure
     self.client = client
     self.queue = queue
+    self.holds = holds
     self.willEnd = willEnd
   }
 
   /// Starts, or goes on where `pause()` stopped. Ignored while playing and after the end.
   func play() {
-    guard case .paused(let elapsed) = state else { return }
-    state = .playing(since: queue.now - elapsed)
-    playWhatIsDue()
+    switch state {
+    case .paused(let elapsed):
+      state = .playing(since: queue.now - elapsed)
+      playWhatIsDue()
+    case .holding(let elapsed, isPaused: true):
+      state = .holding(after: elapsed, isPaused: false)
+    case .playing, .holding, .over:
+      break
+    }
   }
 
   func pause() {
-    guard case .playing(let start) = state else { return }
-    timer?.cancel()
-    timer = nil
-    state = .paused(after: start.duration(to: queue.now))
+    switch state {
+    case .playing(let start):
+      timer?.cancel()
+      timer = nil
+      state = .paused(after: start.duration(to: queue.now))
+    case .holding(let elapsed, isPaused: false):
+      state = .holding(after: elapsed, isPaused: true)
+    case .paused, .holding, .over:
+      break
+    }
+  }
+
+  /// Tells the step that is held, and goes on with the rest: at once, or when it is played again if it is paused. The time
+  /// for which it was held does not count. Ignored while nothing is held.
+  func release() {
+    guard case .holding(let elapsed, let isPaused) = state else { return }
+    released = upcoming?.step
+    state = .paused(after: elapsed)
+    if !isPaused { play() }
   }
 
   /// Ends without another client call.
@@ -86,6 +115,10 @@ final class Delivery: @unchecked Sendable {
       }
       // The client was suspended, and the news is still on its way: it will play again when it is resumed.
       guard client.isListening else { return pause() }
+      if event.step == .head || event.step == .finish, released != event.step, holds(event.step) {
+        state = .holding(after: start.duration(to: queue.now), isPaused: false)
+        return
+      }
       guard isReady(for: event.step) else { return }
       upcoming = nil
       tell(event.step)

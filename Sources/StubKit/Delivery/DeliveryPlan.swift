@@ -14,71 +14,64 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
     /// The bytes of the body at these positions.
     case piece(Range<Int>)
     case finish
-    /// The failure instead of a response.
+    /// The failure instead of a response, or of the rest of one.
     case fail
   }
 
-  /// A body that takes its time comes in pieces about this far apart.
-  static let pieceInterval = Duration.milliseconds(20)
+  enum Ending: Equatable {
+    case finish
+    /// The failure instead of a response.
+    case failure
+    /// The failure in place of what comes after that many bytes of the body, or of the end if there are no more.
+    case interruption(afterBytes: Int)
+  }
 
-  private let bodyLength: Int
   private let delay: Duration
-  private let bodyDuration: Duration
-  private let pieceCount: Int
+  private let pieces: BodyPieces
+  private let ending: Ending
+  /// How much of the body is told.
+  private let end: Int
   private var position = Position.start
+  private var timeOfLastPiece = Duration.zero
 
   private enum Position {
     case start
     case piece(Int)
-    case finish
     case end
+    case over
   }
-  private let fails: Bool
 
-  init(bodyLength: Int, delay: Duration = .zero, pace: BodyPace = .atOnce, fails: Bool = false) {
-    self.bodyLength = bodyLength
+  /// - Parameter pieceLength: How many bytes a piece has, the last one excepted; nil for as many as the pace asks for.
+  init(
+    bodyLength: Int, delay: Duration = .zero, pace: BodyPace = .atOnce, pieceLength: Int? = nil,
+    ending: Ending = .finish
+  ) {
     self.delay = delay
-    self.fails = fails
-    bodyDuration = pace.duration(forBytes: bodyLength)
-    // Cut down before the division: a rounded number of pieces is all that is asked for, and at least one byte in each.
-    let wanted = bodyDuration / Self.pieceInterval
-    pieceCount = bodyLength == 0 ? 0 : Swift.max(1, Swift.min(bodyLength, wanted < 1e9 ? Int(wanted) : .max))
+    self.ending = ending
+    pieces = BodyPieces(bodyLength: bodyLength, pace: pace, pieceLength: pieceLength)
+    end = if case .interruption(let count) = ending { Swift.min(count, bodyLength) } else { bodyLength }
   }
 
   mutating func next() -> Event? {
     switch position {
     case .start:
-      position = fails ? .end : pieceCount == 0 ? .finish : .piece(1)
-      return Event(time: delay, step: fails ? .fail : .head)
+      guard ending != .failure else {
+        position = .over
+        return Event(time: delay, step: .fail)
+      }
+      position = end == 0 ? .end : .piece(1)
+      return Event(time: delay, step: .head)
     case .piece(let number):
-      position = number == pieceCount ? .finish : .piece(number + 1)
-      return Event(time: time(ofPiece: number), step: .piece(bytes(upTo: number - 1)..<bytes(upTo: number)))
-    case .finish:
-      position = .end
-      return Event(time: delay + bodyDuration, step: .finish)
+      let bytes = pieces.bytes(upTo: number - 1)..<Swift.min(pieces.bytes(upTo: number), end)
+      position = bytes.upperBound == end ? .end : .piece(number + 1)
+      timeOfLastPiece = pieces.time(ofByte: bytes.upperBound, inPiece: number)
+      return Event(time: delay + timeOfLastPiece, step: .piece(bytes))
     case .end:
+      position = .over
+      let time = end == pieces.bodyLength ? pieces.duration : timeOfLastPiece
+      return Event(time: delay + time, step: ending == .finish ? .finish : .fail)
+    case .over:
       return nil
-    }
-  }
-
-  /// Rounded from the whole each time, so that no byte is lost or doubled whatever the number of pieces.
-  private func bytes(upTo piece: Int) -> Int {
-    let product = piece.multipliedFullWidth(by: bodyLength)
-    return pieceCount.dividingFullWidth(product).quotient
-  }
-
-  private func time(ofPiece piece: Int) -> Duration {
-    piece == pieceCount ? delay + bodyDuration : delay + bodyDuration * (Double(piece) / Double(pieceCount))
-  }
-}
-
-extension BodyPace {
-  /// How long a body of that many bytes takes from its first moment to its last.
-  func duration(forBytes count: Int) -> Duration {
-    switch self {
-    case .atOnce: .zero
-    case .over(let duration): duration
-    case .bytesPerSecond(let rate): .seconds(Double(count) / rate)
     }
   }
 }

@@ -9,11 +9,13 @@ import Foundation
 /// Used on the load's queue only.
 final class LoadClient: DeliveryClient, @unchecked Sendable {
   // @unchecked holds because its mutable state is touched on the load's queue only.
-  private let loader: URLProtocol
-  private let task: URLSessionTask
+  let loader: URLProtocol
+  let task: URLSessionTask
   private let queue: any DeliveryQueue
   private var downloadedFile: TemporaryFile?
   private var pieceCount = 0
+  /// Called for everything that is told.
+  var onNews: (() -> Void)?
 
   init(loader: URLProtocol, task: URLSessionTask, queue: any DeliveryQueue) {
     self.loader = loader
@@ -24,9 +26,10 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   /// What has to be done before anything is told.
   func prepare() { Platform.prepare(task) }
 
-  /// The system's own loader for the task, nil for a scheme that has none.
-  func nativeLoader(_ cached: CachedURLResponse?) -> URLProtocol? {
-    Platform.nativeLoader(for: task, cachedResponse: cached ?? loader.cachedResponse)
+  /// The task in the hands of the system's own loader, nil for a scheme that has none.
+  func nativeLoad(of hop: Hop, cached: CachedURLResponse?) -> NativeLoad? {
+    guard hop.isFirst else { return NativeLoad(task, redirectedTo: hop.request) }
+    return Platform.nativeLoader(for: task, cachedResponse: cached ?? loader.cachedResponse).map { NativeLoad($0) }
   }
 
   /// Looks into the session's cache if that is still to be done before the system's loader is made.
@@ -46,10 +49,12 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   var takesPieces: Bool { Platform.takesPieces }
 
   func receive(_ response: URLResponse) {
+    onNews?()
     loader.client?.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed)
   }
 
   func receive(_ piece: Data) {
+    onNews?()
     guard !isDownload else { return }
     pieceCount += 1
     loader.client?.urlProtocol(loader, didLoad: piece)
@@ -75,6 +80,11 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func fail(_ error: any Error) { Platform.fail(loader, error) }
+
+  /// Another response comes in place of what was told.
+  func startOver() {
+    if pieceCount > 0 { pieceCount = 2 }
+  }
 
   private var isDownload: Bool { task is URLSessionDownloadTask }
 }

@@ -29,4 +29,6 @@ enum BodyPace: Sendable, Hashable {
   case atOnce
   case over(Duration)
   case bytesPerSecond(Double)
+  /// The first piece with the head, each other one that long after the one before.
+  case pieces(every: Duration)
 }

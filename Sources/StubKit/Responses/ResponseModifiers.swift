@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 extension StubResponse {
   /// The same response with that header, instead of any of the same name; names compare without case.
   ///
@@ -43,5 +47,46 @@ extension StubResponse {
   /// An empty body takes the time as well. A time below zero fails the request.
   public func bodyDuration(_ duration: Duration) -> StubResponse {
     modified(problem: duration < .zero ? .negativeDuration(duration) : nil) { $0.pace = .over(duration) }
+  }
+  /// The same response with its body in pieces of that many bytes, the last one of what is left.
+  ///
+  /// ```swift
+  /// .data(film).chunked(by: 64_000, every: .milliseconds(50))
+  /// ```
+  ///
+  /// A delegate gets piece by piece, a completion handler the whole at the end. A length below one byte, or a time below
+  /// zero, fails the request.
+  ///
+  /// - Parameters:
+  ///   - byteCount: How many bytes a piece has, from 1.
+  ///   - interval: The time from one piece to the next, the first coming with the head. By default the pieces come as the
+  ///     rest of the response says: spread over the time of ``bodyDuration(_:)``, or at once.
+  public func chunked(by byteCount: Int, every interval: Duration = .zero) -> StubResponse {
+    let problem: StubResponseError.Reason? =
+      byteCount < 1 ? .invalidPieceLength(byteCount) : interval < .zero ? .negativeDuration(interval) : nil
+    return modified(problem: problem) {
+      $0.pieceLength = byteCount
+      if interval > .zero { $0.pace = .pieces(every: interval) }
+    }
+  }
+
+  /// The same response, broken off: its head, that many bytes of its body, and then the failure.
+  ///
+  /// ```swift
+  /// fixture(filePath: "Fixtures/film.mp4").failing(afterBytes: 4_096)
+  /// ```
+  ///
+  /// The failure comes when the next byte would have come; if the body has no more, instead of the end. A completion
+  /// handler sees the failure only. A count below zero fails the request.
+  ///
+  /// - Parameters:
+  ///   - count: How many bytes of the body arrive.
+  ///   - code: The failure; by default the connection is lost.
+  public func failing(
+    afterBytes count: Int, with code: URLError.Code = .networkConnectionLost
+  ) -> StubResponse {
+    modified(problem: count < 0 ? .negativeByteCount(count) : nil) {
+      $0.interruption = Interruption(byteCount: count, error: URLError(code))
+    }
   }
 }

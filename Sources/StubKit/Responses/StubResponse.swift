@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// What a stub answers: a status, headers and a body, or a failure, and how long it takes.
 ///
 /// A response is a value. Builders make one, and each modifier returns a new one:
@@ -21,6 +25,16 @@ public struct StubResponse: Sendable {
   var failure: (any Error)?
   var delay: Duration = .zero
   var pace: BodyPace = .atOnce
+  /// How many bytes a piece of the body has; nil for as many as the pace asks for.
+  var pieceLength: Int?
+  var interruption: Interruption?
+
+  /// The end of a response that breaks off.
+  struct Interruption: Sendable {
+    /// How much of the body arrives.
+    let byteCount: Int
+    let error: URLError
+  }
 
   /// The first thing found, when the value was made or modified, that makes it unfit to be sent.
   private(set) var problem: StubResponseError.Reason?
@@ -73,19 +87,28 @@ extension StubResponse: CustomStringConvertible {
       parts.append("failure: \(failure)")
     } else {
       parts.append(String(status))
+      if (300...399).contains(status), let location = headers["Location"] { parts.append("to \(location)") }
       if let contentType = headers["Content-Type"] { parts.append(contentType) }
       switch body {
       case .empty: parts.append("no body")
-      case .data(let data): parts.append(data.count == 1 ? "1 byte" : "\(data.count) bytes")
+      case .data(let data): parts.append(data.count.bytes)
       case .file(let fixture): parts.append("file \(fixture.name)")
       }
     }
     if delay != .zero { parts.append("after \(delay)") }
+    if let pieceLength { parts.append("\(pieceLength.bytes) at a time") }
     switch pace {
     case .atOnce: break
     case .over(let duration): parts.append("over \(duration)")
     case .bytesPerSecond(let rate): parts.append("at \(rate) bytes per second")
+    case .pieces(every: let interval): parts.append("every \(interval)")
     }
+    if let interruption { parts.append("failing after \(interruption.byteCount.bytes)") }
     return parts.joined(separator: ", ")
   }
+}
+
+extension Int {
+  /// As a number of bytes in words.
+  fileprivate var bytes: String { self == 1 ? "1 byte" : "\(self) bytes" }
 }

@@ -66,6 +66,29 @@ extension StubResponseError {
       Reason("answers with a time of \(seconds) seconds, which is no time. Write a number of seconds, or .delay(…).")
     }
 
+    /// A body is to be cut into pieces of less than a byte.
+    public static func invalidPieceLength(_ count: Int) -> Reason {
+      Reason("answers in pieces of \(count) bytes, which no body can be cut into. Write .chunked(by: 1) or more.")
+    }
+
+    /// A response is to break off after fewer than no bytes.
+    public static func negativeByteCount(_ count: Int) -> Reason {
+      Reason(
+        "fails after \(count) bytes, which is below zero. Write .failing(afterBytes: 0) for a failure right after the head."
+      )
+    }
+
+    /// The status of a redirect is not one of 300…399, or is 304, which redirects nowhere.
+    public static func invalidRedirectStatus(_ status: Int) -> Reason {
+      Reason("redirects with the status \(status), which is no redirect. Write 301, 302, 303, 307 or 308.")
+    }
+
+    /// The target of a redirect is no URL.
+    public static func invalidRedirectTarget(_ location: String) -> Reason {
+      Reason(
+        "redirects to \(location.quoted), which is no URL. Write a whole one, like https://example.com/new, or a path.")
+    }
+
     /// The value of the body could not be encoded as JSON; the text is the encoder's.
     public static func unencodableValue(_ type: String, _ error: String) -> Reason {
       Reason(

@@ -22,7 +22,8 @@ struct DeliveryPlanTests {
 
   @Test("fails after the delay, and tells nothing else")
   func failure() {
-    let events = Array(DeliveryPlan(bodyLength: 100, delay: .milliseconds(30), pace: .over(.seconds(1)), fails: true))
+    let events = Array(
+      DeliveryPlan(bodyLength: 100, delay: .milliseconds(30), pace: .over(.seconds(1)), ending: .failure))
     #expect(events == [.init(time: .milliseconds(30), step: .fail)])
   }
 
@@ -65,7 +66,7 @@ struct DeliveryPlanTests {
       (.bytesPerSecond(1_000), 2_500, .milliseconds(2_500)), (.bytesPerSecond(1_000), 0, .zero),
     ])
   func pace(pace: BodyPace, bytes: Int, duration: Duration) {
-    #expect(pace.duration(forBytes: bytes) == duration)
+    #expect(BodyPieces(bodyLength: bytes, pace: pace, pieceLength: nil).duration == duration)
   }
 
   @Test("is generated lazily: a huge body over a huge time costs nothing to plan")
@@ -73,5 +74,57 @@ struct DeliveryPlanTests {
     var plan = DeliveryPlan(bodyLength: .max, pace: .over(.seconds(1_000_000_000)))
     #expect(plan.next()?.step == .head)
     #expect(plan.next() != nil)
+  }
+
+  private func milliseconds(_ plan: DeliveryPlan) -> [String] {
+    plan.map { event in
+      let time = Int(event.time / .milliseconds(1))
+      return if case .piece(let range) = event.step { "\(time) \(range)" } else { "\(time) \(event.step)" }
+    }
+  }
+
+  @Test(
+    "cuts a body into pieces of a length, the last one of what is left",
+    arguments: [
+      (10, 4, BodyPace.atOnce, ["0 head", "0 0..<4", "0 4..<8", "0 8..<10", "0 finish"]),
+      (8, 4, .atOnce, ["0 head", "0 0..<4", "0 4..<8", "0 finish"]),
+      (3, 4, .atOnce, ["0 head", "0 0..<3", "0 finish"]),
+      (0, 4, .atOnce, ["0 head", "0 finish"]),
+      (10, 4, .over(.milliseconds(100)), ["0 head", "40 0..<4", "80 4..<8", "100 8..<10", "100 finish"]),
+      (10, 4, .bytesPerSecond(100), ["0 head", "40 0..<4", "80 4..<8", "100 8..<10", "100 finish"]),
+      (10, 4, .pieces(every: .milliseconds(5)), ["0 head", "0 0..<4", "5 4..<8", "10 8..<10", "10 finish"]),
+      (0, 4, .pieces(every: .milliseconds(5)), ["0 head", "0 finish"]),
+      (2, .max, .pieces(every: .milliseconds(5)), ["0 head", "0 0..<2", "0 finish"]),
+    ] as [(Int, Int, BodyPace, [String])])
+  func pieceLengths(length: Int, pieceLength: Int, pace: BodyPace, expected: [String]) {
+    #expect(milliseconds(DeliveryPlan(bodyLength: length, pace: pace, pieceLength: pieceLength)) == expected)
+  }
+
+  @Test(
+    "breaks off after so many bytes, at the time of the last of them",
+    arguments: [
+      (10, 5, nil, BodyPace.atOnce, ["7 head", "7 0..<5", "7 fail"]),
+      (10, 0, nil, .over(.seconds(1)), ["7 head", "7 fail"]),
+      (10, 10, nil, .atOnce, ["7 head", "7 0..<10", "7 fail"]),
+      (10, .max, nil, .over(.milliseconds(20)), ["7 head", "27 0..<10", "27 fail"]),
+      (0, 5, nil, .over(.milliseconds(20)), ["7 head", "27 fail"]),
+      (10, 5, 4, .atOnce, ["7 head", "7 0..<4", "7 4..<5", "7 fail"]),
+      (10, 8, 4, .atOnce, ["7 head", "7 0..<4", "7 4..<8", "7 fail"]),
+      (10, 5, 4, .over(.milliseconds(100)), ["7 head", "47 0..<4", "57 4..<5", "57 fail"]),
+      (10, 9, 4, .pieces(every: .milliseconds(5)), ["7 head", "7 0..<4", "12 4..<8", "17 8..<9", "17 fail"]),
+    ] as [(Int, Int, Int?, BodyPace, [String])])
+  func interruption(length: Int, count: Int, pieceLength: Int?, pace: BodyPace, expected: [String]) {
+    let plan = DeliveryPlan(
+      bodyLength: length, delay: .milliseconds(7), pace: pace, pieceLength: pieceLength,
+      ending: .interruption(afterBytes: count))
+    #expect(milliseconds(plan) == expected)
+  }
+
+  @Test("with more time between its pieces than a clock can count does not crash")
+  func endlessGaps() {
+    let gap = Duration.seconds(Int64.max)
+    let events = Array(DeliveryPlan(bodyLength: 3, pace: .pieces(every: gap), pieceLength: 1))
+    #expect(events.count == 5)
+    #expect(events.last.map { $0.time > .seconds(1_000_000_000) } == true)
   }
 }

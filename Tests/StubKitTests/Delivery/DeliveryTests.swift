@@ -31,15 +31,18 @@ struct DeliveryTests {
   private let queue = VirtualQueue()
 
   private func delivery(
-    _ text: String, delay: Duration = .zero, over duration: Duration? = nil, failure: (any Error)? = nil
+    _ text: String, delay: Duration = .zero, over duration: Duration? = nil, failure: (any Error)? = nil,
+    holds: @escaping (DeliveryPlan.Step) -> Bool = { _ in false }
   ) -> Delivery {
     let body = Data(text.utf8)
     let plan = DeliveryPlan(
-      bodyLength: body.count, delay: delay, pace: duration.map { .over($0) } ?? .atOnce, fails: failure != nil)
+      bodyLength: body.count, delay: delay, pace: duration.map { .over($0) } ?? .atOnce,
+      ending: failure != nil ? .failure : .finish)
     let url = URL(string: "http://a.example/")!
     return Delivery(
       plan: plan, response: URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil),
-      body: body, failure: failure, client: client, queue: queue, willEnd: { _ in })
+      body: body, failure: failure, client: client, queue: queue, holds: holds,
+      willEnd: { _ in })
   }
 
   @Test("without delay has told everything when play returns")
@@ -165,5 +168,114 @@ struct DeliveryTests {
     #expect(queue.pendingCount == 1)
     delivery.pause()
     delivery.stop()
+  }
+
+  @Suite("that holds its head")
+  struct HoldingTests {
+    private let tests = DeliveryTests()
+    private var told: [String] { tests.client.told }
+    private let all = ["head", "\"a\"", "\"b\"", "finish(ab)"]
+
+    private func delivery() -> Delivery {
+      tests.delivery("ab", delay: .milliseconds(10), over: .milliseconds(40), holds: { $0 == .head })
+    }
+
+    @Test("tells nothing until it may, and then the rest as far apart as ever")
+    func held() {
+      let delivery = delivery()
+      delivery.play()
+      tests.queue.advance(by: .seconds(5))
+      delivery.play()
+      #expect(told.isEmpty && tests.queue.pendingCount == 0)
+      delivery.release()
+      #expect(told == ["head"])
+      tests.queue.advance(by: .milliseconds(20))
+      #expect(told == ["head", "\"a\""])
+      tests.queue.advance(by: .milliseconds(20))
+      delivery.release()
+      #expect(told == all)
+    }
+
+    @Test("stays held over a pause, and goes on when it is both played and allowed", arguments: [false, true])
+    func paused(playsFirst: Bool) {
+      let delivery = delivery()
+      delivery.play()
+      tests.queue.advance(by: .milliseconds(10))
+      delivery.pause()
+      if playsFirst { delivery.play() } else { delivery.release() }
+      tests.queue.advance(by: .seconds(5))
+      #expect(told.isEmpty)
+      if playsFirst { delivery.release() } else { delivery.play() }
+      #expect(told == ["head"])
+      tests.queue.advance(by: .milliseconds(40))
+      #expect(told == all)
+    }
+
+    @Test("tells nothing more when it is stopped, also if it may afterwards")
+    func stopped() {
+      let delivery = delivery()
+      delivery.play()
+      tests.queue.advance(by: .milliseconds(10))
+      delivery.stop()
+      delivery.release()
+      delivery.play()
+      tests.queue.advance(by: .seconds(5))
+      #expect(told.isEmpty)
+    }
+
+    @Test("asks once, when the head is due, and not for a failure")
+    func asksOnce() {
+      var asked = 0
+      let delivery = tests.delivery(
+        "a", delay: .seconds(1),
+        holds: { step in
+          if step == .head { asked += 1 }
+          return step == .head
+        })
+      delivery.play()
+      delivery.release()
+      #expect(asked == 0)
+      tests.queue.advance(by: .seconds(1))
+      #expect(asked == 1)
+      tests.client.isListening = false
+      delivery.release()
+      #expect(told.isEmpty)
+      tests.client.isListening = true
+      delivery.play()
+      #expect(told == ["head", "\"a\"", "finish(a)"])
+      tests.delivery(
+        "", failure: URLError(.timedOut),
+        holds: { _ in
+          asked += 1
+          return true
+        }
+      ).play()
+      #expect(asked == 1)
+    }
+  }
+
+  @Test("that holds its end prepares for it, and finishes, only when it may")
+  func holdsEnd() {
+    client.preparesToFinish = true
+    let delivery = delivery("ab", holds: { $0 == .finish })
+    delivery.play()
+    #expect(client.told == ["head", "\"ab\""] && client.finishPreparation == nil)
+    delivery.release()
+    #expect(client.told == ["head", "\"ab\""])
+    client.finishPreparation?(nil)
+    #expect(client.told == ["head", "\"ab\"", "finish(ab)"])
+  }
+
+  @Test("that breaks off tells what comes before, then the failure", arguments: [(0, ""), (2, "ab"), (4, "abcd")])
+  func interruption(count: Int, text: String) {
+    let body = Data("abcd".utf8)
+    let delivery = Delivery(
+      plan: DeliveryPlan(bodyLength: 4, ending: .interruption(afterBytes: count)),
+      response: URLResponse(
+        url: URL(string: "http://a.example/")!, mimeType: nil, expectedContentLength: 4, textEncodingName: nil),
+      body: body, failure: URLError(.networkConnectionLost), client: client, queue: queue, willEnd: { _ in })
+    delivery.play()
+    let failure = "fail(\(URLError.networkConnectionLost.rawValue))"
+    #expect(client.told == ["head"] + (text.isEmpty ? [] : ["\"\(text)\""]) + [failure])
   }
 }

@@ -31,6 +31,22 @@ struct StubResponseErrorTests {
         "answers with a time of inf seconds, which is no time. Write a number of seconds, or .delay(…)."
       ),
       (
+        .invalidPieceLength(0),
+        "answers in pieces of 0 bytes, which no body can be cut into. Write .chunked(by: 1) or more."
+      ),
+      (
+        .negativeByteCount(-1),
+        "fails after -1 bytes, which is below zero. Write .failing(afterBytes: 0) for a failure right after the head."
+      ),
+      (
+        .invalidRedirectStatus(200),
+        "redirects with the status 200, which is no redirect. Write 301, 302, 303, 307 or 308."
+      ),
+      (
+        .invalidRedirectTarget("http://"),
+        #"redirects to "http://", which is no URL. Write a whole one, like https://example.com/new, or a path."#
+      ),
+      (
         .unencodableValue("User", "boom"),
         "answers with a value of type User, which does not encode as JSON: boom. "
           + "Put right what the encoder names, or write the body with .data or .text."

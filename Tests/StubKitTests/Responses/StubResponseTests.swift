@@ -110,6 +110,9 @@ struct StubResponseTests {
       (.text("x").bodyDuration(.milliseconds(-1)), .negativeDuration(.milliseconds(-1))),
       (.empty(status: 0).delay(.seconds(-1)).header("", ""), .invalidStatus(0)),
       (.text("x").delay(.seconds(-1)).header("", "").delay(.zero), .negativeDuration(.seconds(-1))),
+      (.text("x").chunked(by: 0), .invalidPieceLength(0)), (.text("x").chunked(by: 1), nil),
+      (.text("x").chunked(by: 1, every: .seconds(-1)), .negativeDuration(.seconds(-1))),
+      (.text("x").failing(afterBytes: -1), .negativeByteCount(-1)), (.text("x").failing(afterBytes: 0), nil),
     ] as [(StubResponse, StubResponseError.Reason?)])
   func problems(response: StubResponse, expected: StubResponseError.Reason?) {
     #expect(response.problem == expected)
@@ -121,9 +124,31 @@ struct StubResponseTests {
       (.json(["a": 1]), "200, application/json, 7 bytes"), (.empty(), "204, no body"),
       (.data(Data([1]), status: 206).delay(.seconds(2)), "206, 1 byte, after 2.0 seconds"),
       (.file("a.png").bodyDuration(.milliseconds(500)), "200, image/png, file a.png, over 0.5 seconds"),
+      (.data(Data(count: 9)).chunked(by: 1, every: .seconds(1)), "200, 9 bytes, 1 byte at a time, every 1.0 seconds"),
+      (
+        .data(Data(count: 9)).chunked(by: 4).failing(afterBytes: 5),
+        "200, 9 bytes, 4 bytes at a time, failing after 5 bytes"
+      ),
+      (.redirect(to: "/new"), "302, to /new, no body"),
     ] as [(StubResponse, String)])
   func printing(response: StubResponse, expected: String) {
     #expect(response.description == expected)
+  }
+
+  @Test("keeps the time of its body when it is cut into pieces, unless the pieces have a time of their own")
+  func pieces() {
+    let slow = StubResponse.text("abc").bodyDuration(.seconds(3))
+    #expect(slow.chunked(by: 2).pace == .over(.seconds(3)))
+    #expect(slow.chunked(by: 2, every: .seconds(1)).pace == .pieces(every: .seconds(1)))
+    #expect(slow.chunked(by: 2, every: .seconds(1)).bodyDuration(.seconds(3)).pace == .over(.seconds(3)))
+    #expect(slow.chunked(by: 2).pieceLength == 2)
+  }
+
+  @Test("that breaks off does so with a lost connection unless it says otherwise")
+  func interruption() {
+    let plain = StubResponse.text("abc").failing(afterBytes: 2)
+    #expect(plain.interruption?.byteCount == 2 && plain.interruption?.error.code == .networkConnectionLost)
+    #expect(StubResponse.empty().failing(afterBytes: 0, with: .timedOut).interruption?.error.code == .timedOut)
   }
 
   @Test("that is a failure prints the error")

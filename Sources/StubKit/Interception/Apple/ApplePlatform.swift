@@ -34,6 +34,42 @@
     static func prepare(_ task: URLSessionTask) {}
     static func nativeLoader(for task: URLSessionTask, cachedResponse: CachedURLResponse?) -> URLProtocol? { nil }
 
+    static func nativeLoader(for task: URLSessionTask, redirectedTo request: URLRequest) -> URLProtocol? { nil }
+    static func loads(_ request: URLRequest) -> Bool { false }
+    static func start(_ loader: URLProtocol, redirectedTo request: URLRequest) { loader.startLoading() }
+
+    /// The system does not show a task's session, and needs none here: it fills a request in before it is loaded.
+    static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? { nil }
+    static func timeoutInterval(of request: URLRequest, _ task: URLSessionTask) -> TimeInterval {
+      request.timeoutInterval
+    }
+    static func setCurrentRequest(_ request: URLRequest, of task: URLSessionTask) {}
+
+    static let showsDemands = false
+
+    /// The system asks the delegate, and makes a new load of the request it is given.
+    static func systemFollows(_ redirect: Redirect, _ response: HTTPURLResponse, _ loader: URLProtocol) -> Bool {
+      loader.client?.urlProtocol(loader, wasRedirectedTo: redirect.request, redirectResponse: response)
+      return true
+    }
+
+    static func redirectTarget(_ location: String, from url: URL) -> URL? {
+      URL(string: location, relativeTo: url)?.absoluteURL
+    }
+
+    static func askAboutRedirect(
+      _ task: URLSessionTask, _ response: HTTPURLResponse, _ request: URLRequest,
+      completion: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+      completion(request)
+    }
+
+    static func askForCredential(
+      _ loader: URLProtocol, _ task: URLSessionTask, _ challenge: URLAuthenticationChallenge, _ answer: ChallengeAnswer
+    ) {
+      loader.client?.urlProtocol(loader, didReceive: challenge)
+    }
+
     static let takesPieces = true
     static let wantsDownloadedFile = false
 

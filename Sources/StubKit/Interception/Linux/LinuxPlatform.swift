@@ -56,11 +56,52 @@
     /// Whether the system would look into a cache for the task, and has been kept from it.
     static func cacheToLookInto(for task: URLSessionTask) -> URLCache? {
       guard mechanisms.cacheLookup != nil, task is URLSessionDataTask else { return nil }
-      return SessionOfTask.shared?.of(task)?.configuration.urlCache
+      return configuration(of: task)?.urlCache
     }
 
     static func nativeLoader(for task: URLSessionTask, cachedResponse: CachedURLResponse?) -> URLProtocol? {
       NativeLoader.system.loader(for: task, cachedResponse: cachedResponse)
+    }
+
+    /// Nil where the system does not load such a URL, and where it can't be made to take it for the task's.
+    static func nativeLoader(for task: URLSessionTask, redirectedTo request: URLRequest) -> URLProtocol? {
+      mechanisms.taskRequests?.withOriginal(request, of: task) {
+        NativeLoader.system.loader(for: task, request: request, cachedResponse: nil)
+      }
+    }
+
+    /// Whether the system has a loader for it.
+    static func loads(_ request: URLRequest) -> Bool {
+      NativeLoader.system.classes.contains { ($0 as? URLProtocol.Type)?.canInit(with: request) == true }
+    }
+
+    static func start(_ loader: URLProtocol, redirectedTo request: URLRequest) {
+      guard let task = loader.task else { return }
+      mechanisms.taskRequests?.withOriginal(request, of: task) { loader.startLoading() }
+    }
+
+    /// The live object; nil where a task's session can't be known.
+    static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? {
+      SessionOfTask.shared?.of(task)?.configuration
+    }
+
+    /// The request's own timeout where it has one, else its session's. Where it can't be seen whether it has one, one of
+    /// the usual 60 seconds counts as none.
+    static func timeoutInterval(of request: URLRequest, _ task: URLSessionTask) -> TimeInterval {
+      let interval = request.timeoutInterval
+      let isItsOwn = mechanisms.requestTimeout.map { $0.isSet(in: request) } ?? (interval != 60)
+      return isItsOwn ? interval : configuration(of: task)?.timeoutIntervalForRequest ?? interval
+    }
+
+    static func setCurrentRequest(_ request: URLRequest, of task: URLSessionTask) {
+      mechanisms.taskRequests?.setCurrent(request, of: task)
+    }
+
+    /// Natively the delegate sees the response that demands a credential before it is asked for one.
+    static let showsDemands = true
+
+    static func systemFollows(_ redirect: Redirect, _ response: HTTPURLResponse, _ loader: URLProtocol) -> Bool {
+      false
     }
 
     static var takesPieces: Bool { mechanisms.loadProperties != nil }

@@ -8,6 +8,8 @@
     var workQueue = WorkQueue()
     var inlineCompletion = InlineCompletion()
     var loadProperties = LoadProperties()
+    var taskRequests = TaskRequests()
+    var requestTimeout = RequestTimeout()
     /// Made when the library is installed, since it takes a session.
     var quietEnd: QuietEnd?
     var makeQuietEnd: () -> QuietEnd? = { QuietEnd() }
@@ -53,6 +55,17 @@
           meaning: loadProperties != nil
             ? "bodies arrive in pieces, and downloads get their file"
             : "bodies arrive whole at their end, and downloads fail"),
+        .init(
+          name: "task requests", isActive: taskRequests != nil,
+          meaning: taskRequests != nil
+            ? "a redirect shows in a task's currentRequest, and may lead to the real network"
+            : "a redirect does not show in a task's currentRequest, and reaches the real network through another session"
+        ),
+        .init(
+          name: "request timeout", isActive: requestTimeout != nil,
+          meaning: requestTimeout != nil
+            ? "a request's own timeout goes before its session's"
+            : "a request's own timeout goes before its session's, unless it is the usual 60 seconds"),
       ]
     }
   }

@@ -1,0 +1,86 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a response asks for before it answers: a user and a password, by HTTP basic authentication (RFC 7617), for a
+/// server (401) or for a proxy on the way to it (407).
+///
+/// Basic is the one scheme that URLSession answers on Linux; a response that asks for another is delivered as it stands.
+struct CredentialDemand {
+  let space: URLProtectionSpace
+  /// The field that carries the credential back.
+  private let field: String
+
+  init?(_ response: HTTPURLResponse) {
+    guard let url = response.url, let host = url.host, let scheme = url.scheme else { return nil }
+    let port = url.port ?? (scheme == "https" ? 443 : 80)
+    switch response.statusCode {
+    case 401:
+      guard let realm = Self.realm(response.value(forHTTPHeaderField: "WWW-Authenticate")) else { return nil }
+      field = "Authorization"
+      space = URLProtectionSpace(
+        host: host, port: port, protocol: scheme, realm: realm, authenticationMethod: NSURLAuthenticationMethodHTTPBasic
+      )
+    case 407:
+      guard let realm = Self.realm(response.value(forHTTPHeaderField: "Proxy-Authenticate")) else { return nil }
+      field = "Proxy-Authorization"
+      space = URLProtectionSpace(
+        proxyHost: host, port: port, type: scheme, realm: realm,
+        authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+    default:
+      return nil
+    }
+  }
+
+  /// The request as it comes back with what was asked for.
+  func request(_ request: URLRequest, with credential: URLCredential) -> URLRequest {
+    var request = request
+    let pair = "\(credential.user ?? ""):\(credential.password ?? "")"
+    request.setValue("Basic \(Data(pair.utf8).base64EncodedString())", forHTTPHeaderField: field)
+    return request
+  }
+
+  /// The realm of the first challenge that is Basic and names one (RFC 9110, 11.6.1).
+  static func realm(_ header: String?) -> String? {
+    guard let header else { return nil }
+    var scheme = ""
+    for part in parts(of: header) {
+      var parameter = part
+      let token = part.prefix { $0 != " " && $0 != "=" }
+      let rest = part[token.endIndex...].drop { $0 == " " }
+      // `Basic realm="x"` begins a challenge; `realm = "x"` goes on with it.
+      if rest.first != "=" {
+        scheme = token.lowercased()
+        parameter = rest
+      }
+      guard scheme == "basic" else { continue }
+      let name = parameter.prefix { $0 != " " && $0 != "=" }
+      let value = parameter[name.endIndex...].drop { $0 == " " }
+      if name.lowercased() == "realm", value.first == "=" { return unquoted(value.dropFirst().drop { $0 == " " }) }
+    }
+    return nil
+  }
+
+  /// Split at the commas that stand outside quotation marks.
+  private static func parts(of header: String) -> [Substring] {
+    var isQuoted = false
+    var isEscaped = false
+    return header.split { character in
+      defer { isEscaped = isQuoted && character == "\\" && !isEscaped }
+      if character == "\"" && !isEscaped { isQuoted.toggle() }
+      return character == "," && !isQuoted
+    }.map { $0.drop { $0 == " " || $0 == "\t" } }
+  }
+
+  private static func unquoted(_ value: Substring) -> String {
+    guard value.first == "\"" else { return String(value.prefix { $0 != " " && $0 != "\t" }) }
+    var text = ""
+    var rest = value.dropFirst()
+    while let character = rest.popFirst(), character != "\"" {
+      if character == "\\", let escaped = rest.popFirst() { text.append(escaped) } else { text.append(character) }
+    }
+    return text
+  }
+}

@@ -1,0 +1,26 @@
+#if os(Linux)
+  @_spi(Reflection) import Swift
+  import Foundation
+  import FoundationNetworking
+
+  /// Whether a request was given a timeout of its own, which then goes before its session's, also where it is the usual one.
+  struct RequestTimeout {
+    private let offset: Int
+
+    init?(named name: String = "isTimeoutIntervalSet") {
+      var found: Int?
+      _ = _forEachField(of: URLRequest.self) { field, offset, type, _ in
+        guard String(cString: field) == name, type == Bool.self else { return true }
+        found = offset
+        return false
+      }
+      guard let found else { return nil }
+      offset = found
+    }
+
+    func isSet(in request: URLRequest) -> Bool {
+      // Holds: offset and type are those of the field itself.
+      withUnsafeBytes(of: request) { $0.load(fromByteOffset: offset, as: Bool.self) }
+    }
+  }
+#endif

@@ -1,0 +1,40 @@
+#if os(Linux)
+  import Dispatch
+  import Foundation
+  import FoundationNetworking
+
+  /// The two requests that a task shows, which only URLSession's own loaders can change.
+  struct TaskRequests {
+    private let current: StoredField<URLRequest?>
+    private let original: StoredField<URLRequest?>
+    private let lock: StoredField<DispatchQueue>
+
+    init?(
+      current: String = "_currentRequest", original: String = "originalRequest", lock: String = "syncQ"
+    ) {
+      guard let current = StoredField<URLRequest?>(current, of: URLSessionTask.self),
+        let original = StoredField<URLRequest?>(original, of: URLSessionTask.self),
+        let lock = StoredField<DispatchQueue>(lock, of: URLSessionTask.self)
+      else { return nil }
+      self.current = current
+      self.original = original
+      self.lock = lock
+    }
+
+    /// Shows where a redirect led, as `URLSessionTask.currentRequest` does natively.
+    func setCurrent(_ request: URLRequest, of task: URLSessionTask) {
+      // The queue with which URLSession itself guards the field.
+      lock.load(from: task).sync { current.store(request, in: task) }
+    }
+
+    /// For as long as the body runs, what a loader that is made or started takes for the task's request.
+    func withOriginal<R>(_ request: URLRequest, of task: URLSessionTask, _ body: () -> R) -> R {
+      // Holds: URLSession itself reads the field on the task's work queue only, where this is called, and both values
+      // outlive the exchange, so that a reader elsewhere gets the one or the other.
+      let shown = original.load(from: task)
+      original.store(request, in: task)
+      defer { original.store(shown, in: task) }
+      return withExtendedLifetime((shown, request), body)
+    }
+  }
+#endif

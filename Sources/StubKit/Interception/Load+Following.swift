@@ -1,0 +1,84 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// From one request to the next: where a redirect leads, and where a credential is asked for.
+///
+/// The response that leads on is held until it is known whether it does: a redirect at its head, which natively nobody sees,
+/// a demand for a credential at its end.
+extension Load {
+  func mayLeadOn(_ head: HTTPURLResponse, at step: DeliveryPlan.Step) -> Bool {
+    guard step == .head || step == .finish, case .delivering(let held) = phase else { return false }
+    // Answered once the delivery holds.
+    if step == .head, let redirect = Redirect(head, of: hop.request) {
+      queue.perform { [self] in if isHolding(held) { follow(redirect, head, held) } }
+      return true
+    }
+    if (step == .finish) == Platform.showsDemands, let demand = CredentialDemand(head) {
+      queue.perform { [self] in if isHolding(held) { meet(demand, head, held) } }
+      return true
+    }
+    return false
+  }
+
+  private func follow(_ redirect: Redirect, _ head: HTTPURLResponse, _ held: Delivery) {
+    guard let client else { return }
+    guard hop.mayBeRedirected else { return fail(with: URLError(.httpTooManyRedirects, failing: hop.request)) }
+    guard !client.systemFollows(redirect, head) else { return end(.answered(status: head.statusCode)) }
+    let answer = OneTime<URLRequest?> { [self] request in
+      queue.perform { [self] in
+        guard isHolding(held) else { return }
+        guard let request else { return held.release() }
+        client.setCurrentRequest(request)
+        leave(held, status: head.statusCode, for: hop.redirected(to: request))
+      }
+    }
+    client.askAboutRedirect(head, redirect.request) { answer($0) }
+  }
+
+  private func meet(_ demand: CredentialDemand, _ head: HTTPURLResponse, _ held: Delivery) {
+    guard let client else { return }
+    let stored = client.storedCredential(for: demand.space)
+    let proposal = stored == hop.credential?.credential ? nil : stored
+    let answer = ChallengeAnswer { [self] disposition, credential in
+      switch disposition {
+      case .cancelAuthenticationChallenge, .rejectProtectionSpace:
+        client.cancelTask()
+      default:
+        let credential = disposition == .useCredential ? credential : proposal
+        queue.perform { [self] in
+          guard isHolding(held) else { return }
+          guard let credential else { return held.release() }
+          leave(held, status: head.statusCode, for: hop.answering(demand, with: credential))
+        }
+      }
+    }
+    client.askForCredential(
+      URLAuthenticationChallenge(
+        protectionSpace: demand.space, proposedCredential: proposal, previousFailureCount: hop.demandCount,
+        failureResponse: head, error: nil, sender: answer),
+      answer)
+  }
+
+  /// Whether the load is still where it was when it asked.
+  private func isHolding(_ delivery: Delivery) -> Bool {
+    if case .delivering(let current) = phase { current === delivery } else { false }
+  }
+
+  private func leave(_ held: Delivery, status: Int, for next: Hop) {
+    held.stop()
+    settleEntry(.answered(status: status))
+    hop = next
+    client?.startOver()
+    phase = .ready
+    if !isPaused { ask() }
+  }
+
+  /// A credential that led to an answer is there for the next request.
+  func keepCredential() {
+    guard let given = hop.credential else { return }
+    client?.store(given.credential, for: given.space)
+  }
+}

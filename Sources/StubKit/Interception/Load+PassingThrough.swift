@@ -1,0 +1,61 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Handing a request to the system's own loader.
+extension Load {
+  func passThrough() {
+    // A credential that was meant for a stub goes nowhere else.
+    guard hop.credential == nil else {
+      return fail(with: UnmatchedRequestError(request: hop.request, stubs: registry.stubs))
+    }
+    let isLooking = hop.isFirst && client?.lookIntoCache { self.passThrough(cached: $0) } ?? false
+    if isLooking { phase = .waiting } else { passThrough(cached: nil) }
+  }
+
+  private func passThrough(cached: CachedURLResponse?) {
+    guard phase.isOpen else { return }
+    guard let native = client?.nativeLoad(of: hop, cached: cached) else {
+      return hop.isFirst || !Platform.loads(hop.request)
+        ? fail(with: URLError(.unsupportedURL, failing: hop.request)) : relay()
+    }
+    phase = .passedThrough(native)
+    client = nil
+    settle(.passedThrough)
+    if !isPaused { native.start() }
+  }
+
+  /// Has a session that StubKit leaves alone load the request, and answers with what comes, for a redirect that leads to the
+  /// real network where the task itself can't be made to go there.
+  private func relay() {
+    guard wait() else { return }
+    let request = hop.request
+    // Off URLSession's queues, where no task may be made.
+    DispatchQueue.global().async { [self] in
+      let configuration = URLSessionConfiguration.ephemeral
+      SessionInstallation.setIntercepted(false, in: configuration)
+      let session = URLSession(configuration: configuration)
+      let task = session.dataTask(with: request) { [self] data, response, error in
+        queue.perform { self.takeRelayed(data ?? Data(), response as? HTTPURLResponse, error) }
+      }
+      task.resume()
+      session.finishTasksAndInvalidate()
+    }
+  }
+
+  private func takeRelayed(_ body: Data, _ response: HTTPURLResponse?, _ error: (any Error)?) {
+    guard phase.isOpen, let client else { return }
+    guard let response, let url = response.url else { return fail(with: error ?? URLError(.unknown)) }
+    let headers = response.allHeaderFields as? [String: String] ?? [:]
+    play(
+      Delivery(
+        plan: DeliveryPlan(bodyLength: body.count),
+        response: Platform.makeResponse(url: url, status: response.statusCode, headers: headers), body: body,
+        client: client, queue: queue
+      ) { [self] error in
+        end(error.map { .failed($0) } ?? .passedThrough)
+      })
+  }
+}

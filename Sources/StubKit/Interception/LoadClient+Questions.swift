@@ -1,0 +1,44 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a load asks the task's session and its delegate.
+extension LoadClient {
+  /// How long the request waits when nothing comes; nil for ever.
+  var idleTimeout: Duration? {
+    let interval = Platform.timeoutInterval(of: loader.request, task)
+    return interval > 0 && interval < 1e9 ? .seconds(interval) : nil
+  }
+
+  /// True where the system makes a new load of the redirect.
+  func systemFollows(_ redirect: Redirect, _ response: HTTPURLResponse) -> Bool {
+    Platform.systemFollows(redirect, response, loader)
+  }
+
+  func setCurrentRequest(_ request: URLRequest) { Platform.setCurrentRequest(request, of: task) }
+
+  func askAboutRedirect(
+    _ response: HTTPURLResponse, _ request: URLRequest, completion: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    Platform.askAboutRedirect(task, response, request, completion: completion)
+  }
+
+  func askForCredential(_ challenge: URLAuthenticationChallenge, _ answer: ChallengeAnswer) {
+    Platform.askForCredential(loader, task, challenge, answer)
+  }
+
+  /// Not to be called on the load's queue.
+  func cancelTask() { task.cancel() }
+
+  func storedCredential(for space: URLProtectionSpace) -> URLCredential? {
+    guard let storage = Platform.configuration(of: task)?.urlCredentialStorage else { return nil }
+    let first = storage.credentials(for: space)?.min { $0.key < $1.key }
+    return first?.value ?? storage.defaultCredential(for: space)
+  }
+
+  func store(_ credential: URLCredential, for space: URLProtectionSpace) {
+    Platform.configuration(of: task)?.urlCredentialStorage?.set(credential, for: space)
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Where a response sends its request on to (RFC 9110, 15.4), as the system's own loader understands it.
+struct Redirect {
+  /// What is asked for next. Its body is not sent again, whatever the request says.
+  let request: URLRequest
+
+  /// How many redirects a task follows, as natively.
+  static let limit = 20
+
+  /// Nil for a response that is the answer as it stands: for its status, or because it leads nowhere.
+  init?(_ response: HTTPURLResponse, of request: URLRequest) {
+    guard Self.isFollowed(response.statusCode), let from = request.url,
+      let location = response.value(forHTTPHeaderField: "Location"),
+      let target = Platform.redirectTarget(location, from: from)
+    else { return nil }
+    var next = request
+    next.url = target
+    if Self.becomesGET(response.statusCode, request.httpMethod) {
+      next.httpMethod = "GET"
+      next.httpBody = nil
+    }
+    self.request = next
+  }
+
+  static func isFollowed(_ status: Int) -> Bool {
+    switch status {
+    case 301, 302, 303, 305...308: true
+    default: false
+    }
+  }
+
+  private static func becomesGET(_ status: Int, _ method: String?) -> Bool {
+    switch status {
+    case 301, 302: method == "POST"
+    case 303: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+@Suite("A redirect")
+struct RedirectResponsesTests {
+  @Test("has a Location, a status, and no body")
+  func parts() {
+    let plain = StubResponse.redirect(to: "/new")
+    #expect(plain.status == 302)
+    #expect(plain.headerFields(bodyLength: 0) == ["Location": "/new", "Content-Length": "0"])
+    let whole = StubResponse.redirect(to: URL(string: "https://b.example.com/x?y")!, status: 308, headers: ["A": "b"])
+    #expect(whole.status == 308)
+    #expect(whole.headers["Location"] == "https://b.example.com/x?y")
+    #expect(whole.headers["A"] == "b")
+  }
+
+  @Test("goes where it says, whatever its headers say")
+  func locationTwice() {
+    #expect(StubResponse.redirect(to: "/new", headers: ["location": "/other"]).headers["Location"] == "/new")
+  }
+
+  @Test(
+    "needs a status that redirects",
+    arguments: [
+      (300, true), (301, true), (308, true), (399, true), (304, false), (200, false), (400, false), (42, false),
+    ])
+  func statuses(status: Int, isValid: Bool) {
+    #expect(StubResponse.redirect(to: "/x", status: status).problem == (isValid ? nil : .invalidRedirectStatus(status)))
+  }
+
+  @Test(
+    "needs an address that a URL can be",
+    arguments: [
+      ("/new", true), ("new", true), ("?page=2", true), ("//b.example/x", true), ("https://b.example", true),
+      ("app://done", true), ("/été", true), ("", false), ("http://", false), ("https:///x", false),
+      ("http://[", false), ("/a\r\nSet-Cookie: b=c", false),
+    ])
+  func targets(location: String, isValid: Bool) {
+    #expect(StubResponse.redirect(to: location).problem == (isValid ? nil : .invalidRedirectTarget(location)))
+  }
+}
