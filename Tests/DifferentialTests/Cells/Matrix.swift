@@ -29,6 +29,8 @@ enum Matrix {
         Cell(exchange: .head, method: "HEAD", kind: .download, style: style),
         Cell(exchange: .small, method: "PUT", kind: .uploadOfData, style: style),
         Cell(exchange: .small, method: "PUT", kind: .uploadOfFile, style: style),
+        Cell(exchange: .bodyInEveryMethod, method: "GET", kind: .data, style: style),
+        Cell(exchange: .bodyInEveryMethod, method: "DELETE", kind: .data, style: style),
       ]
     })
 
@@ -94,6 +96,11 @@ enum Matrix {
         ].map {
           Cell(exchange: .challenge, method: method(of: kind), kind: kind, style: style, replies: $0)
         }
+        + [
+          Cell(
+            exchange: .redirectToChallenge, method: method(of: kind), kind: kind, style: style,
+            replies: Replies(name: "right credential", challenges: [right]))
+        ]
     })
 
   private static let failures = CellGroup(

@@ -12,6 +12,8 @@ struct Exchange: Sendable {
 
   var requestHeaders: [String: String] = ["X-Request": "own"]
   var requestBody = "request body"
+  /// Whether a data task has the body whatever its method.
+  var sendsBodyAlways = false
   var sessionHeaders: [String: String] = [:]
   var storedCookies: [String: String] = [:]
   /// Seconds.

@@ -4,6 +4,11 @@ extension Exchange {
   static let small = Exchange("small", .text("Hello"))
   static let head = Exchange("head", .text("not for HEAD"))
 
+  static let bodyInEveryMethod = small.with {
+    $0.name = "body where there is none"
+    $0.sendsBodyAlways = true
+  }
+
   /// Answers of every common shape, without redirects, challenges and failures.
   static let plain: [Exchange] = [
     Exchange("empty", Answer()),

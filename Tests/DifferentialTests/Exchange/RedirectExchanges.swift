@@ -40,13 +40,6 @@ extension Exchange {
         Route("/end", .text("the end")),
       ]),
     Exchange(
-      "redirect to a challenge",
-      [
-        Route("/start", Answer(status: 302, headers: [("Location", "/end")])),
-        Route("/end", .header("Authorization", authorization), .text("secret")),
-        Route("/end", .text("who?").with { $0.status = 401; $0.headers.append(("X-Challenge", "none")) }),
-      ]),
-    Exchange(
       "redirect to a failure",
       [
         Route("/start", Answer(status: 302, headers: [("Location", "/end")])),
@@ -63,6 +56,18 @@ extension Exchange {
       Route("/start", .header("Authorization", authorization), .text("secret")),
       Route(
         "/start",
+        .text("who?").with { $0.status = 401; $0.headers.append(("WWW-Authenticate", "Basic realm=\"Cellar\"")) }),
+    ])
+
+  /// The credential is asked for where the redirect leads.
+  static let redirectToChallenge = Exchange(
+    "redirect to a 401",
+    [
+      Route("/start", .header("Authorization", authorization), .text("started over")),
+      Route("/start", Answer(status: 302, headers: [("Location", "/end")])),
+      Route("/end", .header("Authorization", authorization), .text("secret")),
+      Route(
+        "/end",
         .text("who?").with { $0.status = 401; $0.headers.append(("WWW-Authenticate", "Basic realm=\"Cellar\"")) }),
     ])
 

@@ -1,20 +1,26 @@
 import Foundation
+import Testing
 
-/// A file of what the native loader does, for people.
-enum NativeTranscripts {
-  static let file = ProcessInfo.processInfo.environment["STUBKIT_NATIVE_TRANSCRIPTS"]
-  static let only = ProcessInfo.processInfo.environment["STUBKIT_ONLY"]
+private let folder = ProcessInfo.processInfo.environment["STUBKIT_NATIVE_TRANSCRIPTS"]
 
-  static func write(_ group: CellGroup) async throws {
-    guard let file else { return }
-    let transcripts = await group.forEachCell { cell -> String in
-      if let only, !cell.description.contains(only) { return "" }
-      FileHandle.standardError.write(Data("BEGIN \(cell)\n".utf8))
-      let lines = (try? await cell.runNatively().lines) ?? ["no server"]
-      FileHandle.standardError.write(Data("END \(cell)\n".utf8))
-      return "== \(cell)\n" + lines.joined(separator: "\n") + "\n\n"
+/// For people: with `STUBKIT_NATIVE_TRANSCRIPTS=/some/folder` in the environment, what the native loader does in every cell
+/// is written to a file for each group. It is the specification that stubs are held to.
+@Suite("Native transcripts", .enabled(if: folder != nil))
+struct NativeTranscripts {
+  @Test("are written", arguments: Matrix.groups)
+  func write(group: CellGroup) async throws {
+    let directory = URL(fileURLWithPath: try #require(folder), isDirectory: true)
+    let transcripts = await group.forEachCell { cell in
+      guard let server = try? ScriptedServer(cell.exchange.routes) else { return "== \(cell)\nno server\n\n" }
+      if cell.exchange.isRefused { server.stop() }
+      defer {
+        server.release.open()
+        server.stop()
+      }
+      let transcript = await cell.runNatively(against: server)
+      return "== \(cell)\n\(transcript.lines.joined(separator: "\n"))\n\n"
     }
-    let path = "\(file)-\(group.name.replacingOccurrences(of: " ", with: "-"))"
-    try Data(transcripts.joined().utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    try Data(transcripts.joined().utf8).write(to: directory.appendingPathComponent("\(group.name).txt"))
   }
 }

@@ -37,7 +37,7 @@ class RecordingDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     see(task)
     log.note("asked about a redirect by \(Describing.response(response))")
     log.note("  to \(Describing.request(request))")
-    log.note("  while the task shows \(Describing.response(task.response))")
+    log.note("  while the task shows \(Describing.response(isInterim(task.response) ? nil : task.response))")
     switch cell.replies.redirect {
     case .follow: completionHandler(request)
     case .refuse: completionHandler(nil)
@@ -92,16 +92,17 @@ class RecordingDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
   }
 }
 
+/// The server says 100 only because the client's transport would otherwise hold a streamed body back for a second. A stub has
+/// nothing to say it for.
+private func isInterim(_ response: URLResponse?) -> Bool { (response as? HTTPURLResponse)?.statusCode == 100 }
+
 private final class DataDelegate: RecordingDelegate, URLSessionDataDelegate, @unchecked Sendable {
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
     see(dataTask)
-    // The server says 100 only because the client's transport would otherwise hold a streamed body back for a second.
-    if (response as? HTTPURLResponse)?.statusCode != 100 {
-      log.note("told of the response: \(Describing.response(response))")
-    }
+    if !isInterim(response) { log.note("told of the response: \(Describing.response(response))") }
     completionHandler(.allow)
   }
 

@@ -98,7 +98,8 @@ struct Conversation {
     request.httpMethod = cell.method
     for (name, value) in cell.exchange.requestHeaders { request.setValue(value, forHTTPHeaderField: name) }
     if let timeout = cell.exchange.requestTimeout { request.timeoutInterval = timeout }
-    if cell.kind == .data, !["GET", "HEAD", "DELETE", "OPTIONS"].contains(cell.method) {
+    let isWithBody = cell.exchange.sendsBodyAlways || !["GET", "HEAD", "DELETE", "OPTIONS"].contains(cell.method)
+    if cell.kind == .data && isWithBody {
       request.httpBody = Data(cell.exchange.requestBody.utf8)
     }
     return request

@@ -6,27 +6,21 @@ import StubKit
 #endif
 
 extension Cell {
-  /// Runs the cell against a real server.
-  func runNatively() async throws -> Transcript {
-    let release = Latch()
-    let server = try ScriptedServer(exchange.routes, release: release)
-    if exchange.isRefused { server.stop() }
-    defer {
-      release.open()
-      server.stop()
-    }
+  /// Runs the cell against the server.
+  func runNatively(against server: ScriptedServer) async -> Transcript {
     let configuration = URLSessionConfiguration.ephemeral
     HTTPStubs.setEnabled(false, for: configuration)
     let conversation = Conversation(
       cell: self, url: exchange.url(port: server.port), configuration: configuration, isStubbed: false,
-      arrival: server.arrival, release: release)
+      arrival: server.arrival, release: server.release)
     var transcript = await conversation.run()
     transcript.add("received", received(server.received))
     return transcript
   }
-}
 
-extension Cell {
+  /// Whether a request leaves the client at all.
+  var isSent: Bool { !exchange.isRefused && disturbance != .cancelBeforeResume }
+
   /// What came to whoever answered.
   ///
   /// The native loader drops the connection of a task that is suspended, and mostly, but not always, asks again when it is
