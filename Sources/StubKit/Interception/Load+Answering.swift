@@ -7,6 +7,9 @@ import Foundation
 /// From a request to the delivery of its answer.
 extension Load {
   func ask() {
+    guard hop.isFirst || Platform.leavesToUs(hop.request) else {
+      return fail(with: URLError(.unsupportedURL, failing: hop.request))
+    }
     client?.prepare()
     switch registry.answer(hop.request) {
     case .answered(let answer):

@@ -11,9 +11,9 @@
     @Test("is active here")
     func active() {
       let mechanisms = StubKitCapabilities.current.mechanisms
-      #expect(mechanisms.count == 7)
+      #expect(mechanisms.count == 9)
       #expect(mechanisms.filter { !$0.isActive }.map(\.name) == [])
-      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 7)
+      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == mechanisms.count)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another name")
@@ -22,6 +22,10 @@
       #expect(InlineCompletion(named: "none") == nil)
       #expect(LoadProperties(named: "none") == nil)
       #expect(QuietEnd(named: "none") == nil)
+      #expect(TaskRequests(current: "none") == nil)
+      #expect(TaskRequests(original: "none") == nil)
+      #expect(TaskRequests(lock: "none") == nil)
+      #expect(RequestTimeout(named: "none") == nil)
       #expect(CurrentQueue(symbol: "stubkit_no_such_function") == nil)
     }
 
@@ -33,6 +37,9 @@
       #expect(InlineCompletion(named: "suspendCount") == nil)
       #expect(LoadProperties(named: "_client") == nil)
       #expect(QuietEnd(named: "workQueue") == nil)
+      #expect(TaskRequests(current: "workQueue") == nil)
+      #expect(TaskRequests(lock: "originalRequest") == nil)
+      #expect(RequestTimeout(named: "_handle") == nil)
     }
   }
 
@@ -225,6 +232,49 @@
         let received = events.told.filter { $0.hasPrefix("file") }.count
         for _ in 0..<100_000 where files() > received { await Task.yield() }
         precondition(files() <= received)
+      }
+    }
+
+    @Test("a redirect is followed, and reaches the real network: a task's requests can't be changed")
+    func noTaskRequests() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.taskRequests = nil
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        StubRegistry.global.unmatched = .passThrough
+        stub(condition: isPath("/away"), response: .redirect(to: server.url("/real")))
+        stub(condition: isPath("/on"), response: .redirect(to: "/there"))
+        stub(condition: isPath("/there"), response: .text("there"))
+        for session in [URLSession.shared, URLSession(configuration: .ephemeral)] {
+          let away = try await session.fetch("http://a.example/away").text
+          if away != "real GET /real" { throw WrongAnswer(what: "away \(away)") }
+          let there = try await session.fetch("http://a.example/on").text
+          if there != "there" { throw WrongAnswer(what: "on \(there)") }
+        }
+        let outcomes = StubRegistry.global.journal.entries.map(\.outcome)
+        let two: [RecordedRequest.Outcome] = [
+          .answered(status: 302), .passedThrough, .answered(status: 302), .answered(status: 200),
+        ]
+        if outcomes != two + two { throw WrongAnswer(what: "\(outcomes)") }
+      }
+    }
+
+    @Test("a request's own timeout counts unless it is the usual one: it can't be seen whether it was set")
+    func noRequestTimeout() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.requestTimeout = nil
+        stub(condition: .anything, response: .text("never").delay(.seconds(600)))
+        var request = URLRequest(url: url("http://a.example/"))
+        request.timeoutInterval = 0.05
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 0.05
+        for timeout in [0.05, 60] {
+          request.timeoutInterval = timeout
+          do {
+            _ = try await URLSession(configuration: timeout == 60 ? configuration : .ephemeral).fetch(request)
+            throw WrongAnswer(what: "\(timeout)")
+          } catch URLError.timedOut {}
+        }
       }
     }
 

@@ -1,0 +1,162 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A stubbed challenge")
+struct ChallengeTests {
+  private let address = url("http://a.example/secret")
+  private let cancelled = "error \(NSURLErrorDomain) \(URLError.cancelled.rawValue)"
+
+  private func stubSecret(status: Int = 401) {
+    let field = status == 401 ? "WWW-Authenticate" : "Proxy-Authenticate"
+    stub(condition: .anything, response: .text("who?", status: status).header(field, "Basic realm=\"r\""))
+    let back = status == 401 ? "Authorization" : "Proxy-Authorization"
+    stub(condition: hasHeaderNamed(back, value: "Basic dTpw"), response: .text("secret"))
+  }
+
+  private func session(_ delegate: AnsweringDelegate?) -> URLSession {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCredentialStorage = nil
+    return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+  }
+
+  @Test("asks the delegate, and goes back to the stubs with the credential", arguments: [401, 407])
+  func credential(status: Int) async {
+    await withStubs {
+      stubSecret(status: status)
+      let delegate = AnsweringDelegate(challenge: { _ in
+        (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
+      })
+      session(delegate).dataTask(with: address).resume()
+      let told = await delegate.untilCompletion()
+      #expect(
+        told == [
+          "head \(status)", "data who?", "challenge a.example:80 r after 0", "head 200", "data secret", "complete",
+        ])
+      #expect(
+        StubRegistry.current.journal.entries.map(\.outcome) == [.answered(status: status), .answered(status: 200)])
+    }
+  }
+
+  @Test("gives a completion handler the last answer alone, also where that is empty", arguments: ["secret", ""])
+  func completionHandler(body: String) async throws {
+    try await withStubs {
+      stub(condition: .anything, response: .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"r\""))
+      stub(condition: hasBasicAuth(user: "u", password: "p"), response: .text(body))
+      let delegate = AnsweringDelegate(challenge: { _ in
+        (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
+      })
+      let answer = try await session(delegate).fetch(URLRequest(url: address))
+      #expect(answer == Fetched(status: 200, text: body))
+    }
+  }
+
+  @Test("asks again after a wrong credential, and says how often it did")
+  func wrongCredential() async {
+    await withStubs {
+      stubSecret()
+      let delegate = AnsweringDelegate(challenge: { challenge in
+        let password = challenge.previousFailureCount < 2 ? "wrong" : "p"
+        return (.useCredential, URLCredential(user: "u", password: password, persistence: .none))
+      })
+      session(delegate).dataTask(with: address).resume()
+      let told = await delegate.untilCompletion()
+      #expect(
+        told.filter { $0.hasPrefix("challenge") }
+          == (0...2).map { "challenge a.example:80 r after \($0)" })
+      #expect(told.suffix(3) == ["head 200", "data secret", "complete"])
+    }
+  }
+
+  @Test(
+    "that the delegate cancels or rejects cancels the task",
+    arguments: [URLSession.AuthChallengeDisposition.cancelAuthenticationChallenge, .rejectProtectionSpace])
+  func cancelled(disposition: URLSession.AuthChallengeDisposition) async {
+    await withStubs {
+      stubSecret()
+      let delegate = AnsweringDelegate(challenge: { _ in (disposition, nil) })
+      session(delegate).dataTask(with: address).resume()
+      let told = await delegate.untilCompletion()
+      #expect(told == ["head 401", "data who?", "challenge a.example:80 r after 0", cancelled])
+      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
+    }
+  }
+
+  @Test("that nobody answers is delivered as it stands: without a delegate, and by default", arguments: [true, false])
+  func noCredential(hasDelegate: Bool) async throws {
+    try await withStubs {
+      stubSecret()
+      let answer = try await session(hasDelegate ? AnsweringDelegate() : nil).fetch(URLRequest(url: address))
+      #expect(answer == Fetched(status: 401, text: "who?"))
+    }
+  }
+
+  @Test("of another scheme is delivered as it stands")
+  func otherScheme() async {
+    await withStubs {
+      stub(condition: .anything, response: .text("who?", status: 401).header("WWW-Authenticate", "Digest realm=\"r\""))
+      let delegate = AnsweringDelegate()
+      session(delegate).dataTask(with: address).resume()
+      let told = await delegate.untilCompletion()
+      #expect(told == ["head 401", "data who?", "complete"])
+    }
+  }
+
+  @Test("leaves the credential that led to an answer in the session's storage")
+  func storage() async throws {
+    try await withStubs {
+      stubSecret()
+      let storage = URLCredentialStorage()
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.urlCredentialStorage = storage
+      let delegate = AnsweringDelegate(challenge: { _ in
+        (.useCredential, URLCredential(user: "u", password: "p", persistence: .forSession))
+      })
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      let answer = try await session.fetch(URLRequest(url: address))
+      #expect(answer.text == "secret")
+      let stored = try #require(storage.allCredentials.first)
+      #expect(stored.key.realm == "r" && stored.value["u"]?.password == "p")
+    }
+  }
+
+  @Test("whose credential no stub knows stays away from the real network")
+  func neverTheNetwork() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    await withStubs {
+      StubRegistry.current.unmatched = .passThrough
+      stub(
+        condition: lacksHeader("Authorization"),
+        response: .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"r\""))
+      let delegate = AnsweringDelegate(challenge: { _ in
+        (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
+      })
+      let error: (any Error)?
+      do {
+        _ = try await session(delegate).fetch(URLRequest(url: server.url("/secret")))
+        error = nil
+      } catch let failure { error = failure }
+      #expect((error as? UnmatchedRequestError)?.request.value(forHTTPHeaderField: "Authorization") == "Basic dTpw")
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test("may be answered through its sender")
+  func sender() async {
+    await withStubs {
+      stubSecret()
+      let delegate = AnsweringDelegate(challenge: { challenge in
+        challenge.sender?.use(URLCredential(user: "u", password: "p", persistence: .none), for: challenge)
+        return nil
+      })
+      session(delegate).dataTask(with: address).resume()
+      #expect(await delegate.untilCompletion().suffix(2) == ["data secret", "complete"])
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("An idle timeout")
+struct IdleTimeoutTests {
+  private final class Count {
+    var value = 0
+  }
+
+  private let queue = VirtualQueue()
+  private let expired = Count()
+
+  private func timeout(_ limit: Duration) -> IdleTimeout {
+    IdleTimeout(after: limit, on: queue) { [expired] in expired.value += 1 }
+  }
+
+  @Test("expires once, when its time is up and not before")
+  func expires() {
+    let timeout = timeout(.seconds(1))
+    timeout.start()
+    timeout.start()
+    queue.advance(by: .milliseconds(999))
+    #expect(expired.value == 0)
+    queue.advance(by: .milliseconds(1))
+    #expect(expired.value == 1)
+    queue.advance(by: .seconds(10))
+    #expect(expired.value == 1 && queue.pendingCount == 0)
+  }
+
+  @Test("begins anew with every piece of news")
+  func news() {
+    let timeout = timeout(.seconds(1))
+    timeout.start()
+    for _ in 0..<5 {
+      queue.advance(by: .milliseconds(900))
+      timeout.reset()
+    }
+    #expect(expired.value == 0)
+    queue.advance(by: .milliseconds(999))
+    #expect(expired.value == 0)
+    queue.advance(by: .milliseconds(1))
+    #expect(expired.value == 1)
+  }
+
+  @Test("passes no time while it is stopped")
+  func stopped() {
+    let timeout = timeout(.seconds(1))
+    timeout.start()
+    queue.advance(by: .milliseconds(900))
+    timeout.stop()
+    timeout.reset()
+    queue.advance(by: .seconds(10))
+    timeout.start()
+    queue.advance(by: .milliseconds(900))
+    #expect(expired.value == 0)
+    queue.advance(by: .milliseconds(100))
+    #expect(expired.value == 1)
+  }
+
+  @Test(
+    "fails a request for which nothing comes, by its own limit or its session's",
+    arguments: [(0.05, 60), (60, 0.05), (0.05, 0.01)] as [(TimeInterval, TimeInterval)])
+  func requests(own: TimeInterval, sessions: TimeInterval) async {
+    await withStubs {
+      stub(condition: isPath("/slow"), response: .text("late").delay(.seconds(600)))
+      stub(condition: isPath("/stalled"), response: .text("late").bodyDuration(.seconds(600)))
+      stub(condition: isPath("/closure")) { _ in
+        // Ends with the load.
+        for await _ in AsyncStream(Void.self, { _ in }) {}
+        return .empty()
+      }
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.timeoutIntervalForRequest = sessions
+      let session = URLSession(configuration: configuration)
+      for path in ["slow", "stalled", "closure"] {
+        var request = URLRequest(url: url("http://a.example/\(path)"))
+        if own != 60 { request.timeoutInterval = own }
+        let began = ContinuousClock.now
+        let error = await #expect(throws: URLError.self) { try await session.fetch(request) }
+        #expect(error?.code == .timedOut)
+        #expect(ContinuousClock.now - began >= .seconds(min(own, own == 60 ? sessions : own)))
+      }
+      #expect(StubRegistry.current.journal.entries.allSatisfy { $0.outcome == .failed(URLError(.timedOut)) })
+    }
+  }
+
+  @Test(
+    "lets a request wait whose session sets the usual time, and which asks for that itself",
+    arguments: [60, 61] as [TimeInterval])
+  func itsOwn(limit: TimeInterval) async throws {
+    try await withStubs {
+      stub(condition: .anything, response: .text("late").delay(.milliseconds(100)))
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.timeoutIntervalForRequest = 0.02
+      var request = URLRequest(url: url("http://a.example/"))
+      request.timeoutInterval = limit
+      let answer = try await URLSession(configuration: configuration).fetch(request)
+      #expect(answer.text == "late")
+    }
+  }
+
+  @Test("does not run out for a body that comes slowly, but comes")
+  func slowBody() async throws {
+    try await withStubs {
+      stub(condition: .anything, response: .data(Data(count: 40)).bodyDuration(.milliseconds(800)))
+      var request = URLRequest(url: url("http://a.example/"))
+      request.timeoutInterval = 0.4
+      let (data, _) = try await URLSession.shared.data(for: request)
+      #expect(data.count == 40)
+    }
+  }
+
+  @Test("of nothing, or of no number, is none", arguments: [0, -1, .infinity, .nan] as [TimeInterval])
+  func none(limit: TimeInterval) async throws {
+    try await withStubs {
+      stub(condition: .anything, response: .text("late").delay(.milliseconds(20)))
+      var request = URLRequest(url: url("http://a.example/"))
+      request.timeoutInterval = limit
+      let answer = try await URLSession.shared.fetch(request)
+      #expect(answer.text == "late")
+    }
+  }
+}
