@@ -12,12 +12,9 @@ struct DifferentialTests {
     for comparison in comparisons {
       #expect((comparison.nativeRequestCount > 0) == comparison.cell.isSent, "\(comparison.cell): not sent natively")
       #expect(comparison.stubbedRequestCount == 0, "\(comparison.cell): the stubbed request reached the server")
-      let known = KnownDifference.first(in: comparison.cell)
-      switch (comparison.areEqual, known) {
-      case (true, nil), (false, _?): break
-      case (false, nil): Issue.record("\(comparison.report)")
-      case (true, let known?):
-        Issue.record("\(comparison.cell)\nis equal now; take it off the list, where it says: \(known.reason)")
+      if let difference = comparison.unknownDifference { Issue.record("\(difference)") }
+      for reason in comparison.outdatedReasons {
+        Issue.record("\(comparison.cell)\nis no longer different, as the list has it: \(reason)")
       }
     }
   }

@@ -73,7 +73,8 @@ enum Matrix {
 
   private static let redirectReplies = CellGroup(
     name: "redirects that the delegate decides",
-    cells: [Replies(name: "refused", redirect: .refuse), Replies(name: "changed", redirect: .change)].flatMap { replies in
+    cells: [Replies(name: "refused", redirect: .refuse), Replies(name: "changed", redirect: .change)].flatMap {
+      replies in
       [301, 303, 307].flatMap { status in
         kindsAndStyles().filter { askedStyles.contains($0.1) }.map { kind, style in
           Cell(

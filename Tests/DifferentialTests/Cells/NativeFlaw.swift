@@ -15,7 +15,8 @@ struct NativeFlaw: Sendable, CustomTestStringConvertible {
         && (cell.style != .sessionDelegate && cell.style != .completionHandlerBesideDelegate
           || cell.replies.name == "default handling")
     },
-    NativeFlaw(reason: "An upload that was suspended after its body was sent is sent again without it, or never ends.") {
+    NativeFlaw(reason: "An upload that was suspended after its body was sent is sent again without it, or never ends.")
+    {
       $0.disturbance == .suspendDuringWait && $0.kind != .data && $0.kind != .download
     },
   ]

@@ -8,7 +8,9 @@ extension Exchange {
     Exchange("dropped in the body", .text("Hello, ", "world").with { $0.ending = .droppedAfter(7) }),
     Exchange(
       "dropped in a chunked body",
-      .text("Hello, ", "world").with { $0.framing = .chunked; $0.ending = .droppedAfter(7) }),
+      .text("Hello, ", "world").with {
+        $0.framing = .chunked; $0.ending = .droppedAfter(7)
+      }),
     Exchange("reset in the body", .text("Hello, ", "world").with { $0.ending = .resetAfter(7) }),
   ]
 

@@ -20,12 +20,24 @@ extension Exchange {
     Exchange("late", .text("late").with { $0.pause = 0.05 }),
     Exchange("201", .text("made").with { $0.status = 201 }),
     Exchange("204", Answer(status: 204)),
-    Exchange("206", .text("part").with { $0.status = 206; $0.headers += [("Content-Range", "bytes 0-3/9")] }),
-    Exchange("300", .text("choices").with { $0.status = 300; $0.headers += [("Location", "/end")] }),
+    Exchange(
+      "206",
+      .text("part").with {
+        $0.status = 206; $0.headers += [("Content-Range", "bytes 0-3/9")]
+      }),
+    Exchange(
+      "300",
+      .text("choices").with {
+        $0.status = 300; $0.headers += [("Location", "/end")]
+      }),
     Exchange("304", Answer(status: 304, headers: [("ETag", "\"1\"")])),
     Exchange("404", .text("not here").with { $0.status = 404 }),
     Exchange("500 without a body", Answer(status: 500)),
-    Exchange("503", .text("later").with { $0.status = 503; $0.headers += [("Retry-After", "1")] }),
+    Exchange(
+      "503",
+      .text("later").with {
+        $0.status = 503; $0.headers += [("Retry-After", "1")]
+      }),
     Exchange("a header field twice", .text("Hello").with { $0.headers += [("X-Twice", "1"), ("X-Twice", "2")] }),
     Exchange("JSON", Answer(headers: [("Content-Type", "application/json")], body: ["{\"a\":1}"])),
     Exchange("no type", Answer(body: ["plain"])),
@@ -81,7 +93,9 @@ extension Exchange {
     ).with { $0.handlesCookies = false },
     Exchange(
       "sets a cookie with an error",
-      .text("no").with { $0.status = 500; $0.headers += [("Set-Cookie", "a=1; Path=/")] }),
+      .text("no").with {
+        $0.status = 500; $0.headers += [("Set-Cookie", "a=1; Path=/")]
+      }),
   ]
 }
 

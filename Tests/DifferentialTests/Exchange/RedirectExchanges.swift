@@ -42,7 +42,8 @@ extension Exchange {
     Exchange(
       "redirect to a failure",
       [
-        Route("/start", Answer(status: 302, headers: [("Location", "/end")])),
+        // On a connection of its own: on one that was good before, the transport would ask again once.
+        Route("/start", Answer(status: 302, headers: [("Location", "/end")], framing: .close)),
         Route("/end", Answer(ending: .droppedBeforeHead)),
       ]),
   ]
@@ -56,7 +57,9 @@ extension Exchange {
       Route("/start", .header("Authorization", authorization), .text("secret")),
       Route(
         "/start",
-        .text("who?").with { $0.status = 401; $0.headers.append(("WWW-Authenticate", "Basic realm=\"Cellar\"")) }),
+        .text("who?").with {
+          $0.status = 401; $0.headers.append(("WWW-Authenticate", "Basic realm=\"Cellar\""))
+        }),
     ])
 
   /// The credential is asked for where the redirect leads.
@@ -68,7 +71,9 @@ extension Exchange {
       Route("/end", .header("Authorization", authorization), .text("secret")),
       Route(
         "/end",
-        .text("who?").with { $0.status = 401; $0.headers.append(("WWW-Authenticate", "Basic realm=\"Cellar\"")) }),
+        .text("who?").with {
+          $0.status = 401; $0.headers.append(("WWW-Authenticate", "Basic realm=\"Cellar\""))
+        }),
     ])
 
   /// 401 without a challenge that the native loader understands: it is a response like any other.
@@ -76,6 +81,8 @@ extension Exchange {
     Exchange("401 without a challenge", .text("who?").with { $0.status = 401 }),
     Exchange(
       "401 with a bearer challenge",
-      .text("who?").with { $0.status = 401; $0.headers.append(("WWW-Authenticate", "Bearer realm=\"Cellar\"")) }),
+      .text("who?").with {
+        $0.status = 401; $0.headers.append(("WWW-Authenticate", "Bearer realm=\"Cellar\""))
+      }),
   ]
 }

@@ -8,35 +8,31 @@ struct Transcript: Sendable, Equatable {
     self.lines += lines.map { "  \($0)" }
   }
 
-  /// What is different in the other one: lines of this one after a minus, lines of the other after a plus.
-  func difference(to other: Transcript) -> String {
-    let changes = other.lines.difference(from: lines)
+  /// The lines that only one of the two has, and the titles between them, in order: what this one has after a minus, what the
+  /// other one has after a plus.
+  func difference(to other: Transcript) -> [String] {
     var removed: Set<Int> = []
-    var inserted: [Int: String] = [:]
-    for change in changes {
+    var inserted: Set<Int> = []
+    for change in other.lines.difference(from: lines) {
       switch change {
       case .remove(let offset, _, _): removed.insert(offset)
-      case .insert(let offset, let line, _): inserted[offset] = line
+      case .insert(let offset, _, _): inserted.insert(offset)
       }
     }
     var output: [String] = []
-    var position = 0
-    for (offset, line) in lines.enumerated() {
-      while let line = inserted[position] {
-        output.append("+ \(line)")
-        position += 1
-      }
-      if removed.contains(offset) {
-        output.append("- \(line)")
+    var (mine, theirs) = (0, 0)
+    while mine < lines.count || theirs < other.lines.count {
+      if removed.contains(mine) {
+        output.append("- \(lines[mine])")
+        mine += 1
+      } else if inserted.contains(theirs) {
+        output.append("+ \(other.lines[theirs])")
+        theirs += 1
       } else {
-        if !line.hasPrefix(" ") { output.append("  \(line)") }
-        position += 1
+        if !lines[mine].hasPrefix(" ") { output.append("  \(lines[mine])") }
+        (mine, theirs) = (mine + 1, theirs + 1)
       }
     }
-    while let line = inserted[position] {
-      output.append("+ \(line)")
-      position += 1
-    }
-    return output.joined(separator: "\n")
+    return output
   }
 }

@@ -7,11 +7,8 @@ struct Comparison: Sendable {
   let nativeRequestCount: Int
   let stubbedRequestCount: Int
 
-  var areEqual: Bool { native == stubbed }
-
-  var report: String {
-    "\(cell)\n  (- a server, + a stub)\n\(native.difference(to: stubbed))"
-  }
+  /// What is different: lines of the native run after a minus, of the stubbed one after a plus.
+  var difference: [String] { native == stubbed ? [] : native.difference(to: stubbed) }
 
   init(of cell: Cell) async throws {
     self.cell = cell

@@ -9,7 +9,7 @@ import Foundation
 /// It does not know whether a server answers or stubs do.
 struct Conversation {
   /// Longer than any cell takes on a busy machine: who has not come to its end by then, never will.
-  static let deadline = 30.0
+  static let deadline = 20.0
 
   let cell: Cell
   let url: URL
@@ -127,7 +127,8 @@ struct Conversation {
   }
 
   private var cookies: [String] {
-    (configuration.httpCookieStorage?.cookies ?? []).map { "\($0.name)=\($0.value) for \($0.domain)\($0.path)" }.sorted()
+    (configuration.httpCookieStorage?.cookies ?? []).map { "\($0.name)=\($0.value) for \($0.domain)\($0.path)" }
+      .sorted()
   }
 }
 

@@ -19,7 +19,9 @@ extension Cell {
   }
 
   /// Whether a request leaves the client at all.
-  var isSent: Bool { !exchange.isRefused && disturbance != .cancelBeforeResume }
+  var isSent: Bool {
+    !exchange.isRefused && disturbance != .cancelBeforeResume && !(exchange.sendsBodyAlways && method == "GET")
+  }
 
   /// What came to whoever answered.
   ///
