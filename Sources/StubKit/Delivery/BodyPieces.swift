@@ -10,8 +10,10 @@ struct BodyPieces {
   private let length: Int?
   private let gap: Duration?
 
-  /// - Parameter pieceLength: How many bytes a piece has, the last one excepted; nil for as many as the pace asks for.
-  init(bodyLength: Int, pace: BodyPace, pieceLength: Int?) {
+  /// - Parameters:
+  ///   - pieceLength: How many bytes a piece has, the last one excepted; nil for as many as the pace asks for.
+  ///   - longestPiece: The most bytes a piece has where `pieceLength` is nil; nil for any number.
+  init(bodyLength: Int, pace: BodyPace, pieceLength: Int? = nil, longestPiece: Int? = nil) {
     self.bodyLength = bodyLength
     length = pieceLength
     let countByLength = pieceLength.map { bodyLength / $0 + (bodyLength % $0 == 0 ? 0 : 1) }
@@ -23,12 +25,13 @@ struct BodyPieces {
       duration = gap.times(max(0, (countByLength ?? 1) - 1))
       self.gap = gap
     }
+    let least = longestPiece.map { bodyLength / $0 + 1 } ?? 1
     if let countByLength {
       count = countByLength
     } else {
       // Cut down before the conversion: a rounded number of pieces is all that is asked for, and a byte in each.
       let wanted = duration / Self.interval
-      count = bodyLength == 0 ? 0 : max(1, min(bodyLength, wanted < 1e9 ? Int(wanted) : .max))
+      count = bodyLength == 0 ? 0 : min(bodyLength, max(least, wanted < 1e9 ? Int(wanted) : .max))
     }
   }
 

@@ -13,7 +13,7 @@ final class Delivery: @unchecked Sendable {
   // @unchecked holds because everything in it is touched on `queue` only.
   private var plan: DeliveryPlan
   private let response: URLResponse?
-  private let body: Data
+  private let body: DeliveryBody
   private let failure: (any Error)?
   private let client: any DeliveryClient
   private let queue: any DeliveryQueue
@@ -23,7 +23,9 @@ final class Delivery: @unchecked Sendable {
   private var state = State.paused(after: .zero)
   private var upcoming: DeliveryPlan.Event?
   private var timer: (any DeliveryTimer)?
-  private var preparation = Preparation.none
+  private var arrival = Arrival.none
+  private var reading = Errand<Result<Data, any Error>>.none
+  private var preparation = Errand<(any Error)?>.none
   private var released: DeliveryPlan.Step?
 
   private enum State {
@@ -35,10 +37,17 @@ final class Delivery: @unchecked Sendable {
     case over
   }
 
-  private enum Preparation {
+  private enum Errand<Outcome> {
     case none
     case underWay
-    case done((any Error)?)
+    case done(Outcome)
+  }
+
+  private enum Arrival {
+    case none
+    /// A piece was told, and nobody has asked yet where it is.
+    case told
+    case underWay
   }
 
   /// - Parameters:
@@ -49,7 +58,8 @@ final class Delivery: @unchecked Sendable {
   ///   - willEnd: Called once, just before the last client call, so that whoever hears of the end finds it recorded; not after
   ///     `stop()`.
   init(
-    plan: DeliveryPlan, response: URLResponse?, body: Data, failure: (any Error)? = nil, client: any DeliveryClient,
+    plan: DeliveryPlan, response: URLResponse?, body: DeliveryBody, failure: (any Error)? = nil,
+    client: any DeliveryClient,
     queue: any DeliveryQueue, holds: @escaping (DeliveryPlan.Step) -> Bool = { _ in false },
     willEnd: @escaping ((any Error)?) -> Void
   ) {
@@ -130,9 +140,49 @@ final class Delivery: @unchecked Sendable {
     timer = queue.schedule(at: deadline) { [weak self] in self?.playWhatIsDue() }
   }
 
-  /// Before the last step the client may have something to prepare; the step waits, and is tried again when it is done.
+  /// What a step needs that takes time away from the queue: the step waits, and is tried again when that is there.
   private func isReady(for step: DeliveryPlan.Step) -> Bool {
-    guard step == .finish else { return true }
+    switch step {
+    case .sent, .head, .fail: true
+    case .piece(let range): hasArrived() && isRead(range)
+    case .finish: isPrepared()
+    }
+  }
+
+  /// The next piece waits until the one before has reached its receiver, or they would heap up on the way.
+  private func hasArrived() -> Bool {
+    switch arrival {
+    case .none: return true
+    case .underWay: return false
+    case .told:
+      let isArriving = client.isArriving { [weak self] in
+        self?.arrival = .none
+        self?.playWhatIsDue()
+      }
+      arrival = isArriving ? .underWay : .none
+      return !isArriving
+    }
+  }
+
+  private func isRead(_ range: Range<Int>) -> Bool {
+    guard case .file = body, client.takesPieces else { return true }
+    switch reading {
+    case .done: return true
+    case .underWay: return false
+    case .none:
+      reading = .underWay
+      DispatchQueue.global().async { [body, queue, weak self] in
+        let piece = Result { try body.piece(range) }
+        queue.perform { [weak self] in
+          self?.reading = .done(piece)
+          self?.playWhatIsDue()
+        }
+      }
+      return false
+    }
+  }
+
+  private func isPrepared() -> Bool {
     switch preparation {
     case .done: return true
     case .underWay: return false
@@ -149,24 +199,40 @@ final class Delivery: @unchecked Sendable {
 
   private func tell(_ step: DeliveryPlan.Step) {
     switch step {
+    case .sent(let range):
+      client.didSend(range.count)
     case .head:
       if let response { client.receive(response) }
     case .piece(let range):
-      if range.count == body.count {
-        client.receive(body)
-      } else if client.takesPieces {
-        client.receive(body[body.startIndex + range.lowerBound..<body.startIndex + range.upperBound])
-      } else if range.upperBound == body.count {
-        client.receive(body)
-      }
+      tell(range)
     case .finish:
       if case .done(let error?) = preparation { return end(with: error) }
       state = .over
       willEnd(nil)
-      client.finish(body)
+      client.finish()
     case .fail:
       end(with: failure ?? URLError(.unknown))
     }
+  }
+
+  private func tell(_ range: Range<Int>) {
+    if case .memory(let whole) = body, range.count == whole.count { return client.receive(whole, isWhole: true) }
+    do {
+      if client.takesPieces {
+        client.receive(try piece(range), isWhole: false)
+      } else {
+        client.receive(byteCount: range.count)
+      }
+      arrival = .told
+    } catch {
+      end(with: error)
+    }
+  }
+
+  private func piece(_ range: Range<Int>) throws -> Data {
+    guard case .done(let piece) = reading else { return try body.piece(range) }
+    reading = .none
+    return try piece.get()
   }
 
   private func end(with error: any Error) {

@@ -11,19 +11,29 @@ protocol DeliveryClient {
   /// Whether the client may be told anything now. It can change only between two pieces of work on the queue.
   var isListening: Bool { get }
 
-  /// Whether a body may be told in more than one piece. Where it may not, the whole is told at the end.
+  /// Whether it takes a body piece by piece. Otherwise it gets the pieces' lengths only, and the whole at the end.
   var takesPieces: Bool { get }
 
+  /// So many more bytes of the request's body were sent.
+  func didSend(_ byteCount: Int)
+
   func receive(_ response: URLResponse)
-  func receive(_ piece: Data)
+
+  /// - Parameter isWhole: Whether there is no more of the body, before or after it.
+  func receive(_ piece: Data, isWhole: Bool)
+
+  /// A piece, for a client that takes none.
+  func receive(byteCount: Int)
+
+  /// Whether what was told is still on its way to its receiver: then `completion` runs on the queue once it has arrived.
+  /// Otherwise it is not called.
+  func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool
 
   /// Makes ready what the end needs, away from the queue if that takes time; `completion` runs on the queue.
   /// Returns false when there is nothing to make ready: then `completion` is not called.
-  func prepareToFinish(
-    with body: Data, completion: @escaping @Sendable ((any Error)?) -> Void
-  ) -> Bool
+  func prepareToFinish(with body: DeliveryBody, completion: @escaping @Sendable ((any Error)?) -> Void) -> Bool
 
-  /// - Parameter body: All that was told in pieces, joined.
-  func finish(_ body: Data)
+  /// Called after `prepareToFinish`.
+  func finish()
   func fail(_ error: any Error)
 }

@@ -10,6 +10,8 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
   }
 
   enum Step: Equatable {
+    /// The bytes of the request's body at these positions have been sent.
+    case sent(Range<Int>)
     case head
     /// The bytes of the body at these positions.
     case piece(Range<Int>)
@@ -26,6 +28,10 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
     case interruption(afterBytes: Int)
   }
 
+  /// A request's body is sent in pieces of that length, as natively.
+  static let sentLength = 65_536
+
+  private let requestLength: Int
   private let delay: Duration
   private let pieces: BodyPieces
   private let ending: Ending
@@ -35,25 +41,36 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
   private var timeOfLastPiece = Duration.zero
 
   private enum Position {
+    case sending(from: Int)
     case start
     case piece(Int)
     case end
     case over
   }
 
-  /// - Parameter pieceLength: How many bytes a piece has, the last one excepted; nil for as many as the pace asks for.
+  /// - Parameters:
+  ///   - requestLength: How many bytes the body has that the request brings.
+  ///   - pieceLength: How many bytes a piece has, the last one excepted; nil for as many as the pace asks for.
+  ///   - longestPiece: The most bytes a piece has where nothing says how many; nil for any number.
   init(
-    bodyLength: Int, delay: Duration = .zero, pace: BodyPace = .atOnce, pieceLength: Int? = nil,
-    ending: Ending = .finish
+    requestLength: Int = 0, bodyLength: Int, delay: Duration = .zero, pace: BodyPace = .atOnce,
+    pieceLength: Int? = nil, longestPiece: Int? = nil, ending: Ending = .finish
   ) {
+    self.requestLength = ending == .failure ? 0 : requestLength
     self.delay = delay
     self.ending = ending
-    pieces = BodyPieces(bodyLength: bodyLength, pace: pace, pieceLength: pieceLength)
+    pieces = BodyPieces(
+      bodyLength: bodyLength, pace: pace, pieceLength: pieceLength, longestPiece: longestPiece)
+    if self.requestLength > 0 { position = .sending(from: 0) }
     end = if case .interruption(let count) = ending { Swift.min(count, bodyLength) } else { bodyLength }
   }
 
   mutating func next() -> Event? {
     switch position {
+    case .sending(let start):
+      let end = Swift.min(requestLength, start + Self.sentLength)
+      position = end == requestLength ? .start : .sending(from: end)
+      return Event(time: .zero, step: .sent(start..<end))
     case .start:
       guard ending != .failure else {
         position = .over

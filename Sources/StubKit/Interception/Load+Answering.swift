@@ -39,33 +39,37 @@ extension Load {
   private func respond(_ response: StubResponse, by stub: StubReference?, keeping head: ResponseHeadCache?) {
     if let reason = response.problem { return fail(with: StubResponseError(stub: stub, reason: reason)) }
     guard !response.body.isInMemory else {
-      return deliver(response, body: response.loadedBody, by: stub, keeping: head)
+      return deliver(response, body: response.opened(by: stub), keeping: head)
     }
     guard wait() else { return }
     DispatchQueue.global().async { [self] in
-      let body = response.loadedBody
-      queue.perform { self.deliver(response, body: body, by: stub) }
+      let body = response.opened(by: stub)
+      queue.perform { self.deliver(response, body: body) }
     }
   }
 
   private func deliver(
-    _ response: StubResponse, body loadedBody: Result<Data, StubResponseError.Reason>, by stub: StubReference?,
+    _ response: StubResponse, body opened: Result<DeliveryBody, StubResponseError>,
     keeping heads: ResponseHeadCache? = nil
   ) {
-    let body: Data
-    switch loadedBody {
-    case .success(let data): body = data
-    case .failure(let reason): return fail(with: StubResponseError(stub: stub, reason: reason))
+    let body: DeliveryBody
+    switch opened {
+    case .success(let open): body = open
+    case .failure(let error): return fail(with: error)
     }
     guard phase.isOpen, let client else { return }
-    let told = response.dropsBody(for: hop.request.httpMethod) ? Data() : body
+    let told = response.dropsBody(for: hop.request.httpMethod) ? .empty : body
     let head = response.failure == nil ? response.head(for: hop.request, bodyLength: body.count, keeping: heads) : nil
     let status = response.status
     play(
       Delivery(
-        plan: response.plan(bodyLength: told.count), response: head, body: told,
+        plan: response.plan(for: told, requestLength: client.unreportedRequestLength), response: head, body: told,
         failure: response.failure(of: hop.request), client: client, queue: queue,
-        holds: { [self] step in head.map { mayLeadOn($0, at: step) } ?? false }
+        holds: { [self] step in
+          guard let head else { return false }
+          if step == .head { client.meet(head, of: response, for: hop.request) }
+          return mayLeadOn(head, at: step)
+        }
       ) { [self] error in
         if error == nil { keepCredential() }
         end(error.map { .failed($0) } ?? .answered(status: status))
@@ -75,8 +79,8 @@ extension Load {
 }
 
 extension StubResponse {
-  fileprivate var loadedBody: Result<Data, StubResponseError.Reason> {
-    do { return .success(try body.load()) } catch { return .failure(error) }
+  fileprivate func opened(by stub: StubReference?) -> Result<DeliveryBody, StubResponseError> {
+    Result { () throws(StubResponseError) in try DeliveryBody.open(body, of: stub) }
   }
 
   /// What it fails with, at once or after a part of its body; the system's own errors name the URL.
@@ -85,11 +89,12 @@ extension StubResponse {
     return (error as? URLError)?.naming(request) ?? error
   }
 
-  /// - Parameter bodyLength: Of the body as it is told, which may have been dropped.
-  fileprivate func plan(bodyLength: Int) -> DeliveryPlan {
+  /// - Parameter told: The body as it is told, which may have been dropped.
+  fileprivate func plan(for told: DeliveryBody, requestLength: Int) -> DeliveryPlan {
     let ending: DeliveryPlan.Ending =
       failure != nil ? .failure : interruption.map { .interruption(afterBytes: $0.byteCount) } ?? .finish
     return DeliveryPlan(
-      bodyLength: bodyLength, delay: delay, pace: pace, pieceLength: pieceLength, ending: ending)
+      requestLength: requestLength, bodyLength: told.count, delay: delay, pace: pace, pieceLength: pieceLength,
+      longestPiece: told.longestPiece, ending: ending)
   }
 }

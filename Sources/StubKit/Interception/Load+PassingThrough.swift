@@ -52,7 +52,7 @@ extension Load {
     play(
       Delivery(
         plan: DeliveryPlan(bodyLength: body.count),
-        response: Platform.makeResponse(url: url, status: response.statusCode, headers: headers), body: body,
+        response: Platform.makeResponse(url: url, status: response.statusCode, headers: headers), body: .memory(body),
         client: client, queue: queue
       ) { [self] error in
         end(error.map { .failed($0) } ?? .passedThrough)

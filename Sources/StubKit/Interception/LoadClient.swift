@@ -12,19 +12,36 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   let loader: URLProtocol
   let task: URLSessionTask
   private let queue: any DeliveryQueue
+  /// Whether the task's file is for us to make.
+  private let wantsFile: Bool
+  private lazy var account = TaskAccount(task, requestLength: Platform.bodyLength(of: loader.request, task))
+  private lazy var audience = Platform.audience(of: task)
+  /// The delegate of the very call that made the task: nobody but us tells it of the body.
+  private var ownListener: TaskListener?
   private var downloadedFile: TemporaryFile?
-  private var pieceCount = 0
+  /// What the session's client was told of the body: a completion handler gets the last of it unless told otherwise.
+  private var told = Told.nothing
+  private var whole: Data?
   /// Called for everything that is told.
   var onNews: (() -> Void)?
+  /// Whether what was told is still on its way to a busy delegate.
+  private(set) var awaitsDelegate = false
+
+  private enum Told { case nothing, whole, otherwise }
 
   init(loader: URLProtocol, task: URLSessionTask, queue: any DeliveryQueue) {
     self.loader = loader
     self.queue = queue
     self.task = task
+    wantsFile = Platform.wantsDownloadedFile && task is URLSessionDownloadTask
   }
 
   /// What has to be done before anything is told.
-  func prepare() { Platform.prepare(task) }
+  func prepare() {
+    // Natively what is to be sent is known before anything else.
+    _ = account
+    if Platform.prepare(task), case .listener(let listener) = audience, listener.isOwn { ownListener = listener }
+  }
 
   /// The task in the hands of the system's own loader, nil for a scheme that has none.
   func nativeLoad(of hop: Hop, cached: CachedURLResponse?) -> NativeLoad? {
@@ -46,36 +63,109 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   var isListening: Bool { task.state == .running }
 
-  var takesPieces: Bool { Platform.takesPieces }
+  /// How much of the request's body is to be reported as sent before a response comes: all of it, once, if anyone listens.
+  var unreportedRequestLength: Int {
+    guard account.requestLength > account.sent, case .listener = audience else { return 0 }
+    return Int(account.requestLength - account.sent)
+  }
+
+  func didSend(_ byteCount: Int) {
+    onNews?()
+    account.send(byteCount)
+    guard case .listener(let listener) = audience else { return }
+    listener.tell(task, sent: Int64(byteCount), total: account.sent, expected: account.requestLength)
+  }
+
+  /// A response's head is due, be it told or be it led on from: counts and cookies take notice of it.
+  func meet(_ head: HTTPURLResponse, of response: StubResponse, for request: URLRequest) {
+    account.expect(head, isEncoded: response.isEncoded)
+    guard response.setsCookies, request.httpShouldHandleCookies, let url = request.url else { return }
+    Platform.cookieStorage(of: task)?.setCookies(response.cookies(for: url), for: url, mainDocumentURL: nil)
+  }
 
   func receive(_ response: URLResponse) {
     onNews?()
     loader.client?.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed)
   }
 
-  func receive(_ piece: Data) {
-    onNews?()
-    guard !isDownload else { return }
-    pieceCount += 1
-    loader.client?.urlProtocol(loader, didLoad: piece)
+  var takesPieces: Bool {
+    guard !wantsFile, Platform.takesPieces else { return false }
+    return switch audience {
+    case .unknown: true
+    case .nobody: false
+    case .listener(let listener): listener.takesPieces
+    }
   }
 
-  /// A download needs its file before the end.
-  func prepareToFinish(with body: Data, completion: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
-    guard isDownload, Platform.wantsDownloadedFile else { return false }
-    DispatchQueue.global().async { [queue] in
-      let file = Result { try TemporaryFile(body) }
-      queue.perform {
-        self.downloadedFile = try? file.get()
-        if case .failure(let error) = file { completion(error) } else { completion(nil) }
+  func receive(_ piece: Data, isWhole: Bool) {
+    onNews?()
+    guard !wantsFile else { return receive(byteCount: piece.count) }
+    told = isWhole ? .whole : .otherwise
+    // To a task with a delegate of its own the client would tell pieces in vain.
+    if isWhole || ownListener == nil { loader.client?.urlProtocol(loader, didLoad: piece) }
+    ownListener?.tell(task, received: piece)
+  }
+
+  func pass(byteCount: Int) { onNews?() }
+
+  func receive(byteCount: Int) {
+    onNews?()
+    guard wantsFile, case .listener(let listener) = audience, listener.takesLengths else { return }
+    account.receive(byteCount)
+    listener.tell(task, wrote: Int64(byteCount), total: account.received, expected: account.expectedToReceive)
+  }
+
+  func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {
+    if case .nobody = audience { return false }
+    awaitsDelegate = Platform.afterDelegateCalls(of: task) { [queue, weak self] in
+      queue.perform { [weak self] in
+        self?.awaitsDelegate = false
+        self?.onNews?()
+        completion()
       }
     }
+    return awaitsDelegate
+  }
+
+  /// A download needs its file before the end, a completion handler all bytes that it was not told in one piece.
+  func prepareToFinish(with body: DeliveryBody, completion: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
+    if wantsFile {
+      make({ try TemporaryFile(body) }, completion) { $0.downloadedFile = $1 }
+      return true
+    }
+    if told == .whole || told == .nothing && body.count == 0 { return false }
+    // A session's delegate has got everything already.
+    if Platform.takesPieces, case .listener(let listener) = audience, !listener.isOwn { return false }
+    if case .memory(let data) = body {
+      whole = data
+      return false
+    }
+    make({ try body.whole() }, completion) { $0.whole = $1 }
     return true
   }
 
-  func finish(_ body: Data) {
-    // What was told in one piece is known whole already.
-    Platform.finish(loader, body: pieceCount > 1 ? body : nil, downloadedFile: downloadedFile?.handOver())
+  /// Makes something away from the queue, and keeps it.
+  private func make<Thing: Sendable>(
+    _ thing: @escaping @Sendable () throws -> Thing, _ completion: @escaping @Sendable ((any Error)?) -> Void,
+    keep: @escaping @Sendable (LoadClient, Thing) -> Void
+  ) {
+    DispatchQueue.global().async { [self] in
+      let made = Result { try thing() }
+      queue.perform {
+        switch made {
+        case .success(let thing):
+          keep(self, thing)
+          completion(nil)
+        case .failure(let error):
+          completion(error)
+        }
+      }
+    }
+  }
+
+  func finish() {
+    if let whole, !Platform.takesPieces { loader.client?.urlProtocol(loader, didLoad: whole) }
+    Platform.finish(loader, body: whole, downloadedFile: downloadedFile?.handOver())
     downloadedFile = nil
   }
 
@@ -83,10 +173,17 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   /// Another response comes in place of what was told.
   func startOver() {
-    if pieceCount > 0 { pieceCount = 2 }
+    if told != .nothing { told = .otherwise }
+    whole = nil
   }
+}
 
-  private var isDownload: Bool { task is URLSessionDownloadTask }
+/// Who hears, beside a completion handler, of what a task sends and receives.
+enum Audience {
+  /// It can't be found out.
+  case unknown
+  case nobody
+  case listener(TaskListener)
 }
 
 /// The file of a download, removed again unless its receiver gets it.
@@ -94,7 +191,7 @@ private final class TemporaryFile: Sendable {
   private let url = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString).tmp")
   private let isHandedOver = Protected(false)
 
-  init(_ body: Data) throws { try body.write(to: url) }
+  init(_ body: DeliveryBody) throws { try body.write(to: url) }
 
   /// From here on the file is its receiver's.
   func handOver() -> URL {

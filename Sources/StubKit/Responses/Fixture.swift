@@ -50,6 +50,12 @@ struct Fixture: Sendable, Hashable {
     throw missing
   }
 
+  /// The file, open, if it is larger than that. Nil if it is to be loaded, which explains what is wrong with it too.
+  func open(largerThan length: Int) -> FixtureFile? {
+    let file = files.first { !$0.isFileURL || FileManager.default.fileExists(atPath: $0.path) }
+    return file.flatMap { $0.isFileURL ? FixtureFile($0, largerThan: length) : nil }
+  }
+
   private var files: [URL] {
     switch place {
     case .url(let url): [url]

@@ -24,6 +24,9 @@ struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     return values.isEmpty ? nil : values.joined(separator: ", ")
   }
 
+  /// The values of a field, one for each time it was added.
+  func values(of name: String) -> [String] { fields.filter { $0.name.isHeaderName(name) }.map(\.value) }
+
   func contains(_ name: String) -> Bool { fields.contains { $0.name.isHeaderName(name) } }
 
   /// Leaves that value as the only one of its name, at the place of the first.

@@ -73,6 +73,9 @@ extension StubResponse {
     return headers.joined
   }
 
+  /// Whether the body is to be decoded before it is what was asked for.
+  var isEncoded: Bool { headers.contains("Content-Encoding") && headers["Content-Encoding"] != "identity" }
+
   /// Whether the body is dropped, as natively: in answer to HEAD, and in a 1xx, 204 or 304.
   func dropsBody(for method: String?) -> Bool {
     method == "HEAD" || (100...199).contains(status) || status == 204 || status == 304

@@ -79,7 +79,11 @@ struct DeliveryPlanTests {
   private func milliseconds(_ plan: DeliveryPlan) -> [String] {
     plan.map { event in
       let time = Int(event.time / .milliseconds(1))
-      return if case .piece(let range) = event.step { "\(time) \(range)" } else { "\(time) \(event.step)" }
+      return switch event.step {
+      case .sent(let range): "\(time) sent \(range)"
+      case .piece(let range): "\(time) \(range)"
+      case .head, .finish, .fail: "\(time) \(event.step)"
+      }
     }
   }
 
@@ -118,6 +122,34 @@ struct DeliveryPlanTests {
       bodyLength: length, delay: .milliseconds(7), pace: pace, pieceLength: pieceLength,
       ending: .interruption(afterBytes: count))
     #expect(milliseconds(plan) == expected)
+  }
+
+  @Test(
+    "says that the request's body was sent before the delay, unless it fails without a response",
+    arguments: [
+      (5, DeliveryPlan.Ending.finish, ["0 sent 0..<5", "7 head", "7 finish"]),
+      (0, .finish, ["7 head", "7 finish"]),
+      (
+        140_000, .interruption(afterBytes: 0),
+        ["0 sent 0..<65536", "0 sent 65536..<131072", "0 sent 131072..<140000", "7 head", "7 fail"]
+      ),
+      (5, .failure, ["7 fail"]),
+    ] as [(Int, DeliveryPlan.Ending, [String])])
+  func sent(requestLength: Int, ending: DeliveryPlan.Ending, expected: [String]) {
+    let plan = DeliveryPlan(requestLength: requestLength, bodyLength: 0, delay: .milliseconds(7), ending: ending)
+    #expect(milliseconds(plan) == expected)
+  }
+
+  @Test(
+    "cuts no longer pieces than it may, whatever the pace asks for",
+    arguments: [
+      (10, nil, BodyPace.atOnce, [0..<3, 3..<6, 6..<10]), (4, nil, .atOnce, [0..<2, 2..<4]),
+      (10, nil, .over(.milliseconds(100)), [0..<2, 2..<4, 4..<6, 6..<8, 8..<10]), (10, 7, .atOnce, [0..<7, 7..<10]),
+    ] as [(Int, Int?, BodyPace, [Range<Int>])])
+  func longestPiece(length: Int, pieceLength: Int?, pace: BodyPace, expected: [Range<Int>]) {
+    let plan = DeliveryPlan(bodyLength: length, pace: pace, pieceLength: pieceLength, longestPiece: 4)
+    let pieces = plan.compactMap { if case .piece(let range) = $0.step { range } else { nil } }
+    #expect(pieces == expected)
   }
 
   @Test("with more time between its pieces than a clock can count does not crash")

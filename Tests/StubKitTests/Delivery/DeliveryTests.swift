@@ -13,17 +13,32 @@ struct DeliveryTests {
   private final class Client: DeliveryClient {
     var isListening = true
     var takesPieces = true
+    var arrives = true
     var preparesToFinish = false
     private(set) var told: [String] = []
     private(set) var finishPreparation: (@Sendable ((any Error)?) -> Void)?
+    private(set) var arrival: (@Sendable () -> Void)?
+    private var body = Data()
 
     func receive(_ response: URLResponse) { told.append("head") }
-    func receive(_ piece: Data) { told.append("\"\(String(decoding: piece, as: UTF8.self))\"") }
-    func prepareToFinish(with body: Data, completion: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
+    func didSend(_ byteCount: Int) { told.append("sent \(byteCount)") }
+    func receive(_ piece: Data, isWhole: Bool) {
+      // What a receiver may take for granted.
+      #expect(piece.startIndex == 0)
+      told.append("\"\(String(decoding: piece, as: UTF8.self))\"")
+    }
+    func pass(byteCount: Int) {}
+    func receive(byteCount: Int) { told.append("length \(byteCount)") }
+    func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {
+      arrival = completion
+      return !arrives
+    }
+    func prepareToFinish(with body: DeliveryBody, completion: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
       finishPreparation = completion
+      self.body = (try? body.whole()) ?? Data()
       return preparesToFinish
     }
-    func finish(_ body: Data) { told.append("finish(\(String(decoding: body, as: UTF8.self)))") }
+    func finish() { told.append("finish(\(String(decoding: body, as: UTF8.self)))") }
     func fail(_ error: any Error) { told.append("fail(\((error as? URLError)?.code.rawValue ?? 0))") }
   }
 
@@ -41,7 +56,7 @@ struct DeliveryTests {
     let url = URL(string: "http://a.example/")!
     return Delivery(
       plan: plan, response: URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil),
-      body: body, failure: failure, client: client, queue: queue, holds: holds,
+      body: .memory(body), failure: failure, client: client, queue: queue, holds: holds,
       willEnd: { _ in })
   }
 
@@ -63,17 +78,6 @@ struct DeliveryTests {
     #expect(client.told == ["head", "\"a\"", "\"b\""])
     queue.advance(by: .milliseconds(40))
     #expect(client.told == ["head", "\"a\"", "\"b\"", "\"c\"", "\"d\"", "finish(abcd)"])
-  }
-
-  @Test("tells a paced body in one piece, at its end, to a client that takes no pieces")
-  func wholeInsteadOfPieces() {
-    client.takesPieces = false
-    let delivery = delivery("abcd", over: .milliseconds(80))
-    delivery.play()
-    queue.advance(by: .milliseconds(79))
-    #expect(client.told == ["head"])
-    queue.advance(by: .milliseconds(1))
-    #expect(client.told == ["head", "\"abcd\"", "finish(abcd)"])
   }
 
   @Test("does not count paused time, wherever the pause falls", arguments: 0...11)
@@ -114,6 +118,53 @@ struct DeliveryTests {
     client.isListening = true
     delivery.play()
     #expect(client.told == ["head", "\"abcd\"", "finish(abcd)"])
+  }
+
+  @Test("tells a client that takes lengths how long each piece is")
+  func lengths() {
+    client.takesPieces = false
+    let delivery = delivery("abcd", over: .milliseconds(40))
+    delivery.play()
+    queue.advance(by: .milliseconds(40))
+    #expect(client.told == ["head", "length 2", "length 2", "finish(abcd)"])
+  }
+
+  @Test("tells a piece only when the one before has arrived, also across a pause, and the end without asking")
+  func arrival() {
+    client.arrives = false
+    let delivery = delivery("abcd", over: .milliseconds(60))
+    delivery.play()
+    queue.advance(by: .seconds(1))
+    #expect(client.told == ["head", "\"a\""])
+    client.arrival?()
+    #expect(client.told == ["head", "\"a\"", "\"b\""])
+    delivery.pause()
+    client.arrival?()
+    #expect(client.told.count == 3)
+    delivery.play()
+    #expect(client.told == ["head", "\"a\"", "\"b\"", "\"cd\"", "finish(abcd)"])
+  }
+
+  @Test("stopped while a piece is on its way tells nothing more")
+  func stoppedBeforeArrival() {
+    client.arrives = false
+    let delivery = delivery("abcd", over: .milliseconds(80))
+    delivery.play()
+    queue.advance(by: .milliseconds(80))
+    delivery.stop()
+    client.arrival?()
+    #expect(client.told == ["head", "\"a\""])
+  }
+
+  @Test("tells what was sent before anything else, and at once")
+  func sent() {
+    let delivery = Delivery(
+      plan: DeliveryPlan(requestLength: 70_000, bodyLength: 0, delay: .seconds(1)), response: nil, body: .empty,
+      client: client, queue: queue, willEnd: { _ in })
+    delivery.play()
+    #expect(client.told == ["sent 65536", "sent 4464"])
+    queue.advance(by: .seconds(1))
+    #expect(client.told.last == "finish()")
   }
 
   @Test("starts once, however often it is played")
@@ -273,7 +324,7 @@ struct DeliveryTests {
       plan: DeliveryPlan(bodyLength: 4, ending: .interruption(afterBytes: count)),
       response: URLResponse(
         url: URL(string: "http://a.example/")!, mimeType: nil, expectedContentLength: 4, textEncodingName: nil),
-      body: body, failure: URLError(.networkConnectionLost), client: client, queue: queue, willEnd: { _ in })
+      body: .memory(body), failure: URLError(.networkConnectionLost), client: client, queue: queue, willEnd: { _ in })
     delivery.play()
     let failure = "fail(\(URLError.networkConnectionLost.rawValue))"
     #expect(client.told == ["head"] + (text.isEmpty ? [] : ["\"\(text)\""]) + [failure])

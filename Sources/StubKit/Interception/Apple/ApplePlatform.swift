@@ -31,7 +31,17 @@
     static func queue(of task: URLSessionTask) -> any DeliveryQueue { ClientThread() }
     static func arrive(at queue: any DeliveryQueue) {}
     static func leave(_ queue: any DeliveryQueue) {}
-    static func prepare(_ task: URLSessionTask) {}
+    static func prepare(_ task: URLSessionTask) -> Bool { false }
+
+    // The system tells delegates and counts bytes itself.
+    static func audience(of task: URLSessionTask) -> Audience { .unknown }
+    static func afterDelegateCalls(of task: URLSessionTask, _ work: @escaping @Sendable () -> Void) -> Bool { false }
+    static func bodyLength(of request: URLRequest, _ task: URLSessionTask) -> Int { 0 }
+    static func count(_ count: TaskAccount.Count, _ value: Int64, of task: URLSessionTask) {}
+    static func updateProgress(of task: URLSessionTask) {}
+
+    static func cookieStorage(of task: URLSessionTask) -> HTTPCookieStorage? { .shared }
+
     static func nativeLoader(for task: URLSessionTask, cachedResponse: CachedURLResponse?) -> URLProtocol? { nil }
 
     static func nativeLoader(for task: URLSessionTask, redirectedTo request: URLRequest) -> URLProtocol? { nil }

@@ -20,10 +20,11 @@
       self.session = session
     }
 
-    /// Call on the task's work queue.
-    func clear(for task: URLSessionTask) {
-      guard flag.load(from: task), session.of(task)?.delegateQueue !== OperationQueue.main else { return }
-      flag.store(false, in: task)
+    /// Call on the task's work queue. Says whether the task was made by an async call.
+    func clear(for task: URLSessionTask) -> Bool {
+      guard flag.load(from: task) else { return false }
+      if session.of(task)?.delegateQueue !== OperationQueue.main { flag.store(false, in: task) }
+      return true
     }
   }
 #endif

@@ -51,7 +51,45 @@
     static func arrive(at queue: any DeliveryQueue) { (queue as? ReentryQueue)?.runWhatWaits() }
     static func leave(_ queue: any DeliveryQueue) { (queue as? ReentryQueue)?.close() }
 
-    static func prepare(_ task: URLSessionTask) { mechanisms.inlineCompletion?.clear(for: task) }
+    /// Says whether the task may have a delegate of its own: async calls can bring one.
+    static func prepare(_ task: URLSessionTask) -> Bool { mechanisms.inlineCompletion?.clear(for: task) ?? true }
+
+    /// Who hears of what the task sends and receives.
+    static func audience(of task: URLSessionTask) -> Audience {
+      guard let behaviours = mechanisms.taskBehaviours, let session = SessionOfTask.shared?.of(task) else {
+        return .unknown
+      }
+      return behaviours.audience(of: task, in: session)
+    }
+
+    /// Runs the work when the session's delegate has heard what it was told so far; false, and not at all, where nobody
+    /// can say.
+    static func afterDelegateCalls(of task: URLSessionTask, _ work: @escaping @Sendable () -> Void) -> Bool {
+      guard let session = SessionOfTask.shared?.of(task) else { return false }
+      session.delegateQueue.addOperation(work)
+      return true
+    }
+
+    /// How many bytes the request's body has, 0 where that is not known.
+    static func bodyLength(of request: URLRequest, _ task: URLSessionTask) -> Int { request.httpBody?.count ?? 0 }
+
+    static func count(_ count: TaskAccount.Count, _ value: Int64, of task: URLSessionTask) {
+      mechanisms.taskCounters?.set(count, to: value, of: task)
+    }
+
+    /// Has URLSession put together the task's `progress` anew, as it does whenever a count changes.
+    static func updateProgress(of task: URLSessionTask) {
+      guard mechanisms.taskCounters != nil else { return }
+      let expected = task.countOfBytesClientExpectsToReceive
+      task.countOfBytesClientExpectsToReceive = expected
+    }
+
+    /// Where the cookies of the task's responses go, nil where they are not wanted.
+    static func cookieStorage(of task: URLSessionTask) -> HTTPCookieStorage? {
+      guard let configuration = configuration(of: task), configuration.httpCookieAcceptPolicy != .never
+      else { return nil }
+      return configuration.httpCookieStorage
+    }
 
     /// Whether the system would look into a cache for the task, and has been kept from it.
     static func cacheToLookInto(for task: URLSessionTask) -> URLCache? {
@@ -126,6 +164,7 @@
     }
 
     static func fail(_ loader: URLProtocol, _ error: any Error) {
+      loader.task.map { mechanisms.taskError?.set(error, of: $0) }
       loader.client?.urlProtocol(loader, didFailWithError: error)
       loader.task.map { mechanisms.quietEnd?.begin(for: $0) }
     }

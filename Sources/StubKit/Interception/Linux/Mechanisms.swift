@@ -8,6 +8,9 @@
     var workQueue = WorkQueue()
     var inlineCompletion = InlineCompletion()
     var loadProperties = LoadProperties()
+    var taskBehaviours = TaskBehaviours()
+    var taskCounters = TaskCounters()
+    var taskError = TaskError()
     var taskRequests = TaskRequests()
     var requestTimeout = RequestTimeout()
     /// Made when the library is installed, since it takes a session.
@@ -55,6 +58,18 @@
           meaning: loadProperties != nil
             ? "bodies arrive in pieces, and downloads get their file"
             : "bodies arrive whole at their end, and downloads fail"),
+        .init(
+          name: "task behaviours", isActive: taskBehaviours != nil,
+          meaning: taskBehaviours != nil
+            ? "delegates hear of what is sent and written, those of single async calls included"
+            : "delegates do not hear of what is sent or written, and those of single async calls not of data"),
+        .init(
+          name: "task counters", isActive: taskCounters != nil,
+          meaning: taskCounters != nil
+            ? "a task counts its bytes" : "a task's counts of bytes, and its progress, stay at zero"),
+        .init(
+          name: "task error", isActive: taskError != nil,
+          meaning: taskError != nil ? "a failed task has its error" : "a failed task's error property stays nil"),
         .init(
           name: "task requests", isActive: taskRequests != nil,
           meaning: taskRequests != nil

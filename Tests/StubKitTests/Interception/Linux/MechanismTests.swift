@@ -11,9 +11,9 @@
     @Test("is active here")
     func active() {
       let mechanisms = StubKitCapabilities.current.mechanisms
-      #expect(mechanisms.count == 9)
+      #expect(mechanisms.count == 12)
       #expect(mechanisms.filter { !$0.isActive }.map(\.name) == [])
-      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == mechanisms.count)
+      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 12)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another name")
@@ -27,6 +27,11 @@
       #expect(TaskRequests(lock: "none") == nil)
       #expect(RequestTimeout(named: "none") == nil)
       #expect(CurrentQueue(symbol: "stubkit_no_such_function") == nil)
+      #expect(TaskBehaviours(named: "none") == nil)
+      #expect(TaskBehaviours(behaviours: "none") == nil)
+      #expect(TaskCounters(sent: "none") == nil)
+      #expect(TaskCounters(lock: "none") == nil)
+      #expect(TaskError(named: "none") == nil)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another type")
@@ -40,6 +45,11 @@
       #expect(TaskRequests(current: "workQueue") == nil)
       #expect(TaskRequests(lock: "originalRequest") == nil)
       #expect(RequestTimeout(named: "_handle") == nil)
+      #expect(TaskBehaviours(named: "delegateQueue") == nil)
+      #expect(TaskBehaviours(behaviours: "tasksFinishedCallback") == nil)
+      #expect(TaskCounters(sent: "suspendCount") == nil)
+      #expect(TaskCounters(lock: "_protocolLock") == nil)
+      #expect(TaskError(named: "_response") == nil)
     }
   }
 
@@ -174,7 +184,38 @@
         Platform.mechanisms.loadProperties = nil
         Platform.mechanisms.makeQuietEnd = { nil }
         Platform.mechanisms.makeCacheLookup = { nil }
+        Platform.mechanisms.taskBehaviours = nil
+        Platform.mechanisms.taskCounters = nil
+        Platform.mechanisms.taskError = nil
         try await FallbackTests.checkAnswers(downloads: false)
+      }
+    }
+
+    @Test("requests are answered all the same: how a task is told of, counts and fails is not known")
+    func noTaskFields() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.taskBehaviours = nil
+        Platform.mechanisms.taskCounters = nil
+        Platform.mechanisms.taskError = nil
+        try await FallbackTests.checkAnswers(downloads: true)
+        let file = try LargeFile(length: 200_001)
+        stub(condition: isPath("/file"), response: .file(file.url))
+        let events = TransferEvents()
+        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+        let task = session.dataTask(with: url("http://a.example/file"))
+        task.resume()
+        let told = await events.untilCompletion()
+        precondition(told.count == 6 && events.bytes == file.bytes && task.byteCounts == "0/0 0/0")
+        session.downloadTask(with: url("http://a.example/file")).resume()
+        let downloaded = await events.untilCompletion()
+        precondition(downloaded.suffix(2) == ["file 200001", "complete"])
+        let own = TransferEvents()
+        let (data, _) = try await session.data(from: url("http://a.example/file"), delegate: own)
+        precondition(data == file.bytes && own.told == ["head 200"])
+        let failing = session.dataTask(with: url("http://a.example/none"))
+        failing.resume()
+        _ = await events.untilCompletion()
+        precondition(failing.error == nil)
       }
     }
 

@@ -1,0 +1,68 @@
+import Foundation
+
+/// The bytes that a delivery tells.
+enum DeliveryBody: Sendable {
+  case memory(Data)
+  /// The stub is the one that answers with the file, for the error if it can't be read.
+  case file(FixtureFile, of: StubReference?)
+
+  /// How much of a file is in memory at a time.
+  static let pieceLength = 65_536
+
+  static let empty = DeliveryBody.memory(Data())
+
+  var count: Int {
+    switch self {
+    case .memory(let data): data.count
+    case .file(let file, _): file.length
+    }
+  }
+
+  /// The longest piece in which it is told, nil if any will do.
+  var longestPiece: Int? { if case .file = self { Self.pieceLength } else { nil } }
+
+  /// Opens what a response carries, away from any queue that must not wait.
+  static func open(_ body: ResponseBody, of stub: StubReference?) throws(StubResponseError) -> DeliveryBody {
+    do throws(StubResponseError.Reason) {
+      switch body {
+      case .empty: return .empty
+      case .data(let data): return .memory(data)
+      case .file(let fixture):
+        if let file = fixture.open(largerThan: pieceLength) { return .file(file, of: stub) }
+        return .memory(try fixture.load())
+      }
+    } catch { throw StubResponseError(stub: stub, reason: error) }
+  }
+
+  /// The bytes at these positions; a file's are read now.
+  func piece(_ range: Range<Int>) throws(StubResponseError) -> Data {
+    switch self {
+    case .memory(let data):
+      // A copy, since a slice's indices would not begin at zero, as a delegate may take for granted.
+      return data.subdata(in: data.startIndex + range.lowerBound..<data.startIndex + range.upperBound)
+    case .file(let file, let stub):
+      do throws(StubResponseError.Reason) { return try file.read(range) } catch {
+        throw StubResponseError(stub: stub, reason: error)
+      }
+    }
+  }
+
+  /// All bytes; a file's are read when they are touched.
+  func whole() throws(StubResponseError) -> Data {
+    switch self {
+    case .memory(let data): return data
+    case .file(let file, let stub):
+      do throws(StubResponseError.Reason) { return try file.mapped() } catch {
+        throw StubResponseError(stub: stub, reason: error)
+      }
+    }
+  }
+
+  /// A new file with all bytes.
+  func write(to url: URL) throws {
+    switch self {
+    case .memory(let data): try data.write(to: url)
+    case .file(let file, _): try file.copy(to: url)
+    }
+  }
+}

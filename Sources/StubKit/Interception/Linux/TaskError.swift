@@ -1,0 +1,17 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// A task's `error`, which URLSession's own loaders set before they tell their client of it.
+  struct TaskError {
+    private let field: StoredField<(any Error)?>
+
+    init?(named name: String = "error") {
+      guard let field = StoredField<(any Error)?>(name, of: URLSessionTask.self) else { return nil }
+      self.field = field
+    }
+
+    /// Call on the task's work queue.
+    func set(_ error: any Error, of task: URLSessionTask) { field.store(error, in: task) }
+  }
+#endif

@@ -1,0 +1,212 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A body on its way out")
+struct BodiesOutTests {
+  enum Source: CaseIterable { case memory, file }
+
+  /// Large enough for several pieces, the last one not full.
+  private static let length = 200_001
+
+  private func response(_ source: Source, file: LargeFile) -> StubResponse {
+    switch source {
+    case .memory: .data(file.bytes)
+    case .file: .file(file.url)
+    }
+  }
+
+  private func session(_ events: TransferEvents? = nil) -> URLSession {
+    URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+  }
+
+  /// How a body is cut, and in how many pieces a delegate gets it from memory and from a file.
+  private static let cuts: [(cut: @Sendable (StubResponse) -> StubResponse, memory: Int, file: Int)] = [
+    ({ $0 }, 1, 4), ({ $0.chunked(by: 50_000) }, 5, 5), ({ $0.chunked(by: 500_000) }, 1, 1),
+    ({ $0.bodyDuration(.milliseconds(41)) }, 2, 4),
+  ]
+
+  @Test("reaches a delegate once and in order", arguments: Source.allCases, 0..<4)
+  func delegates(source: Source, cut: Int) async throws {
+    let file = try LargeFile(length: Self.length)
+    let (change, memory, pieces) = Self.cuts[cut]
+    await withStubs {
+      stub(condition: .anything, response: change(response(source, file: file)))
+      let events = TransferEvents()
+      session(events).dataTask(with: url("http://a.example/")).resume()
+      let told = await events.untilCompletion()
+      #expect(told.first == "head 200" && told.last == "complete")
+      #expect(told.count == (source == .memory ? memory : pieces) + 2)
+      #expect(events.bytes == file.bytes)
+    }
+  }
+
+  @Test("reaches completion handlers, async calls and downloads whole", arguments: Source.allCases, 0..<4)
+  func wholes(source: Source, cut: Int) async throws {
+    let file = try LargeFile(length: Self.length)
+    try await withStubs {
+      stub(condition: .anything, response: Self.cuts[cut].cut(response(source, file: file)))
+      let address = url("http://a.example/")
+      let handled = await withCheckedContinuation { continuation in
+        session().dataTask(with: address) { data, _, _ in continuation.resume(returning: data) }.resume()
+      }
+      #expect(handled == file.bytes)
+      let handledBesideDelegate = await withCheckedContinuation { continuation in
+        session(TransferEvents()).dataTask(with: address) { data, _, _ in continuation.resume(returning: data) }
+          .resume()
+      }
+      #expect(handledBesideDelegate == file.bytes)
+      let (data, _) = try await session().data(from: address)
+      #expect(data == file.bytes)
+      let (uploaded, _) = try await session().upload(for: URLRequest(url: address), from: Data([1]))
+      #expect(uploaded == file.bytes)
+      let (location, _) = try await session().download(from: address)
+      #expect(try Data(contentsOf: location) == file.bytes)
+      try FileManager.default.removeItem(at: location)
+      let events = TransferEvents()
+      session(events).downloadTask(with: address).resume()
+      _ = await events.untilCompletion()
+      #expect(events.bytes == file.bytes)
+    }
+  }
+
+  @Test("of a small file comes in one piece, and of an empty one in none", arguments: [0, 1, 65_536])
+  func smallFile(length: Int) async throws {
+    let file = try LargeFile(length: length)
+    await withStubs {
+      stub(condition: .anything, response: .file(file.url))
+      let events = TransferEvents()
+      session(events).dataTask(with: url("http://a.example/")).resume()
+      let told = await events.untilCompletion()
+      #expect(told == ["head 200"] + (length == 0 ? [] : ["data \(length)"]) + ["complete"])
+      #expect(events.bytes == file.bytes)
+    }
+  }
+
+  @Test("waits for a delegate that is busy, and is paused and cancelled while it waits", arguments: Source.allCases)
+  func busyDelegate(source: Source) async throws {
+    let file = try LargeFile(length: Self.length)
+    await withStubs {
+      stub(condition: .anything, response: response(source, file: file).chunked(by: 1_000))
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      queue.isSuspended = true
+      let events = TransferEvents()
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: queue)
+      let task = session.dataTask(with: url("http://a.example/"))
+      task.resume()
+      // Head, first piece, and the question where it is: nothing else heaps up.
+      while queue.operationCount < 3 { await Task.yield() }
+      task.suspend()
+      task.resume()
+      for _ in 0..<1_000 { await Task.yield() }
+      #expect(queue.operationCount == 3)
+      queue.isSuspended = false
+      let told = await events.untilCompletion()
+      #expect(told.count == 203 && events.bytes == file.bytes)
+
+      queue.isSuspended = true
+      let cancelled = session.dataTask(with: url("http://a.example/"))
+      cancelled.resume()
+      while queue.operationCount < 3 { await Task.yield() }
+      cancelled.cancel()
+      queue.isSuspended = false
+      let after = await events.untilCompletion()
+      #expect(after.suffix(3) == ["head 200", "data 1000", "error \(NSURLErrorCancelled)"])
+    }
+  }
+
+  @Test(
+    "that breaks off tells a delegate what came before, and a completion handler the failure",
+    arguments: Source.allCases)
+  func interrupted(source: Source) async throws {
+    let file = try LargeFile(length: Self.length)
+    await withStubs {
+      stub(condition: .anything, response: response(source, file: file).failing(afterBytes: 70_000))
+      let events = TransferEvents()
+      session(events).dataTask(with: url("http://a.example/")).resume()
+      let told = await events.untilCompletion()
+      #expect(told.first == "head 200" && told.last == "error \(NSURLErrorNetworkConnectionLost)")
+      #expect(events.bytes == file.bytes.prefix(70_000))
+      let error = await session().failure(of: "http://a.example/")
+      #expect((error as? URLError)?.code == .networkConnectionLost)
+      let downloads = TransferEvents()
+      session(downloads).downloadTask(with: url("http://a.example/")).resume()
+      let downloaded = await downloads.untilCompletion()
+      #expect(downloaded.last == "error \(NSURLErrorNetworkConnectionLost)")
+      #expect(!downloaded.contains { $0.hasPrefix("file") })
+    }
+  }
+
+  @Test("of a file that became shorter fails the request with an error that names the stub")
+  func truncatedFile() async throws {
+    let file = try LargeFile(length: Self.length)
+    try await withStubs {
+      stub(condition: .anything, response: .file(file.url).delay(.milliseconds(1)), name: "film")
+      let events = TransferEvents()
+      let task = session(events).dataTask(with: url("http://a.example/"))
+      task.resume()
+      let handle = try FileHandle(forWritingTo: file.url)
+      // Between opening and reading there is no moment to wait for: whichever comes first, the file is short.
+      try handle.truncate(atOffset: 100_000)
+      try handle.close()
+      let told = await events.untilCompletion()
+      if told.last != "complete" {
+        let failure = task.error as? StubResponseError
+        #expect(failure?.stub?.name == "film")
+        #expect(failure?.reason == .fixtureUnreadable(file.url.path, "It became shorter while it was sent"))
+      } else {
+        #expect(events.bytes == file.bytes.prefix(100_000))
+      }
+    }
+  }
+
+  @Test(
+    "is dropped in answer to HEAD, and in a 204 or 304, for data tasks and downloads",
+    arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
+  func dropped(method: String, status: Int) async throws {
+    let file = try LargeFile(length: Self.length)
+    await withStubs {
+      for body in [StubResponse.data(file.bytes, status: status), .file(file.url, status: status)] {
+        let stub = stub(condition: .anything, response: body)
+        var request = URLRequest(url: url("http://a.example/"))
+        request.httpMethod = method
+        let events = TransferEvents()
+        session(events).dataTask(with: request).resume()
+        #expect(await events.untilCompletion() == ["head \(status)", "complete"])
+        let downloads = TransferEvents()
+        session(downloads).downloadTask(with: request).resume()
+        #expect(await downloads.untilCompletion() == ["file 0", "complete"])
+        stub.remove()
+      }
+    }
+  }
+
+  @Test(
+    "is never replaced by a cached response",
+    arguments: [
+      .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad,
+    ] as [URLRequest.CachePolicy])
+  func cached(policy: URLRequest.CachePolicy) async throws {
+    try await withStubs {
+      stub(condition: .anything, response: .text("stubbed"))
+      let configuration = URLSessionConfiguration.default
+      let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+      configuration.urlCache = cache
+      let request = URLRequest(url: url("http://a.example/"), cachePolicy: policy)
+      let head = HTTPURLResponse(
+        url: url("http://a.example/"), statusCode: 200, httpVersion: "HTTP/1.1",
+        headerFields: ["Content-Length": "6", "Cache-Control": "max-age=600"])!
+      cache.storeCachedResponse(CachedURLResponse(response: head, data: Data("cached".utf8)), for: request)
+      let fetched = try await URLSession(configuration: configuration).fetch(request)
+      #expect(fetched.text == "stubbed")
+      #expect(cache.cachedResponse(for: request)?.data == Data("cached".utf8))
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A delegate that writes down everything it is told of a transfer, and the bytes that came.
+final class TransferEvents: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
+  private struct State {
+    var told: [String] = []
+    var bytes = Data()
+    var counts: [String] = []
+  }
+  private let state = Mutex(State())
+  private let (completions, completion) = AsyncStream.makeStream(of: Void.self)
+
+  var told: [String] { state.withLock { $0.told } }
+  var bytes: Data { state.withLock { $0.bytes } }
+  /// The task's own counts at each event: received, expected to receive, sent, expected to send.
+  var counts: [String] { state.withLock { $0.counts } }
+
+  /// What was told until the task was complete.
+  func untilCompletion() async -> [String] {
+    for await _ in completions { break }
+    return told
+  }
+
+  private func note(_ event: String, _ task: URLSessionTask, _ bytes: Data = Data()) {
+    let counts = "\(event): \(task.byteCounts)"
+    state.withLock {
+      $0.told.append(event)
+      $0.bytes += bytes
+      $0.counts.append(counts)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+  ) {
+    note("head \((response as? HTTPURLResponse)?.statusCode ?? 0)", dataTask)
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    note("data \(data.count)", dataTask, data)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent: Int64,
+    totalBytesExpectedToSend: Int64
+  ) {
+    note("sent \(count) \(totalBytesSent) \(totalBytesExpectedToSend)", task)
+  }
+
+  func urlSession(
+    _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData count: Int64, totalBytesWritten: Int64,
+    totalBytesExpectedToWrite: Int64
+  ) {
+    note("wrote \(count) \(totalBytesWritten) \(totalBytesExpectedToWrite)", downloadTask)
+  }
+
+  func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
+    let bytes = (try? Data(contentsOf: location)) ?? Data()
+    note("file \(bytes.count)", downloadTask, bytes)
+    try? FileManager.default.removeItem(at: location)
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    note(error.map { "error \(($0 as NSError).code)" } ?? "complete", task)
+    completion.yield()
+  }
+}
+
+extension URLSessionTask {
+  var byteCounts: String {
+    "\(countOfBytesReceived)/\(countOfBytesExpectedToReceive) \(countOfBytesSent)/\(countOfBytesExpectedToSend)"
+  }
+}
+
+/// A file with bytes that tell their position, removed when the test lets go of it.
+final class LargeFile: Sendable {
+  let url = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString).bin")
+  let bytes: Data
+
+  init(length: Int) throws {
+    bytes = Self.bytes(length: length)
+    try bytes.write(to: url)
+  }
+
+  /// Bytes that repeat with no length a piece might have.
+  static func bytes(length: Int) -> Data {
+    Data((0..<length).map { UInt8(truncatingIfNeeded: $0 % 251 + $0 / 65_536) })
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+}
