@@ -134,7 +134,7 @@ enum Matrix {
       if style.hasTask {
         cells += [
           disturbed(.cancelBeforeResume, .small), disturbed(.suspendBeforeResume, .small),
-          disturbed(.suspendDuringWait, .held), disturbed(.resumeTwice, .small),
+          disturbed(.suspendDuringWait, .held), disturbed(.resumeTwice, .held),
         ]
       }
       // Only a delegate is told that the body has begun.

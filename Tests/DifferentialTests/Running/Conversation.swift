@@ -14,7 +14,6 @@ struct Conversation {
   let cell: Cell
   let url: URL
   let configuration: URLSessionConfiguration
-  let isStubbed: Bool
   /// Opens when the request has come to whoever answers it.
   let arrival: Latch
   /// To be opened when a held answer may go out.
@@ -75,7 +74,10 @@ struct Conversation {
       call.task?.resume()
     case .resumeTwice:
       call.start()
+      guard await arrival.isOpened(within: Self.deadline) else { return false }
       call.start()
+      await session.settle()
+      release.open()
     }
     return await log.isOver.isOpened(within: Self.deadline)
   }
@@ -118,12 +120,12 @@ struct Conversation {
     ]
   }
 
-  /// The native loader's progress ends in a race between its queues: it shows what the transfer showed last, or that all is
-  /// done. So its numbers are no part of a sequence, but of a stub it is asked that it ends with all done.
+  /// The native loader's progress ends in a race between its queues: either all is done, or it still shows the bytes that were
+  /// counted, of a total that is mostly unknown. Both are its end; anything else is written down.
   private func progress(of task: URLSessionTask) -> String {
     let (completed, total) = (task.progress.completedUnitCount, task.progress.totalUnitCount)
-    let isDone = !isStubbed || task.error != nil || completed == total
-    return isDone ? "progress at its end" : "progress \(completed) of \(total)"
+    let isAtItsEnd = completed == total || completed == task.countOfBytesSent + task.countOfBytesReceived
+    return isAtItsEnd ? "progress at its end" : "progress \(completed) of \(total)"
   }
 
   private var cookies: [String] {

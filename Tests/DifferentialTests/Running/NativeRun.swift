@@ -11,7 +11,7 @@ extension Cell {
     let configuration = URLSessionConfiguration.ephemeral
     HTTPStubs.setEnabled(false, for: configuration)
     let conversation = Conversation(
-      cell: self, url: exchange.url(port: server.port), configuration: configuration, isStubbed: false,
+      cell: self, url: exchange.url(port: server.port), configuration: configuration,
       arrival: server.arrival, release: server.release)
     var transcript = await conversation.run()
     transcript.add("received", received(server.received))

@@ -12,7 +12,7 @@ extension Cell {
       let (arrival, release) = (Latch(), Latch())
       exchange.stub(onPort: port, arrival: disturbance.waitsForArrival ? arrival : nil, release: release)
       let conversation = Conversation(
-        cell: self, url: exchange.url(port: port), configuration: .ephemeral, isStubbed: true, arrival: arrival,
+        cell: self, url: exchange.url(port: port), configuration: .ephemeral, arrival: arrival,
         release: release)
       var transcript = await conversation.run()
       // Nobody is there to receive what is refused.
@@ -24,7 +24,7 @@ extension Cell {
 }
 
 extension Cell.Disturbance {
-  fileprivate var waitsForArrival: Bool { self == .cancelDuringWait || self == .suspendDuringWait }
+  fileprivate var waitsForArrival: Bool { [.cancelDuringWait, .suspendDuringWait, .resumeTwice].contains(self) }
 }
 
 extension ReceivedRequest {
