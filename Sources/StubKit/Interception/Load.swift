@@ -151,6 +151,7 @@ final class Load: @unchecked Sendable {
     }
     timeout?.start()
   }
+
   private func timeOut() {
     // A busy delegate is no slow server.
     if client?.awaitsDelegate == true { timeout?.start() } else { fail(with: URLError(.timedOut)) }

@@ -106,8 +106,6 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     ownListener?.tell(task, received: piece)
   }
 
-  func pass(byteCount: Int) { onNews?() }
-
   func receive(byteCount: Int) {
     onNews?()
     guard wantsFile, case .listener(let listener) = audience, listener.takesLengths else { return }
@@ -176,14 +174,6 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     if told != .nothing { told = .otherwise }
     whole = nil
   }
-}
-
-/// Who hears, beside a completion handler, of what a task sends and receives.
-enum Audience {
-  /// It can't be found out.
-  case unknown
-  case nobody
-  case listener(TaskListener)
 }
 
 /// The file of a download, removed again unless its receiver gets it.

@@ -27,7 +27,6 @@ struct DeliveryTests {
       #expect(piece.startIndex == 0)
       told.append("\"\(String(decoding: piece, as: UTF8.self))\"")
     }
-    func pass(byteCount: Int) {}
     func receive(byteCount: Int) { told.append("length \(byteCount)") }
     func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {
       arrival = completion
