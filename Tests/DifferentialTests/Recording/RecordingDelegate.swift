@@ -37,7 +37,7 @@ class RecordingDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     see(task)
     log.note("asked about a redirect by \(Describing.response(response))")
     log.note("  to \(Describing.request(request))")
-    log.note("  while the task shows \(Describing.response(isInterim(task.response) ? nil : task.response))")
+    log.note("  while the task shows \(Describing.response(task.response?.unlessInterim))")
     switch cell.replies.redirect {
     case .follow: completionHandler(request)
     case .refuse: completionHandler(nil)
@@ -92,17 +92,15 @@ class RecordingDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
   }
 }
 
-/// The server says 100 only because the client's transport would otherwise hold a streamed body back for a second. A stub has
-/// nothing to say it for.
-private func isInterim(_ response: URLResponse?) -> Bool { (response as? HTTPURLResponse)?.statusCode == 100 }
-
 private final class DataDelegate: RecordingDelegate, URLSessionDataDelegate, @unchecked Sendable {
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
     see(dataTask)
-    if !isInterim(response) { log.note("told of the response: \(Describing.response(response))") }
+    if let response = response.unlessInterim {
+      log.note("told of the response: \(Describing.response(response))")
+    }
     completionHandler(.allow)
   }
 
@@ -126,6 +124,12 @@ private final class DownloadDelegate: RecordingDelegate, URLSessionDownloadDeleg
     log.note(
       .wrote(count: bytesWritten, total: totalBytesWritten, expected: totalBytesExpectedToWrite, isSteady: true))
   }
+}
+
+extension URLResponse {
+  /// The server says 100 only because the client's transport would otherwise hold a streamed body back for a second. A stub has
+  /// nothing to say it for.
+  var unlessInterim: URLResponse? { (self as? HTTPURLResponse)?.statusCode == 100 ? nil : self }
 }
 
 extension Describing {

@@ -109,11 +109,14 @@ struct Conversation {
 
   private func describe(_ task: URLSessionTask) -> [String] {
     let state = ["running", "suspended", "canceling", "completed"][task.state.rawValue]
+    let response = task.response?.unlessInterim
+    // An interim response says of no length to expect, too.
+    let expected = task.response != nil && response == nil ? 0 : task.countOfBytesExpectedToReceive
     return [
       "state \(state), \(Describing.error(task.error))",
-      "response \(Describing.response(task.response))",
+      "response \(Describing.response(response))",
       "sent \(task.countOfBytesSent) of \(task.countOfBytesExpectedToSend)",
-      "received \(task.countOfBytesReceived) of \(task.countOfBytesExpectedToReceive)",
+      "received \(task.countOfBytesReceived) of \(expected)",
       progress(of: task),
       "original \(Describing.request(task.originalRequest))",
       "current \(Describing.request(task.currentRequest))",
