@@ -75,3 +75,8 @@ extension HTTPStubs {
       response: { request in response(request) })
   }
 }
+
+extension URLRequest {
+  /// OHHTTPStubs' name for ``stubBody``.
+  public var ohhttpStubs_httpBody: Data? { stubBody }
+}

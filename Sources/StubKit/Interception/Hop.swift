@@ -7,6 +7,8 @@ import Foundation
 /// One of the requests a task makes on its way to an answer: the first, or where a redirect or a credential led it.
 struct Hop {
   let request: URLRequest
+  /// What is sent with it, nil for the task's own body: a redirect does not send it again.
+  private(set) var body: RequestBody?
   /// How many redirects led here.
   private(set) var redirectCount = 0
   /// How often a credential was asked for on the way.
@@ -24,6 +26,7 @@ struct Hop {
 
   private init(_ request: URLRequest, after hop: Hop) {
     self.request = request
+    body = hop.body
     redirectCount = hop.redirectCount
     demandCount = hop.demandCount
     credential = hop.credential
@@ -36,6 +39,7 @@ struct Hop {
   func redirected(to request: URLRequest) -> Hop {
     var hop = Hop(request, after: self)
     hop.redirectCount += 1
+    hop.body = RequestBody.none
     return hop
   }
 

@@ -10,8 +10,9 @@ extension Load {
     guard hop.isFirst || Platform.leavesToUs(hop.request) else {
       return fail(with: URLError(.unsupportedURL, failing: hop.request))
     }
-    client?.prepare()
-    switch registry.answer(hop.request) {
+    guard let client else { return }
+    client.prepare()
+    switch registry.answer(client.incoming(hop)) {
     case .answered(let answer):
       take(answer)
     case .unfinished(let entry, let rest):

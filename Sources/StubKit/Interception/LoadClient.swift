@@ -43,6 +43,9 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     if Platform.prepare(task), case .listener(let listener) = audience, listener.isOwn { ownListener = listener }
   }
 
+  /// The request as a server would get it.
+  func incoming(_ hop: Hop) -> IncomingRequest { IncomingRequest(hop.request, of: task, body: hop.body) }
+
   /// The task in the hands of the system's own loader, nil for a scheme that has none.
   func nativeLoad(of hop: Hop, cached: CachedURLResponse?) -> NativeLoad? {
     guard hop.isFirst else { return NativeLoad(task, redirectedTo: hop.request) }

@@ -26,15 +26,21 @@ enum Answering: Sendable {
 
 extension StubRegistry {
   /// Finds the stub for a request and claims a use of it. Each condition is asked once, newest stub first.
-  func answer(_ request: URLRequest) -> Answering {
-    Inquiry(registry: self, request: request).answer(from: StubSearch(self, request), closures: .defer)
+  func answer(_ incoming: IncomingRequest) -> Answering {
+    Inquiry(registry: self, incoming: incoming).answer()
   }
 }
 
 /// One request's question to a registry.
 private struct Inquiry: Sendable {
   let registry: StubRegistry
-  let request: URLRequest
+  let incoming: IncomingRequest
+
+  func answer() -> Answering {
+    // No server would get such a request: it takes no use of a stub.
+    if let problem = incoming.problem { return .answered(failure(problem)) }
+    return answer(from: StubSearch(registry, incoming), closures: .defer)
+  }
 
   func answer(from search: StubSearch, closures: ClosurePolicy) -> Answering {
     var search = search
@@ -45,7 +51,13 @@ private struct Inquiry: Sendable {
         guard let callNumber = stub.claim() else { continue }
         return answer(by: stub, RequestMatch(callNumber: callNumber, captures: captures))
       case .undecided:
-        return .unfinished(entry: nil) { [search] in await answer(from: search, closures: .run).finished }
+        return .unfinished(entry: nil) { [search] in
+          await goOn { inquiry in
+            var search = search
+            search.goOn(with: inquiry.incoming)
+            return await inquiry.answer(from: search, closures: .run).finished
+          }
+        }
       case .none:
         return answerWithoutStub(closures: closures)
       }
@@ -54,8 +66,7 @@ private struct Inquiry: Sendable {
 
   private func answer(by stub: Stub, _ match: RequestMatch) -> Answering {
     let reference = stub.reference
-    let entry = registry.journal.begin(request, body: request.httpBody, stub: reference)
-    Trace.log("matched", request, by: reference)
+    let entry = begin("matched", by: reference)
     switch stub.responder {
     case .value(let response):
       return .answered(Answer(kind: .respond(response, stub: reference, head: stub.head), entry: entry))
@@ -64,10 +75,13 @@ private struct Inquiry: Sendable {
       return .answered(Answer(kind: .respond(response, stub: reference), entry: entry))
     case .closure(let closure):
       return .unfinished(entry: entry) {
-        do {
-          return Answer(kind: .respond(try await closure(request, match), stub: reference), entry: entry)
-        } catch {
-          return Answer(kind: .fail(error), entry: entry)
+        await goOn(from: entry) { inquiry in
+          do {
+            let response = try await closure(inquiry.incoming.seen.request, match)
+            return Answer(kind: .respond(response, stub: reference), entry: entry)
+          } catch {
+            return Answer(kind: .fail(error), entry: entry)
+          }
         }
       }
     }
@@ -76,31 +90,71 @@ private struct Inquiry: Sendable {
   private func answerWithoutStub(closures: ClosurePolicy) -> Answering {
     switch registry.unmatched.kind {
     case .fail:
-      return .answered(failure())
+      return .answered(unmatched())
     case .passThrough(let condition):
-      var facts = RequestFacts(request)
+      var facts = RequestFacts(incoming)
       var captures = Captures()
       switch condition.evaluate(&facts, closures: closures, captures: &captures) {
       case .matches: return .answered(passThrough())
-      case .fails: return .answered(failure())
+      case .fails: return .answered(unmatched())
       case .undecided:
-        return .unfinished(entry: nil) { condition.matches(request) ? passThrough() : failure() }
+        return .unfinished(entry: nil) {
+          await goOn { $0.incoming.meets(condition) ? $0.passThrough() : $0.unmatched() }
+        }
       }
     case .respond(let closure):
       let entry = begin("answered by the policy")
-      return .unfinished(entry: entry) { Answer(kind: .respond(closure(request), stub: nil), entry: entry) }
+      return .unfinished(entry: entry) {
+        await goOn(from: entry) { inquiry in
+          Answer(kind: .respond(closure(inquiry.incoming.seen.request), stub: nil), entry: entry)
+        }
+      }
     }
   }
 
-  private func failure() -> Answer {
-    Answer(kind: .fail(UnmatchedRequestError(request: request, stubs: registry.stubs)), entry: begin("unmatched"))
+  private func unmatched() -> Answer {
+    let error = UnmatchedRequestError(request: incoming.seen.request, stubs: registry.stubs)
+    return Answer(kind: .fail(error), entry: begin("unmatched"))
   }
 
   private func passThrough() -> Answer { Answer(kind: .passThrough, entry: begin("passed through")) }
 
-  private func begin(_ decision: StaticString) -> RequestJournal.EntryID {
-    Trace.log(decision, request)
-    return registry.journal.begin(request, body: request.httpBody, stub: nil)
+  private func failure(_ error: any Error) -> Answer { Answer(kind: .fail(error), entry: begin("failed")) }
+
+  private func begin(_ decision: StaticString, by stub: StubReference? = nil) -> RequestJournal.EntryID {
+    Trace.log(decision, incoming.bare, by: stub)
+    let seen = incoming.seen
+    return registry.journal.begin(seen.request, body: seen.body, stub: stub)
+  }
+
+  /// Goes on where the user's closures may run and nothing is held up: with the body, which is read if nobody has yet.
+  ///
+  /// - Parameter entry: The request's place in the journal, if it has one already.
+  private func goOn(
+    from entry: RequestJournal.EntryID? = nil, _ rest: (Inquiry) async -> Answer
+  ) async -> Answer {
+    let inquiry: Inquiry
+    do {
+      inquiry = Inquiry(registry: registry, incoming: try await incoming.read())
+    } catch {
+      return entry.map { Answer(kind: .fail(error), entry: $0) } ?? failure(error)
+    }
+    let isRead = inquiry.incoming.isRead(since: incoming)
+    if isRead, let entry {
+      let seen = inquiry.incoming.seen
+      registry.journal.complete(entry, seen.request, body: seen.body)
+    }
+    let answer = await rest(inquiry)
+    guard isRead, case .passThrough = answer.kind, await !inquiry.incoming.giveBack() else { return answer }
+    return Answer(kind: .fail(BodyAlreadyReadError(request: incoming.bare)), entry: answer.entry)
+  }
+}
+
+extension IncomingRequest {
+  fileprivate func meets(_ condition: RequestMatcher) -> Bool {
+    var facts = RequestFacts(self)
+    var captures = Captures()
+    return condition.evaluate(&facts, closures: .run, captures: &captures) == .matches
   }
 }
 

@@ -9,10 +9,14 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   /// The stub that was chosen: its name at that time, and where it was written.
   public typealias StubReference = StubKit.StubReference
 
-  /// The request.
-  public let request: URLRequest
-  /// The request's body; nil for none.
-  public let body: Data?
+  /// The request as a server would have got it: the headers that its session adds are in it, and its body, as far as it is
+  /// kept, is its `httpBody`.
+  public internal(set) var request: URLRequest
+  /// The request's body, also an upload's; nil for none, for a stream or a file that no stub asked for, and for what
+  /// ``largeBody`` tells of.
+  public internal(set) var body: Data?
+  /// What is kept of a body of more than a megabyte (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set.
+  public internal(set) var largeBody: BodyDigest?
   /// The stub that was chosen; nil for a request that none matched.
   public let stub: StubReference?
   /// When the request was made, by the wall clock.
@@ -24,6 +28,33 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
 
   /// `GET https://api.example.com/users: answered with 200`
   public var description: String { "\(request.summary): \(outcome)" }
+}
+
+extension RecordedRequest {
+  /// A body by its length and its hash: equal bodies have equal ones, in another run too.
+  public struct BodyDigest: Sendable, Hashable {
+    /// In bytes.
+    public let length: Int
+    /// No cryptographic one.
+    public let hash: UInt64
+
+    init(_ body: Data) {
+      length = body.count
+      hash = body.keyHash
+    }
+  }
+
+  /// Puts what is known of the request in place, as much of its body as is to be kept.
+  mutating func take(_ request: URLRequest, body: Data?, keepsLargeBodies: Bool) {
+    self.request = request
+    guard let body, body.count > 1_000_000, !keepsLargeBodies else {
+      self.body = body
+      return
+    }
+    largeBody = BodyDigest(body)
+    self.body = nil
+    self.request.httpBody = nil
+  }
 }
 
 extension RecordedRequest {

@@ -17,6 +17,7 @@ public final class RequestJournal: Sendable {
 
   fileprivate struct State {
     var limit = 10_000
+    var keepsLargeBodies = false
     var records: [Record] = []
     /// The number of the first record that is kept: records are numbered from the first one ever made.
     var firstNumber = 0
@@ -47,6 +48,17 @@ public final class RequestJournal: Sendable {
     }
   }
 
+  /// Whether bodies of more than a megabyte are kept whole; false to begin with, when ``RecordedRequest/largeBody`` is what
+  /// is kept of them. It holds for requests that are made from now on.
+  ///
+  /// ```swift
+  /// StubRegistry.current.journal.keepsLargeBodies = true
+  /// ```
+  public var keepsLargeBodies: Bool {
+    get { state.withLock { $0.keepsLargeBodies } }
+    set { state.withLock { $0.keepsLargeBodies = newValue } }
+  }
+
   /// The requests, oldest first.
   public var entries: [RecordedRequest] {
     state.withLock { $0.records.suffix($0.limit) }.map(\.request)
@@ -73,8 +85,9 @@ public final class RequestJournal: Sendable {
   }
 
   func begin(_ request: URLRequest, body: Data?, stub: StubReference?) -> EntryID {
-    let recorded = RecordedRequest(
-      request: request, body: body, stub: stub, startedAt: Date(), duration: nil, outcome: .inProgress)
+    var recorded = RecordedRequest(
+      request: request, body: nil, stub: stub, startedAt: Date(), duration: nil, outcome: .inProgress)
+    if let body { recorded.take(request, body: body, keepsLargeBodies: keepsLargeBodies) }
     let record = Record(request: recorded, began: .now())
     let (entry, dropped) = state.withLock {
       $0.records.append(record)
@@ -83,6 +96,22 @@ public final class RequestJournal: Sendable {
     }
     _ = consume dropped
     return entry
+  }
+
+  /// Adds what was found out about a request after its entry was made.
+  func complete(_ entry: EntryID, _ request: URLRequest, body: Data?) {
+    let keepsLargeBodies = keepsLargeBodies
+    guard var recorded = state.withLock({ $0[entry]?.request }) else { return }
+    let bare = recorded
+    recorded.take(request, body: body, keepsLargeBodies: keepsLargeBodies)
+    state.withLock { state in
+      // Its outcome may have come meanwhile.
+      guard let current = state[entry]?.request else { return }
+      (recorded.duration, recorded.outcome) = (current.duration, current.outcome)
+      state[entry]?.request = recorded
+    }
+    // Let go outside the lock: its stream may be the user's own.
+    _ = consume bare
   }
 
   func end(_ entry: EntryID, _ outcome: RecordedRequest.Outcome) {
@@ -97,6 +126,15 @@ public final class RequestJournal: Sendable {
 }
 
 extension RequestJournal.State {
+  /// Nil for an entry that was dropped.
+  fileprivate subscript(_ entry: RequestJournal.EntryID) -> RequestJournal.Record? {
+    get {
+      let position = entry.number - firstNumber
+      return records.indices.contains(position) ? records[position] : nil
+    }
+    set { if let newValue, self[entry] != nil { records[entry.number - firstNumber] = newValue } }
+  }
+
   /// Drops in batches, so that a full journal does not move all its records for each new one.
   ///
   /// - Returns: What was dropped, to be let go outside the lock: a record's error is the user's, and may do anything when it

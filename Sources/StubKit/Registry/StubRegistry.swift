@@ -93,8 +93,11 @@ public final class StubRegistry: Sendable {
 
   /// Why a request gets the stub it gets, or none. Takes no use and leaves no trace in the journal; closures in
   /// conditions are run, here and now.
-  public func explain(_ request: URLRequest) -> MatchExplanation {
-    var facts = RequestFacts(request)
+  public func explain(_ request: URLRequest) -> MatchExplanation { explain(IncomingRequest(request)) }
+
+  func explain(_ incoming: IncomingRequest) -> MatchExplanation {
+    var facts = RequestFacts(incoming)
+    let request = facts.request
     var candidates: [MatchExplanation.Candidate] = []
     for stub in stubs.reversed() {
       let report = stub.condition.report(&facts)

@@ -80,6 +80,12 @@ struct OHHTTPStubsTests {
     #expect(try hasFormBody([:]).matches(Self.request(body: body)) == false)
   }
 
+  @Test("name the body")
+  func body() throws {
+    #expect(try Self.request(body: "abc").ohhttpStubs_httpBody == Data("abc".utf8))
+    #expect(URLRequest(url: URL(string: "http://a.example/")!).ohhttpStubs_httpBody == nil)
+  }
+
   @Test("trap for a JSON body that is no JSON")
   func notJSON() async {
     await #expect(processExitsWith: .failure) { print(hasJsonBody(["when": Date()])) }

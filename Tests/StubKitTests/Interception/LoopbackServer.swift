@@ -13,9 +13,20 @@ final class LoopbackServer: Sendable {
   let port: UInt16
   private let listener: Int32
   private let lines = Mutex<[String]>([])
+  private let received = Mutex<[Received]>([])
 
   /// The request lines that arrived, without the version.
   var requests: [String] { lines.withLock { $0 } }
+
+  /// One request, as it came in.
+  struct Received {
+    /// The headers as they were sent, their names in lower case.
+    let headers: [String: String]
+    let body: Data
+  }
+
+  /// The requests that arrived whole.
+  var arrivals: [Received] { received.withLock { $0 } }
 
   struct Failure: Error { let call: String }
 
@@ -60,8 +71,50 @@ final class LoopbackServer: Sendable {
     }
     let line = String(decoding: received, as: UTF8.self).split(separator: " ").prefix(2).joined(separator: " ")
     lines.withLock { $0.append(line) }
+    receiveBody(on: connection, received)
     let body = "real \(line)"
     let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
     _ = Array(answer.utf8).withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+  }
+
+  private func receiveBody(on connection: Int32, _ beginning: [UInt8]) {
+    var bytes = Data(beginning)
+    guard let end = bytes.range(of: Data("\r\n\r\n".utf8)) else { return }
+    let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n").dropFirst()
+    var headers: [String: String] = [:]
+    for line in lines {
+      let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      headers[parts[0].lowercased()] = parts.last.map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    bytes = Data(bytes[end.upperBound...])
+    if headers["expect"] != nil {
+      _ = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8).withUnsafeBytes {
+        send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+    }
+    let isChunked = headers["transfer-encoding"] == "chunked"
+    let length = headers["content-length"].flatMap { Int($0) } ?? 0
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while isChunked ? bytes.suffix(5) != Data("0\r\n\r\n".utf8) : bytes.count < length {
+      let count = recv(connection, &piece, piece.count, 0)
+      guard count > 0 else { return }
+      bytes.append(contentsOf: piece[..<count])
+    }
+    let body = isChunked ? Self.joined(chunks: bytes) : bytes
+    received.withLock { $0.append(Received(headers: headers, body: body)) }
+  }
+
+  /// What chunks carry (RFC 9112, section 7.1).
+  private static func joined(chunks: Data) -> Data {
+    var rest = chunks
+    var body = Data()
+    while let end = rest.range(of: Data("\r\n".utf8)),
+      let length = Int(String(decoding: rest[..<end.lowerBound], as: UTF8.self), radix: 16), length > 0
+    {
+      let chunk = rest[end.upperBound...].prefix(length)
+      body += chunk
+      rest = rest[chunk.endIndex...].dropFirst(2)
+    }
+    return body
   }
 }

@@ -45,6 +45,42 @@ struct RequestJournalTests {
     #expect(journal.entries.map(\.outcome) == [.answered(status: 200)])
   }
 
+  @Test("takes up what was found out about a request later, if it still has the request")
+  func completed() {
+    let entry = journal.begin(request("/1"), body: nil, stub: stub)
+    journal.end(entry, .answered(status: 200))
+    journal.complete(entry, request("/1", method: "PUT"), body: Data("x".utf8))
+    #expect(journal.entries.map(\.request.httpMethod) == ["PUT"])
+    #expect(journal.entries.map(\.body) == [Data("x".utf8)])
+    #expect(journal.entries.map(\.outcome) == [.answered(status: 200)])
+    journal.clear()
+    journal.complete(entry, request("/1"), body: nil)
+    #expect(journal.entries.isEmpty)
+  }
+
+  @Test(
+    "keeps a body of more than a megabyte by its length and hash, unless it is asked to keep it",
+    arguments: [false, true])
+  func largeBodies(isKept: Bool) {
+    journal.keepsLargeBodies = isKept
+    let limit = Data(count: 1_000_000)
+    let large = Data(count: 1_000_001)
+    var carrying = request("/1", method: "POST")
+    carrying.httpBody = large
+    _ = journal.begin(request("/1"), body: limit, stub: nil)
+    _ = journal.begin(carrying, body: large, stub: nil)
+    let entry = journal.begin(request("/1"), body: nil, stub: nil)
+    journal.complete(entry, carrying, body: large)
+    let entries = journal.entries
+    #expect(entries[0].body == limit && entries[0].largeBody == nil)
+    for entry in entries.dropFirst() {
+      #expect(entry.body == (isKept ? large : nil) && entry.request.httpBody == (isKept ? large : nil))
+      #expect(entry.largeBody == (isKept ? nil : RecordedRequest.BodyDigest(large)))
+      #expect(isKept || entry.largeBody?.length == 1_000_001)
+    }
+    #expect(RecordedRequest.BodyDigest(large) != RecordedRequest.BodyDigest(Data(repeating: 1, count: 1_000_001)))
+  }
+
   @Test("finds the requests that meet a condition")
   func matching() {
     for method in ["GET", "POST", "GET"] { _ = journal.begin(request("/1", method: method), body: nil, stub: nil) }

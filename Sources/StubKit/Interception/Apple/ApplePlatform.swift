@@ -28,6 +28,16 @@
     static func taken() {}
     static func cacheToLookInto(for task: URLSessionTask) -> URLCache? { nil }
 
+    /// Apple's URLSession shows a `URLProtocol` the request with the headers its session adds, and every kind of body as
+    /// the request's own stream.
+    static func sessionHeaders(of task: URLSessionTask) -> [String: String] { [:] }
+    static func separateBody(of task: URLSessionTask) -> RequestBody? { nil }
+    static func problem(of request: URLRequest, _ task: URLSessionTask) -> (any Error)? { nil }
+    static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {
+      try await request.readOwnBody()
+    }
+    static func giveBack(_ body: RequestBody, to task: URLSessionTask) async -> Bool { true }
+
     static func queue(of task: URLSessionTask) -> any DeliveryQueue { ClientThread() }
     static func arrive(at queue: any DeliveryQueue) {}
     static func leave(_ queue: any DeliveryQueue) {}

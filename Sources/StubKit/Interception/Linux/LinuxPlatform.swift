@@ -56,7 +56,7 @@
 
     /// Who hears of what the task sends and receives.
     static func audience(of task: URLSessionTask) -> Audience {
-      guard let behaviours = mechanisms.taskBehaviours, let session = SessionOfTask.shared?.of(task) else {
+      guard let behaviours = mechanisms.taskBehaviours, let session = mechanisms.sessionOfTask?.of(task) else {
         return .unknown
       }
       return behaviours.audience(of: task, in: session)
@@ -65,7 +65,7 @@
     /// Runs the work when the session's delegate has heard what it was told so far; false, and not at all, where nobody
     /// can say.
     static func afterDelegateCalls(of task: URLSessionTask, _ work: @escaping @Sendable () -> Void) -> Bool {
-      guard let session = SessionOfTask.shared?.of(task) else { return false }
+      guard let session = mechanisms.sessionOfTask?.of(task) else { return false }
       session.delegateQueue.addOperation(work)
       return true
     }
@@ -120,7 +120,7 @@
 
     /// The live object; nil where a task's session can't be known.
     static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? {
-      SessionOfTask.shared?.of(task)?.configuration
+      mechanisms.sessionOfTask?.of(task)?.configuration
     }
 
     /// The request's own timeout where it has one, else its session's. Where it can't be seen whether it has one, one of

@@ -13,6 +13,8 @@
     var taskError = TaskError()
     var taskRequests = TaskRequests()
     var requestTimeout = RequestTimeout()
+    var sessionOfTask = SessionOfTask.shared
+    var taskBody = TaskBody()
     /// Made when the library is installed, since it takes a session.
     var quietEnd: QuietEnd?
     var makeQuietEnd: () -> QuietEnd? = { QuietEnd() }
@@ -81,6 +83,16 @@
           meaning: requestTimeout != nil
             ? "a request's own timeout goes before its session's"
             : "a request's own timeout goes before its session's, unless it is the usual 60 seconds"),
+        .init(
+          name: "session of task", isActive: sessionOfTask != nil,
+          meaning: sessionOfTask != nil
+            ? "matchers, closures and the journal see httpAdditionalHeaders, and streams that a delegate gives"
+            : "matchers, closures and the journal see the request's own headers, and no stream that a delegate gives"),
+        .init(
+          name: "task body", isActive: taskBody != nil,
+          meaning: taskBody != nil
+            ? "the bodies of upload tasks are seen, and a stream that was read can still go to the network"
+            : "the bodies of upload tasks are not seen, and a request whose stream was read can't go to the network"),
       ]
     }
   }

@@ -9,10 +9,10 @@
 
     private let offset: Int
 
-    init?() {
+    init?(named name: String = "session") {
       let isSession = { (type: Any.Type) in _typeName(type) == "Swift.Optional<FoundationNetworking.URLSessionProtocol>"
       }
-      guard let offset = offsetOfField("session", of: URLSessionTask.self, where: isSession) else { return nil }
+      guard let offset = offsetOfField(name, of: URLSessionTask.self, where: isSession) else { return nil }
       self.offset = offset
     }
 

@@ -4,7 +4,7 @@ import Foundation
 enum RequestBody: Sendable {
   case none
   case data(Data)
-  /// A stream that nobody has read.
+  /// A stream or a file that nobody has read.
   case unread
 }
 

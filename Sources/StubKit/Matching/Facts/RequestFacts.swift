@@ -10,7 +10,7 @@ import Foundation
 /// Foundation. Both ways agree with Foundation's `URL`, but for a path that is no UTF-8 when decoded: `URL` calls it
 /// empty, here it stays encoded.
 struct RequestFacts {
-  let request: URLRequest
+  private(set) var incoming: IncomingRequest
   let url: URL?
   /// Empty if there is no URL.
   let text: URLText
@@ -19,6 +19,7 @@ struct RequestFacts {
   private var cachedScheme: String??
   private var cachedHost: String??
   private var cachedPath: String?
+  private var cachedSessionHeaders: [String: String]?
   // None or one: a box, so that a request nobody asks about its query or body is cheap to make, move and drop.
   private var box: [RareFacts] = []
 
@@ -30,22 +31,31 @@ struct RequestFacts {
     var queryItems: [NamedValue]?
     var cookies: [NamedValue]?
     var operations: [String]?
+    var request: URLRequest?
   }
 
   /// The body is `httpBody`; a stream counts as unread.
   init(_ request: URLRequest) {
-    self.init(request, knownBody: nil)
+    self.init(IncomingRequest(request))
   }
 
   init(_ request: URLRequest, body: RequestBody) {
-    self.init(request, knownBody: body)
+    self.init(IncomingRequest(request, body: body))
   }
 
-  private init(_ request: URLRequest, knownBody: RequestBody?) {
-    self.request = request
-    url = request.url
+  init(_ incoming: IncomingRequest) {
+    self.incoming = incoming
+    url = incoming.bare.url
     text = URLText(url?.absoluteString ?? "")
-    if let knownBody { rare.body = BodyFacts(knownBody) }
+  }
+
+  /// Goes on with what is known of the same request once its body was read.
+  mutating func goOn(with incoming: IncomingRequest) {
+    self.incoming = incoming
+    guard !box.isEmpty else { return }
+    rare.body = nil
+    rare.operations = nil
+    rare.request = nil
   }
 
   private var rare: RareFacts {
@@ -67,7 +77,7 @@ extension RequestFacts {
   var method: String {
     mutating get {
       if let cachedMethod { return cachedMethod }
-      let method = Criterion.canonicalMethod(request.httpMethod ?? "GET")
+      let method = Criterion.canonicalMethod(incoming.bare.httpMethod ?? "GET")
       cachedMethod = method
       return method
     }
@@ -193,8 +203,36 @@ extension RequestFacts {
 }
 
 extension RequestFacts {
-  func header(_ name: String) -> String? {
-    request.value(forHTTPHeaderField: name)
+  /// The request as the user's closures get it: with all the headers, and with its body if that is known.
+  var request: URLRequest {
+    mutating get {
+      if let known = rare.request { return known }
+      let request = incoming.seen.request
+      rare.request = request
+      return request
+    }
+  }
+
+  private var sessionHeaders: [String: String] {
+    mutating get {
+      if let cachedSessionHeaders { return cachedSessionHeaders }
+      let headers = incoming.sessionHeaders
+      cachedSessionHeaders = headers
+      return headers
+    }
+  }
+
+  /// The request's own, else what its session adds.
+  mutating func header(_ name: String) -> String? {
+    if let value = incoming.bare.value(forHTTPHeaderField: name) { return value }
+    guard !sessionHeaders.isEmpty else { return nil }
+    return sessionHeaders.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
+  }
+
+  /// Calls `body` with the name and the value of each header, in no order.
+  mutating func forEachHeader(_ body: (String, String) -> Void) {
+    for (name, value) in incoming.bare.allHTTPHeaderFields ?? [:] { body(name, value) }
+    for (name, value) in sessionHeaders where incoming.bare.value(forHTTPHeaderField: name) == nil { body(name, value) }
   }
 
   /// The pairs of the Cookie header (RFC 6265, section 4.2.1).
@@ -208,16 +246,14 @@ extension RequestFacts {
   }
 
   var basicAuth: BasicAuth? {
-    header("Authorization").flatMap(BasicAuth.init(header:))
+    mutating get { header("Authorization").flatMap(BasicAuth.init(header:)) }
   }
 }
 
 extension RequestFacts {
   /// The body's own facts, made when the first of them is asked for: reading `httpBody` is not free.
   private var content: BodyFacts {
-    mutating get {
-      rare.body ?? BodyFacts(request.httpBody.map { .data($0) } ?? (request.httpBodyStream == nil ? .none : .unread))
-    }
+    mutating get { rare.body ?? BodyFacts(incoming.body) }
     set { rare.body = newValue }
   }
 

@@ -31,6 +31,11 @@ struct KeyTable {
     }
   }
 
+  /// Calls `body` with the newest entry of each key, in no order.
+  func forEachEntry(_ body: (Int32) -> Void) {
+    for slot in slots where slot.entry >= 0 { body(slot.entry) }
+  }
+
   /// Puts `entry` where the key's entry is, or adds it. The entries have their keys.
   mutating func set(_ key: UInt64, to entry: Int32, in entries: borrowing EntryStore) {
     if (count + 1) * 4 > slots.count * 3 { grow(entries) }

@@ -44,6 +44,9 @@ struct RequestKeys {
     mutating get { facts.bodyIsUnread }
   }
 
+  /// Goes on with what is known of the same request once its body was read.
+  mutating func goOn(with incoming: IncomingRequest) { facts.goOn(with: incoming) }
+
   mutating func evaluate(
     _ condition: RequestMatcher, closures: ClosurePolicy, captures: inout Captures
   ) -> Verdict {
@@ -153,17 +156,17 @@ extension RequestFacts {
   }
 
   fileprivate mutating func itemHashes(of dimension: Dimension) -> [UInt64] {
+    var hashes: [UInt64] = []
     switch dimension {
-    case .queryItem: queryItems.map { KeyHash.of($0) }
-    case .queryName: queryItems.map { KeyHash.of($0.name) }
-    case .cookieItem: cookies.map { KeyHash.of($0) }
-    case .cookieName: cookies.map { KeyHash.of($0.name) }
-    case .headerName: (request.allHTTPHeaderFields ?? [:]).keys.map { KeyHash.of($0.lowercased()) }
+    case .queryItem: return queryItems.map { KeyHash.of($0) }
+    case .queryName: return queryItems.map { KeyHash.of($0.name) }
+    case .cookieItem: return cookies.map { KeyHash.of($0) }
+    case .cookieName: return cookies.map { KeyHash.of($0.name) }
+    case .headerName: forEachHeader { name, _ in hashes.append(KeyHash.of(name.lowercased())) }
     case .headerItem:
-      (request.allHTTPHeaderFields ?? [:]).map {
-        KeyHash.of(NamedValue(name: $0.key.lowercased(), value: $0.value))
-      }
-    default: []
+      forEachHeader { name, value in hashes.append(KeyHash.of(NamedValue(name: name.lowercased(), value: value))) }
+    default: break
     }
+    return hashes
   }
 }

@@ -183,16 +183,22 @@ extension StubIndex {
     return best.map { .stub($0) } ?? .none
   }
 
-  /// All stubs older than that one which the request may match, of those with an equality, newest first.
+  /// All stubs older than that one which the request may match, of those with an equality, newest first. As long as its
+  /// body is not known, it may match all that are known by a body.
   func candidates(olderThan ordinal: UInt64, _ keys: inout RequestKeys) -> [Stub] {
     var found: [Stub] = []
-    for number in tuples.indices where !tuples[number].isOfBody || keys.hasBody {
-      forEachHead(of: number, &keys) { head in
-        var position = head
-        while position >= 0 {
-          if let stub = entries[position].stub, stub.ordinal < ordinal { found.append(stub) }
-          position = entries[position].older
-        }
+    func collect(from head: Int32) {
+      var position = head
+      while position >= 0 {
+        if let stub = entries[position].stub, stub.ordinal < ordinal { found.append(stub) }
+        position = entries[position].older
+      }
+    }
+    for number in tuples.indices {
+      if tuples[number].isOfBody && !keys.hasBody {
+        tuples[number].table.forEachEntry { collect(from: $0) }
+      } else {
+        forEachHead(of: number, &keys) { collect(from: $0) }
       }
     }
     found.sort { $0.ordinal > $1.ordinal }

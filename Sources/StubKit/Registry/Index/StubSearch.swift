@@ -17,7 +17,7 @@ struct StubSearch: Sendable {
   }
 
   private let registry: StubRegistry
-  private let request: URLRequest
+  private var incoming: IncomingRequest
   private var progress = Progress.notBegun
   /// None or one: only some searches need it, and it is large.
   private var thorough: [ThoroughSearch] = []
@@ -30,15 +30,24 @@ struct StubSearch: Sendable {
     case exhausted
   }
 
-  init(_ registry: StubRegistry, _ request: URLRequest) {
+  init(_ registry: StubRegistry, _ incoming: IncomingRequest) {
     self.registry = registry
-    self.request = request
+    self.incoming = incoming
+  }
+
+  /// For a request of nobody's, which is seen as it stands.
+  init(_ registry: StubRegistry, _ request: URLRequest) { self.init(registry, IncomingRequest(request)) }
+
+  /// Goes on with what is known of the same request once its body was read.
+  mutating func goOn(with incoming: IncomingRequest) {
+    self.incoming = incoming
+    if !thorough.isEmpty { thorough[0].goOn(with: incoming) }
   }
 
   mutating func next(closures: ClosurePolicy) -> Result {
     switch progress {
     case .notBegun:
-      switch registry.plainMatch(request) {
+      switch registry.plainMatch(incoming.bare) {
       case .found(let stub):
         progress = .past(stub.ordinal)
         return .found(stub, Captures())
@@ -58,6 +67,6 @@ struct StubSearch: Sendable {
 
   private mutating func searchThoroughly(olderThan ordinal: UInt64?) {
     progress = .thorough
-    thorough = [ThoroughSearch(registry, request, olderThan: ordinal)]
+    thorough = [ThoroughSearch(registry, incoming, olderThan: ordinal)]
   }
 }

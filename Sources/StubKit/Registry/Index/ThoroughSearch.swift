@@ -26,16 +26,19 @@ struct ThoroughSearch: Sendable {
   private let bound: UInt64
 
   /// - Parameter bound: Only stubs older than that one are looked for; nil for all.
-  init(_ registry: StubRegistry, _ request: URLRequest, olderThan bound: UInt64?) {
+  init(_ registry: StubRegistry, _ incoming: IncomingRequest, olderThan bound: UInt64?) {
     self.registry = registry
     self.bound = bound ?? .max
-    keys = RequestKeys(RequestFacts(request))
+    keys = RequestKeys(RequestFacts(incoming))
   }
 
+  /// Goes on with what is known of the same request once its body was read.
+  mutating func goOn(with incoming: IncomingRequest) { keys.goOn(with: incoming) }
+
   mutating func next(closures: ClosurePolicy) -> StubSearch.Result {
-    if case .notYetAsked = hashed, !begin(closures: closures) { return .undecided }
+    if case .notYetAsked = hashed { begin(closures: closures) }
     while true {
-      if case .olderThan(let ordinal) = hashed, !collect(olderThan: ordinal, closures: closures) { return .undecided }
+      if case .olderThan(let ordinal) = hashed { collect(olderThan: ordinal, closures: closures) }
       guard let stub = newestCandidate else { return .none }
       guard !stub.isUsedUp else {
         registry.withdraw(stub)
@@ -55,33 +58,31 @@ struct ThoroughSearch: Sendable {
     }
   }
 
-  /// False when the body must be read first, which is not for here.
-  private mutating func begin(closures: ClosurePolicy) -> Bool {
+  private mutating func begin(closures: ClosurePolicy) {
     var (candidate, unindexed) = registry.probe(&keys)
-    if case .needsBody = candidate {
-      guard readBody(closures: closures) else { return false }
-      (candidate, unindexed) = registry.probe(&keys)
-    }
+    if case .needsBody = candidate, readBody(closures: closures) { (candidate, unindexed) = registry.probe(&keys) }
     self.unindexed = unindexed
     unindexedCount = unindexed.count
     if bound < .max {
       while let stub = unindexed[..<unindexedCount].last, (stub?.ordinal ?? .max) >= bound { unindexedCount -= 1 }
       hashed = .olderThan(bound)
-    } else if case .stub(let stub) = candidate {
-      hashed = .newest(stub)
-    } else {
-      hashed = .rest([])
+      return
     }
-    return true
+    switch candidate {
+    case .stub(let stub): hashed = .newest(stub)
+    case .needsBody: hashed = .olderThan(.max)
+    case .none: hashed = .rest([])
+    }
+  }
+
+  /// Where the body is not to be read here, the candidates are all stubs that are known by a body: whether one of them is
+  /// worth the reading, its other criteria say.
+  private mutating func collect(olderThan ordinal: UInt64, closures: ClosurePolicy) {
+    if registry.looksAtBodies { _ = readBody(closures: closures) }
+    hashed = .rest(registry.candidates(olderThan: ordinal, &keys).reversed())
   }
 
   /// False when the body must be read first, which is not for here.
-  private mutating func collect(olderThan ordinal: UInt64, closures: ClosurePolicy) -> Bool {
-    if registry.looksAtBodies { guard readBody(closures: closures) else { return false } }
-    hashed = .rest(registry.candidates(olderThan: ordinal, &keys).reversed())
-    return true
-  }
-
   private mutating func readBody(closures: ClosurePolicy) -> Bool {
     if keys.hasBody { return true }
     if closures == .defer && keys.bodyIsUnread { return false }

@@ -11,9 +11,9 @@
     @Test("is active here")
     func active() {
       let mechanisms = StubKitCapabilities.current.mechanisms
-      #expect(mechanisms.count == 12)
+      #expect(mechanisms.count == 14)
       #expect(mechanisms.filter { !$0.isActive }.map(\.name) == [])
-      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 12)
+      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 14)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another name")
@@ -26,6 +26,8 @@
       #expect(TaskRequests(original: "none") == nil)
       #expect(TaskRequests(lock: "none") == nil)
       #expect(RequestTimeout(named: "none") == nil)
+      #expect(SessionOfTask(named: "none") == nil)
+      #expect(TaskBody(named: "none") == nil)
       #expect(CurrentQueue(symbol: "stubkit_no_such_function") == nil)
       #expect(TaskBehaviours(named: "none") == nil)
       #expect(TaskBehaviours(behaviours: "none") == nil)
@@ -50,6 +52,8 @@
       #expect(TaskCounters(sent: "suspendCount") == nil)
       #expect(TaskCounters(lock: "_protocolLock") == nil)
       #expect(TaskError(named: "_response") == nil)
+      #expect(SessionOfTask(named: "workQueue") == nil)
+      #expect(TaskBody(named: "session") == nil)
     }
   }
 

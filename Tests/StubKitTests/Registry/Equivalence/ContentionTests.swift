@@ -76,7 +76,7 @@ struct ContentionTests {
   private func answerAll(number: Int) {
     let request = request(number)
     while true {
-      guard case .answered(let answer) = registry.answer(request) else {
+      guard case .answered(let answer) = registry.answer(IncomingRequest(request)) else {
         return ledger.report("an answer from stubs without closures was not ready at once")
       }
       guard case .respond(_, let stub?, _) = answer.kind else { return }

@@ -65,6 +65,48 @@ struct StubSearchTests {
     #expect(found(closures: .defer) == [])
   }
 
+  @Test("wants a body that nobody has read only for a stub whose other criteria the request meets")
+  func unreadBody() {
+    stub(condition: isHost("a.example"), response: .empty(), name: "1", in: registry)
+    stub(condition: hasJSONBody(["a": 1]), response: .empty(), name: "2", in: registry)
+    stub(condition: isPath("/users"), response: .empty(), name: "3", in: registry)
+    stub(condition: isPath("/other") && hasJSONBody(["a": 1]), response: .empty(), name: "4", in: registry)
+    stub(condition: isHost("b.example") && bodyContains("a"), response: .empty(), name: "5", in: registry)
+    var search = StubSearch(registry, IncomingRequest(request, body: .unread))
+    func next(closures: ClosurePolicy) -> String? {
+      switch search.next(closures: closures) {
+      case .found(let stub, _): stub.name
+      case .undecided: "undecided"
+      case .none: nil
+      }
+    }
+    #expect(next(closures: .defer) == "3")
+    #expect(next(closures: .defer) == "undecided")
+    #expect(next(closures: .defer) == "undecided")
+    search.goOn(with: IncomingRequest(request, body: .data(Data(#"{"a": 1}"#.utf8))))
+    #expect(next(closures: .run) == "2")
+    #expect(next(closures: .run) == "1")
+    #expect(next(closures: .run) == nil)
+  }
+
+  @Test("goes by the body that was read, whichever stub comes first", arguments: [1, 2, 3])
+  func bodyRead(number: Int) {
+    for value in 1...3 {
+      stub(condition: hasJSON(at: "a", equals: JSONValue(value)), response: .empty(), name: "\(value)", in: registry)
+    }
+    var search = StubSearch(registry, IncomingRequest(request, body: .unread))
+    guard case .undecided = search.next(closures: .defer) else {
+      Issue.record("the body is not asked for")
+      return
+    }
+    search.goOn(with: IncomingRequest(request, body: .data(Data(#"{"a": \#(number)}"#.utf8))))
+    guard case .found(let stub, _) = search.next(closures: .run) else {
+      Issue.record("no stub is found")
+      return
+    }
+    #expect(stub.name == "\(number)")
+  }
+
   @Test("knows whether answering may mean running the user's code")
   func holdsClosure() {
     func mayRunClosures() -> Bool? { registry.intake?.mayRunClosures }

@@ -1,0 +1,99 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// What a request does not show.
+  extension Platform {
+    /// The configuration's `httpAdditionalHeaders`, which URLSession adds only when it sends the request. (The cookies it
+    /// stores it has added already when it made the task.)
+    static func sessionHeaders(of task: URLSessionTask) -> [String: String] {
+      guard let headers = mechanisms.sessionOfTask?.of(task)?.configuration.httpAdditionalHeaders, !headers.isEmpty
+      else {
+        return [:]
+      }
+      return headers.reduce(into: [:]) { result, header in
+        if let name = header.key as? String, let value = header.value as? String { result[name] = value }
+      }
+    }
+
+    /// Only an upload has a body that is not its request's own.
+    static func separateBody(of task: URLSessionTask) -> RequestBody? {
+      guard task is URLSessionUploadTask, let content = mechanisms.taskBody?.of(task) else { return nil }
+      return switch content {
+      case .none: RequestBody.none
+      case .data(let data): .data(data)
+      case .file, .stream: .unread
+      case .fromDelegate: mechanisms.sessionOfTask == nil ? RequestBody.none : .unread
+      }
+    }
+
+    /// URLSession looks for the file of an upload before it sends anything.
+    static func problem(of request: URLRequest, _ task: URLSessionTask) -> (any Error)? {
+      guard task is URLSessionUploadTask, case .file(let file) = mechanisms.taskBody?.of(task) else { return nil }
+      return BodyReader.problem(of: file, for: request)
+    }
+
+    static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {
+      guard task is URLSessionUploadTask, let content = mechanisms.taskBody?.of(task) else {
+        return try await request.readOwnBody()
+      }
+      switch content {
+      case .none: return nil
+      case .data(let data): return data
+      case .file(let file): return try await BodyReader.read(file, for: request)
+      case .stream(let stream): return try await BodyReader.read(stream)
+      case .fromDelegate:
+        guard let stream = await askForStream(task) else { return nil }
+        return try await BodyReader.read(stream)
+      }
+    }
+
+    /// Nil where nobody gives one.
+    private static func askForStream(_ task: URLSessionTask) async -> InputStream? {
+      guard let session = mechanisms.sessionOfTask?.of(task), let delegate = task.delegate else { return nil }
+      let given = await withCheckedContinuation { continuation in
+        // A delegate that answers twice is heard once.
+        let waiting = Protected<CheckedContinuation<GivenStream, Never>?>(continuation)
+        session.delegateQueue.addOperation {
+          delegate.urlSession(session, task: task) { stream in
+            let continuation = waiting.withLock { waiting in
+              defer { waiting = nil }
+              return waiting
+            }
+            continuation?.resume(returning: GivenStream(stream: stream))
+          }
+        }
+      }
+      return given.stream
+    }
+
+    /// Where a body was taken out of a stream, the task gets it as data.
+    static func giveBack(_ body: RequestBody, to task: URLSessionTask) async -> Bool {
+      guard let taskBody = mechanisms.taskBody, let queue = mechanisms.workQueue?.of(task),
+        let content = taskBody.of(task)
+      else { return false }
+      switch (content, body) {
+      case (.stream, .data(let data)), (.fromDelegate, .data(let data)):
+        return await taskBody.set(data, of: task, on: queue)
+      case (.stream, _), (.fromDelegate, _): return await taskBody.set(nil, of: task, on: queue)
+      case (.none, _), (.data, _), (.file, _): return true
+      }
+    }
+
+    /// The request with the cookies that its session stores for its URL, as URLSession adds them: when it makes a task, and
+    /// when it follows a redirect without asking a delegate. They replace the request's own; if there are none, those stay.
+    static func addingStoredCookies(to request: URLRequest, of task: URLSessionTask) -> URLRequest {
+      guard let configuration = mechanisms.sessionOfTask?.of(task)?.configuration, configuration.httpShouldSetCookies,
+        let url = request.url, let cookies = configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty
+      else { return request }
+      var request = request
+      request.setValue(HTTPCookie.requestHeaderFields(with: cookies)["Cookie"], forHTTPHeaderField: "Cookie")
+      return request
+    }
+  }
+
+  private struct GivenStream: @unchecked Sendable {
+    // @unchecked holds because the delegate hands the stream over: nobody but its one reader touches it from here on.
+    let stream: InputStream?
+  }
+#endif

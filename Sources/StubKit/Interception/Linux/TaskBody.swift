@@ -1,0 +1,119 @@
+#if os(Linux)
+  import Dispatch
+  import Foundation
+  import FoundationNetworking
+
+  /// The body that a task will send.
+  ///
+  /// URLSession keeps it apart from the request, which shows nothing of an upload's. It is a field whose type cannot be
+  /// named here: its cases are told by reflection, which takes microseconds, and it is written by copying another task's.
+  struct TaskBody {
+    enum Content {
+      case none
+      case data(Data)
+      case file(URL)
+      case stream(InputStream)
+      /// The delegate will be asked for a stream.
+      case fromDelegate
+    }
+
+    private let field: any BodyField
+
+    init?(named name: String = "knownBody") {
+      var type: Any.Type = Void.self
+      let isBody = { (found: Any.Type) in
+        type = found
+        return _typeName(found) == "Swift.Optional<FoundationNetworking.URLSessionTask._Body>"
+      }
+      guard let offset = offsetOfField(name, of: URLSessionTask.self, where: isBody) else { return nil }
+      func open<Value>(_: Value.Type) -> any BodyField { TypedBodyField<Value>(offset: offset) }
+      field = _openExistential(type, do: open)
+    }
+
+    /// Nil for a kind of body that is not known here.
+    func of(_ task: URLSessionTask) -> Content? {
+      guard let body = Mirror(reflecting: field.value(of: task)).children.first?.value else { return .fromDelegate }
+      guard let (label, payload) = Mirror(reflecting: body).children.first else { return Content.none }
+      switch (label, payload) {
+      case ("data", let data as DispatchData): return .data(data.bytes)
+      case ("file", let file as URL): return .file(file)
+      case ("stream", let stream as InputStream): return .stream(stream)
+      default: return nil
+      }
+    }
+
+    /// Replaces the body that a task will send; `data` is nil for none. False where that can't be done.
+    ///
+    /// It makes a task to copy from: not to be called on one of URLSession's queues.
+    func set(_ data: Data?, of task: URLSessionTask, on queue: DispatchQueue) async -> Bool {
+      let donor =
+        data.map { Self.donors.uploadTask(with: URLRequest(url: DonorLoader.url), from: $0) }
+        ?? Self.donors.dataTask(with: DonorLoader.url)
+      // A task that never starts would stay with its session.
+      defer { donor.cancel() }
+      switch (of(donor), data) {
+      case (.data(let donated), let data?): guard donated.count == data.count else { return false }
+      case (.some(.none), nil): break
+      default: return false
+      }
+      await withCheckedContinuation { continuation in
+        queue.async {
+          field.copy(from: donor, to: task)
+          continuation.resume()
+        }
+      }
+      return true
+    }
+
+    private static let donors: URLSession = {
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.protocolClasses = [DonorLoader.self]
+      configuration.urlCache = nil
+      return URLSession(configuration: configuration)
+    }()
+  }
+
+  private protocol BodyField: Sendable {
+    func value(of task: URLSessionTask) -> Any
+    func copy(from donor: URLSessionTask, to task: URLSessionTask)
+  }
+
+  private struct TypedBodyField<Value>: BodyField {
+    let offset: Int
+
+    func value(of task: URLSessionTask) -> Any { address(in: task).pointee }
+
+    /// Call on the task's work queue.
+    func copy(from donor: URLSessionTask, to task: URLSessionTask) {
+      address(in: task).pointee = address(in: donor).pointee
+    }
+
+    // Holds: offset and type are those of the field itself. URLSession reads it on the task's work queue, and writes it
+    // only once its own loader has the task.
+    private func address(in task: URLSessionTask) -> UnsafeMutablePointer<Value> {
+      (Unmanaged.passUnretained(task).toOpaque() + offset).assumingMemoryBound(to: Value.self)
+    }
+  }
+
+  extension DispatchData {
+    /// The bytes, not copied where they lie in one piece.
+    fileprivate var bytes: Data {
+      guard count > 0 else { return Data() }
+      guard regions.count == 1 else { return withUnsafeBytes { Data(bytes: $0, count: count) } }
+      // Holds: one piece stands where it is as long as its owner lives, and the deallocator keeps that one.
+      let start: UnsafePointer<UInt8> = withUnsafeBytes { $0 }
+      return Data(
+        bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: count,
+        deallocator: .custom { _, _ in withExtendedLifetime(self) {} })
+    }
+  }
+
+  private final class DonorLoader: URLProtocol {
+    static let url = URL(string: "stubkit-body:")!
+
+    override class func canInit(with request: URLRequest) -> Bool { request.url == url }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    override func startLoading() {}
+    override func stopLoading() {}
+  }
+#endif

@@ -1,0 +1,18 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A task knows what its request does not show: its session's headers, and its body.
+extension URLSessionTask: RequestOrigin {
+  var sessionHeaders: [String: String] { Platform.sessionHeaders(of: self) }
+
+  var separateBody: RequestBody? { Platform.separateBody(of: self) }
+
+  func problem(of request: URLRequest) -> (any Error)? { Platform.problem(of: request, self) }
+
+  func readBody(of request: URLRequest) async throws -> Data? { try await Platform.readBody(of: request, self) }
+
+  func giveBack(_ body: RequestBody) async -> Bool { await Platform.giveBack(body, to: self) }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Where a request's body can be: the ways in which URLSession takes one.
+enum BodyPlace: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  case dataOfDataTask, streamOfDataTask, dataOfDownloadTask, streamOfDownloadTask
+  case uploadData, uploadFile, asyncUploadData, asyncUploadFile, streamedUpload
+
+  static let streams: [BodyPlace] = [.streamOfDataTask, .streamOfDownloadTask, .streamedUpload]
+
+  var testDescription: String { rawValue }
+
+  var isStream: Bool { Self.streams.contains(self) }
+}
+
+/// A request with a body, sent in one of these ways.
+struct Sending: Sendable {
+  let place: BodyPlace
+  let body: Data
+  /// What is in the place of a stream, where the place is one.
+  // Holds, here and below: a watched stream keeps its state under a lock.
+  nonisolated(unsafe) let stream: WatchedStream
+  let session: URLSession
+  private let delegate: StreamGiver
+
+  init(
+    _ place: BodyPlace, _ body: Data, configuration: URLSessionConfiguration = .ephemeral,
+    stream: WatchedStream? = nil
+  ) {
+    self.place = place
+    self.body = body
+    self.stream = stream ?? WatchedStream(body)
+    delegate = StreamGiver(self.stream)
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: delegate.queue)
+  }
+
+  /// How often the delegate was asked for a stream; nil if that was once on another queue than its own.
+  var delegateCalls: Int? { delegate.calls }
+
+  /// Sends the request and waits for its answer's text.
+  func send(_ bare: URLRequest) async throws -> String {
+    var request = bare
+    if request.httpMethod == "GET" { request.httpMethod = "POST" }
+    switch place {
+    case .dataOfDataTask, .dataOfDownloadTask: request.httpBody = body
+    case .streamOfDataTask, .streamOfDownloadTask: request.httpBodyStream = stream
+    default: break
+    }
+    switch place {
+    case .dataOfDataTask, .streamOfDataTask:
+      return try await answer { session.dataTask(with: request, completionHandler: $0) }
+    case .dataOfDownloadTask, .streamOfDownloadTask:
+      let (file, _) = try await session.download(for: request)
+      defer { try? FileManager.default.removeItem(at: file) }
+      return try String(contentsOf: file, encoding: .utf8)
+    case .uploadData: return try await answer { session.uploadTask(with: request, from: body, completionHandler: $0) }
+    case .uploadFile:
+      let file = try TestFile(body)
+      return try await answer { session.uploadTask(with: request, fromFile: file.url, completionHandler: $0) }
+    case .asyncUploadData: return String(decoding: try await session.upload(for: request, from: body).0, as: UTF8.self)
+    case .asyncUploadFile:
+      let file = try TestFile(body)
+      return String(decoding: try await session.upload(for: request, fromFile: file.url).0, as: UTF8.self)
+    case .streamedUpload: return try await delegate.answer { session.uploadTask(withStreamedRequest: request) }
+    }
+  }
+
+  private func answer(
+    _ task: (@escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) -> URLSessionTask
+  ) async throws -> String {
+    try await withCheckedThrowingContinuation { continuation in
+      task { data, _, error in
+        continuation.resume(
+          with: error.map { .failure($0) } ?? .success(String(decoding: data ?? Data(), as: UTF8.self)))
+      }.resume()
+    }
+  }
+}
+
+/// Gives an upload its stream, and collects the answer.
+private final class StreamGiver: NSObject, URLSessionDataDelegate {
+  let queue = OperationQueue()
+  nonisolated(unsafe) private let stream: WatchedStream
+  private let state = Mutex(State())
+
+  private struct State {
+    var calls = 0
+    var isOnOtherQueue = false
+    var data = Data()
+    var waiting: CheckedContinuation<String, any Error>?
+  }
+
+  init(_ stream: WatchedStream) {
+    self.stream = stream
+    queue.maxConcurrentOperationCount = 1
+  }
+
+  var calls: Int? { state.withLock { $0.isOnOtherQueue ? nil : $0.calls } }
+
+  func answer(_ task: () -> URLSessionTask) async throws -> String {
+    try await withCheckedThrowingContinuation { continuation in
+      state.withLock { $0.waiting = continuation }
+      task().resume()
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+  ) {
+    let isOnQueue = OperationQueue.current === queue
+    state.withLock {
+      $0.calls += 1
+      if !isOnQueue { $0.isOnOtherQueue = true }
+    }
+    completionHandler(stream)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    state.withLock { $0.data += data }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    let (continuation, data) = state.withLock { state in
+      defer { state.waiting = nil }
+      return (state.waiting, state.data)
+    }
+    continuation?.resume(with: error.map { .failure($0) } ?? .success(String(decoding: data, as: UTF8.self)))
+  }
+}

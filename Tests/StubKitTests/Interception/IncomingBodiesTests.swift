@@ -1,0 +1,227 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A body of a kind, and the matcher for it.
+enum BodyKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  case bytes, text, json, partOfJSON, valueInJSON, form, multipart, graphQL
+
+  var testDescription: String { rawValue }
+
+  var body: Data {
+    switch self {
+    case .bytes: Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
+    case .text: Data("hay needle hay".utf8)
+    case .json, .partOfJSON, .valueInJSON: Data(#"{"a": 1, "b": [true]}"#.utf8)
+    case .form: Data("user=ann&note=a+b".utf8)
+    case .multipart:
+      Data("--x\r\nContent-Disposition: form-data; name=\"avatar\"\r\n\r\nabc\r\n--x--\r\n".utf8)
+    case .graphQL: Data(#"{"query": "query GetUser { user { id } }"}"#.utf8)
+    }
+  }
+
+  var contentType: String { self == .multipart ? "multipart/form-data; boundary=x" : "application/octet-stream" }
+
+  var matcher: RequestMatcher {
+    switch self {
+    case .bytes: hasBody(body)
+    case .text: bodyContains("needle")
+    case .json: hasJSONBody(["b": [true], "a": 1])
+    case .partOfJSON: hasJSONBody(containing: ["a": 1])
+    case .valueInJSON: hasJSON(at: "b[0]", equals: true)
+    case .form: hasFormBody(["user": "ann", "note": "a b"])
+    case .multipart: hasMultipartPart(named: "avatar")
+    case .graphQL: isGraphQL(operation: "GetUser")
+    }
+  }
+}
+
+@Suite("A request's body, wherever it is,")
+struct IncomingBodiesTests {
+  private let body = Data(#"{"a": 1}"#.utf8)
+
+  @Test("is what matchers see", arguments: BodyPlace.allCases, BodyKind.allCases)
+  func matchers(place: BodyPlace, kind: BodyKind) async throws {
+    let sending = Sending(place, kind.body)
+    let text = try await withStubs {
+      stub(condition: isPath("/x") && !kind.matcher, response: .text("another body"))
+      stub(condition: isPath("/x") && kind.matcher, response: .text("matched"))
+      stub(condition: isPath("/x") && hasJSONBody(["another": true]), response: .text("another stub"))
+      return try await sending.send(request("http://a.example/x", headers: ["Content-Type": kind.contentType]))
+    }
+    #expect(text == "matched")
+    #expect(sending.stream.openings == (place.isStream ? 1 : 0))
+    #expect(sending.delegateCalls == (place == .streamedUpload ? 1 : 0))
+  }
+
+  @Test("is what conditions, response closures and the journal see", arguments: BodyPlace.allCases)
+  func closures(place: BodyPlace) async throws {
+    let sending = Sending(place, body)
+    try await withStubs {
+      stub(condition: { [body] in $0.stubBody == body && $0.httpBody == body && $0.httpBodyStream == nil }) { request in
+        .data(request.stubBody ?? Data())
+      }
+      let text = try await sending.send(request("http://a.example/x"))
+      #expect(text == String(decoding: body, as: UTF8.self))
+      let journal = StubRegistry.current.journal
+      #expect(journal.entries.map(\.body) == [body])
+      #expect(journal.entries.map(\.request.stubBody) == [body])
+      #expect(journal.requests(matching: hasJSONBody(["a": 1])).count == 1)
+    }
+    #expect(sending.stream.openings == (place.isStream ? 1 : 0))
+  }
+
+  @Test("is what a response closure sees that comes first to ask for it", arguments: BodyPlace.allCases)
+  func responder(place: BodyPlace) async throws {
+    let sending = Sending(place, body)
+    try await withStubs {
+      stub(condition: isPath("/x")) { .data($0.stubBody ?? Data()) }
+      let text = try await sending.send(request("http://a.example/x"))
+      #expect(text == String(decoding: body, as: UTF8.self))
+      #expect(StubRegistry.current.journal.entries.map(\.body) == [body])
+    }
+  }
+
+  @Test("is what a policy that answers sees", arguments: BodyPlace.allCases)
+  func policy(place: BodyPlace) async throws {
+    let sending = Sending(place, body)
+    try await withStubs {
+      HTTPStubs.unmatched = .respond { .data($0.stubBody ?? Data()) }
+      let text = try await sending.send(request("http://a.example/x"))
+      #expect(text == String(decoding: body, as: UTF8.self))
+      #expect(StubRegistry.current.journal.unmatched.map(\.body) == [body])
+    }
+  }
+
+  @Test("is not read when no stub that could answer asks for it", arguments: BodyPlace.allCases)
+  func untouched(place: BodyPlace) async throws {
+    let sending = Sending(place, body)
+    try await withStubs {
+      stub(condition: isPath("/x"), response: .text("stubbed"))
+      stub(condition: isPath("/other") && hasJSONBody(["a": 1]), response: .empty())
+      stub(condition: isHost("b.example") && bodyContains("a"), response: .empty())
+      stub(condition: isPath("/x") && hasJSONBody(["a": 1]), response: .empty()).remove()
+      let text = try await sending.send(request("http://a.example/x"))
+      #expect(text == "stubbed")
+      let isKnown = !place.isStream && place != .uploadFile && place != .asyncUploadFile
+      #expect(StubRegistry.current.journal.entries.map(\.body) == [isKnown ? body : nil])
+    }
+    #expect(!sending.stream.isTouched)
+    #expect(sending.delegateCalls == 0)
+  }
+
+  @Test("reaches the network whole, whether a stub has read it or nobody", arguments: BodyPlace.allCases, 0...3)
+  func handOff(place: BodyPlace, readers: Int) async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let body = Data(#"{"a": "\#(String(repeating: "x", count: 100_000))"}"#.utf8)
+    let sending = Sending(place, body)
+    try await withStubs {
+      HTTPStubs.unmatched =
+        readers == 3 ? .passThrough(when: hasJSONBody(containing: ["a": 1]) || hasBody(body)) : .passThrough
+      if readers > 0 { stub(condition: isPath("/x") && hasJSONBody(["a": 1]), response: .empty()) }
+      if readers > 1 { stub(condition: { $0.stubBody?.isEmpty == true }, response: .empty()) }
+      let text = try await sending.send(URLRequest(url: server.url("/x")))
+      #expect(text == "real POST /x")
+      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.passedThrough])
+    }
+    #expect(server.arrivals.map(\.body) == [body])
+    #expect(sending.stream.openings == (place.isStream ? 1 : 0))
+    #expect(sending.delegateCalls == nil || sending.delegateCalls == (place == .streamedUpload ? 1 : 0))
+  }
+
+  @Test("of an upload is none when its delegate gives none", arguments: [false, true])
+  func noStream(isLetThrough: Bool) async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let events = DelegateEvents()
+    let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+    let told = await withStubs {
+      HTTPStubs.unmatched = .passThrough
+      stub(condition: hasBody(Data("x".utf8)), response: .text("x"))
+      if !isLetThrough { stub(condition: hasBody(Data()), response: .text("none")) }
+      session.uploadTask(withStreamedRequest: request(server.url("/x").absoluteString, method: "POST")).resume()
+      return await events.untilCompletion()
+    }
+    #expect(told == ["head 200", isLetThrough ? "data real POST /x" : "data none", "complete"])
+    #expect(server.arrivals.map(\.body) == (isLetThrough ? [Data()] : []))
+  }
+
+  @Test(
+    "in a file that is not there fails the request as URLSession does, and no stub is used", arguments: [true, false])
+  func missingFile(isStubbed: Bool) async throws {
+    let file = URL(fileURLWithPath: "/nowhere/at/all")
+    let request = request("http://127.0.0.1:9/x", method: "POST")
+    let registry = StubRegistry()
+    registry.isEnabled = isStubbed
+    let answers = stub(condition: isPath("/x"), response: .text("x"), in: registry)
+    await withStubs(registry: registry) {
+      let session = URLSession(configuration: .ephemeral)
+      let error = await #expect(throws: (any Error).self) { try await session.upload(for: request, fromFile: file) }
+      #expect((error as? URLError)?.code == .fileDoesNotExist)
+      guard isStubbed else { return }
+      #expect(error?.localizedDescription.contains("/nowhere/at/all") == true)
+      #expect(answers.callCount == 0)
+      #expect(registry.journal.entries.map(\.outcome) == [.failed(URLError(.fileDoesNotExist))])
+    }
+  }
+
+  @Test("in a stream that breaks off fails the request that it was read for")
+  func brokenStream() async {
+    await withStubs {
+      stub(condition: isPath("/x")) { _ in .text("x") }
+      let sending = Sending(.streamOfDataTask, body, stream: WatchedStream(body, breaksOff: true))
+      let error = await #expect(throws: (any Error).self) { try await sending.send(request("http://a.example/x")) }
+      #expect((error as? URLError)?.code == .unknown)
+      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.failed(URLError(.unknown))])
+    }
+  }
+
+  @Test("keeps no other request waiting while its stream does", arguments: BodyPlace.streams)
+  func waitingStream(place: BodyPlace) async throws {
+    let release = DispatchSemaphore(value: 0)
+    let sending = Sending(place, body, stream: WatchedStream(body, release: release))
+    try await withStubs {
+      stub(condition: isPath("/slow") && hasJSONBody(["a": 1]), response: .text("slow"))
+      stub(condition: isPath("/quick"), response: .text("quick"))
+      async let slow = sending.send(request("http://a.example/slow"))
+      let quick = try await URLSession(configuration: .ephemeral).fetch("http://a.example/quick")
+      #expect(quick.text == "quick")
+      for _ in 0..<4 { release.signal() }
+      let text = try await slow
+      #expect(text == "slow")
+    }
+  }
+
+  @Test("is not waited for when the task is cancelled")
+  func cancelled() async throws {
+    let release = DispatchSemaphore(value: 0)
+    await withStubs {
+      stub(condition: hasJSONBody(["a": 1]), response: .text("never"))
+      let events = DelegateEvents()
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      var request = request("http://a.example/x", method: "POST")
+      let stream = WatchedStream(body, release: release)
+      request.httpBodyStream = stream
+      let task = session.dataTask(with: request)
+      task.resume()
+      while !stream.isTouched { await Task.yield() }
+      task.cancel()
+      let told = await events.untilCompletion()
+      #expect(told == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
+      for _ in 0..<4 { release.signal() }
+      let journal = StubRegistry.current.journal
+      while journal.entries.isEmpty || journal.entries.contains(where: { $0.outcome == .inProgress }) {
+        await Task.yield()
+      }
+      #expect(journal.entries.map(\.outcome) == [.cancelled])
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A body that is read")
+struct BodyReaderTests {
+  private let request = URLRequest(url: URL(string: "http://a.example/")!)
+
+  @Test("comes whole out of a stream", arguments: [0, 1, 65_536, 200_001])
+  func streams(length: Int) async throws {
+    let body = Data((0..<length).map { UInt8(truncatingIfNeeded: $0) })
+    #expect(try await BodyReader.read(InputStream(data: body)) == body)
+  }
+
+  @Test("is what is left of a stream that was opened before")
+  func openStream() async throws {
+    let stream = InputStream(data: Data("abc".utf8))
+    stream.open()
+    var first: UInt8 = 0
+    #expect(stream.read(&first, maxLength: 1) == 1)
+    // Handed over: not used here any more.
+    nonisolated(unsafe) let handedOver = stream
+    #expect(try await BodyReader.read(handedOver) == Data("bc".utf8))
+  }
+
+  @Test("is empty where a stream can't be opened, as URLSession sends it")
+  func noStream() async throws {
+    let stream = try #require(InputStream(fileAtPath: "/nowhere/at/all"))
+    nonisolated(unsafe) let handedOver = stream
+    #expect(try await BodyReader.read(handedOver) == Data())
+  }
+
+  @Test("fails as a stream does that breaks off")
+  func brokenStream() async {
+    let error = await #expect(throws: URLError.self) {
+      try await BodyReader.read(WatchedStream(Data("abc".utf8), breaksOff: true))
+    }
+    #expect(error?.code == .unknown && error?.localizedDescription.contains("broke off") == true)
+  }
+
+  @Test("comes whole out of a file, small or large", arguments: [0, 10, 3_000_000])
+  func files(length: Int) async throws {
+    let file = try TestFile(Data(repeating: 7, count: length))
+    #expect(try await BodyReader.read(file.url, for: request) == Data(repeating: 7, count: length))
+    #expect(BodyReader.problem(of: file.url, for: request) == nil)
+  }
+
+  @Test(
+    "fails with a description for a file that is none",
+    arguments: [
+      ("/nowhere/at/all", URLError.Code.fileDoesNotExist, "no such file"), ("/tmp", .fileIsDirectory, "a directory"),
+    ])
+  func noFile(path: String, code: URLError.Code, reason: String) async throws {
+    let file = URL(fileURLWithPath: path)
+    let problem = try #require(BodyReader.problem(of: file, for: request))
+    #expect(problem.code == code)
+    #expect(problem.userInfo[NSURLErrorFailingURLErrorKey] as? URL == request.url)
+    #expect(problem.localizedDescription.contains(path) && problem.localizedDescription.contains(reason))
+    let error = await #expect(throws: URLError.self) { try await BodyReader.read(file, for: request) }
+    #expect(error?.code == code)
+  }
+}
