@@ -10,7 +10,7 @@ extension Cell {
   func runStubbed(onPort port: UInt16) async -> Transcript {
     await withStubs {
       let (arrival, release) = (Latch(), Latch())
-      exchange.stub(onPort: port, arrival: disturbance.waitsForArrival ? arrival : nil, release: release)
+      exchange.stub(kind, onPort: port, arrival: disturbance.waitsForArrival ? arrival : nil, release: release)
       let conversation = Conversation(
         cell: self, url: exchange.url(port: port), configuration: .ephemeral, arrival: arrival,
         release: release)
