@@ -26,7 +26,21 @@ struct KnownDifference: Sendable {
       "The native loader writes each piece of such a download twice; a stub's file is right.", lines: ["returns file"]
     ) {
       $0.kind == .download && $0.style == .asyncCallWithDelegate && $0.deliversBody
-    }
+    },
+    KnownDifference(
+      "The native loader calls a POST body of no declared type a form's when it sends it; stubs see what the test wrote.",
+      lines: ["POST /"]
+    ) { $0.isSent && $0.hasUntypedPostBody },
+    KnownDifference(
+      "The native loader keeps the body of a redirect that leads nowhere from everyone, and its head from delegates."
+    ) { $0.exchange.name == "redirect without a location" },
+    KnownDifference(
+      "After a challenge the native loader starts over with the task's first request, whose redirect it then forgets to "
+        + "follow; with stubs the request that was challenged is made again."
+    ) { $0.exchange.name == "redirect to a 401" && !$0.replies.challenges.isEmpty },
+    KnownDifference(
+      "The native loader refuses to send a GET with a body; a stub answers it, as Apple's loader lets a server do."
+    ) { $0.exchange.name == "body where there is none" && $0.method == "GET" },
   ]
 }
 
@@ -50,6 +64,11 @@ extension Comparison {
 }
 
 extension Cell {
+  fileprivate var hasUntypedPostBody: Bool {
+    guard method == "POST", exchange.requestHeaders["Content-Type"] == nil else { return false }
+    return kind == .streamedUpload || kind == .data && !exchange.requestBody.isEmpty
+  }
+
   /// Whether a body comes whole in the end.
   fileprivate var deliversBody: Bool {
     guard method != "HEAD", disturbance != .cancelDuringBody, let last = exchange.routes.last?.answer else {
