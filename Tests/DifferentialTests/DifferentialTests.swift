@@ -19,15 +19,39 @@ struct DifferentialTests {
     }
   }
 
-  @Test("covers hundreds of cells, each with a name of its own")
-  func matrix() {
-    let names = Matrix.allCells.map(\.description)
+  @Test("is compared in hundreds of cells, each with a name of its own")
+  func names() {
+    let names = Matrix.groups.flatMap(\.cells).map(\.description)
     #expect(names.count >= 400)
     #expect(Set(names).count == names.count)
   }
 
-  @Test("leaves out only what the native loader does not survive", arguments: NativeFlaw.all)
+  @Test("is left out only where the native loader fails, each reason for some cell", arguments: NativeFlaw.all)
   func flaws(flaw: NativeFlaw) {
-    #expect(!Matrix.allCells.contains(where: flaw.isIn))
+    #expect(Matrix.allGroups.flatMap(\.cells).contains(where: flaw.isIn))
+  }
+
+  @Test("is different where the answers are, in the lines that tell")
+  func sensitivity() async throws {
+    let server = try ScriptedServer(Exchange("other", .text("Hullo")).routes)
+    defer { server.stop() }
+    let cell = Cell(exchange: .small, method: "GET", kind: .data, style: .sessionDelegate)
+    let native = await cell.runNatively(against: server)
+    let stubbed = await cell.runStubbed(onPort: server.port)
+    #expect(
+      native.difference(to: stubbed).filter { !$0.hasPrefix(" ") } == [
+        "-   told of data: 5 bytes \"Hullo\"", "+   told of data: 5 bytes \"Hello\"",
+      ])
+  }
+
+  @Test("that never ends is told as such")
+  func hang() async throws {
+    let server = try ScriptedServer(Exchange.silent.routes)
+    defer { server.stop() }
+    let cell = Cell(exchange: .silent, method: "GET", kind: .data, style: .sessionDelegate)
+    let native = await cell.runNatively(against: server, deadline: 0.05)
+    let stubbed = await cell.runStubbed(onPort: server.port, deadline: 0.05)
+    #expect(native.lines.contains("HANGS:"))
+    #expect(stubbed.lines.contains("HANGS:"))
   }
 }

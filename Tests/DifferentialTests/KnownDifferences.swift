@@ -35,8 +35,8 @@ struct KnownDifference: Sendable {
       "The native loader keeps the body of a redirect that leads nowhere from everyone, and its head from delegates."
     ) { $0.exchange.name == "redirect without a location" },
     KnownDifference(
-      "After a challenge the native loader starts over with the task's first request, whose redirect it then forgets to "
-        + "follow; with stubs the request that was challenged is made again."
+      "With a credential the native loader starts over with the task's first request, from before the redirect; with stubs "
+        + "the request that was challenged is made again."
     ) { $0.exchange.name == "redirect to a 401" && !$0.replies.challenges.isEmpty },
     KnownDifference(
       "The native loader refuses to send a GET with a body; a stub answers whatever it is asked."

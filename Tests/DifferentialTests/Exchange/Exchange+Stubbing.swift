@@ -22,7 +22,7 @@ extension Exchange {
       } else {
         StubKit.stub(condition: condition, times: route.times) { _ in
           arrival?.open()
-          if answer.isHeld { _ = await release.isOpened(within: Conversation.deadline) }
+          if answer.isHeld { _ = await release.isOpened(within: Conversation.longestTime) }
           return answer.response
         }
       }

@@ -8,8 +8,8 @@ import Foundation
 ///
 /// It does not know whether a server answers or stubs do.
 struct Conversation {
-  /// Longer than any cell takes on a busy machine: who has not come to its end by then, never will.
-  static let deadline = 20.0
+  /// Seconds, longer than any cell takes on a busy machine: who has not come to its end by then, never will.
+  static let longestTime = 20.0
 
   let cell: Cell
   let url: URL
@@ -18,6 +18,8 @@ struct Conversation {
   let arrival: Latch
   /// To be opened when a held answer may go out.
   let release: Latch
+  /// Seconds.
+  let deadline: Double
 
   func run() async -> Transcript {
     let log = EventLog()
@@ -34,7 +36,7 @@ struct Conversation {
     var transcript = Transcript()
     transcript.add("client", log.lines)
     transcript.add("call", call.outcome.lines)
-    if !isOver { transcript.add("HANGS", ["did not end within \(Self.deadline) seconds"]) }
+    if !isOver { transcript.add("HANGS", ["did not end within \(deadline) seconds"]) }
     if let task = call.task ?? delegate?.task { transcript.add("task", describe(task)) }
     transcript.add("cookies", cookies)
     call.cancel()
@@ -50,15 +52,15 @@ struct Conversation {
       call.start()
     case .cancelDuringWait:
       call.start()
-      guard await arrival.isOpened(within: Self.deadline) else { return false }
+      guard await arrival.isOpened(within: deadline) else { return false }
       call.cancel()
     case .cancelDuringBody:
       call.start()
-      guard await log.bodyHasBegun.isOpened(within: Self.deadline) else { return false }
+      guard await log.bodyHasBegun.isOpened(within: deadline) else { return false }
       call.cancel()
     case .cancelAfterEnd:
       call.start()
-      guard await log.isOver.isOpened(within: Self.deadline) else { return false }
+      guard await log.isOver.isOpened(within: deadline) else { return false }
       call.cancel()
     case .suspendBeforeResume:
       call.task?.suspend()
@@ -66,7 +68,7 @@ struct Conversation {
       call.start()
     case .suspendDuringWait:
       call.start()
-      guard await arrival.isOpened(within: Self.deadline) else { return false }
+      guard await arrival.isOpened(within: deadline) else { return false }
       call.task?.suspend()
       // The native loader traps when the task runs again before its loader has heard of the suspension.
       await session.settle()
@@ -74,12 +76,12 @@ struct Conversation {
       call.task?.resume()
     case .resumeTwice:
       call.start()
-      guard await arrival.isOpened(within: Self.deadline) else { return false }
+      guard await arrival.isOpened(within: deadline) else { return false }
       call.start()
       await session.settle()
       release.open()
     }
-    return await log.isOver.isOpened(within: Self.deadline)
+    return await log.isOver.isOpened(within: deadline)
   }
 
   private func configure() {

@@ -7,12 +7,14 @@ import StubKit
 
 extension Cell {
   /// Runs the cell against the server.
-  func runNatively(against server: ScriptedServer) async -> Transcript {
+  func runNatively(
+    against server: ScriptedServer, deadline: Double = Conversation.longestTime
+  ) async -> Transcript {
     let configuration = URLSessionConfiguration.ephemeral
     HTTPStubs.setEnabled(false, for: configuration)
     let conversation = Conversation(
       cell: self, url: exchange.url(port: server.port), configuration: configuration,
-      arrival: server.arrival, release: server.release)
+      arrival: server.arrival, release: server.release, deadline: deadline)
     var transcript = await conversation.run()
     transcript.add("received", received(server.received))
     return transcript
