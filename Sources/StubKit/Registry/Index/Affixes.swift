@@ -23,8 +23,7 @@ struct Affixes {
 
   /// Calls `body` with the hash of each part of the text that may be an affix.
   @inline(__always)
-  func forEach(in text: Slice<UnsafeBufferPointer<UInt8>>, _ body: (UInt64) -> Void) {
-    let text = UnsafeBufferPointer(rebasing: text)
+  func forEach(in text: UnsafeBufferPointer<UInt8>, _ body: (UInt64) -> Void) {
     lengths.withUnsafeBufferPointer { lengths in
       for length in lengths where length.count <= text.count {
         let edge = isSuffix ? text[text.count &- length.count] : text[length.count &- 1]

@@ -46,7 +46,7 @@ extension Criterion {
     func equal(_ dimension: Dimension, _ hash: UInt64) { body(Equality(dimension: dimension, hash: hash)) }
     switch self {
     case .method(let method): equal(.method, KeyHash.ofMethod(method.value))
-    case .scheme(let scheme): equal(.scheme, KeyHash.of(scheme.value))
+    case .scheme(let scheme): equal(.scheme, KeyHash.ofScheme(scheme.value))
     case .host(let host): equal(.host, KeyHash.of(host.value))
     case .port(let port): equal(.port, UInt64(port))
     case .absoluteURL(let url): equal(.absoluteURL, KeyHash.of(url.value))
