@@ -9,16 +9,14 @@ struct EightBytes {
     word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: position, as: UInt64.self))
   }
 
-  /// The bytes from a position on, followed by zeros where the text ends before the word does.
-  ///
-  /// - Parameter count: The text's length, which is at least eight: all that is read lies within it.
+  /// With the last byte lowest, if they are to be looked at from there.
   @inline(__always)
-  init(_ text: UnsafeRawPointer, count: Int, at position: Int) {
-    assert(count >= 8 && position < count)
-    let missing = max(0, position &+ 8 &- count)
-    let read = text.loadUnaligned(fromByteOffset: position &- missing, as: UInt64.self)
-    word = UInt64(littleEndian: read) &>> UInt64(truncatingIfNeeded: missing &* 8)
+  init(_ text: UnsafeRawPointer, at position: Int, reversed: Bool) {
+    let bytes = EightBytes(text, at: position)
+    self = reversed ? EightBytes(word: bytes.word.byteSwapped) : bytes
   }
+
+  private init(word: UInt64) { self.word = word }
 
   @inline(__always)
   private static func each(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
@@ -42,6 +40,16 @@ struct EightBytes {
     // Taking one from a byte borrows from the next only if it is zero, which is where the first mark is.
     let difference = word ^ Self.each(byte)
     return Marks(bits: (difference &- Self.each(1)) & ~difference & Self.each(0x80))
+  }
+
+  /// The bytes that are that one, a bit for each.
+  @inline(__always)
+  func bits(equalTo byte: UInt8) -> UInt8 {
+    let difference = word ^ Self.each(byte)
+    let others = ((difference & Self.each(0x7F)) &+ Self.each(0x7F)) | difference
+    // The highest bit of each byte, moved into the highest byte side by side.
+    let marks = (~others & Self.each(0x80)) &>> 7
+    return UInt8(truncatingIfNeeded: (marks &* 0x0102_0408_1020_4080) &>> 56)
   }
 
   /// What is neither a letter in lower case nor a digit nor a dot.

@@ -79,10 +79,12 @@ extension Criterion {
 
   /// Nil for the empty affix, which is no equality: everything has it.
   private static func affix(_ dimension: Dimension, _ text: String) -> Equality? {
-    let bytes = Array(text.composed.utf8)
-    guard let edge = dimension == .pathPrefix ? bytes.last : bytes.first else { return nil }
+    let all = Array(text.composed.utf8)
+    let isPrefix = dimension == .pathPrefix
+    let bytes = isPrefix ? all.prefix(Affixes.longest) : all.suffix(Affixes.longest)
+    guard let edge = isPrefix ? bytes.last : bytes.first else { return nil }
     let place = Equality.Place.affix(length: bytes.count, edge: edge)
-    return Equality(dimension: dimension, hash: KeyHash.of(text), place: place)
+    return Equality(dimension: dimension, hash: bytes.withUnsafeBufferPointer { KeyHash.of($0) }, place: place)
   }
 }
 

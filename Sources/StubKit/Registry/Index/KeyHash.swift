@@ -10,30 +10,57 @@ struct KeyHash: Sendable {
   @inline(__always)
   mutating func combine(_ other: UInt64) { value = Self.fold(value ^ other, Self.secret) }
 
+  /// Takes a dimension's hash in, whatever the order of the dimensions.
+  @inline(__always)
+  mutating func add(_ hash: UInt64, of dimension: Dimension) { value &+= Self.term(hash, of: dimension) }
+
+  /// What a dimension's hash comes to in the hash of a tuple: different for each dimension, or values that change places
+  /// would collide.
+  @inline(__always)
+  static func term(_ hash: UInt64, of dimension: Dimension) -> UInt64 {
+    let rotation = UInt64(dimension.rawValue) &* 8
+    return hash &* (secret &<< rotation | secret &>> (64 &- rotation) | 1)
+  }
+
+  /// Takes in what `term` gave.
+  @inline(__always)
+  mutating func add(term: UInt64) { value &+= term }
+
   @inline(__always)
   mutating func combine(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let start = bytes.baseAddress else { return finish((0, 0), count: 0) }
     combine(UnsafeRawPointer(start), count: bytes.count)
   }
 
-  /// Reads `count` bytes, and no others: the last words may overlap, but end where the bytes do.
   @inline(__always)
   mutating func combine(_ bytes: UnsafeRawPointer, count: Int) {
-    func word(_ position: Int) -> UInt64 { bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self) }
+    var position = 0
+    combineBlocks(of: bytes, from: &position, before: count)
+    finish(bytes, count: count)
+  }
+
+  /// Goes through the bytes, sixteen at a time, as long as more follow: what all prefixes of a text have in common.
+  @inline(__always)
+  mutating func combineBlocks(of bytes: UnsafeRawPointer, from position: inout Int, before count: Int) {
+    while position &+ 16 < count {
+      let words = (Self.word(bytes, position), Self.word(bytes, position &+ 8))
+      value = Self.fold(words.0 ^ Self.secret, words.1 ^ value)
+      position &+= 16
+    }
+  }
+
+  /// Takes in the last bytes of `count`, and no others: words may overlap, but end where the bytes do.
+  @inline(__always)
+  mutating func finish(_ bytes: UnsafeRawPointer, count: Int) {
     func half(_ position: Int) -> UInt64 {
       UInt64(bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self))
     }
     func byte(_ position: Int) -> UInt64 { UInt64(bytes.load(fromByteOffset: position, as: UInt8.self)) }
 
     if count > 16 {
-      var position = 0
-      while position &+ 16 < count {
-        value = Self.fold(word(position) ^ Self.secret, word(position &+ 8) ^ value)
-        position &+= 16
-      }
-      finish((word(count &- 16), word(count &- 8)), count: count)
+      finish((Self.word(bytes, count &- 16), Self.word(bytes, count &- 8)), count: count)
     } else if count >= 8 {
-      finish((word(0), word(count &- 8)), count: count)
+      finish((Self.word(bytes, 0), Self.word(bytes, count &- 8)), count: count)
     } else if count >= 4 {
       finish((half(0), half(count &- 4)), count: count)
     } else if count > 0 {
@@ -47,6 +74,11 @@ struct KeyHash: Sendable {
   private mutating func finish(_ last: (UInt64, UInt64), count: Int) {
     let hash = Self.fold(last.0 ^ Self.secret, last.1 ^ value)
     value = Self.fold(hash ^ UInt64(truncatingIfNeeded: count), Self.otherSecret)
+  }
+
+  @inline(__always)
+  private static func word(_ bytes: UnsafeRawPointer, _ position: Int) -> UInt64 {
+    bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
   }
 
   /// The text's canonical form: texts that Swift takes for equal have equal hashes.

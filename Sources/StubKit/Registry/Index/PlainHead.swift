@@ -13,8 +13,12 @@ struct PlainHead: ~Copyable {
   let path: Range<Int>
   /// Empty if there is none.
   let query: Range<Int>
-  let hostHash: UInt64
-  let pathHash: UInt64
+
+  // What they come to in the keys of tuples.
+  let hostTerm: UInt64
+  let pathTerm: UInt64
+  var methodTerm: UInt64 { KeyHash.term(method.hash, of: .method) }
+  var schemeTerm: UInt64 { KeyHash.term(scheme.hash, of: .scheme) }
 
   /// Nil for a method that is not usual, and for a URL that has to be decoded to be compared.
   @inline(__always)
@@ -63,23 +67,28 @@ struct PlainHead: ~Copyable {
     self.host = host
     path = Range(uncheckedBounds: (pathStart, pathEnd))
     self.query = query
-    hostHash = Self.hash(bytes, host)
-    pathHash = Self.hash(bytes, path)
+    hostTerm = KeyHash.term(Self.hash(bytes, host), of: .host)
+    pathTerm = KeyHash.term(Self.hash(bytes, path), of: .path)
   }
 
   /// Nil for a host in punycode: that is compared in Unicode too.
   @inline(__always)
   private static func endOfHost(_ bytes: UnsafeRawPointer, count: Int, from start: Int) -> Int? {
-    let position = end(bytes, count: count, from: start) { $0.unusualInHost }
-    // A dash is rare enough to be left to a walk by bytes.
-    guard position < count, bytes.load(fromByteOffset: position, as: UInt8.self) == UInt8(ascii: "-") else {
-      return position
+    var position = start
+    while position &+ 8 <= count {
+      if let first = EightBytes(bytes, at: position).unusualInHost.first {
+        position &+= first
+        let isDash = bytes.load(fromByteOffset: position, as: UInt8.self) == UInt8(ascii: "-")
+        return isDash ? endOfUnusualHost(bytes, count: count, from: position) : position
+      }
+      position &+= 8
     }
-    return endOfDashedHost(bytes, count: count, from: position)
+    return endOfUnusualHost(bytes, count: count, from: position)
   }
 
+  /// A host with a dash, or one that ends near the end of the URL, is rare enough for a walk by bytes.
   @inline(never)
-  private static func endOfDashedHost(_ bytes: UnsafeRawPointer, count: Int, from start: Int) -> Int? {
+  private static func endOfUnusualHost(_ bytes: UnsafeRawPointer, count: Int, from start: Int) -> Int? {
     var position = start
     var previous: UInt8 = 0
     while position < count {
@@ -94,17 +103,18 @@ struct PlainHead: ~Copyable {
     return position
   }
 
-  /// The position of the first byte that is marked, else the end.
+  /// The position of the first byte from there on that is marked, else the end. None of the URL's bytes before it is.
   @inline(__always)
   private static func end(
     _ bytes: UnsafeRawPointer, count: Int, from start: Int, _ marks: (EightBytes) -> EightBytes.Marks
   ) -> Int {
     var position = start
-    while position < count {
-      if let first = marks(EightBytes(bytes, count: count, at: position)).first { return position &+ first }
+    while position &+ 8 <= count {
+      if let first = marks(EightBytes(bytes, at: position)).first { return position &+ first }
       position &+= 8
     }
-    return count
+    // The last word begins among bytes that are known not to be marked.
+    return marks(EightBytes(bytes, at: count &- 8)).first.map { count &- 8 &+ $0 } ?? count
   }
 
   @inline(__always)

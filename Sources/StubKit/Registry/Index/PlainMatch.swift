@@ -7,10 +7,12 @@ enum PlainMatch {
   case unsure
 }
 
-// The path of most requests: it allocates nothing and copies nothing.
 extension StubIndex {
+  /// The path of most requests: it allocates nothing and copies nothing.
+  ///
+  /// It changes nothing: it is mutating to be given the index where it stands, not a copy of its fields.
   @inline(never)
-  func plainMatch(_ method: PlainMethod?, _ url: UnsafeBufferPointer<UInt8>) -> PlainMatch {
+  mutating func plainMatch(_ method: PlainMethod?, _ url: UnsafeBufferPointer<UInt8>) -> PlainMatch {
     guard let head = PlainHead(method: method, url: url) else { return .unsure }
     var newest = NewestEntry(ordinal: newestScanned)
     var newestOther: UInt64 = 0
@@ -32,10 +34,10 @@ extension StubIndex {
   private func probe(_ number: Int, _ head: borrowing PlainHead, _ newest: inout NewestEntry) {
     let dimensions = tuples[number].dimensions
     var base = KeyHash(seed: UInt64(dimensions.rawValue))
-    if dimensions.contains(.method) { base.combine(head.method.hash) }
-    if dimensions.contains(.scheme) { base.combine(head.scheme.hash) }
-    if dimensions.contains(.host) { base.combine(head.hostHash) }
-    if dimensions.contains(.path) { base.combine(head.pathHash) }
+    if dimensions.contains(.method) { base.add(term: head.methodTerm) }
+    if dimensions.contains(.scheme) { base.add(term: head.schemeTerm) }
+    if dimensions.contains(.host) { base.add(term: head.hostTerm) }
+    if dimensions.contains(.path) { base.add(term: head.pathTerm) }
     guard let multiple = tuples[number].multiple else {
       return newest.probe(tuples[number].table, base.value & keyMask, entries)
     }
@@ -52,13 +54,13 @@ extension StubIndex {
       newest.probe(tuples[number].table, StubTuple.key(base, hash) & keyMask, entries)
     }
     switch multiple {
-    case .queryItem: head.forEachQueryItem(namesOnly: false, probe)
-    case .queryName: head.forEachQueryItem(namesOnly: true, probe)
+    case .queryItem: head.forEachQueryItem(namesOnly: false) { probe($0) }
+    case .queryName: head.forEachQueryItem(namesOnly: true) { probe($0) }
     case .template:
       let count = head.segmentCount
       for shape in tuples[number].shapes where shape.segmentCount == count { probe(head.hash(ofShape: shape)) }
-    case .pathPrefix, .pathSuffix: tuples[number].affixes.forEach(in: head.part(head.path), probe)
-    case .hostSuffix: tuples[number].affixes.forEach(in: head.part(head.host), probe)
+    case .pathPrefix, .pathSuffix: tuples[number].affixes.forEach(in: head.part(head.path)) { probe($0) }
+    case .hostSuffix: tuples[number].affixes.forEach(in: head.part(head.host)) { probe($0) }
     default: break
     }
   }

@@ -96,7 +96,7 @@ struct RequestKeys {
     }
   }
 
-  private static func forEach(_ affixes: Affixes, of text: String, _ body: (UInt64) -> Void) {
+  private static func forEach(_ affixes: borrowing Affixes, of text: String, _ body: (UInt64) -> Void) {
     var text = text
     text.withUTF8 { affixes.forEach(in: $0, body) }
   }

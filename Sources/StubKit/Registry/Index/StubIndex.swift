@@ -215,7 +215,7 @@ extension StubIndex {
     var base = KeyHash(seed: UInt64(tuples[number].dimensions.rawValue))
     for dimension in tuples[number].singles {
       guard let hash = keys.single(dimension) else { return }
-      base.combine(hash)
+      base.add(hash, of: dimension)
     }
     func probe(_ key: UInt64) {
       let head = tuples[number].table.entry(key & keyMask, in: entries)

@@ -17,9 +17,11 @@ struct StubTuple: ~Copyable {
   private(set) var table = KeyTable()
 
   init(_ dimensions: DimensionSet) {
+    let singles = Dimension.allCases.filter { $0.isSingle && dimensions.contains($0) }
+    let multiple = Dimension.allCases.first { !$0.isSingle && dimensions.contains($0) }
     self.dimensions = dimensions
-    singles = Dimension.allCases.filter { $0.isSingle && dimensions.contains($0) }
-    multiple = Dimension.allCases.first { !$0.isSingle && dimensions.contains($0) }
+    self.singles = singles
+    self.multiple = multiple
     isPlain =
       singles.allSatisfy { [.method, .scheme, .host, .path].contains($0) }
       && [nil, .queryItem, .queryName, .template, .pathPrefix, .pathSuffix, .hostSuffix].contains(multiple)
@@ -31,7 +33,7 @@ struct StubTuple: ~Copyable {
   /// The key of a stub with these equalities, of which there is one in each of the tuple's dimensions.
   func key(_ hashes: SingleHashes, multiple hash: UInt64?) -> UInt64 {
     var key = KeyHash(seed: UInt64(dimensions.rawValue))
-    for dimension in singles { key.combine(hashes[dimension]) }
+    for dimension in singles { key.add(hashes[dimension], of: dimension) }
     return hash.map { Self.key(key, $0) } ?? key.value
   }
 
