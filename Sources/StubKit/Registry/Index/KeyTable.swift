@@ -40,7 +40,7 @@ struct KeyTable: ~Copyable {
 
   /// Puts `entry` where the key's entry is, or adds it. The entries have their keys.
   mutating func set(_ key: UInt64, to entry: Int32, in entries: borrowing EntryStore) {
-    if (count + 1) * 4 > slots.count * 3 { grow(entries) }
+    if (count + 1) * 2 > slots.count { grow(entries) }
     var position = Int(truncatingIfNeeded: key) & mask
     while slots[position].entry >= 0 {
       if entries[slots[position].entry].key == key {

@@ -48,7 +48,8 @@ struct PlainCondition: ~Copyable, @unchecked Sendable {
   func matches(_ head: borrowing PlainHead) -> Bool {
     (method == nil || method == head.method) && (scheme == nil || scheme == head.scheme)
       && (hostCount < 0 || Self.equal(bytes, count: hostCount, head.bytes + head.host.lowerBound, head.host.count))
-      && (pathCount < 0 || Self.equal(bytes + max(0, hostCount), count: pathCount, head.bytes + head.path.lowerBound, head.path.count))
+      && (pathCount < 0
+        || Self.equal(bytes + max(0, hostCount), count: pathCount, head.bytes + head.path.lowerBound, head.path.count))
   }
 
   @inline(__always)

@@ -127,7 +127,8 @@ struct PlainHead: ~Copyable {
   @inline(__always)
   func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(
-      start: (bytes + range.lowerBound).assumingMemoryBound(to: UInt8.self), count: range.upperBound &- range.lowerBound)
+      start: (bytes + range.lowerBound).assumingMemoryBound(to: UInt8.self), count: range.upperBound &- range.lowerBound
+    )
   }
 }
 

@@ -187,7 +187,10 @@ extension StubIndex {
         best = stub
       }
     }
-    if needsBody && tuples.indices.contains(where: { tuples[$0].isOfBody && tuples[$0].newest > (best?.ordinal ?? 0) }) { return .needsBody }
+    if needsBody && tuples.indices.contains(where: { tuples[$0].isOfBody && tuples[$0].newest > (best?.ordinal ?? 0) })
+    {
+      return .needsBody
+    }
     return best.map { .stub($0) } ?? .none
   }
 
