@@ -10,7 +10,7 @@ struct Affixes: ~Copyable {
   let isSuffix: Bool
   /// A bit for each length, from 1 on.
   private var lengths = SIMD4<UInt64>()
-  /// By length, a bit for each edge, modulo 64. Made with the first affix, for `longest` and one.
+  /// By length, up to `longest`: a bit for each edge, modulo 64. Made with the first affix.
   private var edges: UnsafeMutablePointer<UInt64>?
   /// All edges, up to the fifth, which makes them too many.
   private var fewEdges = SIMD4<UInt8>()
@@ -40,7 +40,7 @@ struct Affixes: ~Copyable {
   /// Calls `body` with the hash of each part of the text that may be an affix.
   @inline(__always)
   func forEach(in text: UnsafeBufferPointer<UInt8>, _ body: (UInt64) -> Void) {
-    // Lengths are at most the text's, wherever a byte is read.
+    // Candidates are no longer than the text, so that all bytes that are read are the text's.
     guard let edges, let start = UnsafeRawPointer(text.baseAddress) else { return }
     var common = (hash: KeyHash(seed: 0), position: 0)
     var block = 0

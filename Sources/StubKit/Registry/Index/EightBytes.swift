@@ -1,9 +1,8 @@
 /// Eight bytes of a text in one word, the first one lowest: what they have in common is asked of all of them at once.
-///
-/// The answers mark a byte by its highest bit. Of what is marked only the first counts: marks after it may be wrong.
 struct EightBytes {
   private let word: UInt64
 
+  /// - Parameter position: Eight bytes or more of the text follow it: that many are read, and no others.
   @inline(__always)
   init(_ text: UnsafeRawPointer, at position: Int) {
     word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: position, as: UInt64.self))
@@ -21,6 +20,7 @@ struct EightBytes {
   @inline(__always)
   private static func each(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
 
+  /// Bytes that were looked for, marked by their highest bits. Only the first mark counts: what comes after it may be wrong.
   struct Marks {
     fileprivate let bits: UInt64
 

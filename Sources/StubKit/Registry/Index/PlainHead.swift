@@ -2,9 +2,9 @@
 /// and host in lower case, nothing percent-encoded in its path, no user and no IP literal. Most requests of most tests
 /// are such.
 ///
-/// It lends the bytes of the URL, and lives only as long as they are lent.
+/// It lends the bytes of the URL, and lives only as long as they are lent; it is too large to be copied in passing.
 struct PlainHead: ~Copyable {
-  /// The URL's, which are eight at the least.
+  /// The URL's, which are more than eight.
   let bytes: UnsafeRawPointer
   let method: PlainMethod
   let scheme: PlainScheme
@@ -103,7 +103,9 @@ struct PlainHead: ~Copyable {
     return position
   }
 
-  /// The position of the first byte from there on that is marked, else the end. None of the URL's bytes before it is.
+  /// The position of the first byte from there on that is marked, else the end.
+  ///
+  /// - Parameter marks: Marks none of the bytes before `start`.
   @inline(__always)
   private static func end(
     _ bytes: UnsafeRawPointer, count: Int, from start: Int, _ marks: (EightBytes) -> EightBytes.Marks
@@ -113,7 +115,7 @@ struct PlainHead: ~Copyable {
       if let first = marks(EightBytes(bytes, at: position)).first { return position &+ first }
       position &+= 8
     }
-    // The last word begins among bytes that are known not to be marked.
+    // The last word may begin before `start`; the URL has eight bytes at the least.
     return marks(EightBytes(bytes, at: count &- 8)).first.map { count &- 8 &+ $0 } ?? count
   }
 

@@ -10,7 +10,8 @@ enum PlainMatch {
 extension StubIndex {
   /// The path of most requests: it allocates nothing and copies nothing.
   ///
-  /// It changes nothing: it is mutating to be given the index where it stands, not a copy of its fields.
+  /// It changes nothing, and is mutating to be given the index where it stands, not a copy of its fields. The head is read
+  /// here, though it needs no lock, because passing it on costs more than reading it.
   @inline(never)
   mutating func plainMatch(_ method: PlainMethod?, _ url: UnsafeBufferPointer<UInt8>) -> PlainMatch {
     guard let head = PlainHead(method: method, url: url) else { return .unsure }

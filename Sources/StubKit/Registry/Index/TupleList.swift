@@ -1,6 +1,7 @@
 /// Tuples in the order in which they were added, of which there is a greatest number: they stay where they are, and
 /// looking at one copies nothing.
 struct TupleList: ~Copyable {
+  // Holds: allocated in `init` for `capacity` tuples, freed in `deinit`, and never lent.
   private let tuples: UnsafeMutablePointer<StubTuple>
   private let capacity: Int
   /// The tuples below it are initialised, and stay so until the end.
