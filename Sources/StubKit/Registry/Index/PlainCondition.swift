@@ -35,9 +35,12 @@ struct PlainCondition: ~Copyable, @unchecked Sendable {
     }
     hostCount = host?.utf8.count ?? -1
     pathCount = path?.utf8.count ?? -1
-    bytes = .allocate(byteCount: max(0, hostCount) + max(0, pathCount), alignment: 1)
-    let texts = [host, path].compactMap { $0?.utf8 }.joined()
-    for (offset, byte) in texts.enumerated() { bytes.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self) }
+    var text = (host ?? "") + (path ?? "")
+    bytes = text.withUTF8 { text in
+      let bytes = UnsafeMutableRawPointer.allocate(byteCount: text.count, alignment: 1)
+      if let start = text.baseAddress { bytes.copyMemory(from: start, byteCount: text.count) }
+      return bytes
+    }
     self.method = method
     self.scheme = scheme
   }
