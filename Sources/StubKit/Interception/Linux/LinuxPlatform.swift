@@ -76,8 +76,15 @@
       return true
     }
 
-    /// How many bytes the request's body has, 0 where that is not known.
-    static func bodyLength(of request: URLRequest, _ task: URLSessionTask) -> Int { request.httpBody?.count ?? 0 }
+    /// How many bytes the request's body has, 0 where that is not known, as of a stream.
+    static func bodyLength(of request: URLRequest, _ task: URLSessionTask) -> Int {
+      guard task is URLSessionUploadTask else { return request.httpBody?.count ?? 0 }
+      return switch mechanisms.taskBody?.of(task) {
+      case .data(let data): data.count
+      case .file(let file): (try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0
+      case .stream, .fromDelegate, .some(.none), nil: 0
+      }
+    }
 
     static func count(_ count: TaskAccount.Count, _ value: Int64, of task: URLSessionTask) {
       mechanisms.taskCounters?.set(count, to: value, of: task)
