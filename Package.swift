@@ -19,6 +19,7 @@ let package = Package(
     .testTarget(name: "StubKitTests", dependencies: ["StubKit"], resources: [.copy("Fixtures")]),
     .testTarget(name: "ScenarioTests", dependencies: ["StubKit"], resources: [.copy("Fixtures")]),
     .testTarget(name: "StressTests", dependencies: ["StubKit"]),
+    .testTarget(name: "DifferentialTests", dependencies: ["StubKit"]),
     .testTarget(name: "CallSiteTests", dependencies: ["StubKit", "StubKitTesting"]),
     .testTarget(
       name: "MainActorCallSiteTests", dependencies: ["StubKit", "StubKitTesting"],

@@ -5,8 +5,10 @@ import Foundation
 #endif
 
 /// A session's delegate that tells each task's owner how the task ended, and counts what must not happen.
-final class EventRecorder: NSObject, URLSessionDataDelegate {
+final class EventRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
   private struct Conversation {
+    /// How many heads there may still be: one, and one more where a credential is asked for.
+    var headsToCome: Int
     var hasHead = false
     var body = Data()
     let end: @Sendable (Ending) -> Void
@@ -16,8 +18,8 @@ final class EventRecorder: NSObject, URLSessionDataDelegate {
 
   var faults: [String] { found.withLock { $0 } }
 
-  func expect(_ task: URLSessionTask, _ end: @escaping @Sendable (Ending) -> Void) {
-    conversations.withLock { $0[task.taskIdentifier] = Conversation(end: end) }
+  func expect(_ task: URLSessionTask, heads: Int, _ end: @escaping @Sendable (Ending) -> Void) {
+    conversations.withLock { $0[task.taskIdentifier] = Conversation(headsToCome: heads, end: end) }
   }
 
   func urlSession(
@@ -25,8 +27,10 @@ final class EventRecorder: NSObject, URLSessionDataDelegate {
     completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
   ) {
     change(dataTask, "head") {
-      if $0.hasHead { self.fault("two heads for \(dataTask)") }
+      if $0.headsToCome == 0 { self.fault("too many heads for \(dataTask)") }
+      $0.headsToCome -= 1
       $0.hasHead = true
+      $0.body = Data()
     }
     completionHandler(.allow)
   }
@@ -36,6 +40,22 @@ final class EventRecorder: NSObject, URLSessionDataDelegate {
       if !$0.hasHead { self.fault("data before the head") }
       $0.body += data
     }
+  }
+
+  func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
+    let file = try? Data(contentsOf: location)
+    try? FileManager.default.removeItem(at: location)
+    change(downloadTask, "file") {
+      if file == nil { self.fault("no file for \(downloadTask)") }
+      $0.body = file ?? Data()
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    completionHandler(.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

@@ -8,6 +8,7 @@ import StubKit
 /// One request of a stress run, made at random, and how it must end.
 struct Exchange: Sendable {
   enum Style: CaseIterable { case async, completionHandler, delegate }
+  enum TaskKind: CaseIterable { case data, upload, uploadFromFile, download }
 
   enum Disturbance {
     case none
@@ -20,6 +21,7 @@ struct Exchange: Sendable {
   }
 
   let kind: StressStubs.Kind
+  let taskKind: TaskKind
   let style: Style
   let disturbance: Disturbance
   let number: Int
@@ -27,18 +29,25 @@ struct Exchange: Sendable {
 
   init(number: Int, sessions: Int, using random: inout SplitMix64) {
     self.number = number
-    kind = StressStubs.Kind.allCases.randomElement(using: &random)!
+    // Few of them go to the network: each takes a port of this machine for a minute.
+    kind =
+      Int.random(in: 0..<50, using: &random) == 0
+      ? StressStubs.Kind.onTheNetwork.randomElement(using: &random)!
+      : StressStubs.Kind.stubbed.randomElement(using: &random)!
+    taskKind = kind.isOnTheNetwork ? .data : TaskKind.allCases.randomElement(using: &random)!
     style = Style.allCases.randomElement(using: &random)!
     session = Int.random(in: 0..<sessions, using: &random)
     let moment = Int.random(in: 0...20, using: &random)
+    // The system's own loader does not survive every suspension.
+    let disturbances = kind.isOnTheNetwork ? 3..<12 : 0..<12
     disturbance =
-      switch Int.random(in: 0..<12, using: &random) {
-      case 0, 1: .cancel(afterMilliseconds: moment)
-      case 2: .cancelBeforeResume
-      case 3, 4: .suspendAndResume(afterMilliseconds: moment)
-      case 5: .suspendBeforeResume
-      case 6: .resumeAgain(afterMilliseconds: moment)
-      case 7: .suspendAndCancel(afterMilliseconds: moment)
+      switch Int.random(in: disturbances, using: &random) {
+      case 0, 1: .suspendAndResume(afterMilliseconds: moment)
+      case 2: .suspendAndCancel(afterMilliseconds: moment)
+      case 3: .suspendBeforeResume
+      case 4, 5: .cancel(afterMilliseconds: moment)
+      case 6: .cancelBeforeResume
+      case 7: .resumeAgain(afterMilliseconds: moment)
       default: .none
       }
   }
@@ -50,7 +59,15 @@ struct Exchange: Sendable {
     }
   }
 
-  func url(worker: Int) -> URL { URL(string: "http://stress.example/\(kind)/\(worker)/\(number)")! }
+  var hasBody: Bool { taskKind == .upload || taskKind == .uploadFromFile }
+
+  func request(worker: Int, server: LoopbackServer) -> URLRequest {
+    let path = "/\(kind)/\(worker)/\(number)"
+    let url = kind == .passedThrough ? server.url(path) : URL(string: "http://stress.example\(path)")!
+    var request = URLRequest(url: url)
+    if hasBody { request.httpMethod = "PUT" }
+    return request
+  }
 
   /// Starts the task and disturbs it as this exchange says.
   func run(_ task: URLSessionTask) {
@@ -105,5 +122,11 @@ enum Ending: Sendable {
 
   init(_ data: Data?, _ error: (any Error)?) {
     self = if let error { .error(error) } else { .body(String(decoding: data ?? Data(), as: UTF8.self)) }
+  }
+
+  /// The end of a download, whose file is removed.
+  init(file: URL?, _ error: (any Error)?) {
+    self.init(file.flatMap { try? Data(contentsOf: $0) }, error)
+    if let file { try? FileManager.default.removeItem(at: file) }
   }
 }

@@ -18,12 +18,26 @@ enum StressStubs {
     case failing
     case throwing
     case unmatched
+    case chunked
+    case brokenOff
+    case redirect
+    case challenge
+    case echo
+    case redirectedAway
+    case passedThrough
+
+    static let onTheNetwork: [Kind] = [.redirectedAway, .passedThrough]
+    static let stubbed = allCases.filter { !$0.isOnTheNetwork }
+    var isOnTheNetwork: Bool { Self.onTheNetwork.contains(self) }
   }
+
+  static let payload = Data("the payload".utf8)
 
   enum Boom: Error { case boom }
 
   /// Registers the stubs in the current registry.
-  static func register(worker: Int, fixture: URL, using random: inout SplitMix64) {
+  static func register(worker: Int, fixture: URL, server: LoopbackServer, using random: inout SplitMix64) {
+    StubRegistry.current.unmatched = .passThrough(when: isHost("127.0.0.1"))
     func condition(_ kind: Kind) -> RequestMatcher { isPath(template: "/\(kind)/{worker}/{number}") }
     func milliseconds() -> Duration { .milliseconds(Int.random(in: 0...20, using: &random)) }
     stub(condition: condition(.constant), response: .text(body(of: .constant, worker: worker)))
@@ -43,6 +57,21 @@ enum StressStubs {
       response: .text(body(of: .closureCondition, worker: worker)))
     stub(condition: condition(.failing), response: .failure(.networkConnectionLost).delay(milliseconds()))
     stub(condition: condition(.throwing)) { _ in throw Boom.boom }
+    stub(condition: condition(.chunked), response: .text(body(of: .chunked, worker: worker)).chunked(by: 2))
+    stub(
+      condition: condition(.brokenOff),
+      response: .text(body(of: .brokenOff, worker: worker)).chunked(by: 1, every: .milliseconds(1))
+        .failing(afterBytes: 4))
+    stub(condition: condition(.redirect), response: .redirect(to: "/redirected/\(worker)").delay(milliseconds()))
+    stub(condition: isPath("/redirected/\(worker)"), response: .text(body(of: .redirect, worker: worker)))
+    stub(
+      condition: condition(.challenge),
+      response: .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"stress\"").delay(milliseconds()))
+    stub(
+      condition: condition(.challenge) && hasBasicAuth(user: "u", password: "p"),
+      response: .text(body(of: .challenge, worker: worker)))
+    stub(condition: condition(.echo)) { request in .data(request.stubBody ?? Data("no body".utf8)) }
+    stub(condition: condition(.redirectedAway), response: .redirect(to: server.url("/away/\(worker)")))
   }
 
   private static func body(of kind: Kind, worker: Int) -> String { "\(kind) \(worker)" }
@@ -55,9 +84,19 @@ enum StressStubs {
     case (.asyncClosure, .body("asyncClosure \(worker) \(exchange.number)")): nil
     case (.file, .body("the fixture")): nil
     case (.constant, .body(let text)), (.delayed, .body(let text)), (.paced, .body(let text)),
-      (.closureCondition, .body(let text)):
+      (.closureCondition, .body(let text)), (.chunked, .body(let text)), (.redirect, .body(let text)):
       text == body(of: exchange.kind, worker: worker) ? nil : "wrong body \"\(text)\""
+    // Without a delegate nobody gives the credential.
+    case (.challenge, .body(let text)):
+      text == (exchange.style == .delegate ? body(of: .challenge, worker: worker) : "who?")
+        ? nil : "wrong body \"\(text)\""
+    case (.echo, .body(let text)):
+      text == (exchange.hasBody ? String(decoding: payload, as: UTF8.self) : "no body")
+        ? nil : "wrong body \"\(text)\""
+    case (.redirectedAway, .body("real GET /away/\(worker)")): nil
+    case (.passedThrough, .body("real GET /passedThrough/\(worker)/\(exchange.number)")): nil
     case (.failing, .error(let error as URLError)) where error.code == .networkConnectionLost: nil
+    case (.brokenOff, .error(let error as URLError)) where error.code == .networkConnectionLost: nil
     case (.throwing, .error(Boom.boom)): nil
     case (.unmatched, .error(is UnmatchedRequestError)): nil
     default: "wrong ending \(ending)"

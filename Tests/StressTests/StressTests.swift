@@ -16,9 +16,8 @@ struct StressTests {
     let requests = environment["STUBKIT_STRESS_REQUESTS"].flatMap(Int.init) ?? 2_000
     print("stress: seed \(seed), 64 workers × \(requests) requests")
 
-    let fixture = FileManager.default.temporaryDirectory.appendingPathComponent("stubkit-stress-\(UUID()).txt")
-    try Data("the fixture".utf8).write(to: fixture)
-    defer { try? FileManager.default.removeItem(at: fixture) }
+    let place = try StressPlace()
+    defer { place.remove() }
 
     let progress = StressProgress(total: 64 * requests)
     progress.watch()
@@ -27,8 +26,8 @@ struct StressTests {
       for worker in 0..<64 {
         group.addTask {
           var random = SplitMix64(seed: seed &+ UInt64(worker) &* 1_000_003)
-          await StressWorker(number: worker, sessions: sessions, progress: progress)
-            .run(requests: requests, fixture: fixture, using: &random)
+          await StressWorker(number: worker, sessions: sessions, progress: progress, place: place)
+            .run(requests: requests, using: &random)
         }
       }
     }

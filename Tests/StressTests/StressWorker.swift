@@ -21,15 +21,61 @@ final class StressSessions: Sendable {
   var count: Int { plain.count }
   var faults: [String] { delegated.flatMap(\.recorder.faults) }
 
-  func delegatedTask(_ index: Int, _ url: URL, _ end: @escaping @Sendable (Ending) -> Void) -> URLSessionTask {
-    let (session, recorder) = delegated[index]
-    let task = session.dataTask(with: url)
-    recorder.expect(task, end)
+  func delegatedTask(
+    _ exchange: Exchange, _ request: URLRequest, payload: URL, _ end: @escaping @Sendable (Ending) -> Void
+  ) -> URLSessionTask {
+    let (session, recorder) = delegated[exchange.session]
+    let task: URLSessionTask =
+      switch exchange.taskKind {
+      case .data: session.dataTask(with: request)
+      case .upload: session.uploadTask(with: request, from: StressStubs.payload)
+      case .uploadFromFile: session.uploadTask(with: request, fromFile: payload)
+      case .download: session.downloadTask(with: request)
+      }
+    recorder.expect(task, heads: exchange.kind == .challenge ? 2 : 1, end)
     return task
+  }
+
+  func plainTask(
+    _ exchange: Exchange, _ request: URLRequest, payload: URL, _ end: @escaping @Sendable (Ending) -> Void
+  ) -> URLSessionTask {
+    let session = plain[exchange.session]
+    let endWithData = { @Sendable (data: Data?, _: URLResponse?, error: (any Error)?) in end(Ending(data, error)) }
+    return switch exchange.taskKind {
+    case .data:
+      session.dataTask(with: request, completionHandler: endWithData)
+    case .upload:
+      session.uploadTask(with: request, from: StressStubs.payload, completionHandler: endWithData)
+    case .uploadFromFile:
+      session.uploadTask(with: request, fromFile: payload, completionHandler: endWithData)
+    case .download:
+      session.downloadTask(with: request) { file, _, error in end(Ending(file: file, error)) }
+    }
   }
 
   func invalidate() {
     for (session, _) in delegated { session.finishTasksAndInvalidate() }
+  }
+}
+
+/// What is outside of the process's memory: a fixture, a file to upload, and a server.
+struct StressPlace: Sendable {
+  let fixture: URL
+  let payload: URL
+  let server: LoopbackServer
+
+  init() throws {
+    let directory = FileManager.default.temporaryDirectory
+    fixture = directory.appendingPathComponent("stubkit-stress-\(UUID()).txt")
+    payload = directory.appendingPathComponent("stubkit-stress-\(UUID()).upload")
+    try Data("the fixture".utf8).write(to: fixture)
+    try StressStubs.payload.write(to: payload)
+    server = try LoopbackServer()
+  }
+
+  func remove() {
+    for file in [fixture, payload] { try? FileManager.default.removeItem(at: file) }
+    server.stop()
   }
 }
 
@@ -39,10 +85,12 @@ struct StressWorker {
   let sessions: StressSessions
   let progress: StressProgress
 
-  func run(requests: Int, fixture: URL, using random: inout SplitMix64) async {
+  let place: StressPlace
+
+  func run(requests: Int, using random: inout SplitMix64) async {
     var generator = random
     await withStubs {
-      StressStubs.register(worker: number, fixture: fixture, using: &generator)
+      StressStubs.register(worker: number, fixture: place.fixture, server: place.server, using: &generator)
       for request in 0..<requests {
         let exchange = Exchange(number: request, sessions: sessions.count, using: &generator)
         progress.begin(exchange, worker: number)
@@ -55,27 +103,37 @@ struct StressWorker {
   }
 
   private func perform(_ exchange: Exchange) async -> Ending {
-    let url = exchange.url(worker: number)
+    let request = exchange.request(worker: number, server: place.server)
     switch exchange.style {
-    case .async: return await performAsync(exchange, url)
+    case .async: return await performAsync(exchange, request)
     case .completionHandler, .delegate:
       let once = Once(progress)
       return await withCheckedContinuation { continuation in
         once.onFirst = { continuation.resume(returning: $0) }
-        let task: URLSessionTask =
+        let task =
           exchange.style == .delegate
-          ? sessions.delegatedTask(exchange.session, url) { once.call($0) }
-          : sessions.plain[exchange.session].dataTask(with: url) { data, _, error in once.call(Ending(data, error)) }
+          ? sessions.delegatedTask(exchange, request, payload: place.payload) { once.call($0) }
+          : sessions.plainTask(exchange, request, payload: place.payload) { once.call($0) }
         exchange.run(task)
       }
     }
   }
 
   /// There is no task to suspend here: the Swift task is cancelled, at once or after a while.
-  private func performAsync(_ exchange: Exchange, _ url: URL) async -> Ending {
+  private func performAsync(_ exchange: Exchange, _ urlRequest: URLRequest) async -> Ending {
     let session = sessions.plain[exchange.session]
+    let payload = place.payload
     let request = Task {
-      do { return Ending(try await session.data(from: url).0, nil) } catch { return Ending(nil, error) }
+      do {
+        switch exchange.taskKind {
+        case .data: return Ending(try await session.data(for: urlRequest).0, nil)
+        case .upload: return Ending(try await session.upload(for: urlRequest, from: StressStubs.payload).0, nil)
+        case .uploadFromFile: return Ending(try await session.upload(for: urlRequest, fromFile: payload).0, nil)
+        case .download: return Ending(file: try await session.download(for: urlRequest).0, nil)
+        }
+      } catch {
+        return Ending(nil, error)
+      }
     }
     switch exchange.disturbance {
     case .cancelBeforeResume: request.cancel()

@@ -62,58 +62,71 @@ final class RequesterTask: Sendable {
     let post = Post()
     self.post = post
     task = Platform.task {
-      let work = await post.delivery()
-      await work?()
+      while let work = await post.next() { await work() }
     }
   }
 
-  /// The first call counts, of this and of `cancel()`.
+  /// Runs one piece of work after the other: each request of a chain may have its own. Ignored after `cancel()`.
   func run(_ work: @escaping @Sendable () async -> Void) { post.deliver(work) }
 
   /// Ends the wait, and tells a work that runs already.
   func cancel() {
-    post.deliver(nil)
+    post.close()
     task.cancel()
   }
 }
 
-/// Hands one piece of work to one task, whichever comes first.
+/// Hands pieces of work to one task, one at a time.
 private final class Post: Sendable {
   typealias Work = @Sendable () async -> Void
 
   private enum State {
     case empty
     case awaited(CheckedContinuation<Work?, Never>)
-    case delivered(Work?)
+    case delivered(Work)
     case closed
   }
   private let state = Protected(State.empty)
 
-  func deliver(_ work: Work?) {
+  func deliver(_ work: @escaping Work) {
     let waiting: CheckedContinuation<Work?, Never>? = state.withLock {
       switch $0 {
-      case .empty:
+      case .empty, .delivered:
         $0 = .delivered(work)
         return nil
       case .awaited(let continuation):
-        $0 = .closed
+        $0 = .empty
         return continuation
-      case .delivered, .closed:
+      case .closed:
         return nil
       }
     }
     waiting?.resume(returning: work)
   }
 
-  func delivery() async -> Work? {
+  func close() {
+    // What waits is the user's, and may do anything when it goes.
+    let last = state.withLock { state in
+      defer { state = .closed }
+      return state
+    }
+    if case .awaited(let continuation) = last { continuation.resume(returning: nil) }
+  }
+
+  /// Nil once it is closed.
+  func next() async -> Work? {
     await withCheckedContinuation { continuation in
       let work: Work?? = state.withLock {
-        if case .delivered(let work) = $0 {
-          $0 = .closed
+        switch $0 {
+        case .delivered(let work):
+          $0 = .empty
           return .some(work)
+        case .closed:
+          return .some(nil)
+        case .empty, .awaited:
+          $0 = .awaited(continuation)
+          return nil
         }
-        $0 = .awaited(continuation)
-        return nil
       }
       if let work { continuation.resume(returning: work) }
     }

@@ -18,7 +18,7 @@ extension Load {
     case .unfinished(let entry, let rest):
       self.entry = entry
       guard wait() else { return }
-      closures = handOver.run { [self] in
+      run { [self] in
         let answer = await rest()
         queue.perform { self.take(answer) }
       }
@@ -30,6 +30,7 @@ extension Load {
     if case .over(let outcome) = phase { return settleEntry(outcome) }
     // The scope may have ended meanwhile, and the failure wait for a suspended task.
     guard phase.isOpen else { return }
+    client?.didRead(answer.readByteCount)
     switch answer.kind {
     case .respond(let response, let stub, let head): respond(response, by: stub, keeping: head)
     case .passThrough: passThrough()
@@ -63,10 +64,11 @@ extension Load {
     let head = response.failure == nil ? response.head(for: hop.request, bodyLength: body.count, keeping: heads) : nil
     let status = response.status
     let (isEncoded, setCookies) = (response.isEncoded, response.headers.values(of: "Set-Cookie"))
+    client.mayFailLater = !response.comesAtOnce
     play(
       Delivery(
         plan: response.plan(for: told, requestLength: sentLength(response)), response: head, body: told,
-        failure: response.failure(of: hop.request), client: client, queue: queue,
+        failure: response.failure(of: client.loader.request), client: client, queue: queue,
         holds: { [self] step in
           guard let head else { return false }
           if step == .head { client.meet(head, isEncoded: isEncoded, setCookies: setCookies, for: hop.request) }
@@ -88,6 +90,11 @@ extension Load {
 }
 
 extension StubResponse {
+  /// Whether all of it is told together, so that nothing can come between its parts.
+  fileprivate var comesAtOnce: Bool {
+    interruption == nil && body.isInMemory && pieceLength == nil && pace == .atOnce
+  }
+
   /// Whether there was a server that the request was sent to, also if it then failed.
   fileprivate var comesFromServer: Bool {
     guard let failure else { return true }
@@ -101,7 +108,8 @@ extension StubResponse {
     Result { () throws(StubResponseError) in try DeliveryBody.open(body, of: stub) }
   }
 
-  /// What it fails with, at once or after a part of its body; the system's own errors name the URL.
+  /// What it fails with, at once or after a part of its body. The system's own errors name the task's first URL, as
+  /// natively also after a redirect.
   fileprivate func failure(of request: URLRequest) -> (any Error)? {
     let error = failure ?? interruption?.error
     return (error as? URLError)?.naming(request) ?? error

@@ -30,7 +30,10 @@ extension Load {
     let answer = OneTime<URLRequest?> { [self] request in
       queue.perform { [self] in
         guard isHolding(held) else { return }
-        guard let request else { return held.release() }
+        guard let request else {
+          client.isRedirectRefused = true
+          return held.release()
+        }
         client.setCurrentRequest(request)
         leave(held, status: head.statusCode, for: hop.redirected(to: request))
       }
@@ -40,6 +43,7 @@ extension Load {
 
   private func meet(_ demand: CredentialDemand, _ head: HTTPURLResponse, _ held: Delivery) {
     guard let client else { return }
+    client.tellKeptHead()
     let stored = client.storedCredential(for: demand.space)
     let proposal = stored == hop.credential?.credential ? nil : stored
     let answer = ChallengeAnswer { [self] disposition, credential in

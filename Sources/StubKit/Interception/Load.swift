@@ -21,7 +21,7 @@ final class Load: @unchecked Sendable {
   var entry: RequestJournal.EntryID?
   private var ticket: LoadsInFlight.Ticket?
   private var timeout: IdleTimeout?
-  var closures: RequesterTask?
+  private var closures: RequesterTask?
 
   enum Phase {
     /// The hop's request is to be asked for.
@@ -97,6 +97,11 @@ final class Load: @unchecked Sendable {
     return ticket != nil
   }
 
+  /// Runs the user's closures, for one request of the chain after the other.
+  func run(_ work: @escaping @Sendable () async -> Void) {
+    if let closures { closures.run(work) } else { closures = handOver.run(work) }
+  }
+
   /// Plays the delivery, unless the load is paused: then as soon as it goes on.
   func play(_ delivery: Delivery) {
     phase = .delivering(delivery)
@@ -122,18 +127,18 @@ final class Load: @unchecked Sendable {
     phase = .over(outcome)
     client = nil
     settle(outcome)
-    closures?.cancel()
-    closures = nil
     Platform.leave(queue)
   }
 
-  /// Nothing more is told from here: settles the journal entry, and lets go of registry and timeout.
+  /// Nothing more is told from here: settles the journal entry, and lets go of registry, timeout and closures.
   func settle(_ outcome: RecordedRequest.Outcome) {
     settleEntry(outcome)
     if let ticket { registry.loads.remove(ticket) }
     ticket = nil
     timeout?.stop()
     timeout = nil
+    closures?.cancel()
+    closures = nil
   }
 
   func settleEntry(_ outcome: RecordedRequest.Outcome) {

@@ -22,6 +22,13 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   /// What the session's client was told of the body: a completion handler gets the last of it unless told otherwise.
   private var told = Told.nothing
   private var whole: Data?
+  /// Whether the response may break off after its head: then a completion handler's task does not show the head before.
+  var mayFailLater = false
+  private var keptHead: URLResponse?
+  /// Whether the response is a redirect that the delegate refused, whose body natively nobody gets but that delegate.
+  var isRedirectRefused = false
+  /// How many bytes of a body of unknown length were read.
+  private var readByteCount = 0
   /// Called for everything that is told.
   var onNews: (() -> Void)?
   /// Whether what was told is still on its way to a busy delegate.
@@ -68,9 +75,12 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   /// How much of the request's body is to be reported as sent: all of it, if anyone listens.
   var reportedRequestLength: Int {
-    guard account.requestLength > 0, case .listener = audience else { return 0 }
-    return Int(account.requestLength)
+    let length = account.requestLength > 0 ? Int(account.requestLength) : readByteCount
+    guard length > 0, case .listener = audience else { return 0 }
+    return length
   }
+
+  func didRead(_ byteCount: Int) { if byteCount > 0 { readByteCount = byteCount } }
 
   func didSend(_ byteCount: Int) {
     onNews?()
@@ -94,7 +104,28 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   func receive(_ response: URLResponse) {
     onNews?()
+    if mayFailLater, !hearsHead { keptHead = response } else { tell(response) }
+  }
+
+  private func tell(_ response: URLResponse) {
     loader.client?.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed)
+  }
+
+  func tellKeptHead() {
+    if let keptHead { tell(keptHead) }
+    keptHead = nil
+  }
+
+  private var hearsHead: Bool {
+    if wantsFile { return false }
+    if case .nobody = audience { return false }
+    return true
+  }
+
+  private var losesBody: Bool {
+    guard isRedirectRefused else { return false }
+    guard !wantsFile, case .listener(let listener) = audience else { return true }
+    return listener.isOwn
   }
 
   var takesPieces: Bool {
@@ -108,6 +139,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   func receive(_ piece: Data, isWhole: Bool) {
     onNews?()
+    guard !losesBody else { return }
     guard !wantsFile else { return receive(byteCount: piece.count) }
     told = isWhole ? .whole : .otherwise
     // To a task with a delegate of its own the client would tell pieces in vain.
@@ -117,7 +149,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   func receive(byteCount: Int) {
     onNews?()
-    guard wantsFile, case .listener(let listener) = audience, listener.takesLengths else { return }
+    guard wantsFile, !losesBody, case .listener(let listener) = audience, listener.takesLengths else { return }
     account.receive(byteCount)
     listener.tell(task, wrote: Int64(byteCount), total: account.received, expected: account.expectedToReceive)
   }
@@ -136,6 +168,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   /// A download needs its file before the end, a completion handler all bytes that it was not told in one piece.
   func prepareToFinish(with body: DeliveryBody, completion: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
+    let body = losesBody ? .empty : body
     if wantsFile {
       make({ try TemporaryFile(body) }, completion) { $0.downloadedFile = $1 }
       return true
@@ -171,6 +204,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func finish() {
+    tellKeptHead()
     if let whole, !Platform.takesPieces { loader.client?.urlProtocol(loader, didLoad: whole) }
     Platform.finish(loader, body: whole, downloadedFile: downloadedFile?.handOver())
     downloadedFile = nil
@@ -182,6 +216,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   func startOver() {
     if told != .nothing { told = .otherwise }
     whole = nil
+    keptHead = nil
   }
 }
 

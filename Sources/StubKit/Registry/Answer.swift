@@ -14,6 +14,8 @@ struct Answer: Sendable {
   }
   let kind: Kind
   let entry: RequestJournal.EntryID
+  /// How many bytes of the request's body were read for it, where nobody had read them yet.
+  var readByteCount = 0
 }
 
 /// How far the answer has come without running code of the user's.
@@ -144,7 +146,8 @@ private struct Inquiry: Sendable {
       let seen = inquiry.incoming.seen
       registry.journal.complete(entry, seen.request, body: seen.body)
     }
-    let answer = await rest(inquiry)
+    var answer = await rest(inquiry)
+    if isRead { answer.readByteCount = inquiry.incoming.seen.body?.count ?? 0 }
     guard isRead, case .passThrough = answer.kind, await !inquiry.incoming.giveBack() else { return answer }
     return Answer(kind: .fail(BodyAlreadyReadError(request: incoming.bare)), entry: answer.entry)
   }

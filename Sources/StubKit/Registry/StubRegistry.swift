@@ -25,7 +25,7 @@ public final class StubRegistry: Sendable {
   let scopes: ScopeDepth
   private let state: Protected<State>
 
-  private struct State {
+  private struct State: ~Copyable {
     var index: StubIndex
     /// Nil until the global registry is wanted for the first time.
     var isEnabled: Bool?
@@ -47,10 +47,7 @@ public final class StubRegistry: Sendable {
   /// Removes all stubs. It does not disable the registry: requests made from now on are unmatched.
   public func removeAll() {
     // The stubs are released outside the lock: what they hold is the user's, and may do anything when it goes.
-    let removed = state.withLock { state in
-      defer { state.index.removeAll() }
-      return state.index
-    }
+    let removed = state.withLock { $0.index.removeAll() }
     _ = consume removed
   }
 
@@ -137,11 +134,8 @@ public final class StubRegistry: Sendable {
   /// The answer for a request with a plain head, if the index can tell it by bytes alone.
   func plainMatch(_ request: URLRequest) -> PlainMatch {
     guard var text = request.url?.absoluteString else { return .unsure }
-    let method = Criterion.canonicalMethod(request.httpMethod ?? "GET")
-    return text.withUTF8 { bytes in
-      guard let head = PlainHead(bytes) else { return .unsure }
-      return state.withLock { $0.index.plainMatch(head, method: method) }
-    }
+    let method = request.httpMethod.map { PlainMethod($0) } ?? .get
+    return text.withUTF8 { url in state.withLock { $0.index.plainMatch(method, url) } }
   }
 
   /// The newest stub that a request may match, of those that the index knows by a key, and all that it does not.

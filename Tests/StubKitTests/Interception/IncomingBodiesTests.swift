@@ -134,7 +134,8 @@ struct IncomingBodiesTests {
     }
     #expect(server.arrivals.map(\.body) == [body])
     #expect(sending.stream.openings == (place.isStream ? 1 : 0))
-    #expect(sending.delegateCalls == nil || sending.delegateCalls == (place == .streamedUpload ? 1 : 0))
+    // Nobody having read it, it is URLSession that asks the delegate, and on another queue.
+    #expect(sending.delegateCalls == (place != .streamedUpload ? 0 : readers == 0 ? nil : 1))
   }
 
   @Test("of an upload is none when its delegate gives none", arguments: [false, true])

@@ -55,7 +55,7 @@
     static func prepare(_ task: URLSessionTask) -> Bool {
       guard let completion = mechanisms.inlineCompletion else { return true }
       guard completion.clear(for: task), let behaviours = mechanisms.taskBehaviours,
-        let session = SessionOfTask.shared?.of(task)
+        let session = mechanisms.sessionOfTask?.of(task)
       else { return false }
       return behaviours.mayHaveOwnDelegate(task, in: session)
     }
@@ -76,13 +76,15 @@
       return true
     }
 
-    /// How many bytes the request's body has, 0 where that is not known, as of a stream.
+    /// How many bytes the request's body has, 0 where that is not known: of a stream.
     static func bodyLength(of request: URLRequest, _ task: URLSessionTask) -> Int {
-      guard task is URLSessionUploadTask else { return request.httpBody?.count ?? 0 }
-      return switch mechanisms.taskBody?.of(task) {
+      guard task is URLSessionUploadTask, let content = mechanisms.taskBody?.of(task) else {
+        return request.httpBody?.count ?? 0
+      }
+      return switch content {
       case .data(let data): data.count
       case .file(let file): (try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0
-      case .stream, .fromDelegate, .some(.none), nil: 0
+      case .none, .stream, .fromDelegate: 0
       }
     }
 

@@ -1,38 +1,91 @@
 /// The prefixes or suffixes that the stubs of a tuple ask for, by length: what a request's text has to be hashed for.
-struct Affixes {
+///
+/// Most lengths are told to be none of the text's without a hash, by the byte at the affix's inner edge: a prefix's last
+/// one, a suffix's first.
+struct Affixes: ~Copyable {
+  /// Longer ones are known by that many bytes.
+  static let longest = 256
+
   /// Whether they stand at the text's end.
   let isSuffix: Bool
-  private var lengths: [Length] = []
-
-  private struct Length {
-    let count: Int
-    /// The bytes at the inner edges of the affixes of this length, one bit for four of them: most lengths are told by it
-    /// to be none of the text's, without a hash.
-    var edges: UInt64
-  }
+  /// A bit for each length, from 1 on.
+  private var lengths = SIMD4<UInt64>()
+  /// By length, up to `longest`: a bit for each edge, modulo 64. Made with the first affix.
+  private var edges: UnsafeMutablePointer<UInt64>?
+  /// All edges, up to the fifth, which makes them too many.
+  private var fewEdges = SIMD4<UInt8>()
+  private var edgeCount = 0
 
   init(isSuffix: Bool) { self.isSuffix = isSuffix }
 
-  mutating func insert(length count: Int, edge: UInt8) {
-    if let position = lengths.firstIndex(where: { $0.count == count }) {
-      lengths[position].edges |= Self.bit(edge)
-    } else {
-      lengths.append(Length(count: count, edges: Self.bit(edge)))
-    }
+  deinit { edges?.deallocate() }
+
+  mutating func insert(length: Int, edge: UInt8) {
+    assert((1...Self.longest).contains(length))
+    let edges = edges ?? Self.noEdges()
+    self.edges = edges
+    edges[length] |= Self.bit(edge)
+    lengths[(length - 1) >> 6] |= 1 << UInt64((length - 1) & 63)
+    guard edgeCount <= 4, !(0..<edgeCount).contains(where: { fewEdges[$0] == edge }) else { return }
+    if edgeCount < 4 { fewEdges[edgeCount] = edge }
+    edgeCount += 1
+  }
+
+  private static func noEdges() -> UnsafeMutablePointer<UInt64> {
+    let edges = UnsafeMutablePointer<UInt64>.allocate(capacity: longest + 1)
+    edges.initialize(repeating: 0, count: longest + 1)
+    return edges
   }
 
   /// Calls `body` with the hash of each part of the text that may be an affix.
   @inline(__always)
-  func forEach(in text: Slice<UnsafeBufferPointer<UInt8>>, _ body: (UInt64) -> Void) {
-    let text = UnsafeBufferPointer(rebasing: text)
-    lengths.withUnsafeBufferPointer { lengths in
-      for length in lengths where length.count <= text.count {
-        let edge = isSuffix ? text[text.count &- length.count] : text[length.count &- 1]
-        guard length.edges & Self.bit(edge) != 0 else { continue }
-        let range = isSuffix ? text.count &- length.count..<text.count : 0..<length.count
-        body(KeyHash.of(UnsafeBufferPointer(rebasing: text[range])))
+  func forEach(in text: UnsafeBufferPointer<UInt8>, _ body: (UInt64) -> Void) {
+    // Candidates are no longer than the text, so that all bytes that are read are the text's.
+    guard let edges, let start = UnsafeRawPointer(text.baseAddress) else { return }
+    var common = (hash: KeyHash(seed: 0), position: 0)
+    var block = 0
+    while block < 4, block &* 64 < text.count {
+      var left = lengths[block]
+      while left != 0 {
+        // Eight lengths at a time: those of one byte of `left`.
+        let shift = left.trailingZeroBitCount & ~7
+        let first = block &* 64 &+ shift
+        var candidates = UInt8(truncatingIfNeeded: left &>> UInt64(shift))
+        left &= ~(0xFF &<< UInt64(shift))
+        guard first < text.count else { return }
+        candidates &= edgesOfFew(in: text, from: first)
+        while candidates != 0 {
+          let length = first &+ candidates.trailingZeroBitCount &+ 1
+          candidates &= candidates &- 1
+          let edge = text[isSuffix ? text.count &- length : length &- 1]
+          guard edges[length] & Self.bit(edge) != 0 else { continue }
+          if isSuffix {
+            body(KeyHash.of(UnsafeBufferPointer(rebasing: text[(text.count &- length)...])))
+          } else {
+            common.hash.combineBlocks(of: start, from: &common.position, before: length)
+            var hash = common.hash
+            hash.finish(start, count: length)
+            body(hash.value)
+          }
+        }
       }
+      block &+= 1
     }
+  }
+
+  /// Which of eight lengths have one of the few edges at their inner end, and are the text's at all.
+  @inline(__always)
+  private func edgesOfFew(in text: UnsafeBufferPointer<UInt8>, from first: Int) -> UInt8 {
+    // Near the text's end a word begins earlier, so that it lies within the text, and what is too much is shifted out.
+    let missing = max(0, first &+ 8 &- text.count)
+    let distance = first &- missing
+    guard edgeCount <= 4, distance >= 0, let start = UnsafeRawPointer(text.baseAddress) else {
+      return 0xFF &>> UInt8(truncatingIfNeeded: missing)
+    }
+    let word = EightBytes(start, at: isSuffix ? text.count &- 8 &- distance : distance, reversed: isSuffix)
+    var bits: UInt8 = 0
+    for number in 0..<edgeCount { bits |= word.bits(equalTo: fewEdges[number]) }
+    return bits &>> UInt8(truncatingIfNeeded: missing)
   }
 
   @inline(__always)

@@ -1,6 +1,8 @@
 /// The places of stubs in the tuples' tables: linked from newer to older for each key, and from one of a stub's places to
 /// its next. Freed entries are used again.
-struct EntryStore {
+///
+/// It owns its memory, so that looking at an entry counts no references.
+struct EntryStore: ~Copyable {
   struct Entry {
     var stub: Stub?
     /// The stub's, without a look at it.
@@ -14,27 +16,33 @@ struct EntryStore {
     var tuple: Int32
   }
 
-  private var entries: [Entry] = []
+  // Every position that `add` has given out is below `count`, and the entries below it stay initialised until the end.
+  private var entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: 1)
+  private var count = 0
   private var firstFree: Int32 = -1
 
-  subscript(position: Int32) -> Entry {
-    @inline(__always) get { entries[Int(position)] }
-    @inline(__always) _modify { yield &entries[Int(position)] }
+  deinit {
+    entries[..<count].deinitialize()
+    entries.deallocate()
   }
 
-  @inline(__always)
-  func key(_ position: Int32) -> UInt64 { entries[Int(position)].key }
-
-  @inline(__always)
-  func stub(_ position: Int32) -> Stub? { entries[Int(position)].stub }
-
-  @inline(__always)
-  func ordinal(_ position: Int32) -> UInt64 { entries[Int(position)].ordinal }
+  subscript(position: Int32) -> Entry {
+    @inline(__always) _read {
+      assert(position >= 0 && position < count)
+      yield entries[Int(position)]
+    }
+    @inline(__always) _modify {
+      assert(position >= 0 && position < count)
+      yield &entries[Int(position)]
+    }
+  }
 
   mutating func add(_ entry: Entry) -> Int32 {
     guard firstFree >= 0 else {
-      entries.append(entry)
-      return Int32(entries.count - 1)
+      if count == entries.count { grow() }
+      entries.initializeElement(at: count, to: entry)
+      count += 1
+      return Int32(count - 1)
     }
     let position = firstFree
     firstFree = entries[Int(position)].older
@@ -45,5 +53,12 @@ struct EntryStore {
   mutating func free(_ position: Int32) {
     entries[Int(position)] = Entry(stub: nil, ordinal: 0, key: 0, older: firstFree, tuple: 0)
     firstFree = position
+  }
+
+  private mutating func grow() {
+    let larger = UnsafeMutableBufferPointer<Entry>.allocate(capacity: 2 * count)
+    _ = larger.moveInitialize(fromContentsOf: entries)
+    entries.deallocate()
+    entries = larger
   }
 }

@@ -46,7 +46,7 @@ extension Criterion {
     func equal(_ dimension: Dimension, _ hash: UInt64) { body(Equality(dimension: dimension, hash: hash)) }
     switch self {
     case .method(let method): equal(.method, KeyHash.ofMethod(method.value))
-    case .scheme(let scheme): equal(.scheme, KeyHash.of(scheme.value))
+    case .scheme(let scheme): equal(.scheme, KeyHash.ofScheme(scheme.value))
     case .host(let host): equal(.host, KeyHash.of(host.value))
     case .port(let port): equal(.port, UInt64(port))
     case .absoluteURL(let url): equal(.absoluteURL, KeyHash.of(url.value))
@@ -79,10 +79,12 @@ extension Criterion {
 
   /// Nil for the empty affix, which is no equality: everything has it.
   private static func affix(_ dimension: Dimension, _ text: String) -> Equality? {
-    let bytes = Array(text.composed.utf8)
-    guard let edge = dimension == .pathPrefix ? bytes.last : bytes.first else { return nil }
+    let all = Array(text.composed.utf8)
+    let isPrefix = dimension == .pathPrefix
+    let bytes = isPrefix ? all.prefix(Affixes.longest) : all.suffix(Affixes.longest)
+    guard let edge = isPrefix ? bytes.last : bytes.first else { return nil }
     let place = Equality.Place.affix(length: bytes.count, edge: edge)
-    return Equality(dimension: dimension, hash: KeyHash.of(text), place: place)
+    return Equality(dimension: dimension, hash: bytes.withUnsafeBufferPointer { KeyHash.of($0) }, place: place)
   }
 }
 

@@ -7,26 +7,78 @@ struct KeyHash: Sendable {
 
   init(seed: UInt64) { value = seed &+ 0x9E37_79B9_7F4A_7C15 }
 
-  mutating func combine(_ other: UInt64) { value = Self.fold(value ^ other, 0xA076_1D64_78BD_642F) }
+  @inline(__always)
+  mutating func combine(_ other: UInt64) { value = Self.fold(value ^ other, Self.secret) }
 
+  /// Takes a dimension's hash in, whatever the order of the dimensions.
+  @inline(__always)
+  mutating func add(_ hash: UInt64, of dimension: Dimension) { value &+= Self.term(hash, of: dimension) }
+
+  /// What a dimension's hash comes to in the hash of a tuple: different for each dimension, or values that change places
+  /// would collide.
+  @inline(__always)
+  static func term(_ hash: UInt64, of dimension: Dimension) -> UInt64 {
+    let rotation = UInt64(dimension.rawValue) &* 8
+    return hash &* (secret &<< rotation | secret &>> (64 &- rotation) | 1)
+  }
+
+  /// Takes in what `term` gave.
+  @inline(__always)
+  mutating func add(term: UInt64) { value &+= term }
+
+  @inline(__always)
   mutating func combine(_ bytes: UnsafeBufferPointer<UInt8>) {
-    var hash = Self.fold(value ^ UInt64(truncatingIfNeeded: bytes.count), 0xE703_7ED1_A0B4_28DB)
+    guard let start = bytes.baseAddress else { return finish((0, 0), count: 0) }
+    combine(UnsafeRawPointer(start), count: bytes.count)
+  }
+
+  @inline(__always)
+  mutating func combine(_ bytes: UnsafeRawPointer, count: Int) {
     var position = 0
-    // Reads stay inside the buffer: each is checked against its count, and an empty buffer is never read.
-    if let base = UnsafeRawPointer(bytes.baseAddress) {
-      while position &+ 8 <= bytes.count {
-        let word = base.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-        hash = Self.fold(hash ^ word, 0xA076_1D64_78BD_642F)
-        position &+= 8
-      }
-      var rest: UInt64 = 0
-      while position < bytes.count {
-        rest = rest << 8 | UInt64(bytes[position])
-        position &+= 1
-      }
-      hash = Self.fold(hash ^ rest, 0x8EBC_6AF0_9C88_C6E3)
+    combineBlocks(of: bytes, from: &position, before: count)
+    finish(bytes, count: count)
+  }
+
+  /// Goes through the bytes, sixteen at a time, as long as more follow: what all prefixes of a text have in common.
+  @inline(__always)
+  mutating func combineBlocks(of bytes: UnsafeRawPointer, from position: inout Int, before count: Int) {
+    while position &+ 16 < count {
+      let words = (Self.word(bytes, position), Self.word(bytes, position &+ 8))
+      value = Self.fold(words.0 ^ Self.secret, words.1 ^ value)
+      position &+= 16
     }
-    value = hash
+  }
+
+  /// Takes in the last bytes of `count`, and no others: words may overlap, but end where the bytes do.
+  @inline(__always)
+  mutating func finish(_ bytes: UnsafeRawPointer, count: Int) {
+    func half(_ position: Int) -> UInt64 {
+      UInt64(bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+    }
+    func byte(_ position: Int) -> UInt64 { UInt64(bytes.load(fromByteOffset: position, as: UInt8.self)) }
+
+    if count > 16 {
+      finish((Self.word(bytes, count &- 16), Self.word(bytes, count &- 8)), count: count)
+    } else if count >= 8 {
+      finish((Self.word(bytes, 0), Self.word(bytes, count &- 8)), count: count)
+    } else if count >= 4 {
+      finish((half(0), half(count &- 4)), count: count)
+    } else if count > 0 {
+      finish((byte(0) << 16 | byte(count &>> 1) << 8 | byte(count &- 1), 0), count: count)
+    } else {
+      finish((0, 0), count: 0)
+    }
+  }
+
+  @inline(__always)
+  private mutating func finish(_ last: (UInt64, UInt64), count: Int) {
+    let hash = Self.fold(last.0 ^ Self.secret, last.1 ^ value)
+    value = Self.fold(hash ^ UInt64(truncatingIfNeeded: count), Self.otherSecret)
+  }
+
+  @inline(__always)
+  private static func word(_ bytes: UnsafeRawPointer, _ position: Int) -> UInt64 {
+    bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
   }
 
   /// The text's canonical form: texts that Swift takes for equal have equal hashes.
@@ -35,6 +87,10 @@ struct KeyHash: Sendable {
     composed.withUTF8 { combine($0) }
   }
 
+  private static var secret: UInt64 { 0xA076_1D64_78BD_642F }
+  private static var otherSecret: UInt64 { 0x8EBC_6AF0_9C88_C6E3 }
+
+  @inline(__always)
   private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
     let product = left.multipliedFullWidth(by: right)
     return product.high ^ product.low
@@ -53,18 +109,6 @@ extension KeyHash {
     hash.combine(bytes)
     return hash.value
   }
-
-  /// A method, whose hash is known beforehand if it is one of the usual.
-  @inline(__always)
-  static func ofMethod(_ method: String) -> UInt64 {
-    switch method {
-    case "GET": get
-    case "POST": post
-    default: of(method)
-    }
-  }
-  private static let get = of("GET")
-  private static let post = of("POST")
 
   /// An item by its name and value; no value is not the empty one.
   static func of(_ item: NamedValue) -> UInt64 {

@@ -1,33 +1,40 @@
 /// A hash table from keys to the newest entry of each: open addressing with linear probing, eight bytes a slot.
 ///
 /// The keys themselves stand in the entries; a slot holds half a key, so that a probe that misses touches nothing else.
-struct KeyTable {
+/// It owns its memory, so that a probe counts no references.
+struct KeyTable: ~Copyable {
   private struct Slot {
     /// The upper half of the key.
     var tag: UInt32
     /// The entry, or -1.
     var entry: Int32
   }
-  private var slots: [Slot] = Array(repeating: .init(tag: 0, entry: -1), count: 8)
+  // Positions are masked, so they are below the count, which is a power of two.
+  private var slots = KeyTable.emptySlots(8)
   private(set) var count = 0
 
-  private var mask: Int { slots.count - 1 }
+  deinit { slots.deallocate() }
+
+  private static func emptySlots(_ count: Int) -> UnsafeMutableBufferPointer<Slot> {
+    let slots = UnsafeMutableBufferPointer<Slot>.allocate(capacity: count)
+    slots.initialize(repeating: Slot(tag: 0, entry: -1))
+    return slots
+  }
+
+  private var mask: Int { slots.count &- 1 }
 
   private static func tag(_ key: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: key >> 32) }
 
   /// The newest entry of the key, -1 for none.
   @inline(__always)
   func entry(_ key: UInt64, in entries: borrowing EntryStore) -> Int32 {
-    slots.withUnsafeBufferPointer { slots in
-      let tag = Self.tag(key)
-      let mask = slots.count &- 1
-      // The mask keeps every position inside the buffer, which is never empty and never full.
-      var position = Int(truncatingIfNeeded: key) & mask
-      while true {
-        let slot = slots[position]
-        if slot.entry < 0 || (slot.tag == tag && entries.key(slot.entry) == key) { return slot.entry }
-        position = (position &+ 1) & mask
-      }
+    let tag = Self.tag(key)
+    var position = Int(truncatingIfNeeded: key) & mask
+    // It ends, for a table is never full.
+    while true {
+      let slot = slots[position]
+      if slot.entry < 0 || (slot.tag == tag && entries[slot.entry].key == key) { return slot.entry }
+      position = (position &+ 1) & mask
     }
   }
 
@@ -38,10 +45,10 @@ struct KeyTable {
 
   /// Puts `entry` where the key's entry is, or adds it. The entries have their keys.
   mutating func set(_ key: UInt64, to entry: Int32, in entries: borrowing EntryStore) {
-    if (count + 1) * 4 > slots.count * 3 { grow(entries) }
+    if (count + 1) * 2 > slots.count { grow(entries) }
     var position = Int(truncatingIfNeeded: key) & mask
     while slots[position].entry >= 0 {
-      if entries.key(slots[position].entry) == key {
+      if entries[slots[position].entry].key == key {
         slots[position].entry = entry
         return
       }
@@ -54,12 +61,12 @@ struct KeyTable {
   /// Takes the key out and closes the gap, so that no mark of it is left behind.
   mutating func remove(_ key: UInt64, in entries: borrowing EntryStore) {
     var gap = Int(truncatingIfNeeded: key) & mask
-    while slots[gap].entry >= 0, entries.key(slots[gap].entry) != key { gap = (gap + 1) & mask }
+    while slots[gap].entry >= 0, entries[slots[gap].entry].key != key { gap = (gap + 1) & mask }
     guard slots[gap].entry >= 0 else { return }
     count -= 1
     var next = (gap + 1) & mask
     while slots[next].entry >= 0 {
-      let home = Int(truncatingIfNeeded: entries.key(slots[next].entry)) & mask
+      let home = Int(truncatingIfNeeded: entries[slots[next].entry].key) & mask
       if (next - home) & mask >= (next - gap) & mask {
         slots[gap] = slots[next]
         gap = next
@@ -71,9 +78,10 @@ struct KeyTable {
 
   private mutating func grow(_ entries: borrowing EntryStore) {
     let old = slots
-    slots = Array(repeating: .init(tag: 0, entry: -1), count: old.count * 2)
+    defer { old.deallocate() }
+    slots = Self.emptySlots(old.count * 2)
     for slot in old where slot.entry >= 0 {
-      let key = entries.key(slot.entry)
+      let key = entries[slot.entry].key
       var position = Int(truncatingIfNeeded: key) & mask
       while slots[position].entry >= 0 { position = (position + 1) & mask }
       slots[position] = slot

@@ -1,46 +1,77 @@
-/// A condition that asks for nothing but a method, a scheme, a host and a path, each at most once and in plain ASCII: it
-/// is verified by comparing bytes.
-struct PlainCondition: Sendable {
-  private(set) var method: String?
-  private(set) var scheme: String?
-  private(set) var host: String?
-  private(set) var path: String?
+import Foundation
+
+/// A condition that asks for nothing but a method, a scheme, a host and a path, each at most once and of the plain kind:
+/// it is verified by comparing bytes.
+struct PlainCondition: ~Copyable, @unchecked Sendable {
+  // @unchecked holds because the bytes are written in `init` only; nobody else has the pointer, and they are freed when
+  // nobody can hold the condition any more.
+  /// The host's, then the path's.
+  private let bytes: UnsafeMutableRawPointer
+  /// Of each, -1 if it is not asked for.
+  private let hostCount: Int
+  private let pathCount: Int
+  private let method: PlainMethod?
+  private let scheme: PlainScheme?
 
   /// Nil for a condition that asks for anything else.
   init?(_ condition: RequestMatcher) {
     let criteria: [RequestMatcher.Node] =
       if case .all(let children) = condition.node { children } else { [condition.node] }
+    var (method, scheme): (PlainMethod?, PlainScheme?)
+    var (host, path): (String?, String?)
     for node in criteria {
       guard case .criterion(let criterion) = node else { return nil }
       switch criterion {
-      case .method(let text) where method == nil: method = text.value
-      case .scheme(let text) where scheme == nil: scheme = text.value
+      case .method(let text) where method == nil:
+        guard let plain = PlainMethod(text.value) else { return nil }
+        method = plain
+      case .scheme(let text) where scheme == nil:
+        guard let plain = PlainScheme(text.value) else { return nil }
+        scheme = plain
       case .host(let text) where host == nil: host = text.value
       case .path(let text) where path == nil: path = text.value
       default: return nil
       }
     }
+    hostCount = host?.utf8.count ?? -1
+    pathCount = path?.utf8.count ?? -1
+    var text = (host ?? "") + (path ?? "")
+    bytes = text.withUTF8 { text in
+      let bytes = UnsafeMutableRawPointer.allocate(byteCount: text.count, alignment: 1)
+      if let start = text.baseAddress { bytes.copyMemory(from: start, byteCount: text.count) }
+      return bytes
+    }
+    self.method = method
+    self.scheme = scheme
   }
 
-  /// - Parameter method: The request's method, as matchers compare it.
+  deinit { bytes.deallocate() }
+
   @inline(__always)
-  func matches(_ head: PlainHead, method: String) -> Bool {
-    (self.method == nil || self.method == method) && Self.equal(path, head, head.path)
-      && Self.equal(host, head, head.host) && Self.equal(scheme, head, head.scheme)
+  func matches(_ head: borrowing PlainHead) -> Bool {
+    (method == nil || method == head.method) && (scheme == nil || scheme == head.scheme)
+      && (hostCount < 0 || Self.equal(bytes, count: hostCount, head.bytes + head.host.lowerBound, head.host.count))
+      && (pathCount < 0
+        || Self.equal(bytes + max(0, hostCount), count: pathCount, head.bytes + head.path.lowerBound, head.path.count))
   }
 
   @inline(__always)
-  private static func equal(_ text: String?, _ head: PlainHead, _ range: Range<Int>) -> Bool {
-    guard let text else { return true }
-    guard text.utf8.count == range.count else { return false }
-    // A text that is not contiguous is left to the long way round: here it counts as different.
-    return text.utf8.withContiguousStorageIfAvailable { wanted in
-      var position = 0
-      while position < wanted.count {
-        if wanted[position] != head.bytes[range.lowerBound &+ position] { return false }
-        position &+= 1
-      }
-      return true
-    } ?? false
+  private static func equal(
+    _ wanted: UnsafeRawPointer, count: Int, _ bytes: UnsafeRawPointer, _ otherCount: Int
+  ) -> Bool {
+    guard count == otherCount else { return false }
+    // Both have `count` bytes, and no more are read.
+    @inline(__always)
+    func differ(_ position: Int) -> Bool {
+      bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+        != wanted.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+    }
+    guard count >= 8 else { return memcmp(bytes, wanted, count) == 0 }
+    var position = 0
+    while position < count &- 8 {
+      if differ(position) { return false }
+      position &+= 8
+    }
+    return !differ(count &- 8)
   }
 }

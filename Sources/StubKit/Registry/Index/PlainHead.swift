@@ -1,101 +1,161 @@
-/// The head of a request whose URL can be compared as it stands: an absolute one in ASCII, its scheme and host in lower
-/// case, nothing percent-encoded in its path, no user and no IP literal. Most requests of most tests are such.
+/// The head of a request that can be compared as it stands: a usual method, and an absolute HTTP URL in ASCII, its scheme
+/// and host in lower case, nothing percent-encoded in its path, no user and no IP literal. Most requests of most tests
+/// are such.
 ///
-/// It lends the bytes of the URL, and lives only as long as they are lent.
-struct PlainHead {
-  let bytes: UnsafeBufferPointer<UInt8>
-  let scheme: Range<Int>
+/// It lends the bytes of the URL, and lives only as long as they are lent; it is too large to be copied in passing.
+struct PlainHead: ~Copyable {
+  /// The URL's, which are more than eight.
+  let bytes: UnsafeRawPointer
+  let method: PlainMethod
+  let scheme: PlainScheme
   let host: Range<Int>
   /// Without trailing slashes; never empty.
   let path: Range<Int>
-  let query: Range<Int>?
+  /// Empty if there is none.
+  let query: Range<Int>
 
-  /// Nil for a URL that has to be decoded to be compared.
+  // What they come to in the keys of tuples.
+  let hostTerm: UInt64
+  let pathTerm: UInt64
+  var methodTerm: UInt64 { KeyHash.term(method.hash, of: .method) }
+  var schemeTerm: UInt64 { KeyHash.term(scheme.hash, of: .scheme) }
+
+  /// Nil for a method that is not usual, and for a URL that has to be decoded to be compared.
   @inline(__always)
-  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-    let count = bytes.count
-    var position = 0
-    while position < count, Self.isLowerCase(bytes[position]) { position &+= 1 }
-    guard position > 0, position &+ 3 < count, bytes[position] == UInt8(ascii: ":"),
-      bytes[position &+ 1] == UInt8(ascii: "/"), bytes[position &+ 2] == UInt8(ascii: "/")
-    else { return nil }
-    scheme = 0..<position
-    position &+= 3
+  init?(method: PlainMethod?, url: UnsafeBufferPointer<UInt8>) {
+    guard let method, url.count > 8, let bytes = UnsafeRawPointer(url.baseAddress) else { return nil }
+    let count = url.count
+    // Every position below is checked against the count before a byte is read there.
+    @inline(__always)
+    func byte(_ position: Int) -> UInt8 { bytes.load(fromByteOffset: position, as: UInt8.self) }
+
+    guard let scheme = EightBytes(bytes, at: 0).scheme else { return nil }
+    var position = scheme.length &+ 3
 
     let hostStart = position
-    while position < count, Self.isHostByte(bytes[position]) {
-      // As in "xn--": a host in punycode is compared in Unicode too.
-      if bytes[position] == UInt8(ascii: "-"), bytes[position &- 1] == UInt8(ascii: "-") { return nil }
+    guard let hostEnd = Self.endOfHost(bytes, count: count, from: position) else { return nil }
+    position = hostEnd
+    let host = Range(uncheckedBounds: (hostStart, position))
+    if position < count, byte(position) == UInt8(ascii: ":") {
       position &+= 1
-    }
-    host = hostStart..<position
-    if position < count, bytes[position] == UInt8(ascii: ":") {
-      position &+= 1
-      while position < count, bytes[position] &- 0x30 < 10 { position &+= 1 }
+      while position < count, byte(position) &- 0x30 < 10 { position &+= 1 }
     }
     // Anything else in an authority (a user, an IP literal, a capital) is not plain; nor is a path that is just the root.
-    guard !host.isEmpty, position < count, bytes[position] == UInt8(ascii: "/") else { return nil }
+    guard host.lowerBound < host.upperBound, position < count, byte(position) == UInt8(ascii: "/") else { return nil }
 
     let pathStart = position
-    while position < count {
-      let byte = bytes[position]
-      if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
-      if byte == UInt8(ascii: "%") || byte >= 0x80 { return nil }
-      position &+= 1
+    position = Self.end(bytes, count: count, from: position) {
+      $0.equal(to: UInt8(ascii: "?")) | $0.equal(to: UInt8(ascii: "#")) | $0.equal(to: UInt8(ascii: "%")) | $0.nonASCII
     }
     var pathEnd = position
-    while pathEnd > pathStart, bytes[pathEnd &- 1] == UInt8(ascii: "/") { pathEnd &-= 1 }
+    while pathEnd > pathStart, byte(pathEnd &- 1) == UInt8(ascii: "/") { pathEnd &-= 1 }
     guard pathEnd > pathStart else { return nil }
-    path = pathStart..<pathEnd
 
-    guard position < count, bytes[position] == UInt8(ascii: "?") else {
-      query = nil
-      self.bytes = bytes
-      return
+    var query = Range(uncheckedBounds: (position, position))
+    if position < count, byte(position) == UInt8(ascii: "?") {
+      let queryStart = position &+ 1
+      position = Self.end(bytes, count: count, from: queryStart) {
+        $0.equal(to: UInt8(ascii: "#")) | $0.equal(to: UInt8(ascii: "%")) | $0.nonASCII
+      }
+      query = Range(uncheckedBounds: (queryStart, position))
     }
-    let queryStart = position &+ 1
-    while position < count, bytes[position] != UInt8(ascii: "#") {
-      if bytes[position] == UInt8(ascii: "%") || bytes[position] >= 0x80 { return nil }
+    guard position == count || byte(position) == UInt8(ascii: "#") else { return nil }
+
+    self.bytes = bytes
+    self.method = method
+    self.scheme = scheme
+    self.host = host
+    path = Range(uncheckedBounds: (pathStart, pathEnd))
+    self.query = query
+    hostTerm = KeyHash.term(Self.hash(bytes, host), of: .host)
+    pathTerm = KeyHash.term(Self.hash(bytes, path), of: .path)
+  }
+
+  /// Nil for a host in punycode: that is compared in Unicode too.
+  @inline(__always)
+  private static func endOfHost(_ bytes: UnsafeRawPointer, count: Int, from start: Int) -> Int? {
+    var position = start
+    while position &+ 8 <= count {
+      if let first = EightBytes(bytes, at: position).unusualInHost.first {
+        position &+= first
+        let isDash = bytes.load(fromByteOffset: position, as: UInt8.self) == UInt8(ascii: "-")
+        return isDash ? endOfUnusualHost(bytes, count: count, from: position) : position
+      }
+      position &+= 8
+    }
+    return endOfUnusualHost(bytes, count: count, from: position)
+  }
+
+  /// A host with a dash, or one that ends near the end of the URL, is rare enough for a walk by bytes.
+  @inline(never)
+  private static func endOfUnusualHost(_ bytes: UnsafeRawPointer, count: Int, from start: Int) -> Int? {
+    var position = start
+    var previous: UInt8 = 0
+    while position < count {
+      let byte = bytes.load(fromByteOffset: position, as: UInt8.self)
+      let isOfHost = byte &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+      guard isOfHost else { break }
+      // As in "xn--".
+      if byte == UInt8(ascii: "-"), previous == byte { return nil }
+      previous = byte
       position &+= 1
     }
-    query = queryStart..<position
-    self.bytes = bytes
+    return position
+  }
+
+  /// The position of the first byte from there on that is marked, else the end.
+  ///
+  /// - Parameter marks: Marks none of the bytes before `start`.
+  @inline(__always)
+  private static func end(
+    _ bytes: UnsafeRawPointer, count: Int, from start: Int, _ marks: (EightBytes) -> EightBytes.Marks
+  ) -> Int {
+    var position = start
+    while position &+ 8 <= count {
+      if let first = marks(EightBytes(bytes, at: position)).first { return position &+ first }
+      position &+= 8
+    }
+    // The last word may begin before `start`; the URL has eight bytes at the least.
+    return marks(EightBytes(bytes, at: count &- 8)).first.map { count &- 8 &+ $0 } ?? count
   }
 
   @inline(__always)
-  private static func isLowerCase(_ byte: UInt8) -> Bool { byte &- 0x61 < 26 }
-
-  @inline(__always)
-  private static func isHostByte(_ byte: UInt8) -> Bool {
-    byte &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+  private static func hash(_ bytes: UnsafeRawPointer, _ range: Range<Int>) -> UInt64 {
+    var hash = KeyHash(seed: 0)
+    hash.combine(bytes + range.lowerBound, count: range.upperBound &- range.lowerBound)
+    return hash.value
   }
 
   @inline(__always)
-  func hash(_ range: Range<Int>) -> UInt64 { KeyHash.of(UnsafeBufferPointer(rebasing: bytes[range])) }
+  func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(
+      start: (bytes + range.lowerBound).assumingMemoryBound(to: UInt8.self), count: range.upperBound &- range.lowerBound
+    )
+  }
 }
 
 extension PlainHead {
   /// Calls `body` with the hash of each query item, or of its name.
   @inline(__always)
   func forEachQueryItem(namesOnly: Bool, _ body: (UInt64) -> Void) {
-    guard let query else { return }
-    var start = query.lowerBound
-    while start < query.upperBound {
+    let query = part(query)
+    var start = 0
+    while start < query.count {
       var end = start
       var equals: Int?
-      while end < query.upperBound, bytes[end] != UInt8(ascii: "&") {
-        if equals == nil, bytes[end] == UInt8(ascii: "=") { equals = end }
+      while end < query.count, query[end] != UInt8(ascii: "&") {
+        if equals == nil, query[end] == UInt8(ascii: "=") { equals = end }
         end &+= 1
       }
       // Empty items, as in "a&&b", are no items.
       if end > start {
-        let name = start..<(equals ?? end)
+        let name = UnsafeBufferPointer(rebasing: query[start..<(equals ?? end)])
         if namesOnly {
-          body(hash(name))
+          body(KeyHash.of(name))
         } else {
           var item = KeyHash(seed: equals == nil ? 1 : 2)
-          item.combine(UnsafeBufferPointer(rebasing: bytes[name]))
-          if let equals { item.combine(UnsafeBufferPointer(rebasing: bytes[equals &+ 1..<end])) }
+          item.combine(name)
+          if let equals { item.combine(UnsafeBufferPointer(rebasing: query[equals &+ 1..<end])) }
           body(item.value)
         }
       }
@@ -103,22 +163,23 @@ extension PlainHead {
     }
   }
 
-  /// The hash of the path's segments that the shape calls literal; nil when the path has another number of them.
+  /// How many segments the path has; the text before its first slash, an empty one, is one too.
+  var segmentCount: Int { 1 + part(path).count { $0 == UInt8(ascii: "/") } }
+
+  /// The hash of the path's segments that the shape calls literal. It is for paths of as many segments.
   @inline(__always)
-  func hash(ofShape shape: PathShape) -> UInt64? {
-    // The text before the first slash is a segment too, an empty one.
+  func hash(ofShape shape: PathShape) -> UInt64 {
+    let path = part(path)
     var hash = KeyHash(seed: UInt64(shape.segmentCount))
-    var number = 0
-    var start = path.lowerBound
-    while true {
+    var literals = shape.literals
+    var start = 0
+    while literals != 0 {
       var end = start
-      while end < path.upperBound, bytes[end] != UInt8(ascii: "/") { end &+= 1 }
-      guard number < shape.segmentCount else { return nil }
-      if number < 64, shape.literals & 1 << UInt64(number) != 0 { hash.combine(self.hash(start..<end)) }
-      number &+= 1
-      if end == path.upperBound { break }
+      while end < path.count, path[end] != UInt8(ascii: "/") { end &+= 1 }
+      if literals & 1 != 0 { hash.combine(KeyHash.of(UnsafeBufferPointer(rebasing: path[start..<end]))) }
+      literals &>>= 1
       start = end &+ 1
     }
-    return number == shape.segmentCount ? hash.value : nil
+    return hash.value
   }
 }

@@ -7,24 +7,63 @@ enum PlainMatch {
   case unsure
 }
 
-// The path of most requests: it allocates nothing and copies nothing.
 extension StubIndex {
-  func plainMatch(_ head: PlainHead, method: String) -> PlainMatch {
+  /// The path of most requests: it allocates nothing and copies nothing.
+  ///
+  /// It changes nothing, and is mutating to be given the index where it stands, not a copy of its fields. The head is read
+  /// here, though it needs no lock, because passing it on costs more than reading it.
+  @inline(never)
+  mutating func plainMatch(_ method: PlainMethod?, _ url: UnsafeBufferPointer<UInt8>) -> PlainMatch {
+    guard let head = PlainHead(method: method, url: url) else { return .unsure }
     var newest = NewestEntry(ordinal: newestScanned)
     var newestOther: UInt64 = 0
-    tuples.withUnsafeBufferPointer { tuples in
-      for tuple in tuples where tuple.newest > newest.ordinal {
-        if tuple.isPlain {
-          tuple.probe(head, method: method, keyMask: keyMask, entries, &newest)
-        } else {
-          newestOther = max(newestOther, tuple.newest)
-        }
+    for number in tuples.indices where tuples[number].newest > newest.ordinal {
+      if tuples[number].isPlain {
+        probe(number, head, &newest)
+      } else {
+        newestOther = max(newestOther, tuples[number].newest)
       }
     }
     guard newestOther == 0 || newestOther < newest.ordinal else { return .unsure }
     guard newest.entry >= 0 else { return newestScanned == 0 ? .none : .unsure }
-    guard let stub = entries.stub(newest.entry), stub.isPlainMatch(head, method: method) else { return .unsure }
+    guard let stub = entries[newest.entry].stub, stub.isPlainMatch(head) else { return .unsure }
     return .found(stub)
+  }
+
+  /// Looks up what a plain head has in a tuple's dimensions.
+  @inline(__always)
+  private func probe(_ number: Int, _ head: borrowing PlainHead, _ newest: inout NewestEntry) {
+    let dimensions = tuples[number].dimensions
+    var base = KeyHash(seed: UInt64(dimensions.rawValue))
+    if dimensions.contains(.method) { base.add(term: head.methodTerm) }
+    if dimensions.contains(.scheme) { base.add(term: head.schemeTerm) }
+    if dimensions.contains(.host) { base.add(term: head.hostTerm) }
+    if dimensions.contains(.path) { base.add(term: head.pathTerm) }
+    guard let multiple = tuples[number].multiple else {
+      return newest.probe(tuples[number].table, base.value & keyMask, entries)
+    }
+    probe(number, multiple, base, head, &newest)
+  }
+
+  /// Out of line, so that the way without it has nothing to keep for it.
+  @inline(never)
+  private func probe(
+    _ number: Int, _ multiple: Dimension, _ base: KeyHash, _ head: borrowing PlainHead, _ newest: inout NewestEntry
+  ) {
+    @inline(__always)
+    func probe(_ hash: UInt64) {
+      newest.probe(tuples[number].table, StubTuple.key(base, hash) & keyMask, entries)
+    }
+    switch multiple {
+    case .queryItem: head.forEachQueryItem(namesOnly: false) { probe($0) }
+    case .queryName: head.forEachQueryItem(namesOnly: true) { probe($0) }
+    case .template:
+      let count = head.segmentCount
+      for shape in tuples[number].shapes where shape.segmentCount == count { probe(head.hash(ofShape: shape)) }
+    case .pathPrefix, .pathSuffix: tuples[number].affixes.forEach(in: head.part(head.path)) { probe($0) }
+    case .hostSuffix: tuples[number].affixes.forEach(in: head.part(head.host)) { probe($0) }
+    default: break
+    }
   }
 }
 
@@ -39,54 +78,18 @@ struct NewestEntry {
   mutating func probe(_ table: borrowing KeyTable, _ key: UInt64, _ entries: borrowing EntryStore) {
     let found = table.entry(key, in: entries)
     guard found >= 0 else { return }
-    let foundOrdinal = entries.ordinal(found)
+    let foundOrdinal = entries[found].ordinal
     if foundOrdinal > ordinal { (entry, ordinal) = (found, foundOrdinal) }
-  }
-}
-
-extension StubTuple {
-  /// Looks up what a plain head has in the tuple's dimensions.
-  @inline(__always)
-  fileprivate func probe(
-    _ head: PlainHead, method: String, keyMask: UInt64, _ entries: borrowing EntryStore, _ newest: inout NewestEntry
-  ) {
-    var base = KeyHash(seed: UInt64(dimensions.rawValue))
-    if dimensions.contains(.method) { base.combine(KeyHash.ofMethod(method)) }
-    if dimensions.contains(.scheme) { base.combine(head.hash(head.scheme)) }
-    if dimensions.contains(.host) { base.combine(head.hash(head.host)) }
-    if dimensions.contains(.path) { base.combine(head.hash(head.path)) }
-    guard let multiple else { return newest.probe(table, base.value & keyMask, entries) }
-    probe(multiple, base, head, keyMask: keyMask, entries, &newest)
-  }
-
-  /// Out of line, so that the way without it has nothing to keep for it.
-  @inline(never)
-  private func probe(
-    _ multiple: Dimension, _ base: KeyHash, _ head: PlainHead, keyMask: UInt64, _ entries: EntryStore,
-    _ newest: inout NewestEntry
-  ) {
-    switch multiple {
-    case .queryItem, .queryName:
-      head.forEachQueryItem(namesOnly: multiple == .queryName) {
-        newest.probe(table, Self.key(base, $0) & keyMask, entries)
-      }
-    case .template:
-      for shape in shapes {
-        if let hash = head.hash(ofShape: shape) { newest.probe(table, Self.key(base, hash) & keyMask, entries) }
-      }
-    case .pathPrefix, .pathSuffix:
-      affixes.forEach(in: head.bytes[head.path]) { newest.probe(table, Self.key(base, $0) & keyMask, entries) }
-    case .hostSuffix:
-      affixes.forEach(in: head.bytes[head.host]) { newest.probe(table, Self.key(base, $0) & keyMask, entries) }
-    default: break
-    }
   }
 }
 
 extension Stub {
   @inline(__always)
-  fileprivate func isPlainMatch(_ head: PlainHead, method: String) -> Bool {
-    guard let plainCondition, !isUsedUp else { return false }
-    return plainCondition.matches(head, method: method)
+  fileprivate func isPlainMatch(_ head: borrowing PlainHead) -> Bool {
+    if isUsedUp { return false }
+    switch plainCondition {
+    case .some(let condition): return condition.matches(head)
+    case .none: return false
+    }
   }
 }

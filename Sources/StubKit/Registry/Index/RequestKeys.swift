@@ -55,8 +55,8 @@ struct RequestKeys {
 
   mutating func single(_ dimension: Dimension) -> UInt64? {
     switch dimension {
-    case .method: known(\.method) { KeyHash.of($0.method) }
-    case .scheme: known(\.scheme) { $0.scheme.map { KeyHash.of($0) } }
+    case .method: known(\.method) { KeyHash.ofMethod($0.method) }
+    case .scheme: known(\.scheme) { $0.scheme.map { KeyHash.ofScheme($0) } }
     case .host: known(\.host) { $0.hostHash }
     case .port: known(\.port) { $0.port.map { UInt64($0) } }
     case .absoluteURL: known(\.absoluteURL) { $0.url == nil ? nil : KeyHash.of($0.absoluteString) }
@@ -75,7 +75,7 @@ struct RequestKeys {
     return found
   }
 
-  mutating func forEachValue(of dimension: Dimension, in tuple: StubTuple, _ body: (UInt64) -> Void) {
+  mutating func forEachValue(of dimension: Dimension, in tuple: borrowing StubTuple, _ body: (UInt64) -> Void) {
     switch dimension {
     case .pathPrefix, .pathSuffix:
       if facts.url != nil { Self.forEach(tuple.affixes, of: facts.path, body) }
@@ -99,9 +99,9 @@ struct RequestKeys {
     }
   }
 
-  private static func forEach(_ affixes: Affixes, of text: String, _ body: (UInt64) -> Void) {
+  private static func forEach(_ affixes: borrowing Affixes, of text: String, _ body: (UInt64) -> Void) {
     var text = text
-    text.withUTF8 { affixes.forEach(in: $0[...], body) }
+    text.withUTF8 { affixes.forEach(in: $0, body) }
   }
 }
 

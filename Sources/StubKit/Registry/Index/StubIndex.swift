@@ -7,7 +7,7 @@
 /// one list that is scanned. What the index finds are candidates: their conditions are verified by whoever asked.
 ///
 /// It lives under its registry's lock and runs nothing of the user's.
-struct StubIndex {
+struct StubIndex: ~Copyable {
   /// What tests change to make the rare frequent.
   struct Limits: Sendable {
     /// Beyond this many tuples a condition goes to a coarser one.
@@ -21,13 +21,18 @@ struct StubIndex {
   private var scanned = StubRoster(position: \.scanPosition)
   private(set) var entries = EntryStore()
   /// In the order in which they were first needed. Each knows its newest stub, and is passed over when a newer one is found.
-  private(set) var tuples: [StubTuple] = []
+  private(set) var tuples: TupleList
   private var tupleOfDimensions: [DimensionSet: Int] = [:]
+  /// No stub without an equality is newer; 0 if there is none.
+  private(set) var newestScanned: UInt64 = 0
   private var closureHolders = 0
   private var lastOrdinal: UInt64 = 0
   private let limits: Limits
 
-  init(_ limits: Limits = Limits()) { self.limits = limits }
+  init(_ limits: Limits = Limits()) {
+    self.limits = limits
+    tuples = TupleList(capacity: limits.tuples)
+  }
 
   var keyMask: UInt64 { limits.keyMask }
 
@@ -41,10 +46,7 @@ struct StubIndex {
   var unindexed: [Stub?] { scanned.slots }
 
   /// Whether some stub is known by its request's body.
-  var looksAtBodies: Bool { tuples.contains { $0.isOfBody && $0.table.count > 0 } }
-
-  /// No stub without an equality is newer; 0 if there is none.
-  var newestScanned: UInt64 { scanned.newest?.ordinal ?? 0 }
+  var looksAtBodies: Bool { tuples.indices.contains { tuples[$0].isOfBody && tuples[$0].table.count > 0 } }
 
   func contains(_ stub: Stub) -> Bool { roster.contains(stub) }
 
@@ -53,10 +55,10 @@ struct StubIndex {
     stub.ordinal = lastOrdinal
     roster.append(stub)
     closureHolders += stub.holdsClosure ? 1 : 0
-    guard let alternatives = stub.condition.indexAlternatives() else { return scanned.append(stub) }
+    guard let alternatives = stub.condition.indexAlternatives() else { return insertScanned(stub) }
     let placements = alternatives.compactMap { placement(for: $0) }
     // An alternative that fits into no tuple makes every request a candidate.
-    guard placements.count == alternatives.count else { return scanned.append(stub) }
+    guard placements.count == alternatives.count else { return insertScanned(stub) }
     for placement in placements { insert(stub, at: placement) }
   }
 
@@ -70,7 +72,7 @@ struct StubIndex {
 
   /// Takes a stub that can answer no more out of the way of searches; it stays listed.
   mutating func withdraw(_ stub: Stub) {
-    _ = scanned.remove(stub)
+    if scanned.remove(stub) { newestScanned = scanned.newest?.ordinal ?? 0 }
     var position = stub.firstEntry
     stub.firstEntry = -1
     while position >= 0 {
@@ -81,13 +83,15 @@ struct StubIndex {
     }
   }
 
-  mutating func removeAll() {
+  /// Returns what was there, to be let go outside the lock.
+  mutating func removeAll() -> StubIndex {
     for stub in roster.stubs {
       (stub.rosterPosition, stub.scanPosition, stub.firstEntry) = (-1, -1, -1)
     }
-    let ordinal = lastOrdinal
-    self = StubIndex(limits)
-    lastOrdinal = ordinal
+    var index = StubIndex(limits)
+    index.lastOrdinal = lastOrdinal
+    swap(&self, &index)
+    return index
   }
 }
 
@@ -97,6 +101,11 @@ extension StubIndex {
     let tuple: Int
     let key: UInt64
     let place: Equality.Place
+  }
+
+  private mutating func insertScanned(_ stub: Stub) {
+    scanned.append(stub)
+    newestScanned = stub.ordinal
   }
 
   private mutating func insert(_ stub: Stub, at placement: Placement) {
@@ -132,11 +141,10 @@ extension StubIndex {
     var wanted = singles.dimensions
     if let multiple { wanted.formUnion(DimensionSet(multiple.dimension)) }
     guard let number = tuple(for: wanted) else { return nil }
-    let tuple = tuples[number]
-    let hash = tuple.multiple == nil ? nil : multiple?.hash
-    let key = tuple.key(singles, multiple: hash) & keyMask
-    let place = tuple.multiple == nil ? .wholeValue : multiple?.place ?? .wholeValue
-    let isFree = tuple.table.entry(key, in: entries) < 0
+    let multiple = tuples[number].multiple == nil ? nil : multiple
+    let key = tuples[number].key(singles, multiple: multiple?.hash) & keyMask
+    let place = multiple?.place ?? .wholeValue
+    let isFree = tuples[number].table.entry(key, in: entries) < 0
     return (Placement(tuple: number, key: key, place: place), isFree)
   }
 
@@ -179,7 +187,10 @@ extension StubIndex {
         best = stub
       }
     }
-    if needsBody && tuples.contains(where: { $0.isOfBody && $0.newest > (best?.ordinal ?? 0) }) { return .needsBody }
+    if needsBody && tuples.indices.contains(where: { tuples[$0].isOfBody && tuples[$0].newest > (best?.ordinal ?? 0) })
+    {
+      return .needsBody
+    }
     return best.map { .stub($0) } ?? .none
   }
 
@@ -209,19 +220,18 @@ extension StubIndex {
   /// Calls `body` with the newest entry of each key that the request has in a tuple.
   @inline(__always)
   private func forEachHead(of number: Int, _ keys: inout RequestKeys, _ body: (Int32) -> Void) {
-    let tuple = tuples[number]
-    guard tuple.table.count > 0 else { return }
-    var base = KeyHash(seed: UInt64(tuple.dimensions.rawValue))
-    for dimension in tuple.singles {
+    guard tuples[number].table.count > 0 else { return }
+    var base = KeyHash(seed: UInt64(tuples[number].dimensions.rawValue))
+    for dimension in tuples[number].singles {
       guard let hash = keys.single(dimension) else { return }
-      base.combine(hash)
+      base.add(hash, of: dimension)
     }
     func probe(_ key: UInt64) {
-      let head = tuple.table.entry(key & keyMask, in: entries)
+      let head = tuples[number].table.entry(key & keyMask, in: entries)
       if head >= 0 { body(head) }
     }
-    guard let multiple = tuple.multiple else { return probe(base.value) }
-    keys.forEachValue(of: multiple, in: tuple) { probe(StubTuple.key(base, $0)) }
+    guard let multiple = tuples[number].multiple else { return probe(base.value) }
+    keys.forEachValue(of: multiple, in: tuples[number]) { probe(StubTuple.key(base, $0)) }
   }
 }
 

@@ -1,8 +1,5 @@
 /// All stubs whose conditions have equalities in the same dimensions, by the values.
-///
-/// A class, so that looking at one copies nothing; it belongs to one index, and is touched under that one's lock. Which is
-/// why its properties do without checks of exclusive access.
-final class StubTuple {
+struct StubTuple: ~Copyable {
   let dimensions: DimensionSet
   /// The dimensions in which a request has one value, in a fixed order.
   let singles: [Dimension]
@@ -12,17 +9,19 @@ final class StubTuple {
   let isPlain: Bool
   /// Where in a request the values of `multiple` are to be taken from, if that depends on the stubs. Never shrinks: there
   /// are few.
-  @exclusivity(unchecked) private(set) var affixes: Affixes
-  @exclusivity(unchecked) private(set) var shapes: [PathShape] = []
+  private(set) var affixes: Affixes
+  private(set) var shapes: [PathShape] = []
 
   /// No stub in it is newer.
-  @exclusivity(unchecked) private(set) var newest: UInt64 = 0
-  @exclusivity(unchecked) private(set) var table = KeyTable()
+  private(set) var newest: UInt64 = 0
+  private(set) var table = KeyTable()
 
   init(_ dimensions: DimensionSet) {
+    let singles = Dimension.allCases.filter { $0.isSingle && dimensions.contains($0) }
+    let multiple = Dimension.allCases.first { !$0.isSingle && dimensions.contains($0) }
     self.dimensions = dimensions
-    singles = Dimension.allCases.filter { $0.isSingle && dimensions.contains($0) }
-    multiple = Dimension.allCases.first { !$0.isSingle && dimensions.contains($0) }
+    self.singles = singles
+    self.multiple = multiple
     isPlain =
       singles.allSatisfy { [.method, .scheme, .host, .path].contains($0) }
       && [nil, .queryItem, .queryName, .template, .pathPrefix, .pathSuffix, .hostSuffix].contains(multiple)
@@ -34,7 +33,7 @@ final class StubTuple {
   /// The key of a stub with these equalities, of which there is one in each of the tuple's dimensions.
   func key(_ hashes: SingleHashes, multiple hash: UInt64?) -> UInt64 {
     var key = KeyHash(seed: UInt64(dimensions.rawValue))
-    for dimension in singles { key.combine(hashes[dimension]) }
+    for dimension in singles { key.add(hashes[dimension], of: dimension) }
     return hash.map { Self.key(key, $0) } ?? key.value
   }
 
@@ -45,7 +44,7 @@ final class StubTuple {
     return key.value
   }
 
-  func add(_ place: Equality.Place) {
+  mutating func add(_ place: Equality.Place) {
     switch place {
     case .wholeValue: break
     case .affix(let length, let edge): affixes.insert(length: length, edge: edge)
@@ -53,18 +52,18 @@ final class StubTuple {
     }
   }
 
-  func link(_ position: Int32, in entries: inout EntryStore) {
-    let key = entries.key(position)
+  mutating func link(_ position: Int32, in entries: inout EntryStore) {
+    let key = entries[position].key
     let head = table.entry(key, in: entries)
     if head >= 0 {
       entries[position].older = head
       entries[head].newer = position
     }
     table.set(key, to: position, in: entries)
-    newest = max(newest, entries.ordinal(position))
+    newest = max(newest, entries[position].ordinal)
   }
 
-  func unlink(_ position: Int32, in entries: inout EntryStore) {
+  mutating func unlink(_ position: Int32, in entries: inout EntryStore) {
     let entry = entries[position]
     if entry.older >= 0 { entries[entry.older].newer = entry.newer }
     if entry.newer >= 0 {

@@ -1,0 +1,74 @@
+/// Eight bytes of a text in one word, the first one lowest: what they have in common is asked of all of them at once.
+struct EightBytes {
+  private let word: UInt64
+
+  /// - Parameter position: Eight bytes or more of the text follow it: that many are read, and no others.
+  @inline(__always)
+  init(_ text: UnsafeRawPointer, at position: Int) {
+    word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+  }
+
+  /// With the last byte lowest, if they are to be looked at from there.
+  @inline(__always)
+  init(_ text: UnsafeRawPointer, at position: Int, reversed: Bool) {
+    let bytes = EightBytes(text, at: position)
+    self = reversed ? EightBytes(word: bytes.word.byteSwapped) : bytes
+  }
+
+  private init(word: UInt64) { self.word = word }
+
+  @inline(__always)
+  private static func each(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
+
+  /// Bytes that were looked for, marked by their highest bits. Only the first mark counts: what comes after it may be wrong.
+  struct Marks {
+    fileprivate let bits: UInt64
+
+    /// The position of the first byte that is marked, nil if none is.
+    var first: Int? {
+      @inline(__always) get { bits == 0 ? nil : bits.trailingZeroBitCount &>> 3 }
+    }
+
+    @inline(__always)
+    static func | (left: Marks, right: Marks) -> Marks { Marks(bits: left.bits | right.bits) }
+  }
+
+  var nonASCII: Marks { Marks(bits: word & Self.each(0x80)) }
+
+  @inline(__always)
+  func equal(to byte: UInt8) -> Marks {
+    // Taking one from a byte borrows from the next only if it is zero, which is where the first mark is.
+    let difference = word ^ Self.each(byte)
+    return Marks(bits: (difference &- Self.each(1)) & ~difference & Self.each(0x80))
+  }
+
+  /// The bytes that are that one, a bit for each.
+  @inline(__always)
+  func bits(equalTo byte: UInt8) -> UInt8 {
+    let difference = word ^ Self.each(byte)
+    let others = ((difference & Self.each(0x7F)) &+ Self.each(0x7F)) | difference
+    // The highest bit of each byte, moved into the highest byte side by side.
+    let marks = (~others & Self.each(0x80)) &>> 7
+    return UInt8(truncatingIfNeeded: (marks &* 0x0102_0408_1020_4080) &>> 56)
+  }
+
+  /// What is neither a letter in lower case nor a digit nor a dot.
+  var unusualInHost: Marks {
+    @inline(__always) get {
+      // Without their highest bits, sums of bytes with anything up to 0x80 stay within the byte.
+      let low = word & Self.each(0x7F)
+      @inline(__always)
+      func within(_ first: UInt8, _ last: UInt8) -> UInt64 {
+        (low &+ Self.each(0x80 &- first)) & ~(low &+ Self.each(0x7F &- last))
+      }
+      let usual = within(UInt8(ascii: "a"), UInt8(ascii: "z")) | within(UInt8(ascii: "."), UInt8(ascii: "9"))
+      return Marks(bits: (~usual | word) & Self.each(0x80)) | equal(to: UInt8(ascii: "/"))
+    }
+  }
+
+  /// The scheme that the bytes begin with, as "https://" and "http:///" do.
+  var scheme: PlainScheme? {
+    if word == 0x2F2F_3A73_7074_7468 { return .https }
+    return word & 0x00FF_FFFF_FFFF_FFFF == 0x002F_2F3A_7074_7468 ? .http : nil
+  }
+}

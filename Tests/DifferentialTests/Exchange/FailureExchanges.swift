@@ -1,0 +1,42 @@
+import Foundation
+
+extension Exchange {
+  static let failures: [Exchange] = [
+    Exchange("connection refused", []).with { $0.isRefused = true },
+    Exchange("dropped before the head", Answer(ending: .droppedBeforeHead)),
+    Exchange("dropped before the body", .text("Hello").with { $0.ending = .droppedAfter(0) }),
+    Exchange("dropped in the body", .text("Hello, ", "world").with { $0.ending = .droppedAfter(7) }),
+    Exchange(
+      "dropped in a chunked body",
+      .text("Hello, ", "world").with {
+        $0.framing = .chunked; $0.ending = .droppedAfter(7)
+      }),
+    Exchange("reset in the body", .text("Hello, ", "world").with { $0.ending = .resetAfter(7) }),
+  ]
+
+  /// Each takes a second natively, which counts whole seconds only.
+  static let timeouts: [Exchange] = [
+    Exchange("no answer within the request's timeout", Answer(ending: .silentFromStart)).with {
+      $0.requestTimeout = 1
+    },
+    Exchange("no answer within the session's timeout", Answer(ending: .silentFromStart)).with {
+      $0.sessionTimeout = 1
+    },
+    Exchange("no answer within the request's timeout, the session's is longer", Answer(ending: .silentFromStart)).with {
+      $0.requestTimeout = 1
+      $0.sessionTimeout = 30
+    },
+    Exchange("silent in the body", .text("Hello, ", "world").with { $0.ending = .silentAfter(7) }).with {
+      $0.requestTimeout = 1
+    },
+    Exchange(
+      "slow but never silent for long",
+      .text("one", "two", "three", "four").with { $0.interval = 0.4 }
+    ).with { $0.requestTimeout = 1 },
+  ]
+
+  /// For cells in which the client interferes.
+  static let silent = Exchange("no answer", Answer(ending: .silentFromStart))
+  static let halfBody = Exchange("half a body", .text("Hello, ", "world").with { $0.ending = .silentAfter(7) })
+  static let held = Exchange("held", .text("Hello").with { $0.isHeld = true })
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+extension Exchange {
+  static let small = Exchange("small", .text("Hello"))
+  static let head = Exchange("head", .text("not for HEAD"))
+
+  static let bodyInEveryMethod = small.with {
+    $0.name = "body where there is none"
+    $0.sendsBodyAlways = true
+  }
+
+  /// Answers of every common shape, without redirects, challenges and failures.
+  static let plain: [Exchange] = [
+    Exchange("empty", Answer()),
+    small,
+    Exchange("chunked in 5", .text("one", "two", "three", "four", "five").with { $0.framing = .chunked }),
+    Exchange("pieces with pauses", .text("one", "two", "three").with { $0.interval = 0.03 }),
+    Exchange("until the end of the connection", .text("Hello").with { $0.framing = .close }),
+    Exchange("1 MB", .text(String(repeating: "0123456789abcdef", count: 65_536))),
+    Exchange("late", .text("late").with { $0.pause = 0.05 }),
+    Exchange("201", .text("made").with { $0.status = 201 }),
+    Exchange("204", Answer(status: 204)),
+    Exchange(
+      "206",
+      .text("part").with {
+        $0.status = 206; $0.headers += [("Content-Range", "bytes 0-3/9")]
+      }),
+    Exchange(
+      "300",
+      .text("choices").with {
+        $0.status = 300; $0.headers += [("Location", "/end")]
+      }),
+    Exchange("304", Answer(status: 304, headers: [("ETag", "\"1\"")])),
+    Exchange("404", .text("not here").with { $0.status = 404 }),
+    Exchange("500 without a body", Answer(status: 500)),
+    Exchange(
+      "503",
+      .text("later").with {
+        $0.status = 503; $0.headers += [("Retry-After", "1")]
+      }),
+    Exchange("a header field twice", .text("Hello").with { $0.headers += [("X-Twice", "1"), ("X-Twice", "2")] }),
+    Exchange("JSON", Answer(headers: [("Content-Type", "application/json")], body: ["{\"a\":1}"])),
+    Exchange("no type", Answer(body: ["plain"])),
+  ]
+
+  /// What the request brings along: header fields of the session, cookies, a body of some size.
+  static let requests: [Exchange] = [
+    small.with {
+      $0.name = "header fields of the session"
+      $0.sessionHeaders = ["X-Session": "session", "X-Request": "of the session"]
+    },
+    small.with {
+      $0.name = "authorization by the session"
+      $0.sessionHeaders = ["Authorization": "Bearer token"]
+    },
+    small.with {
+      $0.name = "stored cookie"
+      $0.storedCookies = ["a": "1"]
+    },
+    small.with {
+      $0.name = "stored cookie, not asked for"
+      $0.storedCookies = ["a": "1"]
+      $0.handlesCookies = false
+    },
+    small.with {
+      $0.name = "content type of its own"
+      $0.requestHeaders["Content-Type"] = "text/csv"
+    },
+    small.with {
+      $0.name = "large body"
+      $0.requestBody = String(repeating: "0123456789abcdef", count: 16_384)
+    },
+    small.with {
+      $0.name = "empty body"
+      $0.requestBody = ""
+    },
+    small.with {
+      $0.name = "query"
+      $0.target = "/start?q=a%20b&c"
+    },
+  ]
+
+  static let cookies: [Exchange] = [
+    Exchange("sets a cookie", .text("Hello").with { $0.headers += [("Set-Cookie", "a=1; Path=/")] }),
+    Exchange(
+      "sets two cookies",
+      .text("Hello").with { $0.headers += [("Set-Cookie", "a=1; Path=/"), ("Set-Cookie", "b=2; Path=/")] }),
+    Exchange(
+      "replaces a cookie", .text("Hello").with { $0.headers += [("Set-Cookie", "a=2; Path=/")] }
+    ).with { $0.storedCookies = ["a": "1"] },
+    Exchange(
+      "sets a cookie that is not wanted", .text("Hello").with { $0.headers += [("Set-Cookie", "a=1; Path=/")] }
+    ).with { $0.handlesCookies = false },
+    Exchange(
+      "sets a cookie with an error",
+      .text("no").with {
+        $0.status = 500; $0.headers += [("Set-Cookie", "a=1; Path=/")]
+      }),
+  ]
+}
+
+extension Answer {
+  static func text(_ pieces: String...) -> Answer { Answer(headers: [("Content-Type", "text/plain")], body: pieces) }
+
+  func with(_ change: (inout Answer) -> Void) -> Answer {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Synchronization
+
+/// What a client was told, in order.
+final class EventLog: Sendable {
+  private let events = Mutex<[Event]>([])
+  /// Opens with the first piece of a body.
+  let bodyHasBegun = Latch()
+  let isOver = Latch()
+
+  enum Event {
+    case line(String)
+    case data(Data)
+    case sent(count: Int64, total: Int64, expected: Int64, isSteady: Bool)
+    case wrote(count: Int64, total: Int64, expected: Int64, isSteady: Bool)
+  }
+
+  func note(_ line: String) { note(.line(line)) }
+
+  func note(_ event: Event) {
+    events.withLock { events in
+      if let last = events.last, let joined = last.joined(event) {
+        events[events.count - 1] = joined
+      } else {
+        events.append(event)
+      }
+    }
+    switch event {
+    case .data, .wrote: bodyHasBegun.open()
+    default: break
+    }
+  }
+
+  var lines: [String] { events.withLock { $0.map(\.description) } }
+}
+
+extension EventLog.Event: CustomStringConvertible {
+  /// This event and the next as one, if only the wire decided that they are two: how a body is cut into pieces is no part of
+  /// a sequence.
+  fileprivate func joined(_ next: Self) -> Self? {
+    switch (self, next) {
+    case (.data(let first), .data(let second)):
+      return .data(first + second)
+    case (.sent(let count, let total, _, let isSteady), .sent(let more, let newTotal, let expected, _)):
+      return .sent(
+        count: count + more, total: newTotal, expected: expected, isSteady: isSteady && newTotal >= total && more > 0)
+    case (.wrote(let count, let total, _, let isSteady), .wrote(let more, let newTotal, let expected, _)):
+      return .wrote(
+        count: count + more, total: newTotal, expected: expected, isSteady: isSteady && newTotal >= total && more > 0)
+    default: return nil
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .line(let line): line
+    case .data(let data): "told of data: \(data.readable)"
+    case .sent(let count, let total, let expected, let isSteady):
+      "told of body data sent: \(count), in all \(total) of \(expected)\(isSteady ? "" : ", not steadily")"
+    case .wrote(let count, let total, let expected, let isSteady):
+      "told of data written: \(count), in all \(total) of \(expected)\(isSteady ? "" : ", not steadily")"
+    }
+  }
+}
+
+extension Data {
+  /// A short text as it is, anything longer as its length and a checksum.
+  var readable: String {
+    if count <= 80, let text = String(data: self, encoding: .utf8) { return "\(count) bytes \(text.debugDescription)" }
+    let checksum = reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+    return "\(count) bytes, checksum \(String(checksum, radix: 16))"
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension Cell {
+  /// Runs the cell against the server.
+  func runNatively(against server: ScriptedServer) async -> Transcript {
+    let configuration = URLSessionConfiguration.ephemeral
+    HTTPStubs.setEnabled(false, for: configuration)
+    let conversation = Conversation(
+      cell: self, url: exchange.url(port: server.port), configuration: configuration,
+      arrival: server.arrival, release: server.release)
+    var transcript = await conversation.run()
+    transcript.add("received", received(server.received))
+    return transcript
+  }
+
+  /// Whether a request leaves the client at all.
+  var isSent: Bool {
+    !exchange.isRefused && disturbance != .cancelBeforeResume && !(exchange.sendsBodyAlways && method == "GET")
+  }
+
+  /// What came to whoever answered.
+  ///
+  /// The native loader drops the connection of a task that is suspended, and mostly, but not always, asks again when it is
+  /// resumed: how often the server was asked is no part of a sequence.
+  func received(_ requests: [ReceivedRequest]) -> [String] {
+    let lines = requests.map(Describing.received)
+    guard disturbance == .suspendDuringWait else { return lines }
+    return lines.enumerated().filter { $0.offset == 0 || $0.element != lines[$0.offset - 1] }.map(\.element)
+  }
+}
+
+extension Exchange {
+  func url(port: UInt16) -> URL { URL(string: "http://127.0.0.1:\(port)\(target)")! }
+}

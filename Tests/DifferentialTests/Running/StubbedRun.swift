@@ -1,0 +1,40 @@
+import Foundation
+import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension Cell {
+  /// Runs the cell against stubs, with the URL at which a server listens too.
+  func runStubbed(onPort port: UInt16) async -> Transcript {
+    await withStubs {
+      let (arrival, release) = (Latch(), Latch())
+      exchange.stub(kind, onPort: port, arrival: disturbance.waitsForArrival ? arrival : nil, release: release)
+      let conversation = Conversation(
+        cell: self, url: exchange.url(port: port), configuration: .ephemeral, arrival: arrival,
+        release: release)
+      var transcript = await conversation.run()
+      // Nobody is there to receive what is refused.
+      let entries = exchange.isRefused ? [] : StubRegistry.current.journal.entries
+      transcript.add("received", received(entries.map(ReceivedRequest.init)))
+      return transcript
+    }
+  }
+}
+
+extension Cell.Disturbance {
+  fileprivate var waitsForArrival: Bool { [.cancelDuringWait, .suspendDuringWait, .resumeTwice].contains(self) }
+}
+
+extension ReceivedRequest {
+  fileprivate init(_ recorded: RecordedRequest) {
+    let request = recorded.request
+    let components = request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
+    let query = components?.percentEncodedQuery.map { "?\($0)" } ?? ""
+    self.init(
+      method: request.httpMethod ?? "", target: (components?.percentEncodedPath ?? "") + query,
+      headers: (request.allHTTPHeaderFields ?? [:]).map { (name: $0.key, value: $0.value) },
+      body: recorded.body ?? Data())
+  }
+}

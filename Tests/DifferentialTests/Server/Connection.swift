@@ -1,0 +1,103 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// One TCP connection of the server: reads requests and writes bytes, and blocks the thread it is used on.
+struct Connection: ~Copyable {
+  private let descriptor: Int32
+  private var unread: [UInt8] = []
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// The next request, nil when the client has closed the connection.
+  mutating func nextRequest() -> ReceivedRequest? {
+    guard let head = readLines() else { return nil }
+    let start = head[0].split(separator: " ")
+    guard start.count == 3 else { return nil }
+    let headers = head.dropFirst().map { line in
+      let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      return (name: String(parts[0]), value: parts.count == 2 ? parts[1].trimmingCharacters(in: .whitespaces) : "")
+    }
+    var request = ReceivedRequest(method: String(start[0]), target: String(start[1]), headers: headers, body: Data())
+    if request["Expect"] != nil { _ = write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
+    if request["Transfer-Encoding"]?.lowercased() == "chunked" {
+      guard let body = readChunks() else { return nil }
+      request.body = body
+    } else if let length = request["Content-Length"].flatMap({ Int($0) }) {
+      guard let body = read(length) else { return nil }
+      request.body = body
+    }
+    return request
+  }
+
+  /// False when the client is gone.
+  func write(_ data: Data) -> Bool {
+    var rest = data[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Makes the connection's end a reset, so that the client sees an error where it would see the end of the data.
+  func resetAtEnd() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+  }
+
+  /// Blocks until the client closes the connection.
+  mutating func waitForEnd() { while readMore() {} }
+
+  /// The lines up to an empty one.
+  private mutating func readLines() -> [String]? {
+    var lines: [String] = []
+    while let line = readLine() {
+      if line.isEmpty { return lines.isEmpty ? nil : lines }
+      lines.append(line)
+    }
+    return nil
+  }
+
+  private mutating func readLine() -> String? {
+    while true {
+      if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = String(decoding: unread[..<end], as: UTF8.self)
+        unread.removeFirst(end + 1)
+        return line.hasSuffix("\r\n") || line.hasSuffix("\r") ? String(line.dropLast()) : line
+      }
+      guard readMore() else { return nil }
+    }
+  }
+
+  private mutating func readChunks() -> Data? {
+    var body = Data()
+    while let line = readLine(), let length = Int(line, radix: 16) {
+      guard let chunk = read(length), readLine() != nil else { return nil }
+      if length == 0 { return body }
+      body += chunk
+    }
+    return nil
+  }
+
+  private mutating func read(_ length: Int) -> Data? {
+    while unread.count < length { guard readMore() else { return nil } }
+    defer { unread.removeFirst(length) }
+    return Data(unread[..<length])
+  }
+
+  private mutating func readMore() -> Bool {
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &piece, piece.count, 0)
+    guard count > 0 else { return false }
+    unread += piece[..<count]
+    return true
+  }
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+/// One request as it came to whoever answered it: the server or the stubs.
+struct ReceivedRequest: Sendable {
+  var method: String
+  var target: String
+  var headers: [(name: String, value: String)]
+  var body: Data
+
+  subscript(name: String) -> String? {
+    headers.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
+  }
+
+  /// The header fields that a client's code sets: not what the transport adds on its way.
+  var headersThatMatter: [(name: String, value: String)] {
+    headers.filter { name, _ in
+      let name = name.lowercased()
+      return name.hasPrefix("x-") || ["authorization", "cookie", "content-type"].contains(name)
+    }
+    .sorted { $0.name.lowercased() < $1.name.lowercased() }
+  }
+}
