@@ -8,9 +8,16 @@ protocol DeliveryQueue: Sendable {
 
   /// Runs the work once the deadline has passed, never before it.
   func schedule(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
+
+  /// The same, for what is likely to be called off and may be a little late.
+  func scheduleLoosely(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
 }
 
 extension DeliveryQueue {
+  func scheduleLoosely(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+    schedule(at: deadline, work)
+  }
+
   var now: DispatchTime { .now() }
 }
 
@@ -25,6 +32,10 @@ extension DispatchQueue: DeliveryQueue {
 
   func schedule(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     RealTimer(at: deadline, on: self, work)
+  }
+
+  func scheduleLoosely(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+    TimerTable.shared.schedule(at: deadline) { self.async(execute: work) }
   }
 }
 

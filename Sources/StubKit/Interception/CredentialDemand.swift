@@ -14,6 +14,7 @@ struct CredentialDemand {
   private let field: String
 
   init?(_ response: HTTPURLResponse) {
+    guard response.statusCode == 401 || response.statusCode == 407 else { return nil }
     guard let url = response.url, let host = url.host, let scheme = url.scheme else { return nil }
     let port = url.port ?? (scheme == "https" ? 443 : 80)
     switch response.statusCode {

@@ -37,7 +37,7 @@ final class IdleTimeout: @unchecked Sendable {
   // One timer for many pieces of news: it looks how long ago the last one was only when it fires.
   private func wait() {
     guard let lastNews else { return }
-    timer = queue.schedule(at: lastNews + limit) { [weak self] in self?.look() }
+    timer = queue.scheduleLoosely(at: lastNews + limit) { [weak self] in self?.look() }
   }
 
   private func look() {

@@ -1,0 +1,61 @@
+import Dispatch
+import Testing
+
+@testable import StubKit
+
+@Suite("A table of timers")
+struct TimerTableTests {
+  private let table = TimerTable()
+
+  @Test("runs each once, the earlier first, and none before its time")
+  func order() async {
+    let start = DispatchTime.now()
+    let (stream, continuation) = AsyncStream.makeStream(of: (number: Int, elapsed: Duration).self)
+    // Set up in another order than they are due in.
+    for number in [3, 1, 4, 2] {
+      _ = table.schedule(at: start + .milliseconds(20 * number)) {
+        continuation.yield((number, start.duration(to: .now())))
+        if number == 4 { continuation.finish() }
+      }
+    }
+    var numbers: [Int] = []
+    for await (number, elapsed) in stream {
+      numbers.append(number)
+      #expect(elapsed >= .milliseconds(20 * number))
+    }
+    #expect(numbers == [1, 2, 3, 4])
+    #expect(table.count == 0)
+  }
+
+  @Test("lets go of what is called off, and does not run it")
+  func cancel() async {
+    final class Held: Sendable {}
+    weak var held: Held?
+    let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+    let now = DispatchTime.now()
+    let timer: any DeliveryTimer
+    do {
+      let thing = Held()
+      held = thing
+      timer = table.schedule(at: now + .milliseconds(10)) {
+        continuation.yield("called off")
+        withExtendedLifetime(thing) {}
+      }
+    }
+    #expect(held != nil)
+    timer.cancel()
+    timer.cancel()
+    #expect(held == nil && table.count == 0)
+    _ = table.schedule(at: now + .milliseconds(30)) { continuation.finish() }
+    var run: [String] = []
+    for await text in stream { run.append(text) }
+    #expect(run.isEmpty)
+  }
+
+  @Test("runs at once what is due already")
+  func past() async {
+    await withCheckedContinuation { continuation in
+      _ = table.schedule(at: DispatchTime(uptimeNanoseconds: 1)) { continuation.resume() }
+    }
+  }
+}
