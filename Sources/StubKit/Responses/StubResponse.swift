@@ -19,7 +19,7 @@ import Foundation
 /// sent, say for a header with a line break in it, fails the request with a ``StubResponseError``.
 ///
 /// The session takes it for a server's: a redirect is followed, a 401 or 407 that asks for Basic authentication (RFC 7617)
-/// is put to the delegate, cookies are stored, and the body of an answer to HEAD, and of a 204 or 304, is dropped.
+/// is put to the session's delegate, cookies are stored, and the body of an answer to HEAD, and of a 204 or 304, is dropped.
 public struct StubResponse: Sendable {
   var status: Int
   var headers: ResponseHeaders
