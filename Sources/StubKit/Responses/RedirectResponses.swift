@@ -7,11 +7,12 @@ extension StubResponse {
   /// stub(condition: isPath("/old"), response: .redirect(to: "/new"))
   /// ```
   ///
-  /// The session follows it as it would a server's (RFC 9110, 15.4): its delegate is asked first, a 303 and a POST's 301 or
-  /// 302 go on as GET, the body is not sent again, and the twenty-first redirect in a row fails with
-  /// `URLError.httpTooManyRedirects`. It leads to another stub, or, where none matches, to what the registry's
-  /// ``UnmatchedPolicy`` says: to the real network under ``UnmatchedPolicy/passThrough``. Each request on the way has an entry
-  /// of its own in the journal.
+  /// The session follows it as it would a server's (RFC 9110, 15.4): its delegate is asked first, and a 303 and a POST's 301
+  /// or 302 go on as GET. On Linux the body is not sent again, and the twenty-first redirect in a row fails with
+  /// `URLError.httpTooManyRedirects`.
+  ///
+  /// It leads to another stub, or, where none matches, to what the registry's ``UnmatchedPolicy`` says: to the real network
+  /// under ``UnmatchedPolicy/passThrough``. Each request on the way has an entry of its own in the journal.
   ///
   /// A status or an address that can't redirect fails the request with a ``StubResponseError``.
   ///
