@@ -20,7 +20,10 @@ public struct UnmatchedPolicy: Sendable {
   /// The request fails with an ``UnmatchedRequestError``. The default, so that no test reaches the network unnoticed.
   public static let fail = UnmatchedPolicy(kind: .fail)
 
-  /// The request goes to the network as if StubKit were not there.
+  /// The request goes to the network as if StubKit were not there, also one that a stub's redirect led to.
+  ///
+  /// Only the answer to a stub's challenge stays here: if no stub matches the request that brings the credential, it fails with
+  /// an ``UnmatchedRequestError``.
   public static let passThrough = UnmatchedPolicy(kind: .passThrough(.anything))
 
   /// The requests that meet the condition go to the network; the others fail.

@@ -20,6 +20,7 @@ import Foundation
 ///
 /// The session takes it for a server's: a redirect is followed, a 401 or 407 that asks for Basic authentication (RFC 7617)
 /// is put to the session's delegate, cookies are stored, and the body of an answer to HEAD, and of a 204 or 304, is dropped.
+/// Its body is never decoded, whatever `Content-Encoding` says: give it as it is to arrive.
 public struct StubResponse: Sendable {
   var status: Int
   var headers: ResponseHeaders
