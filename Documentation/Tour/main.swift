@@ -5,7 +5,9 @@ import StubKit
 // says so and exits with status 1.
 
 let chapters: [Chapter] = [
-  .plainStub, .fixtureFile, .delayedAnswer, .failureAndRetry, .pathTemplate, .unmatchedRequest, .journal, .capabilities,
+  .plainStub, .fixtureFile, .delayedAnswer, .failureAndRetry, .pathTemplate, .asFromAServer, .unmatchedRequest,
+  .journal,
+  .capabilities,
 ]
 
 print(Terminal.style("StubKit, a tour in \(chapters.count) chapters", .bold))

@@ -49,7 +49,7 @@ public func stub(
 /// Answers every request that meets a condition with what a closure makes of it.
 ///
 /// ```swift
-/// stub(condition: isPath("/echo")) { request in .data(request.httpBody ?? Data()) }
+/// stub(condition: isPath("/echo")) { request in .data(request.stubBody ?? Data()) }
 /// ```
 ///
 /// The closure runs once for each request, in a task of its own that sees the requester's task-locals; it may use

@@ -67,7 +67,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// Whether the request matches.
   ///
   /// The body is what `httpBody` holds. A body stream is not read, so matchers of the body do not match one here;
-  /// behind a session they do, because the stub has the body by then.
+  /// behind a session they do, an upload's data and file included, because the stub has the body by then.
   public func matches(_ request: URLRequest) -> Bool {
     var facts = RequestFacts(request)
     var captures = Captures()

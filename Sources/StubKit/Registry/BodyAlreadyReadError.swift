@@ -8,8 +8,16 @@ import Foundation
 ///
 /// As a rule URLSession is given the body back. Where ``StubKitCapabilities`` says that request bodies can't be reached,
 /// it would send an empty one; the request fails instead.
+///
+/// ```swift
+/// do {
+///   _ = try await session.data(for: streamed)
+/// } catch let error as BodyAlreadyReadError {
+///   print(error.request.url!, error.localizedDescription)
+/// }
+/// ```
 public struct BodyAlreadyReadError: Error, Sendable, CustomStringConvertible, LocalizedError {
-  /// The request.
+  /// The request, as it was about to go out.
   public let request: URLRequest
 
   /// What happened, and what to do about it.

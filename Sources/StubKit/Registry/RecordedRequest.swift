@@ -5,6 +5,15 @@ import Foundation
 #endif
 
 /// One request as the journal keeps it: what came in, which stub was chosen, and what came of it.
+///
+/// A task that is redirected, or goes on with a credential, makes several requests, and each has an entry of its own:
+///
+/// ```swift
+/// stub(condition: isPath("/old"), response: .redirect(to: "/new"))
+/// stub(condition: isPath("/new"), response: .empty())
+/// _ = try await URLSession.shared.data(from: URL(string: "https://api.example.com/old")!)
+/// #expect(StubRegistry.current.journal.entries.compactMap(\.outcome.status) == [302, 204])
+/// ```
 public struct RecordedRequest: Sendable, CustomStringConvertible {
   /// The stub that was chosen: its name at that time, and where it was written.
   public typealias StubReference = StubKit.StubReference
@@ -15,7 +24,8 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   /// The request's body, also an upload's; nil for none, for a stream or a file that no stub asked for, and for what
   /// ``largeBody`` tells of.
   public internal(set) var body: Data?
-  /// What is kept of a body of more than a megabyte (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set.
+  /// What is kept of a body of more than a megabyte (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set;
+  /// nil for a smaller one, whose bytes are in ``body``.
   public internal(set) var largeBody: BodyDigest?
   /// The stub that was chosen; nil for a request that none matched.
   public let stub: StubReference?
@@ -32,10 +42,16 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
 
 extension RecordedRequest {
   /// A body by its length and its hash: equal bodies have equal ones, in another run too.
+  ///
+  /// ```swift
+  /// let uploads = StubRegistry.current.journal.requests(matching: isPath("/films"))
+  /// #expect(uploads[0].largeBody?.length == 4_000_000)
+  /// #expect(uploads[0].largeBody == uploads[1].largeBody)  // the retry sent the same again
+  /// ```
   public struct BodyDigest: Sendable, Hashable {
     /// In bytes.
     public let length: Int
-    /// No cryptographic one.
+    /// Not a cryptographic one: it tells bodies apart that differ by chance, not by design.
     public let hash: UInt64
 
     init(_ body: Data) {

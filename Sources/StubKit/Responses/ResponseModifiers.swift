@@ -22,7 +22,8 @@ extension StubResponse {
   /// .empty(status: 200).addingHeader("Set-Cookie", "a=1").addingHeader("Set-Cookie", "b=2")
   /// ```
   ///
-  /// `HTTPURLResponse` shows the values of one name joined with a comma, as it does a server's.
+  /// `HTTPURLResponse` shows the values of one name joined with a comma, as it does a server's. Cookies (RFC 6265) are stored
+  /// where the session keeps its own.
   public func addingHeader(_ name: String, _ value: String) -> StubResponse {
     modified(problem: ResponseHeaders.problem(name, value)) { $0.headers.append(name, value) }
   }
@@ -30,10 +31,11 @@ extension StubResponse {
   /// The same response, begun only after that time on the registry's clock; `.zero` without this modifier.
   ///
   /// ```swift
-  /// .failure(.timedOut).delay(.seconds(2))
+  /// .failure(.networkConnectionLost).delay(.seconds(2))
   /// ```
   ///
-  /// A time below zero fails the request.
+  /// As with a server, a request for which nothing comes for as long as its `timeoutInterval` fails with
+  /// `URLError.timedOut`. A time below zero fails the request.
   public func delay(_ duration: Duration) -> StubResponse {
     modified(problem: duration < .zero ? .negativeDuration(duration) : nil) { $0.delay = duration }
   }
@@ -44,10 +46,12 @@ extension StubResponse {
   /// fixture(filePath: "Fixtures/film.mp4").delay(.milliseconds(200)).bodyDuration(.seconds(3))
   /// ```
   ///
-  /// An empty body takes the time as well. A time below zero fails the request.
+  /// An empty body takes the time as well. The request's timeout begins anew with each piece. A time below zero fails the
+  /// request.
   public func bodyDuration(_ duration: Duration) -> StubResponse {
     modified(problem: duration < .zero ? .negativeDuration(duration) : nil) { $0.pace = .over(duration) }
   }
+
   /// The same response with its body in pieces of that many bytes, the last one of what is left.
   ///
   /// ```swift

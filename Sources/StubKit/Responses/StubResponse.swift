@@ -15,9 +15,12 @@ import Foundation
 /// stub(condition: .anything, response: .failure(.notConnectedToInternet))
 /// ```
 ///
-/// A `Content-Length` is added, and by most builders a `Content-Type`; neither is ever overwritten. As from a server, the
-/// body of an answer to HEAD, and of a 204 or 304, is dropped. A response that can't be sent, say for a header with a
-/// line break in it, fails the request with a ``StubResponseError``.
+/// A `Content-Length` is added, and by most builders a `Content-Type`; neither is ever overwritten. A response that can't be
+/// sent, say for a header with a line break in it, fails the request with a ``StubResponseError``.
+///
+/// The session takes it for a server's: a redirect is followed, a 401 or 407 that asks for Basic authentication (RFC 7617)
+/// is put to the session's delegate, cookies are stored, and the body of an answer to HEAD, and of a 204 or 304, is dropped.
+/// Its body is never decoded, whatever `Content-Encoding` says: give it as it is to arrive.
 public struct StubResponse: Sendable {
   var status: Int
   var headers: ResponseHeaders

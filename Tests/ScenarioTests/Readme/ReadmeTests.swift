@@ -67,6 +67,31 @@ struct ReadmeTests {
     }
   }
 
+  @Test("shows a server that asks, leads on, breaks off and takes what is sent")
+  func server() async throws {
+    let film = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
+    try await withStubs {
+      stub(
+        condition: isPath("/film"), response: .empty(status: 401).header("WWW-Authenticate", "Basic realm=\"Films\""))
+      stub(condition: isPath("/film") && hasBasicAuth(user: "ann", password: "x"), response: .redirect(to: "/film.mp4"))
+      stub(condition: isPath("/film.mp4"), response: .data(film).chunked(by: 64_000, every: .milliseconds(5)))
+      stub(condition: isPath("/cut"), response: .data(film).failing(afterBytes: 4_096))
+      stub(condition: isMethodPOST() && isPath("/films")) { request in .text("\(request.stubBody?.count ?? 0) bytes") }
+
+      let url = URL(string: "https://api.example.com/film")!
+      let session = URLSession(configuration: .ephemeral, delegate: Ann(), delegateQueue: nil)
+      let (downloaded, response) = try await session.data(from: url)
+      #expect(downloaded.elementsEqual(film))
+      #expect(response.url?.path == "/film.mp4")
+      let cut = await #expect(throws: URLError.self) { try await status("/cut") }
+      #expect(cut?.code == .networkConnectionLost)
+      var upload = URLRequest(url: URL(string: "https://api.example.com/films")!)
+      upload.httpMethod = "POST"
+      let (answer, _) = try await URLSession.shared.upload(for: upload, from: film)
+      #expect(String(decoding: answer, as: UTF8.self) == "200000 bytes")
+    }
+  }
+
   @Test("shows policies that hold")
   func policies() async throws {
     try await withStubs {
@@ -104,10 +129,20 @@ struct ReadmeTests {
     let snippets = try String(contentsOf: readme, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()
       .map { $0.components(separatedBy: "```")[0].withoutWhitespace }
       .filter { !$0.contains(".package(") }
-    #expect(snippets.count == 5)
+    #expect(snippets.count == 6)
     for snippet in snippets {
       #expect(sources.contains { $0.contains(snippet) }, "\(snippet)")
     }
+  }
+}
+
+/// Signs in as Ann.
+private final class Ann: NSObject, URLSessionTaskDelegate {
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    completionHandler(.useCredential, URLCredential(user: "ann", password: "x", persistence: .none))
   }
 }
 

@@ -52,6 +52,22 @@ struct RealTimeTests {
     }
   }
 
+  @Test("that lead on take the time of the redirect and of its end together")
+  func redirect() async throws {
+    try await withStubs {
+      stub(condition: isPath("/from"), response: .redirect(to: "/to").delay(.milliseconds(60)))
+      stub(condition: isPath("/to"), response: .text("there").delay(.milliseconds(40)))
+      var data: Data?
+      let elapsed = try await ContinuousClock().measure {
+        data = try await URLSession.shared.data(from: url.appendingPathComponent("from")).0
+      }
+      #expect(data == Data("there".utf8))
+      #expect(elapsed >= .milliseconds(100))
+      let durations = StubRegistry.current.journal.entries.compactMap(\.duration)
+      #expect(zip(durations, [60, 40]).allSatisfy { $0 >= .milliseconds($1) } && durations.count == 2)
+    }
+  }
+
   @Test(
     "take their delay and the time of their body together",
     arguments: [("", 0, 60), ("", 40, 40), ("a", 0, 60), ("a body in pieces", 30, 60)])

@@ -47,6 +47,32 @@ struct FollowedRedirectTests {
     }
   }
 
+  @Test("is none with a status that leads nowhere: its response is the answer", arguments: [300, 304, 309, 311])
+  func notFollowed(status: Int) async throws {
+    try await withStubs {
+      stub(condition: isPath("/from"), response: .text("here", status: status).header("Location", "/to"))
+      let to = stub(condition: isPath("/to"), response: .text("there"))
+      let answer = try await URLSession.shared.fetch(request("GET", "/from"))
+      #expect(answer == Fetched(status: status, text: status == 304 ? "" : "here"))
+      #expect(to.callCount == 0)
+    }
+  }
+
+  #if os(Linux)
+    @Test("takes all of the request's headers along, as the system's loader does, to another host too")
+    func headers() async throws {
+      let fields = ["Authorization": "Bearer t", "Proxy-Authorization": "Basic dTpw", "X-Mark": "1"]
+      try await withStubs {
+        stub(condition: isHost("a.example"), response: .redirect(to: "http://b.example/"))
+        stub(condition: isHost("b.example")) { request in .json(request.allHTTPHeaderFields ?? [:]) }
+        var request = request("GET", "/from")
+        request.allHTTPHeaderFields = fields
+        let (data, _) = try await URLSession.shared.data(for: request)
+        #expect(try JSONDecoder().decode([String: String].self, from: data) == fields)
+      }
+    }
+  #endif
+
   @Test("that leads in a circle ends after twenty, with the error the system has for it")
   func circle() async {
     await withStubs {

@@ -64,15 +64,18 @@ struct ResponseCookiesTests {
     }
   }
 
-  @Test("are stored of a redirect too, before the request that follows it is made")
+  @Test("are stored of a redirect too, before the request that follows it is made, and beside those of its end")
   func redirect() async throws {
     try await withStubs {
       let session = URLSession(configuration: .ephemeral)
       let storage = try #require(session.configuration.httpCookieStorage)
       stub(condition: isPath("/x"), response: .redirect(to: "/y", headers: ["Set-Cookie": "hop=1"]))
-      stub(condition: isPath("/y")) { _ in .text((storage.cookies ?? []).map(\.name).joined()) }
+      stub(condition: isPath("/y")) { _ in
+        .text((storage.cookies ?? []).map(\.name).joined()).header("Set-Cookie", "end=2")
+      }
       let fetched = try await session.fetch("http://a.example/x")
       #expect(fetched.text == "hop")
+      #expect(names(session.configuration) == ["end", "hop"])
     }
   }
 }

@@ -35,6 +35,36 @@ struct UnmatchedPolicyTests {
     }
   }
 
+  @Test("goes out in every kind of task, and its session's delegate hears of it")
+  func passesThroughInEveryKind() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    try await withStubs {
+      HTTPStubs.unmatched = .passThrough
+      stub(condition: isHost("a.example"), response: .empty())
+      let events = TransferEvents()
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      session.dataTask(with: server.url("/data")).resume()
+      #expect(await events.untilCompletion() == ["head 200", "data 14", "complete"])
+      session.downloadTask(with: server.url("/file")).resume()
+      #expect(await events.untilCompletion().suffix(3) == ["wrote 14 14 14", "file 14", "complete"])
+
+      let handled = await withCheckedContinuation { continuation in
+        session.dataTask(with: server.url("/handled")) { data, _, _ in continuation.resume(returning: data) }.resume()
+      }
+      #expect(handled == Data("real GET /handled".utf8))
+      let (file, _) = try await URLSession.shared.download(from: server.url("/download"))
+      defer { try? FileManager.default.removeItem(at: file) }
+      #expect(try String(contentsOf: file, encoding: .utf8) == "real GET /download")
+      var upload = URLRequest(url: server.url("/upload"))
+      upload.httpMethod = "POST"
+      let (answer, _) = try await URLSession.shared.upload(for: upload, from: Data("body".utf8))
+      #expect(answer == Data("real POST /upload".utf8))
+      #expect(server.arrivals.last?.body == Data("body".utf8))
+      #expect(StubRegistry.current.journal.entries.allSatisfy { $0.outcome == .passedThrough })
+    }
+  }
+
   @Test("goes out when it meets the condition, also a closure's, and fails when it does not", arguments: [false, true])
   func passesThroughWhen(isClosure: Bool) async throws {
     let server = try LoopbackServer()
