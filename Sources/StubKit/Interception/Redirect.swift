@@ -16,7 +16,8 @@ struct Redirect {
   init?(_ response: HTTPURLResponse, of request: URLRequest) {
     guard Self.isFollowed(response.statusCode), let from = request.url,
       let location = response.value(forHTTPHeaderField: "Location"),
-      let target = Platform.redirectTarget(location, from: from)
+      // RFC 3986, also on Linux, where URLSession takes every path to begin at the root.
+      let target = URL(string: location, relativeTo: from)?.absoluteURL
     else { return nil }
     var next = request
     next.url = target

@@ -17,8 +17,8 @@ extension StubResponse {
   /// A status or an address that can't redirect fails the request with a ``StubResponseError``.
   ///
   /// - Parameters:
-  ///   - location: The `Location` (RFC 9110, 10.2.2): a URL, or a path on the same host. Give a path its leading slash: on
-  ///     Linux, URLSession takes one without to begin at the root.
+  ///   - location: The `Location` (RFC 9110, 10.2.2): a URL, or one relative to the request's (RFC 3986, 5). With a server,
+  ///     URLSession on Linux takes a path without a leading slash to begin at the root.
   ///   - status: A status from 300 to 399 but 304; 302 by default. Statuses that URLSession does not follow, as 300, are
   ///     delivered as they are.
   ///   - headers: More header fields, none by default.

@@ -24,6 +24,14 @@ extension Exchange {
   /// Redirects that are special by something else than their status.
   static let redirects: [Exchange] = [
     redirect("redirect to a relative path", to: "end"),
+    Exchange(
+      "redirect relative to a folder",
+      [
+        Route("/folder/start", Answer(status: 302, headers: [("Location", "end")], body: ["moved"])),
+        Route("/folder/end", .text("the end")),
+        Route("/end", .text("elsewhere")),
+      ]
+    ).with { $0.target = "/folder/start" },
     redirect("redirect to a path with query and fragment", to: "/end?a=1&b=%20#part"),
     redirect("redirect that sets a cookie", to: "/end", headers: [("Set-Cookie", "hop=1; Path=/")]),
     redirect("redirect without a body", to: "/end", body: []),

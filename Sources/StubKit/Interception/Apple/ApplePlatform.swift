@@ -73,10 +73,6 @@
       return true
     }
 
-    static func redirectTarget(_ location: String, from url: URL) -> URL? {
-      URL(string: location, relativeTo: url)?.absoluteURL
-    }
-
     static func askAboutRedirect(
       _ task: URLSessionTask, _ response: HTTPURLResponse, _ request: URLRequest,
       completion: @escaping @Sendable (URLRequest?) -> Void
