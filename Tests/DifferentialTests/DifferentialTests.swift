@@ -9,7 +9,7 @@ struct DifferentialTests {
   func comparison(group: CellGroup) async throws {
     let comparisons = await group.forEachCell { try? await Comparison(of: $0) }.compactMap(\.self)
     let equal = comparisons.count { $0.difference.allSatisfy { !$0.hasPrefix("-") && !$0.hasPrefix("+") } }
-    print("differential: \(group): \(equal) of \(comparisons.count) cells equal")
+    print("differential: \(group.name): \(equal) of \(comparisons.count) cells equal")
     #expect(comparisons.count == group.cells.count, "Some servers could not be started.")
     for comparison in comparisons {
       #expect((comparison.nativeRequestCount > 0) == comparison.cell.isSent, "\(comparison.cell): not sent natively")
