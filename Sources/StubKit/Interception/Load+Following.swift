@@ -76,6 +76,7 @@ extension Load {
     settleEntry(.answered(status: status))
     hop = next
     client?.startOver()
+    timeout?.reset()
     phase = .ready
     if !isPaused { ask() }
   }

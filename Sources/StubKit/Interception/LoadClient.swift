@@ -93,6 +93,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   ///
   /// - Parameter setCookies: The values of the response's `Set-Cookie` fields.
   func meet(_ head: HTTPURLResponse, isEncoded: Bool, setCookies: [String], for request: URLRequest) {
+    onNews?()
     account.expect(head, isEncoded: isEncoded)
     guard !setCookies.isEmpty, request.httpShouldHandleCookies, let url = request.url else { return }
     // Each is read by itself: joined by commas, as `HTTPURLResponse` shows them, they could be mistaken.
