@@ -24,6 +24,8 @@ extension Load {
     phase = .passedThrough(native)
     client = nil
     settle(.passedThrough)
+    // What still comes is for nobody, and the system's loader is not to be disturbed at its end.
+    Platform.leave(queue)
     if !isPaused { native.start() }
   }
 
