@@ -117,8 +117,8 @@ struct IdleTimeoutTests {
   }
 
   @Test("begins anew with a redirect, and with the request that it leads to")
-  func redirect() async throws {
-    try await withStubs {
+  func redirect() async {
+    await withStubs {
       stub(condition: isPath("/from"), response: .redirect(to: "/to").delay(.milliseconds(300)))
       stub(condition: isPath("/to"), response: .text("there").delay(.milliseconds(300)))
       // The delegate takes its time: what passes until it answers counts from the redirect on.
