@@ -33,9 +33,12 @@ extension Load {
   /// real network where the task itself can't be made to go there.
   private func relay() {
     guard wait() else { return }
-    let request = hop.request
+    var request = hop.request
+    // It is a redirect's, which does not send it again.
+    request.httpBody = nil
+    request.httpBodyStream = nil
     // Off URLSession's queues, where no task may be made.
-    DispatchQueue.global().async { [self] in
+    DispatchQueue.global().async { [self, request] in
       let configuration = URLSessionConfiguration.ephemeral
       SessionInstallation.setIntercepted(false, in: configuration)
       let session = URLSession(configuration: configuration)

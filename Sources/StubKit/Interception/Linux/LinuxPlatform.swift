@@ -116,16 +116,23 @@
       NativeLoader.system.loader(for: task, cachedResponse: cachedResponse)
     }
 
-    /// Nil where the system does not load such a URL, and where it can't be made to take it for the task's.
+    /// Nil where the system does not load such a URL, and where it can't be made to take it for the task's, and to leave out
+    /// the task's body.
     static func nativeLoader(for task: URLSessionTask, redirectedTo request: URLRequest) -> URLProtocol? {
-      mechanisms.taskRequests?.withOriginal(request, of: task) {
+      guard NativeLoader.system.loads(request), dropBody(of: task) else { return nil }
+      return mechanisms.taskRequests?.withOriginal(request, of: task) {
         NativeLoader.system.loader(for: task, request: request, cachedResponse: nil)
       }
     }
 
     /// Whether the system has a loader for it.
-    static func loads(_ request: URLRequest) -> Bool {
-      NativeLoader.system.classes.contains { ($0 as? URLProtocol.Type)?.canInit(with: request) == true }
+    static func loads(_ request: URLRequest) -> Bool { NativeLoader.system.loads(request) }
+
+    /// After a redirect a body is not sent again. False where the system would send it all the same.
+    private static func dropBody(of task: URLSessionTask) -> Bool {
+      if let body = mechanisms.taskBody { return body.drop(of: task) }
+      guard !(task is URLSessionUploadTask), let request = task.originalRequest else { return false }
+      return request.httpBody == nil && request.httpBodyStream == nil
     }
 
     static func start(_ loader: URLProtocol, redirectedTo request: URLRequest) {

@@ -18,6 +18,10 @@
 
     func contains(_ loader: AnyClass) -> Bool { identities.contains(ObjectIdentifier(loader)) }
 
+    func loads(_ request: URLRequest) -> Bool {
+      classes.contains { ($0 as? URLProtocol.Type)?.canInit(with: request) == true }
+    }
+
     /// A loader that does with this task what the system would do if StubKit were not there; nil for a scheme that the
     /// system does not load. Call on the task's work queue.
     func loader(

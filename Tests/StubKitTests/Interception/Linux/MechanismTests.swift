@@ -394,6 +394,13 @@
           if there != "there" { throw WrongAnswer(what: "on \(there)") }
         }
         let outcomes = StubRegistry.global.journal.entries.map(\.outcome)
+        var posted = URLRequest(url: url("http://a.example/kept"))
+        posted.httpMethod = "POST"
+        posted.httpBody = Data("body".utf8)
+        stub(condition: isPath("/kept"), response: .redirect(to: server.url("/real"), status: 307))
+        let kept = try await URLSession.shared.fetch(posted).text
+        let isEmpty = server.arrivals.allSatisfy(\.body.isEmpty)
+        if kept != "real POST /real" || !isEmpty { throw WrongAnswer(what: "kept \(kept)") }
         let two: [RecordedRequest.Outcome] = [
           .answered(status: 302), .passedThrough, .answered(status: 302), .answered(status: 200),
         ]
