@@ -17,15 +17,21 @@ extension Load {
 
   private func passThrough(cached: CachedURLResponse?) {
     guard phase.isOpen else { return }
-    guard let native = client?.nativeLoad(of: hop, cached: cached) else {
+    // Weakly, since the load holds the loader that holds this; the task keeps the load.
+    let mayFinish = { [weak self] in self?.mayFinish($0, $1) ?? true }
+    guard let native = client?.nativeLoad(of: hop, cached: cached, mayFinish: mayFinish) else {
       return hop.isFirst || !Platform.loads(hop.request)
         ? fail(with: URLError(.unsupportedURL, failing: hop.request)) : relay()
     }
-    phase = .passedThrough(native)
     client = nil
     settle(.passedThrough)
     // What still comes is for nobody, and the system's loader is not to be disturbed at its end.
-    Platform.leave(queue)
+    if hop.isFirst { Platform.leave(queue) }
+    goOn(with: native)
+  }
+
+  func goOn(with native: NativeLoad) {
+    phase = .passedThrough(native)
     if !isPaused { native.start() }
   }
 

@@ -54,8 +54,12 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   func incoming(_ hop: Hop) -> IncomingRequest { IncomingRequest(hop.request, of: task, body: hop.body) }
 
   /// The task in the hands of the system's own loader, nil for a scheme that has none.
-  func nativeLoad(of hop: Hop, cached: CachedURLResponse?) -> NativeLoad? {
-    guard hop.isFirst else { return NativeLoad(task, redirectedTo: hop.request) }
+  ///
+  /// - Parameter mayFinish: Asked when it has come to the end of what a redirect led to.
+  func nativeLoad(
+    of hop: Hop, cached: CachedURLResponse?, mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
+  ) -> NativeLoad? {
+    guard hop.isFirst else { return NativeLoad(loader, redirectedTo: hop.request, mayFinish: mayFinish) }
     return Platform.nativeLoader(for: task, cachedResponse: cached ?? loader.cachedResponse).map { NativeLoad($0) }
   }
 

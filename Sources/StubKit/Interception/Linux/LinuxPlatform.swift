@@ -118,11 +118,31 @@
 
     /// Nil where the system does not load such a URL, and where it can't be made to take it for the task's, and to leave out
     /// the task's body.
-    static func nativeLoader(for task: URLSessionTask, redirectedTo request: URLRequest) -> URLProtocol? {
-      guard NativeLoader.system.loads(request), dropBody(of: task) else { return nil }
-      return mechanisms.taskRequests?.withOriginal(request, of: task) {
-        NativeLoader.system.loader(for: task, request: request, cachedResponse: nil)
+    ///
+    /// - Parameter mayFinish: Asked on the task's queue when it has come to its end, unless the loader so far was one of these.
+    static func nativeLoader(
+      inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest,
+      mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
+    ) -> URLProtocol? {
+      guard let task = loader.task, let client = loader.client, let requests = mechanisms.taskRequests,
+        NativeLoader.system.loads(request), dropBody(of: task)
+      else { return nil }
+      let redirected = client as? RedirectedClient ?? RedirectedClient(client, mayFinish: mayFinish)
+      return requests.withOriginal(request, of: task) {
+        NativeLoader.system.loader(for: task, request: request, cachedResponse: nil, client: redirected)
       }
+    }
+
+    /// Ends a task whose loader was kept from it, with the response as it stands.
+    static func finish(redirected loader: URLProtocol) {
+      guard let task = loader.task, let client = loader.client as? RedirectedClient else { return }
+      if let response = task.response as? HTTPURLResponse, let url = response.url,
+        let shown = makeResponse(
+          url: url, status: response.statusCode, headers: response.allHeaderFields as? [String: String] ?? [:])
+      {
+        mechanisms.taskRequests?.setResponse(shown, of: task)
+      }
+      client.finish(loader)
     }
 
     /// Whether the system has a loader for it.

@@ -24,6 +24,7 @@
       #expect(QuietEnd(named: "none") == nil)
       #expect(TaskRequests(current: "none") == nil)
       #expect(TaskRequests(original: "none") == nil)
+      #expect(TaskRequests(response: "none") == nil)
       #expect(TaskRequests(lock: "none") == nil)
       #expect(RequestTimeout(named: "none") == nil)
       #expect(SessionOfTask(named: "none") == nil)
@@ -363,7 +364,8 @@
         stub(condition: isPath("/on"), response: .redirect(to: "/there"))
         stub(condition: isPath("/there"), response: .text("there"))
         stub(condition: isPath("/away"), response: .redirect(to: server.url("/real")))
-        stub(condition: isPath("/secret"), response: .empty(status: 401).header("WWW-Authenticate", "Basic realm=\"r\""))
+        stub(
+          condition: isPath("/secret"), response: .empty(status: 401).header("WWW-Authenticate", "Basic realm=\"r\""))
         stub(condition: isPath("/secret") && hasBasicAuth(user: "u", password: "p"), response: .text("secret"))
         let delegate = AnsweringDelegate(challenge: { _ in
           (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
