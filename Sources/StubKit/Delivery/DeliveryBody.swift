@@ -47,12 +47,13 @@ enum DeliveryBody: Sendable {
     }
   }
 
-  /// All bytes; a file's are read when they are touched.
+  /// All bytes; a file's are read now. They are not mapped: whoever gets them may keep them while the file is written
+  /// anew, and would then find other bytes in them, or be killed for touching those that are gone.
   func whole() throws(StubResponseError) -> Data {
     switch self {
     case .memory(let data): return data
     case .file(let file, let stub):
-      do throws(StubResponseError.Reason) { return try file.mapped() } catch {
+      do throws(StubResponseError.Reason) { return try file.read(0..<file.length) } catch {
         throw StubResponseError(stub: stub, reason: error)
       }
     }
@@ -62,7 +63,10 @@ enum DeliveryBody: Sendable {
   func write(to url: URL) throws {
     switch self {
     case .memory(let data): try data.write(to: url)
-    case .file(let file, _): try file.copy(to: url)
+    case .file(let file, let stub):
+      do { try file.copy(to: url) } catch let reason as StubResponseError.Reason {
+        throw StubResponseError(stub: stub, reason: reason)
+      }
     }
   }
 }

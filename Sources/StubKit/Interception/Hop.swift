@@ -43,8 +43,9 @@ struct Hop {
     return hop
   }
 
-  func answering(_ demand: CredentialDemand, with credential: URLCredential) -> Hop {
-    var hop = Hop(demand.request(request, with: credential), after: self)
+  /// - Parameter asked: The request that was asked for a credential, if the system itself was redirected to it.
+  func answering(_ demand: CredentialDemand, with credential: URLCredential, of asked: URLRequest? = nil) -> Hop {
+    var hop = Hop(demand.request(asked ?? request, with: credential), after: self)
     hop.demandCount += 1
     hop.credential = GivenCredential(credential: credential, space: demand.space)
     return hop

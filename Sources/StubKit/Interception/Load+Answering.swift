@@ -75,7 +75,8 @@ extension Load {
           return mayLeadOn(head, at: step)
         }
       ) { [self] error in
-        if error == nil { keepCredential() }
+        // What the response asks for again it was not given.
+        if error == nil, head.flatMap(CredentialDemand.init) == nil { keepCredential() }
         end(error.map { .failed($0) } ?? .answered(status: status))
       })
     if case .delivering = phase { trackInFlight() }

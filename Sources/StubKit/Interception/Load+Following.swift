@@ -44,19 +44,27 @@ extension Load {
   private func meet(_ demand: CredentialDemand, _ head: HTTPURLResponse, _ held: Delivery) {
     guard let client else { return }
     client.tellKeptHead()
+    ask(for: demand, head, client) { [self] credential in
+      guard isHolding(held) else { return }
+      guard let credential else { return held.release() }
+      leave(held, status: head.statusCode, for: hop.answering(demand, with: credential))
+    }
+  }
+
+  /// - Parameter completion: Runs on the queue, unless the task is cancelled; with nil if the response is to be the answer.
+  func ask(
+    for demand: CredentialDemand, _ head: HTTPURLResponse, _ client: LoadClient,
+    completion: @escaping @Sendable (URLCredential?) -> Void
+  ) {
     let stored = client.storedCredential(for: demand.space)
     let proposal = stored == hop.credential?.credential ? nil : stored
-    let answer = ChallengeAnswer { [self] disposition, credential in
+    let answer = ChallengeAnswer { [queue] disposition, credential in
       switch disposition {
       case .cancelAuthenticationChallenge, .rejectProtectionSpace:
         client.cancelTask()
       default:
         let credential = disposition == .useCredential ? credential : proposal
-        queue.perform { [self] in
-          guard isHolding(held) else { return }
-          guard let credential else { return held.release() }
-          leave(held, status: head.statusCode, for: hop.answering(demand, with: credential))
-        }
+        queue.perform { completion(credential) }
       }
     }
     client.askForCredential(
@@ -76,6 +84,7 @@ extension Load {
     settleEntry(.answered(status: status))
     hop = next
     client?.startOver()
+    timeout?.reset()
     phase = .ready
     if !isPaused { ask() }
   }

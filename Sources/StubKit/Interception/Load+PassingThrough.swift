@@ -17,13 +17,21 @@ extension Load {
 
   private func passThrough(cached: CachedURLResponse?) {
     guard phase.isOpen else { return }
-    guard let native = client?.nativeLoad(of: hop, cached: cached) else {
+    // Weakly, since the load holds the loader that holds this; the task keeps the load.
+    let mayFinish = { [weak self] in self?.mayFinish($0, $1) ?? true }
+    guard let native = client?.nativeLoad(of: hop, cached: cached, mayFinish: mayFinish) else {
       return hop.isFirst || !Platform.loads(hop.request)
         ? fail(with: URLError(.unsupportedURL, failing: hop.request)) : relay()
     }
-    phase = .passedThrough(native)
     client = nil
     settle(.passedThrough)
+    // What still comes is for nobody, and the system's loader is not to be disturbed at its end.
+    if hop.isFirst { Platform.leave(queue) }
+    goOn(with: native)
+  }
+
+  func goOn(with native: NativeLoad) {
+    phase = .passedThrough(native)
     if !isPaused { native.start() }
   }
 
@@ -31,9 +39,12 @@ extension Load {
   /// real network where the task itself can't be made to go there.
   private func relay() {
     guard wait() else { return }
-    let request = hop.request
+    var request = hop.request
+    // It is a redirect's, which does not send it again.
+    request.httpBody = nil
+    request.httpBodyStream = nil
     // Off URLSession's queues, where no task may be made.
-    DispatchQueue.global().async { [self] in
+    DispatchQueue.global().async { [self, request] in
       let configuration = URLSessionConfiguration.ephemeral
       SessionInstallation.setIntercepted(false, in: configuration)
       let session = URLSession(configuration: configuration)

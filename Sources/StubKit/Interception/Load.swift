@@ -20,7 +20,7 @@ final class Load: @unchecked Sendable {
   private(set) var isPaused = false
   var entry: RequestJournal.EntryID?
   private var ticket: LoadsInFlight.Ticket?
-  private var timeout: IdleTimeout?
+  private(set) var timeout: IdleTimeout?
   private var closures: RequesterTask?
 
   enum Phase {

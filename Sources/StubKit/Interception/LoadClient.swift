@@ -54,8 +54,12 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   func incoming(_ hop: Hop) -> IncomingRequest { IncomingRequest(hop.request, of: task, body: hop.body) }
 
   /// The task in the hands of the system's own loader, nil for a scheme that has none.
-  func nativeLoad(of hop: Hop, cached: CachedURLResponse?) -> NativeLoad? {
-    guard hop.isFirst else { return NativeLoad(task, redirectedTo: hop.request) }
+  ///
+  /// - Parameter mayFinish: Asked when it has come to the end of what a redirect led to.
+  func nativeLoad(
+    of hop: Hop, cached: CachedURLResponse?, mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
+  ) -> NativeLoad? {
+    guard hop.isFirst else { return NativeLoad(loader, redirectedTo: hop.request, mayFinish: mayFinish) }
     return Platform.nativeLoader(for: task, cachedResponse: cached ?? loader.cachedResponse).map { NativeLoad($0) }
   }
 
@@ -93,6 +97,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   ///
   /// - Parameter setCookies: The values of the response's `Set-Cookie` fields.
   func meet(_ head: HTTPURLResponse, isEncoded: Bool, setCookies: [String], for request: URLRequest) {
+    onNews?()
     account.expect(head, isEncoded: isEncoded)
     guard !setCookies.isEmpty, request.httpShouldHandleCookies, let url = request.url else { return }
     // Each is read by itself: joined by commas, as `HTTPURLResponse` shows them, they could be mistaken.

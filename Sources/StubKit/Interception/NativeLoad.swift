@@ -6,24 +6,49 @@ import Foundation
 
 /// A task in the hands of the system's own loader. Used on the task's queue only.
 struct NativeLoad {
-  private let loader: URLProtocol
-  /// The request to load where that is not the task's own.
-  private let redirected: URLRequest?
+  let loader: URLProtocol
+  private let work: Work
+
+  private enum Work {
+    case load
+    /// The request is not the task's own.
+    case loadRedirected(URLRequest)
+    case finish
+  }
 
   init(_ loader: URLProtocol) {
     self.loader = loader
-    redirected = nil
+    work = .load
   }
 
   /// Nil where the system can't be made to take another request for the task's, and for a scheme that it does not load.
-  init?(_ task: URLSessionTask, redirectedTo request: URLRequest) {
-    guard let loader = Platform.nativeLoader(for: task, redirectedTo: request) else { return nil }
+  ///
+  /// - Parameters:
+  ///   - loader: The one that had the task so far.
+  ///   - mayFinish: Asked when the new one has come to the end, if it is the first to be redirected to.
+  init?(
+    _ loader: URLProtocol, redirectedTo request: URLRequest,
+    mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool = { _, _ in true }
+  ) {
+    guard let loader = Platform.nativeLoader(inPlaceOf: loader, redirectedTo: request, mayFinish: mayFinish) else {
+      return nil
+    }
     self.loader = loader
-    redirected = request
+    work = .loadRedirected(request)
+  }
+
+  /// A loader that is done, and has only to say so.
+  init(finishing loader: URLProtocol) {
+    self.loader = loader
+    work = .finish
   }
 
   func start() {
-    if let redirected { Platform.start(loader, redirectedTo: redirected) } else { loader.startLoading() }
+    switch work {
+    case .load: loader.startLoading()
+    case .loadRedirected(let request): Platform.start(loader, redirectedTo: request)
+    case .finish: Platform.finish(redirected: loader)
+    }
   }
 
   func pause() { loader.stopLoading() }

@@ -39,7 +39,8 @@ struct Fixture: Sendable, Hashable {
     for file in files {
       guard file.isFileURL else { throw .fixtureNotAFileURL(name) }
       do {
-        return try Data(contentsOf: file, options: .mappedIfSafe)
+        // Not mapped: the bytes have to stay what they are when the file is written anew.
+        return try Data(contentsOf: file)
       } catch {
         var isDirectory: ObjCBool = false
         if !FileManager.default.fileExists(atPath: file.path, isDirectory: &isDirectory) { continue }

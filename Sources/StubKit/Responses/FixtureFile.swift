@@ -39,20 +39,20 @@ final class FixtureFile: Sendable {
     return Data(bytesNoCopy: buffer, count: count, deallocator: .free)
   }
 
-  /// All bytes, read when they are touched.
-  func mapped() throws(StubResponseError.Reason) -> Data {
-    guard let start = mmap(nil, length, PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED else {
-      throw unreadable(String(cString: strerror(errno)))
+  /// Writes all bytes to a new file, which its receiver may change.
+  ///
+  /// - Throws: `StubResponseError.Reason` where it is this file that can't be read.
+  func copy(to copy: URL) throws {
+    try Data().write(to: copy)
+    let handle = try FileHandle(forWritingTo: copy)
+    defer { try? handle.close() }
+    for start in stride(from: 0, to: length, by: Self.copiedLength) {
+      try handle.write(contentsOf: read(start..<min(length, start + Self.copiedLength)))
     }
-    return Data(bytesNoCopy: start, count: length, deallocator: .custom { start, length in munmap(start, length) })
   }
 
-  /// Copies the file, without taking its bytes into this process where the system can do that.
-  func copy(to copy: URL) throws {
-    try FileManager.default.copyItem(at: url.resolvingSymlinksInPath(), to: copy)
-    // A fixture that may not be written to is copied with that: the receiver's file is its own.
-    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: copy.path)
-  }
+  /// How much of a file is in memory while it is copied.
+  private static let copiedLength = 1 << 20
 
   private func unreadable(_ reason: String) -> StubResponseError.Reason { .fixtureUnreadable(url.path, reason) }
 }

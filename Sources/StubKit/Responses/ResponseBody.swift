@@ -14,7 +14,7 @@ enum ResponseBody: Sendable {
     }
   }
 
-  /// The bytes; a file's are mapped where that is safe, so a large fixture costs no memory.
+  /// The bytes; a file's are read now.
   func load() throws(StubResponseError.Reason) -> Data {
     switch self {
     case .empty: Data()

@@ -3,6 +3,10 @@ import Testing
 
 @testable import StubKit
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("A delivery's body")
 struct DeliveryBodyTests {
   private func open(_ response: StubResponse) throws -> DeliveryBody { try .open(response.body, of: nil) }
@@ -53,6 +57,24 @@ struct DeliveryBodyTests {
     try FileManager.default.removeItem(at: file.url)
     #expect(try body.piece(0..<10) == file.bytes.prefix(10))
     #expect(try body.whole() == file.bytes)
+    let copy = file.url.appendingPathExtension("copy")
+    defer { try? FileManager.default.removeItem(at: copy) }
+    try body.write(to: copy)
+    #expect(try Data(contentsOf: copy) == file.bytes)
+  }
+
+  @Test("stays what it was when it was received, though the file is written anew", arguments: [60_000, 200_001])
+  func rewrittenFile(length: Int) async {
+    // In a process of its own, which is killed where the bytes are mapped.
+    await #expect(processExitsWith: .success) { [length] in
+      let file = try LargeFile(length: length)
+      try await withStubs {
+        stub(condition: .anything, response: .file(file.url))
+        let (data, _) = try await URLSession.shared.data(from: url("http://a.example/"))
+        try Data("new".utf8).write(to: file.url, options: [])
+        precondition(data == file.bytes)
+      }
+    }
   }
 
   @Test("that became shorter is an error that says so")
@@ -62,8 +84,16 @@ struct DeliveryBodyTests {
     let handle = try FileHandle(forWritingTo: file.url)
     try handle.truncate(atOffset: 10)
     try handle.close()
-    let error = #expect(throws: StubResponseError.self) { try body.piece(0..<11) }
-    #expect(error?.reason == .fixtureUnreadable(file.url.path, "It became shorter while it was sent"))
+    let copy = file.url.appendingPathExtension("copy")
+    defer { try? FileManager.default.removeItem(at: copy) }
+    let errors = [
+      #expect(throws: StubResponseError.self) { try body.piece(0..<11) },
+      #expect(throws: StubResponseError.self) { try body.whole() },
+      #expect(throws: StubResponseError.self) { try body.write(to: copy) },
+    ]
+    for error in errors {
+      #expect(error?.reason == .fixtureUnreadable(file.url.path, "It became shorter while it was sent"))
+    }
   }
 
   @Test("of a fixture that is not there, or is a directory, is the fixture's own error")

@@ -125,6 +125,24 @@ struct ChallengeTests {
     }
   }
 
+  @Test("leaves a credential that was refused out of the session's storage", arguments: [401, 407])
+  func refusedCredential(status: Int) async throws {
+    try await withStubs {
+      stubSecret(status: status)
+      let storage = URLCredentialStorage()
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.urlCredentialStorage = storage
+      let delegate = AnsweringDelegate(challenge: { challenge in
+        guard challenge.previousFailureCount == 0 else { return (.performDefaultHandling, nil) }
+        return (.useCredential, URLCredential(user: "u", password: "wrong", persistence: .forSession))
+      })
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      let answer = try await session.fetch(URLRequest(url: address))
+      #expect(answer == Fetched(status: status, text: "who?"))
+      #expect(storage.allCredentials.isEmpty)
+    }
+  }
+
   @Test("whose credential no stub knows stays away from the real network")
   func neverTheNetwork() async throws {
     let server = try LoopbackServer()

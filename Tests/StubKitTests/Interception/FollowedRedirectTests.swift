@@ -158,6 +158,21 @@ struct FollowedRedirectTests {
     }
   }
 
+  @Test(
+    "to the real network keeps or changes the method, and sends no body", arguments: [302, 303, 307],
+    [BodyPlace.dataOfDataTask, .streamOfDataTask, .uploadData, .uploadFile, .streamedUpload])
+  func realNetworkWithBody(status: Int, place: BodyPlace) async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    try await withStubs {
+      StubRegistry.current.unmatched = .passThrough
+      stub(condition: isPath("/from"), response: .redirect(to: server.url("/real"), status: status))
+      let text = try await Sending(place, Data("body".utf8)).send(request("POST", "/from"))
+      #expect(text == (status == 307 ? "real POST /real" : "real GET /real"))
+      #expect(server.arrivals.map(\.body) == [Data()])
+    }
+  }
+
   @Test("fails like any request where no stub matches and the policy lets nothing through")
   func unmatched() async {
     await withStubs {

@@ -120,6 +120,24 @@ struct RequestTimeoutTests {
     }
   }
 
+  @Test("begins anew with a redirect, and with the request that it leads to")
+  func redirect() async {
+    await withStubs {
+      stub(condition: isPath("/from"), response: .redirect(to: "/to").delay(.milliseconds(300)))
+      stub(condition: isPath("/to"), response: .text("there").delay(.milliseconds(300)))
+      // The delegate takes its time: what passes until it answers counts from the redirect on.
+      let delegate = AnsweringDelegate(redirect: { _, request in
+        Thread.sleep(forTimeInterval: 0.3)
+        return request
+      })
+      let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+      var request = URLRequest(url: url("http://a.example/from"))
+      request.timeoutInterval = 0.5
+      session.dataTask(with: request).resume()
+      #expect(await delegate.untilCompletion().last == "complete")
+    }
+  }
+
   @Test("of nothing, or of no number, is none", arguments: [0, -1, .infinity, .nan] as [TimeInterval])
   func none(limit: TimeInterval) async throws {
     try await withStubs {

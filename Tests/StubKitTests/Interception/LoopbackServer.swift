@@ -12,6 +12,7 @@ import Synchronization
 final class LoopbackServer: Sendable {
   let port: UInt16
   private let listener: Int32
+  private let realm: String?
   private let lines = Mutex<[String]>([])
   private let received = Mutex<[Received]>([])
 
@@ -30,7 +31,9 @@ final class LoopbackServer: Sendable {
 
   struct Failure: Error { let call: String }
 
-  init() throws {
+  /// - Parameter realm: What it asks for a credential for, with a 401; nil for a server that asks for none.
+  init(realm: String? = nil) throws {
+    self.realm = realm
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard listener >= 0 else { throw Failure(call: "socket") }
     var address = sockaddr_in()
@@ -72,8 +75,11 @@ final class LoopbackServer: Sendable {
     let line = String(decoding: received, as: UTF8.self).split(separator: " ").prefix(2).joined(separator: " ")
     lines.withLock { $0.append(line) }
     receiveBody(on: connection, received)
-    let body = "real \(line)"
-    let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+    let isKnown = String(decoding: received, as: UTF8.self).lowercased().contains("\r\nauthorization:")
+    let demand = isKnown ? nil : realm
+    let body = demand == nil ? "real \(line)" : "who?"
+    let head = demand.map { "401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"\($0)\"" } ?? "200 OK"
+    let answer = "HTTP/1.1 \(head)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
     _ = Array(answer.utf8).withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
   }
 

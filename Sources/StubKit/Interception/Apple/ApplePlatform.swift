@@ -54,7 +54,12 @@
 
     static func nativeLoader(for task: URLSessionTask, cachedResponse: CachedURLResponse?) -> URLProtocol? { nil }
 
-    static func nativeLoader(for task: URLSessionTask, redirectedTo request: URLRequest) -> URLProtocol? { nil }
+    static func nativeLoader(
+      inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest,
+      mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
+    ) -> URLProtocol? { nil }
+
+    static func finish(redirected loader: URLProtocol) {}
     static func loads(_ request: URLRequest) -> Bool { false }
     static func start(_ loader: URLProtocol, redirectedTo request: URLRequest) { loader.startLoading() }
 

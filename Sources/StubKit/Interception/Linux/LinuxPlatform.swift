@@ -116,16 +116,43 @@
       NativeLoader.system.loader(for: task, cachedResponse: cachedResponse)
     }
 
-    /// Nil where the system does not load such a URL, and where it can't be made to take it for the task's.
-    static func nativeLoader(for task: URLSessionTask, redirectedTo request: URLRequest) -> URLProtocol? {
-      mechanisms.taskRequests?.withOriginal(request, of: task) {
-        NativeLoader.system.loader(for: task, request: request, cachedResponse: nil)
+    /// Nil where the system does not load such a URL, and where it can't be made to take it for the task's, and to leave out
+    /// the task's body.
+    ///
+    /// - Parameter mayFinish: Asked on the task's queue when it has come to its end, unless the loader so far was one of these.
+    static func nativeLoader(
+      inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest,
+      mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
+    ) -> URLProtocol? {
+      guard let task = loader.task, let client = loader.client, let requests = mechanisms.taskRequests,
+        NativeLoader.system.loads(request), dropBody(of: task)
+      else { return nil }
+      let redirected = client as? RedirectedClient ?? RedirectedClient(client, mayFinish: mayFinish)
+      return requests.withOriginal(request, of: task) {
+        NativeLoader.system.loader(for: task, request: request, cachedResponse: nil, client: redirected)
       }
     }
 
+    /// Ends a task whose loader was kept from it, with the response as it stands.
+    static func finish(redirected loader: URLProtocol) {
+      guard let task = loader.task, let client = loader.client as? RedirectedClient else { return }
+      if let response = task.response as? HTTPURLResponse, let url = response.url,
+        let shown = makeResponse(
+          url: url, status: response.statusCode, headers: response.allHeaderFields as? [String: String] ?? [:])
+      {
+        mechanisms.taskRequests?.setResponse(shown, of: task)
+      }
+      client.finish(loader)
+    }
+
     /// Whether the system has a loader for it.
-    static func loads(_ request: URLRequest) -> Bool {
-      NativeLoader.system.classes.contains { ($0 as? URLProtocol.Type)?.canInit(with: request) == true }
+    static func loads(_ request: URLRequest) -> Bool { NativeLoader.system.loads(request) }
+
+    /// After a redirect a body is not sent again. False where the system would send it all the same.
+    private static func dropBody(of task: URLSessionTask) -> Bool {
+      if let body = mechanisms.taskBody { return body.drop(of: task) }
+      guard !(task is URLSessionUploadTask), let request = task.originalRequest else { return false }
+      return request.httpBody == nil && request.httpBodyStream == nil
     }
 
     static func start(_ loader: URLProtocol, redirectedTo request: URLRequest) {

@@ -18,14 +18,19 @@
 
     func contains(_ loader: AnyClass) -> Bool { identities.contains(ObjectIdentifier(loader)) }
 
+    func loads(_ request: URLRequest) -> Bool {
+      classes.contains { ($0 as? URLProtocol.Type)?.canInit(with: request) == true }
+    }
+
     /// A loader that does with this task what the system would do if StubKit were not there; nil for a scheme that the
     /// system does not load. Call on the task's work queue.
     func loader(
-      for task: URLSessionTask, request: URLRequest? = nil, cachedResponse: CachedURLResponse?
+      for task: URLSessionTask, request: URLRequest? = nil, cachedResponse: CachedURLResponse?,
+      client: (any URLProtocolClient)? = nil
     ) -> URLProtocol? {
       guard let request = request ?? task.currentRequest else { return nil }
       let loader = classes.lazy.compactMap { $0 as? URLProtocol.Type }.first { $0.canInit(with: request) }
-      return loader?.init(task: task, cachedResponse: cachedResponse, client: nil)
+      return loader?.init(task: task, cachedResponse: cachedResponse, client: client)
     }
   }
 #endif

@@ -26,8 +26,17 @@
         return !state.isClosed
       }
       guard isOpen else { return Self.afterwards.async(execute: work) }
+      // Elsewhere: a load hands itself work on the work queue too, for which `resume()` waits.
+      Self.resuming.async { [weak self] in self?.reenter() }
+    }
+
+    private func reenter() {
+      // Where an earlier call has brought the work there already, or the load is over, there is nothing to do.
+      guard state.withLock({ !$0.isClosed && !$0.waiting.isEmpty }) else { return }
       if let task, task.state == .running { task.resume() }
     }
+
+    private static let resuming = DispatchQueue(label: "StubKit.reentry", attributes: .concurrent)
 
     /// The load is over: a further `resume()` would find a task without a loader. What comes now has only to be settled,
     /// and the load is touched nowhere else any more.

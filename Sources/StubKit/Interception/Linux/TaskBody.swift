@@ -65,6 +65,16 @@
       return true
     }
 
+    /// Has a task send no body. False where that can't be done. Call on the task's work queue.
+    func drop(of task: URLSessionTask) -> Bool {
+      if case .some(.none) = of(task) { return true }
+      // One of nobody's, without a session: it may be made anywhere.
+      let donor = URLSessionTask()
+      guard case .some(.none) = of(donor) else { return false }
+      field.copy(from: donor, to: task)
+      return true
+    }
+
     private static let donors: URLSession = {
       let configuration = URLSessionConfiguration.ephemeral
       configuration.protocolClasses = [DonorLoader.self]

@@ -3,21 +3,25 @@
   import Foundation
   import FoundationNetworking
 
-  /// The two requests that a task shows, which only URLSession's own loaders can change.
+  /// The two requests that a task shows, and its response, which only URLSession's own loaders can change.
   struct TaskRequests {
     private let current: StoredField<URLRequest?>
     private let original: StoredField<URLRequest?>
+    private let response: StoredField<URLResponse?>
     private let lock: StoredField<DispatchQueue>
 
     init?(
-      current: String = "_currentRequest", original: String = "originalRequest", lock: String = "syncQ"
+      current: String = "_currentRequest", original: String = "originalRequest", response: String = "_response",
+      lock: String = "syncQ"
     ) {
       guard let current = StoredField<URLRequest?>(current, of: URLSessionTask.self),
         let original = StoredField<URLRequest?>(original, of: URLSessionTask.self),
+        let response = StoredField<URLResponse?>(response, of: URLSessionTask.self),
         let lock = StoredField<DispatchQueue>(lock, of: URLSessionTask.self)
       else { return nil }
       self.current = current
       self.original = original
+      self.response = response
       self.lock = lock
     }
 
@@ -25,6 +29,11 @@
     func setCurrent(_ request: URLRequest, of task: URLSessionTask) {
       // The queue with which URLSession itself guards the field.
       lock.load(from: task).sync { current.store(request, in: task) }
+    }
+
+    /// Puts a response in the place of the one that the system's loader got.
+    func setResponse(_ replacement: URLResponse, of task: URLSessionTask) {
+      lock.load(from: task).sync { response.store(replacement, in: task) }
     }
 
     /// For as long as the body runs, what a loader that is made or started takes for the task's request.

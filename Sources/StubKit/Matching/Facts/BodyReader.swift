@@ -19,16 +19,15 @@ enum BodyReader {
     return try await run { try bytes(of: stream) }
   }
 
-  /// The file's bytes; those of a large one are mapped and not held in memory.
+  /// The file's bytes. They are not mapped: whoever gets them may keep them while the file is written anew, and would be
+  /// killed for touching those that are gone.
   ///
   /// - Throws: What `problem(of:for:)` finds.
   static func read(_ file: URL, for request: URLRequest) async throws -> Data {
     try await run {
       if let problem = problem(of: file, for: request) { throw problem }
       do {
-        // A mapped file must not be cut short while it is in use, and small ones are what tests write again and again.
-        let length = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
-        return try Data(contentsOf: file, options: length > 1 << 20 ? .alwaysMapped : [])
+        return try Data(contentsOf: file)
       } catch let error as CocoaError where error.code == .fileReadNoPermission {
         throw failure(request, .noPermissionsToReadFile, file, "there is no permission to read it")
       } catch {

@@ -24,6 +24,7 @@
       #expect(QuietEnd(named: "none") == nil)
       #expect(TaskRequests(current: "none") == nil)
       #expect(TaskRequests(original: "none") == nil)
+      #expect(TaskRequests(response: "none") == nil)
       #expect(TaskRequests(lock: "none") == nil)
       #expect(RequestTimeout(named: "none") == nil)
       #expect(SessionOfTask(named: "none") == nil)
@@ -352,6 +353,32 @@
       }
     }
 
+    @Test("redirects are followed, and credentials asked for: no work queue is known", arguments: [true, false])
+    func questionsWithoutWorkQueue(knowsSession: Bool) async {
+      await #expect(processExitsWith: .success) { [knowsSession] in
+        Platform.mechanisms.workQueue = nil
+        if !knowsSession { Platform.mechanisms.sessionOfTask = nil }
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        StubRegistry.global.unmatched = .passThrough
+        stub(condition: isPath("/on"), response: .redirect(to: "/there"))
+        stub(condition: isPath("/there"), response: .text("there"))
+        stub(condition: isPath("/away"), response: .redirect(to: server.url("/real")))
+        stub(
+          condition: isPath("/secret"), response: .empty(status: 401).header("WWW-Authenticate", "Basic realm=\"r\""))
+        stub(condition: isPath("/secret") && hasBasicAuth(user: "u", password: "p"), response: .text("secret"))
+        let delegate = AnsweringDelegate(challenge: { _ in
+          (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
+        })
+        let answers = knowsSession ? ["there", "real GET /real", "secret"] : ["there", "real GET /real"]
+        let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+        for (path, wanted) in zip(["on", "away", "secret"], answers) {
+          let text = try await session.fetch("http://a.example/\(path)").text
+          if text != wanted { throw WrongAnswer(what: "\(path) \(text)") }
+        }
+      }
+    }
+
     @Test("a redirect is followed, and reaches the real network: a task's requests can't be changed")
     func noTaskRequests() async {
       await #expect(processExitsWith: .success) {
@@ -369,6 +396,13 @@
           if there != "there" { throw WrongAnswer(what: "on \(there)") }
         }
         let outcomes = StubRegistry.global.journal.entries.map(\.outcome)
+        var posted = URLRequest(url: url("http://a.example/kept"))
+        posted.httpMethod = "POST"
+        posted.httpBody = Data("body".utf8)
+        stub(condition: isPath("/kept"), response: .redirect(to: server.url("/real"), status: 307))
+        let kept = try await URLSession.shared.fetch(posted).text
+        let isEmpty = server.arrivals.allSatisfy(\.body.isEmpty)
+        if kept != "real POST /real" || !isEmpty { throw WrongAnswer(what: "kept \(kept)") }
         let two: [RecordedRequest.Outcome] = [
           .answered(status: 302), .passedThrough, .answered(status: 302), .answered(status: 200),
         ]

@@ -48,6 +48,19 @@
       #expect(described(body.of(task)) == "none")
     }
 
+    @Test("can be dropped, of whatever kind it is")
+    func dropped() throws {
+      let body = try #require(TaskBody())
+      let file = URL(fileURLWithPath: "/tmp/body")
+      for task in [
+        session.dataTask(with: address), session.uploadTask(with: address, from: Data("abc".utf8)),
+        session.uploadTask(with: address, fromFile: file), session.uploadTask(withStreamedRequest: address),
+      ] {
+        #expect(body.drop(of: task))
+        #expect(described(body.of(task)) == "none")
+      }
+    }
+
     @Test("outlives its task")
     func lifetime() throws {
       func made() throws -> TaskBody.Content? {

@@ -1,0 +1,47 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The demands for credentials of servers that a stubbed redirect led to. Where a stub's answer led elsewhere, the system
+/// does not know what to ask for again.
+extension Load {
+  /// Whether the task may end with what the system's loader got.
+  func mayFinish(_ loader: URLProtocol, _ response: HTTPURLResponse) -> Bool {
+    guard isLoading(loader), let task = loader.task else { return true }
+    let client = LoadClient(loader: loader, task: task, queue: queue)
+    guard response.statusCode == 401 else {
+      if let given = hop.credential { client.store(given.credential, for: given.space) }
+      Platform.leave(queue)
+      return true
+    }
+    // When the system's loader has come to rest.
+    queue.perform { [self] in meet(response, client) }
+    return false
+  }
+
+  private func meet(_ response: HTTPURLResponse, _ client: LoadClient) {
+    guard isLoading(client.loader) else { return }
+    guard let demand = CredentialDemand(response) else { return finish(client) }
+    ask(for: demand, response, client) { [self] credential in
+      guard isLoading(client.loader) else { return }
+      guard let credential, let request = client.task.currentRequest else { return finish(client) }
+      hop = hop.answering(demand, with: credential, of: request)
+      guard let native = NativeLoad(client.loader, redirectedTo: hop.request) else { return finish(client) }
+      goOn(with: native)
+    }
+  }
+
+  /// Whether the loader still has the task, which nobody has cancelled.
+  private func isLoading(_ loader: URLProtocol) -> Bool {
+    guard case .passedThrough(let native) = phase, native.loader === loader else { return false }
+    return loader.task?.state == .running || loader.task?.state == .suspended
+  }
+
+  private func finish(_ client: LoadClient) {
+    // The news of a suspension may be on its way: the end waits for the resumption.
+    if client.isListening { Platform.leave(queue) } else { pause() }
+    goOn(with: NativeLoad(finishing: client.loader))
+  }
+}
