@@ -6,6 +6,12 @@ protocol DeliveryQueue: Sendable {
 
   func perform(_ work: @escaping @Sendable () -> Void)
 
+  /// Its owner is on the queue, called there by URLSession.
+  func ownerArrived()
+
+  /// Its owner needs it no more. Called on the queue.
+  func ownerLeft()
+
   /// Runs the work once the deadline has passed, never before it.
   func schedule(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
 
@@ -14,6 +20,9 @@ protocol DeliveryQueue: Sendable {
 }
 
 extension DeliveryQueue {
+  func ownerArrived() {}
+  func ownerLeft() {}
+
   func scheduleLoosely(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     schedule(at: deadline, work)
   }

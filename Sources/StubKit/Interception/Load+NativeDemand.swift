@@ -13,7 +13,7 @@ extension Load {
     let client = LoadClient(loader: loader, task: task, queue: queue)
     guard response.statusCode == 401 else {
       if let given = hop.credential { client.store(given.credential, for: given.space) }
-      Platform.leave(queue)
+      queue.ownerLeft()
       return true
     }
     // When the system's loader has come to rest.
@@ -41,7 +41,7 @@ extension Load {
 
   private func finish(_ client: LoadClient) {
     // The news of a suspension may be on its way: the end waits for the resumption.
-    if client.isListening { Platform.leave(queue) } else { pause() }
+    if client.isListening { queue.ownerLeft() } else { pause() }
     goOn(with: NativeLoad(finishing: client.loader))
   }
 }

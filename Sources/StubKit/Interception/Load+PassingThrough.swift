@@ -26,7 +26,7 @@ extension Load {
     client = nil
     settle(.passedThrough)
     // What still comes is for nobody, and the system's loader is not to be disturbed at its end.
-    if hop.isFirst { Platform.leave(queue) }
+    if hop.isFirst { queue.ownerLeft() }
     goOn(with: native)
   }
 

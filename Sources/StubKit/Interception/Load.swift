@@ -55,7 +55,7 @@ final class Load: @unchecked Sendable {
   func start() {
     let wasPaused = isPaused
     isPaused = false
-    Platform.arrive(at: queue)
+    queue.ownerArrived()
     switch phase {
     case .ready: ask()
     case .waiting, .over: break
@@ -127,7 +127,7 @@ final class Load: @unchecked Sendable {
     phase = .over(outcome)
     client = nil
     settle(outcome)
-    Platform.leave(queue)
+    queue.ownerLeft()
   }
 
   /// Nothing more is told from here: settles the journal entry, and lets go of registry, timeout and closures.

@@ -39,8 +39,6 @@
     static func giveBack(_ body: RequestBody, to task: URLSessionTask) async -> Bool { true }
 
     static func queue(of task: URLSessionTask) -> any DeliveryQueue { ClientThread() }
-    static func arrive(at queue: any DeliveryQueue) {}
-    static func leave(_ queue: any DeliveryQueue) {}
     static func prepare(_ task: URLSessionTask) -> Bool { false }
 
     // The system tells delegates and counts bytes itself.

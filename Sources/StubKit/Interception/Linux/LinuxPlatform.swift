@@ -48,9 +48,6 @@
       mechanisms.workQueue?.of(task) ?? ReentryQueue(task)
     }
 
-    static func arrive(at queue: any DeliveryQueue) { (queue as? ReentryQueue)?.runWhatWaits() }
-    static func leave(_ queue: any DeliveryQueue) { (queue as? ReentryQueue)?.close() }
-
     /// Says whether the task may have a delegate of its own: async calls can bring one.
     static func prepare(_ task: URLSessionTask) -> Bool {
       guard let completion = mechanisms.inlineCompletion else { return true }

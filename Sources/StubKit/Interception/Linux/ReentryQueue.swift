@@ -40,7 +40,7 @@
 
     /// The load is over: a further `resume()` would find a task without a loader. What comes now has only to be settled,
     /// and the load is touched nowhere else any more.
-    func close() {
+    func ownerLeft() {
       let waiting = state.withLock { state in
         defer { state = State(waiting: [], isClosed: true) }
         return state.waiting
@@ -54,8 +54,7 @@
       RealTimer(at: deadline, on: .global()) { [weak self] in self?.perform(work) }
     }
 
-    /// Call on the work queue.
-    func runWhatWaits() {
+    func ownerArrived() {
       let works = state.withLock { state in
         defer { state.waiting = [] }
         return state.waiting
