@@ -69,10 +69,10 @@ final class RequesterTask: Sendable {
   /// Runs one piece of work after the other: each request of a chain may have its own. Ignored after `cancel()`.
   func run(_ work: @escaping @Sendable () async -> Void) { post.deliver(work) }
 
-  /// Ends the wait, and tells a work that runs already.
+  /// Ends the wait, and tells a work that runs already: elsewhere than on URLSession's own queue, since the user's
+  /// cancellation handlers run right there, and those of URLSession's async calls trap on that queue.
   func cancel() {
-    post.close()
-    task.cancel()
+    if post.close() { DispatchQueue.global().async { [task] in task.cancel() } }
   }
 }
 
@@ -84,6 +84,7 @@ private final class Post: Sendable {
     case empty
     case awaited(CheckedContinuation<Work?, Never>)
     case delivered(Work)
+    case running
     case closed
   }
   private let state = Protected(State.empty)
@@ -91,11 +92,11 @@ private final class Post: Sendable {
   func deliver(_ work: @escaping Work) {
     let waiting: CheckedContinuation<Work?, Never>? = state.withLock {
       switch $0 {
-      case .empty, .delivered:
+      case .empty, .delivered, .running:
         $0 = .delivered(work)
         return nil
       case .awaited(let continuation):
-        $0 = .empty
+        $0 = .running
         return continuation
       case .closed:
         return nil
@@ -104,13 +105,19 @@ private final class Post: Sendable {
     waiting?.resume(returning: work)
   }
 
-  func close() {
+  /// True if a work may be running.
+  func close() -> Bool {
     // What waits is the user's, and may do anything when it goes.
     let last = state.withLock { state in
       defer { state = .closed }
       return state
     }
-    if case .awaited(let continuation) = last { continuation.resume(returning: nil) }
+    switch last {
+    case .awaited(let continuation): continuation.resume(returning: nil)
+    case .running, .delivered: return true
+    case .empty, .closed: break
+    }
+    return false
   }
 
   /// Nil once it is closed.
@@ -119,11 +126,11 @@ private final class Post: Sendable {
       let work: Work?? = state.withLock {
         switch $0 {
         case .delivered(let work):
-          $0 = .empty
+          $0 = .running
           return .some(work)
         case .closed:
           return .some(nil)
-        case .empty, .awaited:
+        case .empty, .running, .awaited:
           $0 = .awaited(continuation)
           return nil
         }

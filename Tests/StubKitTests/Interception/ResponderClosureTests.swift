@@ -141,4 +141,38 @@ struct ResponderClosureTests {
     guard done.wait(timeout: .now() + 20) == .success else { return nil }
     return answer.withLock { $0 }
   }
+
+  @Test("may be waiting for a request of its own, or answer a cancellation with one, when its request is cancelled")
+  func cancelledWhileRequesting() async {
+    // In a process of its own, since URLSession traps or hangs where it is used on one of its own queues.
+    await #expect(processExitsWith: .success) {
+      let events = DelegateEvents()
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      await withStubs {
+        let journal = StubRegistry.current.journal
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        stub(condition: isPath("/inner"), response: .text("never").delay(.seconds(600)))
+        stub(condition: isPath("/outer")) { _ in
+          let (data, _) = try await withTaskCancellationHandler {
+            begin.yield()
+            return try await URLSession.shared.data(from: url("http://a.example/inner"))
+          } onCancel: {
+            URLSession.shared.dataTask(with: url("http://a.example/told")).resume()
+          }
+          return .data(data)
+        }
+        for _ in 0..<20 {
+          let task = session.dataTask(with: url("http://a.example/outer"))
+          task.resume()
+          for await _ in begun { break }
+          while journal.entries.last?.request.url?.path != "/inner" { await Task.yield() }
+          task.cancel()
+          _ = await events.untilCompletion()
+          while journal.entries.contains(where: { $0.outcome == .inProgress }) { await Task.yield() }
+        }
+        let paths = journal.entries.compactMap { $0.request.url?.path }
+        precondition(paths.filter { $0 == "/inner" }.count == 20)
+      }
+    }
+  }
 }
