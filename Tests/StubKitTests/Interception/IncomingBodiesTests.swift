@@ -225,4 +225,44 @@ struct IncomingBodiesTests {
       #expect(journal.entries.map(\.outcome) == [.cancelled])
     }
   }
+
+  @Test("that a delegate never gives keep nothing of a request that is over", arguments: [true, false])
+  func neverGiven(isCancelled: Bool) async {
+    await withStubs {
+      stub(condition: bodyContains("abc"), response: .empty())
+      weak var uploaded: URLSessionTask?
+      do {
+        let delegate = SilentDelegate()
+        let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+        var request = URLRequest(url: url("http://a.example/"))
+        request.httpMethod = "POST"
+        request.timeoutInterval = isCancelled ? 60 : 0.05
+        let task = session.uploadTask(withStreamedRequest: request)
+        uploaded = task
+        task.resume()
+        for await _ in delegate.questions { break }
+        if isCancelled { task.cancel() }
+        for await _ in delegate.ends { break }
+        session.finishTasksAndInvalidate()
+      }
+      let limit = ContinuousClock.now + .seconds(10)
+      while uploaded != nil, ContinuousClock.now < limit { await Task.yield() }
+      #expect(uploaded == nil)
+      #expect(StubRegistry.current.journal.entries.allSatisfy { $0.outcome != .inProgress })
+    }
+  }
+}
+
+/// A delegate that is asked for a stream, and gives none.
+private final class SilentDelegate: NSObject, URLSessionDataDelegate {
+  let (questions, question) = AsyncStream.makeStream(of: Void.self)
+  let (ends, end) = AsyncStream.makeStream(of: Void.self)
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
+  ) {
+    question.yield()
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) { end.yield() }
 }

@@ -43,28 +43,21 @@
       case .file(let file): return try await BodyReader.read(file, for: request)
       case .stream(let stream): return try await BodyReader.read(stream)
       case .fromDelegate:
-        guard let stream = await askForStream(task) else { return nil }
+        guard let stream = try await askForStream(task) else { return nil }
         return try await BodyReader.read(stream)
       }
     }
 
-    /// Nil where nobody gives one.
-    private static func askForStream(_ task: URLSessionTask) async -> InputStream? {
+    /// Nil where nobody gives one. A delegate that answers twice is heard once, and one that never does is waited for until
+    /// the request is over.
+    private static func askForStream(_ task: URLSessionTask) async throws -> InputStream? {
       guard let session = mechanisms.sessionOfTask?.of(task), let delegate = task.delegate else { return nil }
-      let given = await withCheckedContinuation { continuation in
-        // A delegate that answers twice is heard once.
-        let waiting = Protected<CheckedContinuation<GivenStream, Never>?>(continuation)
-        session.delegateQueue.addOperation {
-          delegate.urlSession(session, task: task) { stream in
-            let continuation = waiting.withLock { waiting in
-              defer { waiting = nil }
-              return waiting
-            }
-            continuation?.resume(returning: GivenStream(stream: stream))
-          }
-        }
+      let (answers, answer) = AsyncStream.makeStream(of: GivenStream.self, bufferingPolicy: .bufferingOldest(1))
+      session.delegateQueue.addOperation {
+        delegate.urlSession(session, task: task) { answer.yield(GivenStream(stream: $0)) }
       }
-      return given.stream
+      for await given in answers { return given.stream }
+      throw CancellationError()
     }
 
     /// Where a body was taken out of a stream, the task gets it as data.
