@@ -20,6 +20,7 @@ struct RequestFacts {
   private var cachedHost: String??
   private var cachedPath: String?
   private var cachedSessionHeaders: [String: String]?
+  private var cachedRequest: URLRequest?
   // None or one: a box, so that a request nobody asks about its query or body is cheap to make, move and drop.
   private var box: [RareFacts] = []
 
@@ -31,7 +32,6 @@ struct RequestFacts {
     var queryItems: [NamedValue]?
     var cookies: [NamedValue]?
     var operations: [String]?
-    var request: URLRequest?
   }
 
   /// The body is `httpBody`; a stream counts as unread.
@@ -52,10 +52,10 @@ struct RequestFacts {
   /// Goes on with what is known of the same request once its body was read.
   mutating func goOn(with incoming: IncomingRequest) {
     self.incoming = incoming
+    cachedRequest = nil
     guard !box.isEmpty else { return }
     rare.body = nil
     rare.operations = nil
-    rare.request = nil
   }
 
   private var rare: RareFacts {
@@ -206,9 +206,9 @@ extension RequestFacts {
   /// The request as the user's closures get it: with all the headers, and with its body if that is known.
   var request: URLRequest {
     mutating get {
-      if let known = rare.request { return known }
+      if let cachedRequest { return cachedRequest }
       let request = incoming.seen.request
-      rare.request = request
+      cachedRequest = request
       return request
     }
   }
