@@ -191,6 +191,16 @@ struct FollowedRedirectTests {
     }
   }
 
+  @Test("to an app's own scheme is answered by its stub")
+  func appScheme() async throws {
+    try await withStubs {
+      stub(condition: isPath("/authorize"), response: .redirect(to: "app://callback?code=1"))
+      stub(condition: isScheme("app") && containsQuery("code"), response: .text("signed in"))
+      let answer = try await URLSession.shared.fetch("http://a.example/authorize")
+      #expect(answer.text == "signed in")
+    }
+  }
+
   @Test("that is cancelled while the delegate thinks about it goes nowhere, and settles once")
   func cancelledWhileAsked() async {
     await withStubs {
