@@ -211,7 +211,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   func finish() {
     tellKeptHead()
     if let whole, !Platform.takesPieces { loader.client?.urlProtocol(loader, didLoad: whole) }
-    Platform.finish(loader, body: whole, downloadedFile: downloadedFile?.handOver())
+    Platform.finish(loader, body: whole, file: downloadedFile)
     downloadedFile = nil
   }
 
@@ -222,23 +222,5 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     if told != .nothing { told = .otherwise }
     whole = nil
     keptHead = nil
-  }
-}
-
-/// The file of a download, removed again unless its receiver gets it.
-private final class TemporaryFile: Sendable {
-  private let url = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString).tmp")
-  private let isHandedOver = Protected(false)
-
-  init(_ body: DeliveryBody) throws { try body.write(to: url) }
-
-  /// From here on the file is its receiver's.
-  func handOver() -> URL {
-    isHandedOver.withLock { $0 = true }
-    return url
-  }
-
-  deinit {
-    if !isHandedOver.withLock({ $0 }) { try? FileManager.default.removeItem(at: url) }
   }
 }

@@ -92,7 +92,7 @@
     static let takesPieces = true
     static let wantsDownloadedFile = false
 
-    static func finish(_ loader: URLProtocol, body: Data?, downloadedFile: URL?) {
+    static func finish(_ loader: URLProtocol, body: Data?, file: TemporaryFile?) {
       loader.client?.urlProtocolDidFinishLoading(loader)
     }
 

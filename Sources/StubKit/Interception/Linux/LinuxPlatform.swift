@@ -184,13 +184,13 @@
     static var takesPieces: Bool { mechanisms.loadProperties != nil }
     static let wantsDownloadedFile = true
 
-    /// `body` is nil where the client knows it whole already.
-    static func finish(_ loader: URLProtocol, body: Data?, downloadedFile: URL?) {
+    /// `body` is nil where the client knows it whole already, `file` for what is no download.
+    static func finish(_ loader: URLProtocol, body: Data?, file: TemporaryFile?) {
       if loader.task is URLSessionDownloadTask {
-        guard let downloadedFile, let properties = mechanisms.loadProperties else {
+        guard let file, let properties = mechanisms.loadProperties else {
           return fail(loader, DownloadUnavailableError())
         }
-        properties.setDownloadedFile(downloadedFile, of: loader)
+        properties.setDownloadedFile(file.handOver(), of: loader)
       } else if let body {
         mechanisms.loadProperties?.setBody(body, of: loader)
       }

@@ -296,6 +296,27 @@
       }
     }
 
+    @Test("a download fails and leaves no file behind: it can't be handed over")
+    func noLoadProperties() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.loadProperties = nil
+        let manager = FileManager.default
+        let directory = manager.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
+        try manager.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? manager.removeItem(at: directory) }
+        setenv("TMPDIR", directory.path, 1)
+        stub(condition: .anything, response: .text("file"))
+        do {
+          _ = try await URLSession.shared.download(from: url("http://a.example/"))
+          throw WrongAnswer(what: "a file")
+        } catch is DownloadUnavailableError {}
+        // The file goes with the load, which may outlive its last word by a moment.
+        let files = { try manager.contentsOfDirectory(atPath: directory.path) }
+        for _ in 0..<100_000 where try !files().isEmpty { await Task.yield() }
+        if try !files().isEmpty { throw WrongAnswer(what: "\(try files())") }
+      }
+    }
+
     @Test("requests are answered all the same: the current queue is not known")
     func noCurrentQueue() async {
       await #expect(processExitsWith: .success) {
