@@ -21,7 +21,7 @@ struct InterceptedSessionsTests {
       case .ephemeral: return URLSession(configuration: .ephemeral)
       case .custom:
         let configuration = URLSessionConfiguration.default
-        configuration.timeoutIntervalForRequest = 5
+        configuration.timeoutIntervalForRequest = 30
         configuration.httpAdditionalHeaders = ["X-Client": "custom"]
         configuration.urlCache = nil
         return URLSession(configuration: configuration)
