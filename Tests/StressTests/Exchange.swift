@@ -38,16 +38,16 @@ struct Exchange: Sendable {
     style = Style.allCases.randomElement(using: &random)!
     session = Int.random(in: 0..<sessions, using: &random)
     let moment = Int.random(in: 0...20, using: &random)
-    // The system's own loader does not survive every suspension.
-    let disturbances = kind.isOnTheNetwork ? 3..<12 : 0..<12
+    // The system's own loader does not survive every suspension, nor a resumption in the moment of its end.
+    let disturbances = kind.isOnTheNetwork ? 4..<12 : 0..<12
     disturbance =
       switch Int.random(in: disturbances, using: &random) {
       case 0, 1: .suspendAndResume(afterMilliseconds: moment)
       case 2: .suspendAndCancel(afterMilliseconds: moment)
-      case 3: .suspendBeforeResume
-      case 4, 5: .cancel(afterMilliseconds: moment)
-      case 6: .cancelBeforeResume
-      case 7: .resumeAgain(afterMilliseconds: moment)
+      case 3: .resumeAgain(afterMilliseconds: moment)
+      case 4: .suspendBeforeResume
+      case 5, 6: .cancel(afterMilliseconds: moment)
+      case 7: .cancelBeforeResume
       default: .none
       }
   }
