@@ -1,0 +1,74 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+  import Testing
+
+  @testable import StubKit
+
+  @Suite("The slot of a class's member")
+  struct ClassSlotTests {
+    private class Base {
+      var first: Int { 1 }
+      var number: Int {
+        get { 2 }
+        set {}
+      }
+      func last() -> Int { 3 }
+    }
+    private class Inert: Base {}
+    private class Hook: Base {
+      override var number: Int {
+        get { 20 + super.number }
+        set {}
+      }
+    }
+    private class HookOfTwo: Base {
+      override var first: Int { 10 }
+      override var number: Int {
+        get { 20 }
+        set {}
+      }
+    }
+    private class HookOfNone: Base {}
+    private class Stranger {}
+
+    @Test("is found, replaced and given back")
+    func installs() throws {
+      let object = Base()
+      let slot = try ClassSlot(base: Base.self, inert: Inert.self, hook: Hook.self)
+      slot.install()
+      #expect(Self.number(of: object) == 22)
+      slot.uninstall()
+      #expect(Self.number(of: object) == 2)
+    }
+
+    /// Through the method table, whatever the optimiser knows of the object.
+    @inline(never)
+    @_optimize(none)
+    private static func number(of object: Base) -> Int { object.number }
+
+    @Test(
+      "is refused when anything looks different from one member replaced",
+      arguments: [
+        (Inert.self, HookOfTwo.self, 3), (Inert.self, HookOfNone.self, 3), (Hook.self, Hook.self, 3),
+        (Stranger.self, Hook.self, 3), (Inert.self, Hook.self, 1), (Inert.self, Hook.self, 4),
+      ] as [(AnyClass, AnyClass, Int)])
+    func refuses(inert: AnyClass, hook: AnyClass, accessors: Int) {
+      #expect(throws: ClassSlot.Refusal.self) {
+        try ClassSlot(base: Base.self, inert: inert, hook: hook, accessors: accessors)
+      }
+    }
+
+    @Test("is looked for in mappings that say what may be written and run")
+    func mappings() {
+      let mappings = MemoryMappings()
+      var local = 1
+      withUnsafeMutablePointer(to: &local) { pointer in
+        #expect(mappings.of(UInt(bitPattern: pointer))?.isWritable == true)
+        #expect(mappings.of(UInt(bitPattern: pointer))?.isExecutable == false)
+      }
+      #expect(mappings.of(0) == nil)
+      #expect(MemoryMappings(path: "/nowhere").of(1) == nil)
+    }
+  }
+#endif

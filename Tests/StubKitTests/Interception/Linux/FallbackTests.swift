@@ -1,0 +1,257 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+  import Glibc
+  import Testing
+
+  @testable import StubKit
+
+  /// Each in a process of its own, where the mechanism is refused before the first request.
+  @Suite("Without a mechanism")
+  struct FallbackTests {
+    @Test("requests are answered all the same: no field of URLSession's is known")
+    func noFields() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.workQueue = nil
+        Platform.mechanisms.inlineCompletion = nil
+        Platform.mechanisms.loadProperties = nil
+        Platform.mechanisms.makeQuietEnd = { nil }
+        Platform.mechanisms.makeCacheLookup = { nil }
+        Platform.mechanisms.taskBehaviours = nil
+        Platform.mechanisms.taskCounters = nil
+        Platform.mechanisms.taskError = nil
+        try await FallbackTests.checkAnswers(downloads: false)
+      }
+    }
+
+    @Test("requests are answered all the same: how a task is told of, counts and fails is not known")
+    func noTaskFields() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.taskBehaviours = nil
+        Platform.mechanisms.taskCounters = nil
+        Platform.mechanisms.taskError = nil
+        try await FallbackTests.checkAnswers(downloads: true)
+        let file = try LargeFile(length: 200_001)
+        stub(condition: isPath("/file"), response: .file(file.url))
+        let events = TransferEvents()
+        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+        let task = session.dataTask(with: url("http://a.example/file"))
+        task.resume()
+        let told = await events.untilCompletion()
+        precondition(told.count == 6 && events.bytes == file.bytes && task.byteCounts == "0/0 0/0")
+        session.downloadTask(with: url("http://a.example/file")).resume()
+        let downloaded = await events.untilCompletion()
+        precondition(downloaded.suffix(2) == ["file 200001", "complete"])
+        let own = TransferEvents()
+        let (data, _) = try await session.data(from: url("http://a.example/file"), delegate: own)
+        precondition(data == file.bytes && own.told == ["head 200"])
+        let failing = session.dataTask(with: url("http://a.example/none"))
+        failing.resume()
+        _ = await events.untilCompletion()
+        precondition(failing.error == nil)
+      }
+    }
+
+    @Test("a download fails and leaves no file behind: it can't be handed over")
+    func noLoadProperties() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.loadProperties = nil
+        let manager = FileManager.default
+        let directory = manager.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
+        try manager.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? manager.removeItem(at: directory) }
+        setenv("TMPDIR", directory.path, 1)
+        stub(condition: .anything, response: .text("file"))
+        do {
+          _ = try await URLSession.shared.download(from: url("http://a.example/"))
+          throw WrongAnswer(what: "a file")
+        } catch is DownloadUnavailableError {}
+        // The file goes with the load, which may outlive its last word by a moment.
+        let files = { try manager.contentsOfDirectory(atPath: directory.path) }
+        for _ in 0..<100_000 where try !files().isEmpty { await Task.yield() }
+        if try !files().isEmpty { throw WrongAnswer(what: "\(try files())") }
+      }
+    }
+
+    @Test("requests are answered all the same: the current queue is not known")
+    func noCurrentQueue() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.currentQueue = nil
+        try await FallbackTests.checkAnswers(downloads: true)
+      }
+    }
+
+    @Test("the shared session, and configurations that ask for it, are still intercepted: no hook")
+    func noHook() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.makeConfigurationHook = { throw ClassSlot.Refusal(description: "refused by the test") }
+        let capabilities = StubKitCapabilities.current
+        precondition(capabilities.mechanisms.first { $0.name == "configuration hook" }?.isActive == false)
+        stub(condition: isPath("/x"), response: .text("stubbed"))
+        let shared = try await URLSession.shared.fetch("http://a.example/x")
+        precondition(shared.text == "stubbed")
+        let configuration = URLSessionConfiguration.ephemeral
+        precondition(!HTTPStubs.isEnabled(for: configuration))
+        HTTPStubs.setEnabled(true, for: configuration)
+        let asked = try await URLSession(configuration: configuration).fetch("http://a.example/x")
+        precondition(asked.text == "stubbed")
+      }
+    }
+
+    @Test("every task ends once, settled and without a file left, whatever is done to it: no work queue is known")
+    func noWorkQueue() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.workQueue = nil
+        let manager = FileManager.default
+        let directory = manager.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
+        try manager.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? manager.removeItem(at: directory) }
+        setenv("TMPDIR", directory.path, 1)
+        stub(condition: { $0.url?.path == "/closure" }, response: .text("closure").bodyDuration(.milliseconds(2)))
+        stub(condition: isPath("/large"), response: .data(Data(count: 1_000_000)))
+        let events = DelegateEvents()
+        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+        for number in 0..<400 {
+          let isDownload = number.isMultiple(of: 2)
+          let address = url("http://a.example/\(isDownload ? "large" : "closure")")
+          let task = isDownload ? session.downloadTask(with: address) : session.dataTask(with: address)
+          task.resume()
+          for _ in 0..<number % 40 { await Task.yield() }
+          if number % 3 > 0 { task.cancel() }
+          _ = await events.untilCompletion()
+        }
+        let journal = StubRegistry.global.journal
+        while journal.entries.contains(where: { $0.outcome == .inProgress }) { await Task.yield() }
+        precondition(StubRegistry.global.loads.count == 0)
+        let files = { (try? manager.contentsOfDirectory(atPath: directory.path).count) ?? 0 }
+        let received = events.told.filter { $0.hasPrefix("file") }.count
+        for _ in 0..<100_000 where files() > received { await Task.yield() }
+        precondition(files() <= received)
+      }
+    }
+
+    @Test("redirects are followed, and credentials asked for: no work queue is known", arguments: [true, false])
+    func questionsWithoutWorkQueue(knowsSession: Bool) async {
+      await #expect(processExitsWith: .success) { [knowsSession] in
+        Platform.mechanisms.workQueue = nil
+        if !knowsSession { Platform.mechanisms.sessionOfTask = nil }
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        StubRegistry.global.unmatched = .passThrough
+        stub(condition: isPath("/on"), response: .redirect(to: "/there"))
+        stub(condition: isPath("/there"), response: .text("there"))
+        stub(condition: isPath("/away"), response: .redirect(to: server.url("/real")))
+        stub(
+          condition: isPath("/secret"), response: .empty(status: 401).header("WWW-Authenticate", "Basic realm=\"r\""))
+        stub(condition: isPath("/secret") && hasBasicAuth(user: "u", password: "p"), response: .text("secret"))
+        let delegate = AnsweringDelegate(challenge: { _ in
+          (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
+        })
+        let answers = knowsSession ? ["there", "real GET /real", "secret"] : ["there", "real GET /real"]
+        let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+        for (path, wanted) in zip(["on", "away", "secret"], answers) {
+          let text = try await session.fetch("http://a.example/\(path)").text
+          if text != wanted { throw WrongAnswer(what: "\(path) \(text)") }
+        }
+      }
+    }
+
+    @Test("a redirect is followed, and reaches the real network: a task's requests can't be changed")
+    func noTaskRequests() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.taskRequests = nil
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        StubRegistry.global.unmatched = .passThrough
+        stub(condition: isPath("/away"), response: .redirect(to: server.url("/real")))
+        stub(condition: isPath("/on"), response: .redirect(to: "/there"))
+        stub(condition: isPath("/there"), response: .text("there"))
+        for session in [URLSession.shared, URLSession(configuration: .ephemeral)] {
+          let away = try await session.fetch("http://a.example/away").text
+          if away != "real GET /real" { throw WrongAnswer(what: "away \(away)") }
+          let there = try await session.fetch("http://a.example/on").text
+          if there != "there" { throw WrongAnswer(what: "on \(there)") }
+        }
+        let outcomes = StubRegistry.global.journal.entries.map(\.outcome)
+        var posted = URLRequest(url: url("http://a.example/kept"))
+        posted.httpMethod = "POST"
+        posted.httpBody = Data("body".utf8)
+        stub(condition: isPath("/kept"), response: .redirect(to: server.url("/real"), status: 307))
+        let kept = try await URLSession.shared.fetch(posted).text
+        let isEmpty = server.arrivals.allSatisfy(\.body.isEmpty)
+        if kept != "real POST /real" || !isEmpty { throw WrongAnswer(what: "kept \(kept)") }
+        let two: [RecordedRequest.Outcome] = [
+          .answered(status: 302), .passedThrough, .answered(status: 302), .answered(status: 200),
+        ]
+        if outcomes != two + two { throw WrongAnswer(what: "\(outcomes)") }
+      }
+    }
+
+    @Test("a request's own timeout counts unless it is the usual one: it can't be seen whether it was set")
+    func noRequestTimeout() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.requestTimeout = nil
+        stub(condition: .anything, response: .text("never").delay(.seconds(600)))
+        var request = URLRequest(url: url("http://a.example/"))
+        request.timeoutInterval = 0.05
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 0.05
+        for timeout in [0.05, 60] {
+          request.timeoutInterval = timeout
+          do {
+            _ = try await URLSession(configuration: timeout == 60 ? configuration : .ephemeral).fetch(request)
+            throw WrongAnswer(what: "\(timeout)")
+          } catch URLError.timedOut {}
+        }
+      }
+    }
+
+    private struct WrongAnswer: Error { let what: String }
+
+    /// Every way in which a load can go, on one after the other.
+    private static func checkAnswers(downloads: Bool) async throws {
+      func check(_ what: String, _ holds: Bool) throws { if !holds { throw WrongAnswer(what: what) } }
+      stub(condition: isPath("/constant"), response: .text("constant"))
+      stub(condition: isPath("/delayed"), response: .text("delayed").delay(.milliseconds(20)))
+      stub(condition: isPath("/paced"), response: .text("a body in pieces").bodyDuration(.milliseconds(80)))
+      stub(condition: isPath("/closure")) { _ in .text("closure") }
+      stub(condition: isPath("/endless"), response: .text("never").delay(.seconds(600)))
+      for session in [URLSession.shared, URLSession(configuration: .ephemeral)] {
+        for name in ["constant", "delayed", "closure"] {
+          let text = try await session.fetch("http://a.example/\(name)").text
+          try check(name, text == name)
+        }
+        let paced = try await session.fetch("http://a.example/paced").text
+        try check("paced", paced == "a body in pieces")
+        let error = await session.failure(of: "http://a.example/none")
+        try check("unmatched", error is UnmatchedRequestError)
+
+        let events = DelegateEvents()
+        let delegated = URLSession(configuration: session.configuration, delegate: events, delegateQueue: nil)
+        let task = delegated.dataTask(with: url("http://a.example/paced"))
+        task.resume()
+        task.suspend()
+        task.resume()
+        let told = await events.untilCompletion()
+        try check("delegate \(told)", told.first == "head 200" && told.last == "complete")
+        let pieces = told.filter { $0.hasPrefix("data ") }.map { $0.dropFirst(5) }.joined()
+        try check("pieces", pieces == "a body in pieces")
+
+        let cancelledEvents = DelegateEvents()
+        let cancelling = URLSession(configuration: .ephemeral, delegate: cancelledEvents, delegateQueue: nil)
+        let endless = cancelling.dataTask(with: url("http://a.example/endless"))
+        endless.resume()
+        endless.cancel()
+        let cancelled = await cancelledEvents.untilCompletion()
+        try check("cancelled", cancelled == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
+      }
+      do {
+        let (file, _) = try await URLSession.shared.download(from: url("http://a.example/constant"))
+        let text = try String(contentsOf: file, encoding: .utf8)
+        try check("download", downloads && text == "constant")
+      } catch is DownloadUnavailableError {
+        try check("download refused", !downloads)
+      }
+    }
+  }
+#endif

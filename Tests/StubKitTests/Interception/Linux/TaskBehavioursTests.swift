@@ -1,0 +1,79 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+  import Testing
+
+  @testable import StubKit
+
+  @Suite("What a session means to do with a task")
+  struct TaskBehavioursTests {
+    private static func audience(of task: URLSessionTask, _ session: URLSession) throws -> String {
+      let behaviours = try #require(TaskBehaviours())
+      let queue = try #require(WorkQueue()).of(task)
+      return queue.sync {
+        let mayHaveOwn = behaviours.mayHaveOwnDelegate(task, in: session)
+        return switch behaviours.audience(of: task, in: session) {
+        case .unknown: "unknown"
+        case .nobody: "nobody, \(mayHaveOwn)"
+        case .listener(let listener): "\(type(of: listener.delegate)), \(listener.isOwn), \(mayHaveOwn)"
+        }
+      }
+    }
+
+    @Test("is known of an async call, with a delegate and without", arguments: [false, true])
+    func asyncCalls(hasDelegate: Bool) async throws {
+      try await withStubs {
+        stub(condition: .anything, response: .empty().delay(.seconds(600)))
+        let session = URLSession(configuration: .ephemeral, delegate: DelegateEvents(), delegateQueue: nil)
+        let delegate = hasDelegate ? TransferEvents() : nil
+        for isDownload in [false, true] {
+          let call = Task {
+            let request = URLRequest(url: url("http://a.example/"))
+            if isDownload {
+              _ = try await session.download(for: request, delegate: delegate)
+            } else {
+              _ = try await session.data(for: request, delegate: delegate)
+            }
+          }
+          await StubRegistry.current.loads.whenCount(is: 1)
+          let tasks = await withCheckedContinuation { reply in
+            session.getAllTasks { reply.resume(returning: $0) }
+          }
+          let task = try #require(tasks.first { $0.state == .running })
+          let audience = try Self.audience(of: task, session)
+          #expect(audience == (hasDelegate ? "TransferEvents, true, true" : "nobody, false"))
+          call.cancel()
+          _ = try? await call.value
+          await StubRegistry.current.loads.whenCount(is: 0)
+        }
+      }
+    }
+
+    @Test("is known of a task with a completion handler, and of one without")
+    func otherCalls() throws {
+      try withStubs {
+        stub(condition: .anything, response: .empty().delay(.seconds(600)))
+        let address = url("http://a.example/")
+        let session = URLSession(configuration: .ephemeral, delegate: DelegateEvents(), delegateQueue: nil)
+        let tasks: [(URLSessionTask, String)] = [
+          (session.dataTask(with: address), "DelegateEvents, false"),
+          (session.downloadTask(with: address), "DelegateEvents, false"),
+          (session.dataTask(with: address) { _, _, _ in }, "nobody"),
+          (session.downloadTask(with: address) { _, _, _ in }, "nobody"),
+        ]
+        for (task, expected) in tasks {
+          task.resume()
+          let audience = try Self.audience(of: task, session)
+          #expect(audience.hasPrefix(expected))
+          task.cancel()
+        }
+        let plain = URLSession(configuration: .ephemeral)
+        let task = plain.dataTask(with: address)
+        task.resume()
+        let audience = try Self.audience(of: task, plain)
+        #expect(audience.hasPrefix("nobody"))
+        task.cancel()
+      }
+    }
+  }
+#endif
