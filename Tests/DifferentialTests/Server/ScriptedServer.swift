@@ -30,25 +30,11 @@ final class ScriptedServer: Sendable {
 
   var received: [ReceivedRequest] { state.withLock { $0.received } }
 
-  struct Failure: Error { let call: String }
-
   init(_ routes: [Route], release: Latch = Latch()) throws {
     self.routes = routes
     self.release = release
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    guard listener >= 0 else { throw Failure(call: "socket") }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let descriptor = listener
-    let isBound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) == 0 && listen(descriptor, 64) == 0 && getsockname(descriptor, $0, &length) == 0
-      }
-    }
-    guard isBound else { throw Failure(call: "bind") }
-    port = UInt16(bigEndian: address.sin_port)
+    let socket = try LoopbackListener()
+    (listener, port) = (socket.descriptor, socket.port)
     Thread.detachNewThread { [self] in acceptConnections() }
   }
 

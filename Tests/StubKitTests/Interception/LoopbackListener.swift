@@ -1,0 +1,33 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A socket that listens on 127.0.0.1, at a port of the system's choice.
+struct LoopbackListener: Sendable {
+  let descriptor: Int32
+  let port: UInt16
+
+  struct Failure: Error { let call: String }
+
+  init() throws {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { throw Failure(call: "socket") }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && listen(descriptor, 64) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    guard isBound else {
+      close(descriptor)
+      throw Failure(call: "bind")
+    }
+    self.descriptor = descriptor
+    port = UInt16(bigEndian: address.sin_port)
+  }
+}
