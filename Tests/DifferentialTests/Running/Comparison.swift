@@ -12,8 +12,7 @@ struct Comparison: Sendable {
 
   init(of cell: Cell) async throws {
     self.cell = cell
-    let server = try ScriptedServer(cell.exchange.routes)
-    if cell.exchange.isRefused { server.stop() }
+    let server = try ScriptedServer(cell.exchange.routes, isRefusing: cell.exchange.isRefused)
     defer {
       server.release.open()
       server.stop()

@@ -30,12 +30,17 @@ final class ScriptedServer: Sendable {
 
   var received: [ReceivedRequest] { state.withLock { $0.received } }
 
-  init(_ routes: [Route], release: Latch = Latch()) throws {
+  /// - Parameter isRefusing: Whether it takes no connection at all.
+  init(_ routes: [Route], release: Latch = Latch(), isRefusing: Bool = false) throws {
     self.routes = routes
     self.release = release
-    let socket = try LoopbackListener()
+    let socket = try LoopbackListener(isListening: !isRefusing)
     (listener, port) = (socket.descriptor, socket.port)
-    Thread.detachNewThread { [self] in acceptConnections() }
+    // A socket that does not listen fails to accept once it is shut down, and is held until then.
+    Thread.detachNewThread { [self] in
+      if isRefusing { stopping.blockUntilOpened() }
+      acceptConnections()
+    }
   }
 
   /// Ends the server and every connection it has.

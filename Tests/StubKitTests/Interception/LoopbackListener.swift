@@ -4,14 +4,15 @@
   import Darwin
 #endif
 
-/// A socket that listens on 127.0.0.1, at a port of the system's choice.
+/// A socket on 127.0.0.1, at a port of the system's choice.
 struct LoopbackListener: Sendable {
   let descriptor: Int32
   let port: UInt16
 
   struct Failure: Error { let call: String }
 
-  init() throws {
+  /// - Parameter isListening: False for one that refuses connections, at a port that nobody else gets meanwhile.
+  init(isListening: Bool = true) throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(call: "socket") }
     var address = sockaddr_in()
@@ -20,7 +21,8 @@ struct LoopbackListener: Sendable {
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) == 0 && listen(descriptor, 64) == 0 && getsockname(descriptor, $0, &length) == 0
+        bind(descriptor, $0, length) == 0 && (!isListening || listen(descriptor, 64) == 0)
+          && getsockname(descriptor, $0, &length) == 0
       }
     }
     guard isBound else {
