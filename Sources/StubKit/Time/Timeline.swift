@@ -1,0 +1,48 @@
+import Dispatch
+
+/// How the time of a registry's loads passes, where it is not the system's: the inside of a ``StubClock``.
+///
+/// What takes no time on it, but does not happen at once either, is counted: ``begin()`` before, ``end()`` after. A timeline that
+/// is moved by hand does not go on before everything that has begun has ended.
+protocol Timeline: AnyObject, Sendable {
+  var now: DispatchTime { get }
+
+  /// Runs the work on the queue once the deadline has passed, never before it. What falls due at the same moment runs in the
+  /// order in which it was scheduled.
+  func schedule(
+    at deadline: DispatchTime, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
+  ) -> any DeliveryTimer
+
+  /// Whether a request times out while it waits for something that has no time of its own: a gate, a stream, a closure.
+  var timesOutWaits: Bool { get }
+
+  func begin()
+  func end()
+
+  /// Where the user's closures and streams run, so that it is known when they have come to rest; nil for where they run
+  /// otherwise.
+  var executor: (any Executor)? { get }
+}
+
+/// A load's queue, with its time from a timeline.
+struct TimelineQueue: DeliveryQueue {
+  let queue: any DeliveryQueue
+  let timeline: any Timeline
+
+  var now: DispatchTime { timeline.now }
+
+  func perform(_ work: @escaping @Sendable () -> Void) {
+    timeline.begin()
+    queue.perform { [timeline] in
+      work()
+      timeline.end()
+    }
+  }
+
+  func ownerArrived() { queue.ownerArrived() }
+  func ownerLeft() { queue.ownerLeft() }
+
+  func schedule(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+    timeline.schedule(at: deadline, on: queue, work)
+  }
+}
