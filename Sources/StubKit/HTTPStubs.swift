@@ -48,4 +48,14 @@ public enum HTTPStubs {
     get { StubRegistry.current.unmatched }
     set { StubRegistry.current.unmatched = newValue }
   }
+
+  /// What all waiting goes by: ``RealStubClock`` to begin with.
+  ///
+  /// ```swift
+  /// HTTPStubs.clock = .immediate  // nothing waits any more
+  /// ```
+  public static var clock: any StubClock {
+    get { StubRegistry.current.clock }
+    set { StubRegistry.current.clock = newValue }
+  }
 }

@@ -11,8 +11,12 @@ final class HandOver: Sendable {
   var registry: StubRegistry { held.takeUnretainedValue() }
   /// When the request was made, as the registry counts its scopes.
   let era: LoadsInFlight.Era
+  /// Nil for the system's own time.
+  let timeline: (any Timeline)?
   private let scopes: ScopeDepth
   private let requesterTask: RequesterTask?
+  /// Whether the timeline still counts the request as on its way to its load.
+  private let isOnItsWay: Protected<Bool>?
 
   /// For the request that is being made on this thread; nil when its registry takes none.
   init?() {
@@ -21,19 +25,25 @@ final class HandOver: Sendable {
     held = .passRetained(registry)
     era = registry.loads.era
     scopes = registry.scopes
-    requesterTask = intake.mayRunClosures ? RequesterTask() : nil
+    timeline = intake.timeline
+    requesterTask = intake.mayRunClosures ? RequesterTask(on: timeline?.executor) : nil
+    isOnItsWay = timeline.map { _ in Protected(true) }
+    timeline?.begin()
   }
 
   init(registry: StubRegistry) {
     held = .passRetained(registry)
     era = registry.loads.era
     scopes = registry.scopes
+    timeline = registry.timeline
     requesterTask = nil
+    isOnItsWay = nil
   }
 
   /// Ends on URLSession's own queue as a rule. What a registry's stubs hold is the user's and may use URLSession when it
   /// goes, which traps there: so a registry that may end here is let go elsewhere.
   deinit {
+    arrived()
     requesterTask?.cancel()
     // Without another reference to the registry, which would then be the one to end here.
     if !scopes.whileHeld({ held.release() }) {
@@ -41,10 +51,19 @@ final class HandOver: Sendable {
     }
   }
 
+  /// The request has come to its load, or never will.
+  func arrived() {
+    let wasOnItsWay = isOnItsWay?.withLock { isOnItsWay in
+      defer { isOnItsWay = false }
+      return isOnItsWay
+    }
+    if wasOnItsWay == true { timeline?.end() }
+  }
+
   /// Runs the work where it sees the requester's task-locals; without them, but in the same registry, if the registry
   /// held no closure when the request was made.
   func run(_ work: @escaping @Sendable () async -> Void) -> RequesterTask {
-    let task = requesterTask ?? StubRegistry.$local.withValue(registry) { RequesterTask() }
+    let task = requesterTask ?? StubRegistry.$local.withValue(registry) { RequesterTask(on: timeline?.executor) }
     task.run(work)
     return task
   }
@@ -58,10 +77,11 @@ final class RequesterTask: Sendable {
   private let post: Post
   private let task: Task<Void, Never>
 
-  init() {
+  /// - Parameter executor: Where it runs; nil for where the platform runs such things.
+  init(on executor: (any Executor)?) {
     let post = Post()
     self.post = post
-    task = Platform.task {
+    task = Platform.task(on: executor) {
       while let work = await post.next() { await work() }
     }
   }

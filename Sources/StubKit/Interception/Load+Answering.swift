@@ -44,9 +44,10 @@ extension Load {
       return deliver(response, body: response.opened(by: stub), keeping: head)
     }
     guard wait() else { return }
-    DispatchQueue.global().async { [self] in
-      let body = response.opened(by: stub)
-      queue.perform { self.deliver(response, body: body) }
+    queue.away {
+      response.opened(by: stub)
+    } then: { [self] body in
+      deliver(response, body: body)
     }
   }
 

@@ -52,6 +52,8 @@ class StubURLProtocol: URLProtocol {
   /// Does what the task's state asks for, whichever call brought the news: on Linux a start and a stop may arrive in the
   /// wrong order when they come while the session looks into its cache, but the last one comes after the last change.
   private func follow(_ task: URLSessionTask) {
+    // Whatever comes of it: from here on the load itself says what it waits for.
+    defer { (handOver ?? load?.handOver)?.arrived() }
     switch task.state {
     case .running:
       if let handOver {

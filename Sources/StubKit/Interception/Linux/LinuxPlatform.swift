@@ -216,8 +216,11 @@
 
     /// A task that inherits the task-locals of where it is made, and whose synchronous parts do not run on the
     /// cooperative threads: callers that block those while they wait for an answer must not keep it from being made.
-    static func task(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-      Task.immediate(executorPreference: ClosureExecutor.shared, operation: operation)
+    static func task(
+      on executor: (any Executor)?, _ operation: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+      Task.immediate(
+        executorPreference: executor as? any TaskExecutor ?? ClosureExecutor.shared, operation: operation)
     }
   }
 #endif
