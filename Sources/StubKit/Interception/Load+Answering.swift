@@ -11,8 +11,9 @@ extension Load {
       return fail(with: URLError(.unsupportedURL, failing: hop.request))
     }
     guard let client else { return }
+    if let problem = handOver.problem { return fail(with: problem) }
     client.prepare()
-    switch registry.answer(client.incoming(hop)) {
+    switch registry.answer(client.incoming(hop, isInferred: handOver.isInferred)) {
     case .answered(let answer):
       take(answer)
     case .unfinished(let entry, let rest):

@@ -92,9 +92,10 @@ public final class RequestJournal: Sendable {
     _ = consume dropped
   }
 
-  func begin(_ request: URLRequest, body: Data?, stub: StubReference?) -> EntryID {
+  func begin(_ request: URLRequest, body: Data?, stub: StubReference?, isInferred: Bool = false) -> EntryID {
     var recorded = RecordedRequest(
-      request: request, body: nil, stub: stub, startedAt: Date(), duration: nil, outcome: .inProgress)
+      request: request, body: nil, stub: stub, isInferred: isInferred, startedAt: Date(), duration: nil,
+      outcome: .inProgress)
     if let body { recorded.take(request, body: body, keepsLargeBodies: keepsLargeBodies) }
     let began = DispatchTime.now()
     let (entry, dropped) = state.withLock {
