@@ -108,6 +108,3 @@ struct DeadlineHeap<Deadline: Comparable, Value> {
     }
   }
 }
-
-extension DeadlineHeap: Sendable where Deadline: Sendable, Value: Sendable {}
-extension DeadlineHeap.Node: Sendable where Deadline: Sendable, Value: Sendable {}
