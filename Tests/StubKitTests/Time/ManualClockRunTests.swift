@@ -101,7 +101,7 @@ struct ManualClockRunTests {
   func slowWork() async throws {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
     actor Decoder {
-      func decode() { Thread.sleep(forTimeInterval: 0.05) }
+      func decode() { occupyThread(milliseconds: 50) }
     }
     let decoder = Decoder()
     let winner = try await clock.run {
@@ -112,7 +112,7 @@ struct ManualClockRunTests {
         }
         group.addTask {
           try await response(after: .seconds(1))
-          Thread.sleep(forTimeInterval: 0.05)
+          occupyThread(milliseconds: 50)
           await decoder.decode()
           async let part: Void = decoder.decode()
           await part
@@ -143,7 +143,7 @@ struct ManualClockRunTests {
     await clock.waitForPending()
     let elapsed = await clock.run {
       for _ in 0..<5 {
-        Thread.sleep(forTimeInterval: 0.01)
+        occupyThread(milliseconds: 10)
         await Task.yield()
       }
       return clock.elapsed
