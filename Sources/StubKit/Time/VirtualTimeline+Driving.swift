@@ -33,7 +33,7 @@ extension VirtualTimeline {
   }
 
   private func moveWhileDriving(_ number: UInt64) async {
-    while await wait(until: { !$0.waiting.isEmpty }), await takeTurn() {
+    while !Task.isCancelled, await wait(until: { !$0.waiting.isEmpty }), await takeTurn() {
       await settle()
       _ = fireNext(driver: number)
       giveUpTurn()
