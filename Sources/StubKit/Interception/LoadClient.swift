@@ -171,6 +171,15 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     return awaitsDelegate
   }
 
+  /// What is to be kept of a body that comes as a stream, for those who get it whole at the end.
+  var collected: BodyCollection.Kind { wantsFile ? .file : hearsEveryPiece ? .nothing : .memory }
+
+  /// Whether a session's delegate has got everything already at the end.
+  private var hearsEveryPiece: Bool {
+    guard Platform.takesPieces, case .listener(let listener) = audience else { return false }
+    return !listener.isOwn
+  }
+
   /// A download needs its file before the end, a completion handler all bytes that it was not told in one piece.
   func prepareToFinish(with body: DeliveryBody, completion: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
     let body = losesBody ? .empty : body
@@ -179,8 +188,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
       return true
     }
     if told == .whole || told == .nothing && body.count == 0 { return false }
-    // A session's delegate has got everything already.
-    if Platform.takesPieces, case .listener(let listener) = audience, !listener.isOwn { return false }
+    if hearsEveryPiece { return false }
     if case .memory(let data) = body {
       whole = data
       return false
