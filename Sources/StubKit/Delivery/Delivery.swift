@@ -17,7 +17,7 @@ final class Delivery: @unchecked Sendable {
   private let failure: (any Error)?
   private let timeOutFailure: URLError
   private let gate: ResponseGate?
-  private let stream: StreamPump?
+  private let stream: (any ChunkSource)?
   private let timesOutWaits: Bool
   private let client: any DeliveryClient
   private let queue: any DeliveryQueue
@@ -32,7 +32,7 @@ final class Delivery: @unchecked Sendable {
   private var preparation = Errand<(any Error)?>.none
   private var passage = Errand<Void>.none
   private var ticket: ResponseGate.Ticket?
-  private var pulling = Errand<StreamPump.Chunk>.none
+  private var pulling = Errand<ChunkSource.Chunk>.none
   /// The chunk that is told piece by piece, and its place in the stream.
   private var chunk = (start: 0, bytes: Data())
   private var released: DeliveryPlan.Step?
@@ -73,7 +73,7 @@ final class Delivery: @unchecked Sendable {
   ///     `stop()`.
   init(
     plan: DeliveryPlan, response: URLResponse?, body: DeliveryBody, failure: (any Error)? = nil,
-    timeOutFailure: URLError = URLError(.timedOut), gate: ResponseGate? = nil, stream: StreamPump? = nil,
+    timeOutFailure: URLError = URLError(.timedOut), gate: ResponseGate? = nil, stream: (any ChunkSource)? = nil,
     timesOutWaits: Bool = true, client: any DeliveryClient, queue: any DeliveryQueue,
     holds: @escaping (DeliveryPlan.Step) -> Bool = { _ in false },
     willEnd: @escaping ((any Error)?) -> Void

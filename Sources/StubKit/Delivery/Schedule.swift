@@ -28,7 +28,7 @@ struct Schedule {
     case stream
   }
 
-  enum Ending: Equatable {
+  enum Ending: Hashable {
     case finish
     /// The failure instead of a response.
     case failure

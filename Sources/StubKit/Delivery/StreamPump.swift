@@ -1,9 +1,21 @@
 import Foundation
 
-/// Hands the chunks of a stream over from the task in which it is iterated, each when it is asked for.
-final class StreamPump: Sendable {
+/// Where a delivery gets the chunks of a stream.
+protocol ChunkSource: Sendable {
   /// The next chunk, nil after the last one.
   typealias Chunk = Result<Data?, any Error>
+
+  /// Asks for the next chunk; not before the one before was handed over.
+  ///
+  /// - Parameter completion: Called once, from any thread, unless the source is stopped before.
+  func pull(_ completion: @escaping @Sendable (Chunk) -> Void)
+
+  /// Nothing more is asked for.
+  func stop()
+}
+
+/// Hands the chunks of a stream over from the task in which it is iterated, each when it is asked for.
+final class StreamPump: ChunkSource {
   typealias Work = @Sendable () async -> Void
 
   private let stream: BodyStream
@@ -28,9 +40,6 @@ final class StreamPump: Sendable {
     self.run = run
   }
 
-  /// Asks for the next chunk; not before the one before was handed over.
-  ///
-  /// - Parameter completion: Called once, from any thread, unless the pump is stopped before.
   func pull(_ completion: @escaping @Sendable (Chunk) -> Void) {
     enum Answer { case begin, goOn(CheckedContinuation<Bool, Never>), nothing }
     let answer: Answer = state.withLock { state in
@@ -50,7 +59,7 @@ final class StreamPump: Sendable {
     }
   }
 
-  /// Nothing more is asked for: an iteration that waits for that ends.
+  /// An iteration that waits for being asked ends.
   func stop() {
     let (asker, iteration) = state.withLock { state in
       defer { (state.asker, state.iteration) = (nil, nil) }
