@@ -32,29 +32,26 @@ struct BodyPieces {
     self.bodyLength = bodyLength
     self.cut = cut
     self.downlink = downlink
-    let countByCut: Int?
-    switch cut {
-    case .asPaced: countByCut = nil
-    case .every(let length): countByCut = bodyLength / length + (bodyLength % length == 0 ? 0 : 1)
-    case .at(let ends):
-      countByCut = bodyLength == 0 ? 0 : (ends.firstIndex { $0 >= bodyLength } ?? ends.count) + 1
-    }
+    let least = bodyLength == 0 ? 0 : longestPiece.map { min(bodyLength, bodyLength / $0 + 1) } ?? 1
+    let given: Int? =
+      switch cut {
+      case .asPaced: nil
+      case .every(let length): bodyLength / length + (bodyLength % length == 0 ? 0 : 1)
+      case .at(let ends): bodyLength == 0 ? 0 : (ends.firstIndex { $0 >= bodyLength } ?? ends.count) + 1
+      }
     switch pace {
     case .atOnce: (ownDuration, gap) = (.zero, nil)
     case .over(let whole): (ownDuration, gap) = (whole, nil)
     case .bytesPerSecond(let rate): (ownDuration, gap) = (.time(of: bodyLength, at: rate), nil)
-    case .pieces(every: let gap):
-      ownDuration = gap.times(max(0, (countByCut ?? 1) - 1))
-      self.gap = gap
+    case .pieces(every: let gap): (ownDuration, self.gap) = (gap.times(max(0, (given ?? least) - 1)), gap)
     }
     duration = max(ownDuration, downlink.map { .time(of: bodyLength, at: $0) } ?? .zero)
-    if let countByCut {
-      count = countByCut
+    if given != nil || gap != nil {
+      count = given ?? least
     } else {
-      let least = longestPiece.map { bodyLength / $0 + 1 } ?? 1
       // Cut down before the conversion: a rounded number of pieces is all that is asked for, and a byte in each.
       let wanted = duration == .zero ? 0 : duration / Self.interval
-      count = bodyLength == 0 ? 0 : min(bodyLength, max(least, wanted < 1e9 ? Int(wanted) : .max))
+      count = min(bodyLength, max(least, wanted < 1e9 ? Int(wanted) : .max))
     }
   }
 

@@ -159,7 +159,9 @@ final class Delivery: @unchecked Sendable {
 
   /// Ends the wait for someone who has no time of his own when the client has had enough of it.
   private func watch(_ step: DeliveryPlan.Step, since start: DispatchTime) {
-    guard timesOutWaits, case .playing = state, isAwaitingOthers(for: step), let limit = plan.timeOutTime else { return }
+    guard timesOutWaits, case .playing = state, isAwaitingOthers(for: step), let limit = plan.timeOutTime else {
+      return
+    }
     let deadline = start + limit
     if deadline > queue.now { wait(until: deadline) } else { end(with: timeOutFailure) }
   }

@@ -71,7 +71,9 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
 
   mutating func next() -> Event? {
     guard let event = scheduled() else {
-      guard case .over = position, schedule.ending == .silence, !hasTimedOut, let limit = timeOutTime else { return nil }
+      guard case .over = position, schedule.ending == .silence, !hasTimedOut, let limit = timeOutTime else {
+        return nil
+      }
       hasTimedOut = true
       return Event(time: limit, step: .timeOut)
     }

@@ -5,7 +5,7 @@ struct Draw: Sendable {
   enum Purpose: UInt64 { case jitter = 1, loss, lossPoint, flakiness }
 
   /// For those who were given none.
-  static let seedOfProcess = UInt64.random(in: 0 ..< 1 << 32)
+  static let seedOfProcess = UInt64.random(in: 0..<1 << 32)
 
   let stub: StubReference?
   /// Counted from 1.

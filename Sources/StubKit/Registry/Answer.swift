@@ -73,7 +73,8 @@ private struct Inquiry: Sendable {
     let entry = begin("matched", by: reference)
     switch stub.responder {
     case .value(let response):
-      return .answered(Answer(kind: .respond(response, stub: reference, head: stub.head), entry: entry, call: match.callNumber))
+      return .answered(
+        Answer(kind: .respond(response, stub: reference, head: stub.head), entry: entry, call: match.callNumber))
     case .sequence(let responses, let end):
       let response = responses[end.index(ofCall: match.callNumber, in: responses.count)]
       return .answered(Answer(kind: .respond(response, stub: reference), entry: entry, call: match.callNumber))

@@ -25,9 +25,11 @@ extension StubResponse {
   public static func stream<S: AsyncSequence & Sendable>(
     _ chunks: S, status: Int = 200, headers: [String: String] = [:]
   ) -> StubResponse where S.Element == Data {
-    stream(status, headers, BodyStream(isSingleUse: true) { receive in
-      for try await chunk in chunks { guard try await receive(chunk) else { return } }
-    })
+    stream(
+      status, headers,
+      BodyStream(isSingleUse: true) { receive in
+        for try await chunk in chunks { guard try await receive(chunk) else { return } }
+      })
   }
 
   /// A body that comes in chunks from an asynchronous sequence, which the closure makes for each request.
@@ -45,9 +47,11 @@ extension StubResponse {
   public static func stream<S: AsyncSequence & SendableMetatype>(
     status: Int = 200, headers: [String: String] = [:], _ makeChunks: @escaping @Sendable () -> S
   ) -> StubResponse where S.Element == Data, S.AsyncIterator: SendableMetatype {
-    stream(status, headers, BodyStream(isSingleUse: false) { receive in
-      for try await chunk in makeChunks() { guard try await receive(chunk) else { return } }
-    })
+    stream(
+      status, headers,
+      BodyStream(isSingleUse: false) { receive in
+        for try await chunk in makeChunks() { guard try await receive(chunk) else { return } }
+      })
   }
 
   private static func stream(_ status: Int, _ headers: [String: String], _ stream: BodyStream) -> StubResponse {

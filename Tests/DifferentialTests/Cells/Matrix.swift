@@ -8,7 +8,8 @@ enum Matrix {
 
   /// With the cells that the native loader does not survive.
   static let allGroups: [CellGroup] = [
-    plain, methods, requests, cookies, redirectsByStatus, redirects, redirectReplies, challenges, failures, wrongLengths, timeouts,
+    plain, methods, requests, cookies, redirectsByStatus, redirects, redirectReplies, challenges, failures,
+    wrongLengths, timeouts,
     disturbances,
   ]
 

@@ -57,7 +57,7 @@ extension Answer {
     var lines = ["HTTP/1.1 \(status) Status"]
     lines += headers.map { "\($0.name): \($0.value)" }
     switch framing {
-    case .length where status != 204 && status != 304: 
+    case .length where status != 204 && status != 304:
       lines.append("Content-Length: \(declaredLength ?? wholeBody.count)")
     case .chunked: lines.append("Transfer-Encoding: chunked")
     case .close: lines.append("Connection: close")

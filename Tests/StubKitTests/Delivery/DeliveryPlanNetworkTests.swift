@@ -62,10 +62,13 @@ struct DeliveryPlanNetworkTests {
       let length = random.below(random.pick([2, 100, 5_000]))
       let gap = Duration.milliseconds(random.below(40))
       let schedule = Schedule(
-        requestLength: random.below(200_000), uplink: random.chance(percent: 50) ? Double(1 + random.below(90_000)) : nil,
+        requestLength: random.below(200_000),
+        uplink: random.chance(percent: 50) ? Double(1 + random.below(90_000)) : nil,
         delay: .milliseconds(random.below(3)), isGated: random.chance(percent: 20), body: .bytes(length),
         pace: random.pick([.atOnce, .over(gap), .bytesPerSecond(1 + gap / .milliseconds(1)), .pieces(every: gap)]),
-        cut: random.pick([.asPaced, .every(1 + random.below(3_000)), .at([random.below(50) + 1, 60, 70 + random.below(9)])]),
+        cut: random.pick([
+          .asPaced, .every(1 + random.below(3_000)), .at([random.below(50) + 1, 60, 70 + random.below(9)]),
+        ]),
         longestPiece: random.pick([nil, 1 + random.below(500)]),
         downlink: random.chance(percent: 50) ? Double(1 + random.below(9_000)) : nil,
         ending: random.pick([.finish, .interruption(afterBytes: random.below(6_000))]))
@@ -90,7 +93,8 @@ struct DeliveryPlanNetworkTests {
 
   @Test("of a slowness beyond all numbers does not crash")
   func endless() {
-    let lines = Array(DeliveryPlan(Schedule(requestLength: .max, uplink: 1e-300, body: .bytes(.max), downlink: 1e-300)).prefix(3))
+    let lines = Array(
+      DeliveryPlan(Schedule(requestLength: .max, uplink: 1e-300, body: .bytes(.max), downlink: 1e-300)).prefix(3))
     #expect(lines.count == 3)
     let last = Array(DeliveryPlan(Schedule(body: .bytes(3), cut: .every(1), downlink: 1e-300))).last
     #expect(last?.step == .finish)

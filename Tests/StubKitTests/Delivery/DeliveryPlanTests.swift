@@ -101,7 +101,8 @@ struct DeliveryPlanTests {
       (2, .max, .pieces(every: .milliseconds(5)), ["0 head", "0 0..<2", "0 finish"]),
     ] as [(Int, Int, BodyPace, [String])])
   func pieceLengths(length: Int, pieceLength: Int, pace: BodyPace, expected: [String]) {
-    #expect(milliseconds(DeliveryPlan(Schedule(body: .bytes(length), pace: pace, cut: .every(pieceLength)))) == expected)
+    #expect(
+      milliseconds(DeliveryPlan(Schedule(body: .bytes(length), pace: pace, cut: .every(pieceLength)))) == expected)
   }
 
   @Test(

@@ -52,7 +52,10 @@ struct DeliveryPlanWaitsTests {
         BodyPace.atOnce, BodyCut.asPaced, 1_000.0,
         ["25 0..<20", "45 20..<40", "45 pull", "60 40..<55", "60 pull", "60 finish"]
       ),
-      (.bytesPerSecond(1_000), .every(30), 1e9, ["35 0..<30", "45 30..<40", "45 pull", "60 40..<55", "60 pull", "60 finish"]),
+      (
+        .bytesPerSecond(1_000), .every(30), 1e9,
+        ["35 0..<30", "45 30..<40", "45 pull", "60 40..<55", "60 pull", "60 finish"]
+      ),
       (
         .pieces(every: .milliseconds(10)), .every(20), nil,
         ["5 0..<20", "15 20..<40", "15 pull", "25 40..<55", "25 pull", "25 finish"]
@@ -100,7 +103,9 @@ struct DeliveryPlanLimitsTests {
       (Schedule(delay: .milliseconds(101), ending: .failure), limits(idle: 100), ["100 timeOut"]),
       (Schedule(delay: .milliseconds(99), ending: .failure), limits(idle: 100), ["99 fail"]),
       (Schedule(ending: .silence), limits(idle: 100), ["100 timeOut"]),
-      (Schedule(requestLength: 4, uplink: 1_000, ending: .silence), limits(idle: 100), ["4 sent 0..<4", "104 timeOut"]),
+      (
+        Schedule(requestLength: 4, uplink: 1_000, ending: .silence), limits(idle: 100), ["4 sent 0..<4", "104 timeOut"]
+      ),
       (Schedule(ending: .silence), limits(whole: 70), ["70 timeOut"]),
       (Schedule(ending: .silence), limits(idle: 100, whole: 70), ["70 timeOut"]),
       (Schedule(ending: .silence), limits(), []),

@@ -27,7 +27,8 @@ struct DeliveryStepsTests {
     Kind(
       testDescription: "a paced body over a slow uplink",
       schedule: Schedule(
-        requestLength: 65_537, uplink: 65_536 * 25, delay: .milliseconds(20), body: .bytes(4), pace: .over(.milliseconds(80))),
+        requestLength: 65_537, uplink: 65_536 * 25, delay: .milliseconds(20), body: .bytes(4),
+        pace: .over(.milliseconds(80))),
       body: "abcd",
       expected: [
         "4 sent 65536", "5 sent 1", "7 head", "9 \"a\"", "11 \"b\"", "13 \"c\"", "15 \"d\"", "15 finish(abcd)",
@@ -38,7 +39,8 @@ struct DeliveryStepsTests {
         delay: .milliseconds(10), body: .bytes(4), cut: .every(1), downlink: 50, ending: .interruption(afterBytes: 2)),
       body: "abcd", expected: ["1 head", "3 \"a\"", "5 \"b\"", "5 fail(-1005)"]),
     Kind(
-      testDescription: "a response at a gate", schedule: Schedule(delay: .milliseconds(20), isGated: true, body: .bytes(1)),
+      testDescription: "a response at a gate",
+      schedule: Schedule(delay: .milliseconds(20), isGated: true, body: .bytes(1)),
       body: "a", script: [6: { $0.gate.open() }], expected: ["6 head", "6 \"a\"", "6 finish(a)"]),
     Kind(
       testDescription: "a response at a gate that opens before it comes there",
@@ -61,7 +63,7 @@ struct DeliveryStepsTests {
       testDescription: "a paced body behind a gate",
       schedule: Schedule(
         delay: .milliseconds(10), isGated: true, body: .bytes(2), pace: .over(.milliseconds(40)), limits: idle),
-      body: "ab", script: [4: { $0.gate.open() }], expected: ["4 head", "6 \"a\"", "8 \"b\"", "8 finish(ab)"]),
+      body: "ab", script: [3: { $0.gate.open() }], expected: ["3 head", "5 \"a\"", "7 \"b\"", "7 finish(ab)"]),
     Kind(
       testDescription: "a body that is too slow for its client",
       schedule: Schedule(body: .bytes(2), pace: .pieces(every: .milliseconds(50)), cut: .every(1), limits: idle),
@@ -207,6 +209,7 @@ struct DeliveryStepsTests {
       let stage = Stage(kind)
       if tick == 0 {
         stage.delivery.play()
+        stage.note()
       } else {
         stage.begin()
         // To where the script is about to be performed.

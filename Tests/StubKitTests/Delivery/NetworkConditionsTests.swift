@@ -63,7 +63,9 @@ struct NetworkConditionsTests {
   @Test("trap for a bandwidth that carries nothing, with what to write instead")
   func invalidBandwidth() async {
     let traps = [
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { _ = Bandwidth.bytesPerSecond(0) },
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = Bandwidth.bytesPerSecond(0)
+      },
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = Bandwidth.kilobitsPerSecond(-1)
       },
@@ -75,7 +77,8 @@ struct NetworkConditionsTests {
       },
     ]
     for trap in traps {
-      #expect(trap.map { String(decoding: $0.standardErrorContent, as: UTF8.self).contains("Write one above zero") } == true)
+      #expect(
+        trap.map { String(decoding: $0.standardErrorContent, as: UTF8.self).contains("Write one above zero") } == true)
     }
   }
 
@@ -109,7 +112,8 @@ struct NetworkConditionsTests {
 
 @Suite("A draw")
 struct DrawTests {
-  private func draw(call: Int, line: Int = 12, column: Int = 5, file: String = "Tests/A.swift", id: UInt64 = 1) -> Draw {
+  private func draw(call: Int, line: Int = 12, column: Int = 5, file: String = "Tests/A.swift", id: UInt64 = 1) -> Draw
+  {
     let location = StubLocation(fileID: file, filePath: "/somewhere/A.swift", line: line, column: column)
     return Draw(stub: StubReference(name: nil, location: location, id: id), call: call)
   }
@@ -128,7 +132,8 @@ struct DrawTests {
     #expect(draw(call: 3, id: 99).number(for: .loss, seed: 7) == number)
     let others = [
       draw(call: 4).number(for: .loss, seed: 7), draw(call: 3, line: 13).number(for: .loss, seed: 7),
-      draw(call: 3, column: 6).number(for: .loss, seed: 7), draw(call: 3, file: "Tests/B.swift").number(for: .loss, seed: 7),
+      draw(call: 3, column: 6).number(for: .loss, seed: 7),
+      draw(call: 3, file: "Tests/B.swift").number(for: .loss, seed: 7),
       draw(call: 3).number(for: .loss, seed: 8), draw(call: 3).number(for: .flakiness, seed: 7),
       draw(call: 3).number(for: .jitter, seed: 7), draw(call: 3).number(for: .lossPoint, seed: 7),
     ]

@@ -71,13 +71,18 @@ struct TransmissionTests {
   func loss() throws {
     let conditions = NetworkConditions(lossRate: 0.2, seed: 11)
     var endings: [Schedule.Ending: Int] = [:]
-    for call in 1...2_000 { endings[try sent(Self.body, conditions: conditions, call: call).schedule.ending, default: 0] += 1 }
+    for call in 1...2_000 {
+      endings[try sent(Self.body, conditions: conditions, call: call).schedule.ending, default: 0] += 1
+    }
     let lost = endings.filter { $0.key != .finish }.values.reduce(0, +)
     #expect((330...470).contains(lost))
     #expect((150...250).contains(endings[.failure] ?? 0))
     let points = endings.keys.compactMap { if case .interruption(let count) = $0 { count } else { nil } }
     #expect(points.allSatisfy { (0..<100).contains($0) } && points.count > 50)
-    #expect(try (1...50).allSatisfy { try sent(Self.body, conditions: NetworkConditions(lossRate: 1), call: $0).failure != nil })
+    #expect(
+      try (1...50).allSatisfy {
+        try sent(Self.body, conditions: NetworkConditions(lossRate: 1), call: $0).failure != nil
+      })
     #expect(try (1...50).allSatisfy { try sent(Self.body, conditions: NetworkConditions(), call: $0).failure == nil })
   }
 
@@ -116,7 +121,8 @@ struct TransmissionTests {
   func lossAndInterruption() throws {
     let conditions = NetworkConditions(lossRate: 1, seed: 3)
     for call in 1...200 {
-      let sent = try sent(Self.body.failing(afterBytes: 50, with: .badServerResponse), conditions: conditions, call: call)
+      let sent = try sent(
+        Self.body.failing(afterBytes: 50, with: .badServerResponse), conditions: conditions, call: call)
       let code = (sent.failure as? URLError)?.code
       switch sent.schedule.ending {
       case .interruption(let count): #expect(code == (count < 50 ? .networkConnectionLost : .badServerResponse))
@@ -168,9 +174,11 @@ struct TransmissionTests {
   @Test(
     "is that it comes at once, or that something may come between its parts",
     arguments: [
-      (body, true), (body.delay(.seconds(1)), true), (body.chunked(by: 3), false), (body.bodyDuration(.seconds(1)), false),
+      (body, true), (body.delay(.seconds(1)), true), (body.chunked(by: 3), false),
+      (body.bodyDuration(.seconds(1)), false),
       (body.failing(afterBytes: 3), false), (body.network(.edge), false), (body.network(NetworkConditions()), true),
-      (body.header("Content-Length", "120"), false), (.events(["a"]), false), (.stream { AsyncStream { $0.finish() } }, false),
+      (body.header("Content-Length", "120"), false), (.events(["a"]), false),
+      (.stream { AsyncStream { $0.finish() } }, false),
     ] as [(StubResponse, Bool)])
   func comesAtOnce(response: StubResponse, expected: Bool) throws {
     #expect(try sent(response).comesAtOnce == expected)
@@ -179,7 +187,8 @@ struct TransmissionTests {
   @Test(
     "is that its request is sent to a server, also if that then fails, or that there is none",
     arguments: [
-      (body, true), (body.network(.offline), false), (body.flaky(1), true), (body.flaky(1, with: .cannotFindHost), false),
+      (body, true), (body.network(.offline), false), (body.flaky(1), true),
+      (body.flaky(1, with: .cannotFindHost), false),
       (.failure(.cannotConnectToHost), false), (.failure(.timedOut), true), (.noAnswer, true),
       (body.failing(afterBytes: 0, with: .cannotFindHost), true), (body.network(NetworkConditions(lossRate: 1)), true),
     ] as [(StubResponse, Bool)])

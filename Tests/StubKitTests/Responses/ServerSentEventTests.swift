@@ -33,7 +33,9 @@ struct ServerSentEventTests {
     #expect(event.problem == nil)
   }
 
-  @Test("is read as it was meant by a parser of the standard's", arguments: ["a", "", "a\nb", "\n\n", " x\r\n y", "\u{FEFF}bom"])
+  @Test(
+    "is read as it was meant by a parser of the standard's",
+    arguments: ["a", "", "a\nb", "\n\n", " x\r\n y", "\u{FEFF}bom"])
   func parsing(data: String) {
     let event = ServerSentEvent(data, event: "kind", id: "1")
     let fields = String(decoding: event.encoded, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
@@ -82,7 +84,10 @@ struct EventsResponseTests {
       task.resume()
       let told = await events.untilCompletion()
       #expect(told == ["head 200", "data data: one\n\n", "data event: e\ndata: two\n\n", "complete"])
-      #expect((task.response as? HTTPURLResponse)?.allHeaderFields as? [String: String] == ["Content-Type": "text/event-stream"])
+      #expect(
+        (task.response as? HTTPURLResponse)?.allHeaderFields as? [String: String] == [
+          "Content-Type": "text/event-stream"
+        ])
       #expect(task.response?.expectedContentLength == -1)
     }
   }

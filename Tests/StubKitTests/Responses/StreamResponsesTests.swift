@@ -282,7 +282,9 @@ struct StreamResponsesTests {
             return Data("\(Requester.id) \(inner) ".utf8)
           })
         })
-      let text = try await Requester.$id.withValue(7) { try await URLSession.shared.fetch("http://a.example/outer").text }
+      let text = try await Requester.$id.withValue(7) {
+        try await URLSession.shared.fetch("http://a.example/outer").text
+      }
       #expect(text == "7 inner 7 inner ")
     }
   }
@@ -322,7 +324,8 @@ struct StreamResponsesTests {
 
   @Test("says so in its description")
   func description() {
-    #expect(StubResponse.stream(stream(), headers: ["Content-Type": "text/plain"]).description == "200, text/plain, a stream")
+    #expect(
+      StubResponse.stream(stream(), headers: ["Content-Type": "text/plain"]).description == "200, text/plain, a stream")
   }
 }
 
@@ -356,7 +359,10 @@ struct BodyCollectionTests {
   @Test("as a file is gone with the request, unless it was given away")
   func removal() throws {
     func parts() throws -> Set<String> {
-      Set(try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path).filter { $0.hasSuffix(".part") })
+      Set(
+        try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path).filter {
+          $0.hasSuffix(".part")
+        })
     }
     var collection: BodyCollection? = BodyCollection(.file)
     let before = try parts()
