@@ -29,6 +29,7 @@ final class ImmediateTimeline: Timeline {
   }
 
   var now: DispatchTime { state.withLock { $0.now } }
+  var isWatched: Bool { false }
   var timesOutWaits: Bool { false }
   var executor: (any Executor)? { nil }
   func begin() {}

@@ -45,6 +45,7 @@ final class VirtualTimeline: Timeline {
   var elapsed: Duration { state.withLock { $0.elapsed } }
   var pendingCount: Int { state.withLock { $0.waiting.count } }
   var changes: UInt64 { state.withLock { $0.changes } }
+  var isWatched: Bool { true }
   var timesOutWaits: Bool { true }
 
   /// Rounded down, so that what is scheduled from here is due when its time has passed, to the fraction of a nanosecond.
