@@ -35,7 +35,7 @@ struct RememberedClosuresTests {
 
   @Test("are remembered across the reading of a body")
   func bodies() async throws {
-    try await withStubs {
+    await withStubs {
       let calls = Protected(0)
       stub(condition: hasJSONBody(["a": 1]) && RequestMatcher("never") { _ in true }, response: .empty())
       stub(
