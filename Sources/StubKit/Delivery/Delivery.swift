@@ -171,12 +171,11 @@ final class Delivery: @unchecked Sendable {
     case .underWay: return false
     case .none:
       reading = .underWay
-      DispatchQueue.global().async { [body, queue, weak self] in
-        let piece = Result { try body.piece(range) }
-        queue.perform { [weak self] in
-          self?.reading = .done(piece)
-          self?.playWhatIsDue()
-        }
+      queue.away { [body] in
+        Result { try body.piece(range) }
+      } then: { [weak self] piece in
+        self?.reading = .done(piece)
+        self?.playWhatIsDue()
       }
       return false
     }

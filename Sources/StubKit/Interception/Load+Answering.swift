@@ -11,8 +11,9 @@ extension Load {
       return fail(with: URLError(.unsupportedURL, failing: hop.request))
     }
     guard let client else { return }
+    if let problem = handOver.problem { return fail(with: problem) }
     client.prepare()
-    switch registry.answer(client.incoming(hop)) {
+    switch registry.answer(client.incoming(hop, isInferred: handOver.isInferred)) {
     case .answered(let answer):
       take(answer)
     case .unfinished(let entry, let rest):
@@ -44,9 +45,10 @@ extension Load {
       return deliver(response, body: response.opened(by: stub), keeping: head)
     }
     guard wait() else { return }
-    DispatchQueue.global().async { [self] in
-      let body = response.opened(by: stub)
-      queue.perform { self.deliver(response, body: body) }
+    queue.away {
+      response.opened(by: stub)
+    } then: { [self] body in
+      deliver(response, body: body)
     }
   }
 

@@ -45,7 +45,8 @@ final class Load: @unchecked Sendable {
   init(of loader: URLProtocol, task: URLSessionTask, handOver: HandOver) {
     hop = Hop(loader.request)
     self.handOver = handOver
-    queue = Platform.queue(of: task)
+    let own = Platform.queue(of: task)
+    queue = handOver.timeline.map { TimelineQueue(queue: own, timeline: $0) } ?? own
     client = LoadClient(loader: loader, task: task, queue: queue)
   }
 

@@ -22,10 +22,12 @@ extension LoadClient {
   func askAboutRedirect(
     _ response: HTTPURLResponse, _ request: URLRequest, completion: @escaping @Sendable (URLRequest?) -> Void
   ) {
+    watchDelegate()
     Platform.askAboutRedirect(task, response, request, completion: completion)
   }
 
   func askForCredential(_ challenge: URLAuthenticationChallenge, _ answer: ChallengeAnswer) {
+    watchDelegate()
     Platform.askForCredential(loader, task, challenge, answer)
   }
 

@@ -33,6 +33,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   var onNews: (() -> Void)?
   /// Whether what was told is still on its way to a busy delegate.
   private(set) var awaitsDelegate = false
+  private var isWatchingDelegate = false
 
   private enum Told { case nothing, whole, otherwise }
 
@@ -51,7 +52,9 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   /// The request as a server would get it.
-  func incoming(_ hop: Hop) -> IncomingRequest { IncomingRequest(hop.request, of: task, body: hop.body) }
+  func incoming(_ hop: Hop, isInferred: Bool) -> IncomingRequest {
+    IncomingRequest(hop.request, of: task, body: hop.body, isInferred: isInferred)
+  }
 
   /// The task in the hands of the system's own loader, nil for a scheme that has none.
   ///
@@ -68,10 +71,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   /// Returns false when there is nothing to look into: then `completion` is not called. It runs on the queue.
   func lookIntoCache(_ completion: @escaping @Sendable (CachedURLResponse?) -> Void) -> Bool {
     guard let cache = Platform.cacheToLookInto(for: task), let request = task.currentRequest else { return false }
-    DispatchQueue.global().async { [queue] in
-      let cached = cache.cachedResponse(for: request)
-      queue.perform { completion(cached) }
-    }
+    queue.away({ cache.cachedResponse(for: request) }, then: completion)
     return true
   }
 
@@ -86,8 +86,26 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   func didRead(_ byteCount: Int) { if byteCount > 0 { readByteCount = byteCount } }
 
-  func didSend(_ byteCount: Int) {
+  /// Something is told: the request's time begins anew, and a clock that is moved by hand waits until the delegate has heard.
+  private func note() {
     onNews?()
+    watchDelegate()
+  }
+
+  func watchDelegate() {
+    guard queue.isWatched, !isWatchingDelegate else { return }
+    isWatchingDelegate = true
+    // After the call that is being made.
+    queue.perform { [self] in
+      isWatchingDelegate = false
+      queue.begin()
+      let willEnd = Platform.afterDelegateCalls(of: task) { [queue] in queue.end() }
+      if !willEnd { queue.end() }
+    }
+  }
+
+  func didSend(_ byteCount: Int) {
+    note()
     account.send(byteCount)
     guard case .listener(let listener) = audience else { return }
     listener.tell(task, sent: Int64(byteCount), total: account.sent, expected: account.requestLength)
@@ -97,7 +115,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   ///
   /// - Parameter setCookies: The values of the response's `Set-Cookie` fields.
   func meet(_ head: HTTPURLResponse, isEncoded: Bool, setCookies: [String], for request: URLRequest) {
-    onNews?()
+    note()
     account.expect(head, isEncoded: isEncoded)
     guard !setCookies.isEmpty, request.httpShouldHandleCookies, let url = request.url else { return }
     // Each is read by itself: joined by commas, as `HTTPURLResponse` shows them, they could be mistaken.
@@ -108,7 +126,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func receive(_ response: URLResponse) {
-    onNews?()
+    note()
     if mayFailLater, !hearsHead { keptHead = response } else { tell(response) }
   }
 
@@ -143,7 +161,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func receive(_ piece: Data, isWhole: Bool) {
-    onNews?()
+    note()
     guard !losesBody else { return }
     guard !wantsFile else { return receive(byteCount: piece.count) }
     told = isWhole ? .whole : .otherwise
@@ -153,7 +171,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func receive(byteCount: Int) {
-    onNews?()
+    note()
     guard wantsFile, !losesBody, case .listener(let listener) = audience, listener.takesLengths else { return }
     account.receive(byteCount)
     listener.tell(task, wrote: Int64(byteCount), total: account.received, expected: account.expectedToReceive)
@@ -161,13 +179,16 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {
     if case .nobody = audience { return false }
+    queue.begin()
     awaitsDelegate = Platform.afterDelegateCalls(of: task) { [queue, weak self] in
       queue.perform { [weak self] in
         self?.awaitsDelegate = false
         self?.onNews?()
         completion()
       }
+      queue.end()
     }
+    if !awaitsDelegate { queue.end() }
     return awaitsDelegate
   }
 
@@ -194,28 +215,31 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     _ thing: @escaping @Sendable () throws -> Thing, _ completion: @escaping @Sendable ((any Error)?) -> Void,
     keep: @escaping @Sendable (LoadClient, Thing) -> Void
   ) {
-    DispatchQueue.global().async { [self] in
-      let made = Result { try thing() }
-      queue.perform {
-        switch made {
-        case .success(let thing):
-          keep(self, thing)
-          completion(nil)
-        case .failure(let error):
-          completion(error)
-        }
+    queue.away {
+      Result { try thing() }
+    } then: { [self] made in
+      switch made {
+      case .success(let thing):
+        keep(self, thing)
+        completion(nil)
+      case .failure(let error):
+        completion(error)
       }
     }
   }
 
   func finish() {
+    watchDelegate()
     tellKeptHead()
     if let whole, !Platform.takesPieces { loader.client?.urlProtocol(loader, didLoad: whole) }
     Platform.finish(loader, body: whole, file: downloadedFile)
     downloadedFile = nil
   }
 
-  func fail(_ error: any Error) { Platform.fail(loader, error) }
+  func fail(_ error: any Error) {
+    watchDelegate()
+    Platform.fail(loader, error)
+  }
 
   /// Another response comes in place of what was told.
   func startOver() {

@@ -128,7 +128,7 @@ private struct Inquiry: Sendable {
   private func begin(_ decision: StaticString, by stub: StubReference? = nil) -> RequestJournal.EntryID {
     Trace.log(decision, incoming.bare, by: stub)
     let seen = incoming.seen
-    return registry.journal.begin(seen.request, body: seen.body, stub: stub)
+    return registry.journal.begin(seen.request, body: seen.body, stub: stub, isInferred: incoming.isInferred)
   }
 
   /// Goes on where the user's closures may run and nothing is held up: with the body, which is read if nobody has yet.

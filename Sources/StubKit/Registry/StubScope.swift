@@ -56,7 +56,8 @@ extension StubRegistry {
 
   fileprivate func leaveScope() {
     LivingScopes.shared.leave(self)
-    if scopes.leave() { loads.endAll(with: StubScopeEndedError()) }
+    guard scopes.leave() else { return }
+    loads.endAll(with: StubScopeEndedError())
   }
 }
 
@@ -69,6 +70,9 @@ final class ScopeDepth: Sendable {
   init(isForEver: Bool) { self.isForEver = isForEver }
 
   func enter() { depth.withLock { $0 += 1 } }
+
+  /// Whether none is running.
+  var isEmpty: Bool { depth.withLock { $0 == 0 } && !isForEver }
 
   /// Does something while it is certain that someone else holds the registry; false if that is not.
   func whileHeld(_ body: () -> Void) -> Bool {

@@ -17,6 +17,7 @@
       hook = try? mechanisms.makeConfigurationHook()
       mechanisms.quietEnd = mechanisms.makeQuietEnd()
       mechanisms.cacheLookup = mechanisms.makeCacheLookup()
+      mechanisms.sessionMark = mechanisms.makeSessionMark()
       guard hook == nil else { return }
       let shared = URLSession.shared.configuration
       shared.protocolClasses = shared.protocolClasses.map(SessionInstallation.intercepted)
@@ -216,8 +217,11 @@
 
     /// A task that inherits the task-locals of where it is made, and whose synchronous parts do not run on the
     /// cooperative threads: callers that block those while they wait for an answer must not keep it from being made.
-    static func task(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-      Task.immediate(executorPreference: ClosureExecutor.shared, operation: operation)
+    static func task(
+      on executor: (any Executor)?, _ operation: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+      Task.immediate(
+        executorPreference: executor as? any TaskExecutor ?? ClosureExecutor.shared, operation: operation)
     }
   }
 #endif
