@@ -72,6 +72,9 @@ extension LivingScopes {
       lines.append("A stub of another scope would match:")
       lines.append("  \(stub)")
     }
+    if incoming.isInferred {
+      lines.append("The request came here by its session, which was made in this scope: it may be another test's.")
+    }
     if registry === StubRegistry.global, !others.isEmpty {
       lines.append(
         "The request was made outside of every scope. \(others.count == 1 ? "One is open:" : "\(others.count) are open:")"

@@ -247,6 +247,14 @@ struct OtherScopesReportTests {
     for registry in empty + [other] { scopes.leave(registry) }
   }
 
+  @Test("says so when nothing but its session brought the request into the scope")
+  func inferred() {
+    #expect(
+      scopes.report(IncomingRequest(request, isInferred: true), madeIn: registry) == [
+        "The request came here by its session, which was made in this scope: it may be another test's."
+      ] + Self.cure)
+  }
+
   @Test("keeps no registry alive, and lets scopes come and go meanwhile")
   func concurrency() async {
     let (scopes, request) = (scopes, request)
