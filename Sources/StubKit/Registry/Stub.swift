@@ -140,6 +140,17 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   }
 }
 
+extension Stub: CustomReflectable {
+  /// What a test framework shows of a stub when it reports one.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "name": name as Any, "condition": condition.description, "location": location, "callCount": callCount,
+      ])
+  }
+}
+
 /// A stub does not keep its registry alive: the registry keeps the stub.
 private struct WeakRegistry: @unchecked Sendable {
   // @unchecked holds because the reference is never changed after it is made, and reading a weak reference is atomic.

@@ -32,7 +32,7 @@ extension MatchReport {
     public var description: String {
       let criterion = Excerpt.oneLine(Excerpt.middle(criterion, 40))
       if let unknown { return "\(criterion): \(unknown)" }
-      let note = note.map { "; \(Excerpt.oneLine(Excerpt.middle($0, 60)))" } ?? ""
+      let note = note.map { "; \(Excerpt.oneLine(Excerpt.middle($0, 80)))" } ?? ""
       let rest = max(30, 94 - criterion.count - note.count - ": expected , got ".count)
       let (expected, actual) = Excerpt.pair(Excerpt.oneLine(expected), Excerpt.oneLine(actual ?? "none"), rest)
       return "\(criterion): expected \(expected), got \(actual)\(note)"

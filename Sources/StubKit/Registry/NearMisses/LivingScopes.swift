@@ -64,7 +64,7 @@ extension LivingScopes {
   private static let mostSearched = 256
   private static let mostListed = 3
 
-  /// What other scopes have to do with a request that none of its own scope's stubs matches, in at most seven lines.
+  /// What other scopes have to do with a request that none of its own scope's stubs matches, in at most eight lines.
   func report(_ incoming: IncomingRequest, madeIn registry: StubRegistry) -> [String] {
     let others = ids.filter { $0 != ObjectIdentifier(registry) }
     var lines: [String] = []
@@ -83,8 +83,8 @@ extension LivingScopes {
     }
     if !lines.isEmpty {
       lines.append(
-        "A request belongs to the scope of the task that makes it, or of its session: give the session the scope's")
-      lines.append("registry with registry.makeSession() or registry.install(in: configuration).")
+        "A request belongs to the scope of its task, or of its session. For one that leaves its task, make the")
+      lines.append("session with the registry's makeSession(), or its configuration with install(in:).")
     }
     return lines
   }

@@ -18,7 +18,7 @@ struct UnmatchedReport {
     for miss in nearest { lines += miss.lines(limit: 4).map { "  \($0)" } }
     lines += elsewhere
     lines.append(
-      "Register a stub for the request, or let it reach the network with HTTPStubs.unmatched = .passThrough.")
+      "Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough.")
     return lines
   }
 

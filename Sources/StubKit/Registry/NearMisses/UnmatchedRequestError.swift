@@ -19,7 +19,7 @@ import Foundation
 ///     path: expected /login, got /users/43
 ///   isHost("cdn.example.com") (AppTests/UserTests.swift:8)
 ///     host: expected cdn.example.com, got api.example.com
-/// Register a stub for the request, or let it reach the network with HTTPStubs.unmatched = .passThrough.
+/// Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough.
 /// ```
 ///
 /// It has at most 25 lines. The guide <doc:WhenAStubDoesNotMatch> reads one line by line.

@@ -42,7 +42,7 @@ struct MismatchTests {
     (
       containsQuery(["q": "y", "pge": "2", "page": nil]), get,
       [
-        "query item page: expected no value, got none; there are pge and tag",
+        "query item page: expected no value, got none; there is tag",
         #"query item q: expected "y", got "x""#,
       ]
     ),
@@ -56,7 +56,7 @@ struct MismatchTests {
     (lacksQuery("q"), get, [#"query item q: expected none, got "x""#]),
     (
       hasHeaderNamed("Accept", value: "text/html"), get,
-      [#"header Accept: expected "text/html", got none; there are Acept, Cookie and X-Key"#]
+      [#"header Accept: expected "text/html", got none; there are Acept, X-Key and Cookie"#]
     ),
     (hasHeaderNamed("X-Key", value: "k2"), get, [#"header X-Key: expected "k2", got "k1""#]),
     (headerMatches("X-Key", "^z"), get, [#"header X-Key: expected a match of "^z", got "k1""#]),

@@ -26,12 +26,12 @@ struct UnmatchedReportTests {
   }
 
   private static let cure =
-    "Register a stub for the request, or let it reach the network with HTTPStubs.unmatched = .passThrough."
+    "Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough."
 
   @Test("names the nearest stubs, with file and line, and says what differs")
   func nearest() {
     add(isHost("cdn.example.com"), line: 8)
-    add(isMethodPOST() && isHost("api.example.com") && isPath("/login"), name: "login", line: 9)
+    add(isMethodPOST() && isPath("/login"), name: "login", line: 9)
     add(isHost("elsewhere.org") && isPath("/"), line: 10)
     add(isHost("api.example.com") && isPath("/users/42"), line: 12)
     let error = error(request("https://api.example.com/users/43"))
@@ -43,7 +43,7 @@ struct UnmatchedReportTests {
             path: expected /users/42, got /users/43
           isHost("cdn.example.com") (AppTests/UserTests.swift:8)
             host: expected cdn.example.com, got api.example.com
-          "login" isMethodPOST() && isHost("api.example.com") && isPath("/login") (AppTests/UserTests.swift:9)
+          "login" isMethodPOST() && isPath("/login") (AppTests/UserTests.swift:9)
             method: expected POST, got GET
             path: expected /login, got /users/43
         \(Self.cure)
@@ -91,7 +91,7 @@ struct UnmatchedReportTests {
         There are 2 stubs, nearest first:
           hasHeaderNamed("X-Api-Key", value: "k") (AppTests/UserTests.swift:4)
             header X-Api-Key: expected "k", got none; there is X-Api-Kye
-          isPath("/") && hasJSONBody(["user": ["address": [["zip": "1010"]], "name": "Ann"]]) (AppTests/UserTests.swift:3)
+          isPath("/") && hasJSONBody(["user": ["addres…0"]], "name": "Ann"]]) (AppTests/UserTests.swift:3)
             body at user.address[0].zip: expected "1010", got "1020"
             body at user.name: expected "Ann", got none; there is nme
             body at user.nme: expected none, got "Ann"
@@ -153,7 +153,7 @@ struct UnmatchedReportTests {
     for line in 1...10 { add(headers, name: long, line: UInt(line)) }
     let report = error(request("http://a.example/\(long)x?\(long)", body: "[1]"), scopes: scopes).description
     let lines = report.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines.count <= 25 && lines.allSatisfy { $0.count <= 101 }, "\(report)")
+    #expect(lines.count <= 25 && lines.allSatisfy { $0.count <= 100 }, "\(report)")
     #expect(report.contains("and 19 more differences"))
     #expect(!report.unicodeScalars.contains("\u{1B}"))
     scopes.leave(other)
@@ -189,8 +189,8 @@ struct OtherScopesReportTests {
   }
 
   private static let cure = [
-    "A request belongs to the scope of the task that makes it, or of its session: give the session the scope's",
-    "registry with registry.makeSession() or registry.install(in: configuration).",
+    "A request belongs to the scope of its task, or of its session. For one that leaves its task, make the",
+    "session with the registry's makeSession(), or its configuration with install(in:).",
   ]
 
   @Test("names the stub that would have, as long as its scope is open")
