@@ -28,13 +28,19 @@ public enum HTTPStubs {
 
   /// Whether sessions made from the configuration from now on are stubbed. They are, unless this says otherwise.
   ///
+  /// With true they belong to the current registry, as by ``StubRegistry/install(in:)``.
+  ///
   /// ```swift
   /// let configuration = URLSessionConfiguration.ephemeral
   /// HTTPStubs.setEnabled(false, for: configuration)
   /// let real = URLSession(configuration: configuration)  // reaches the network
   /// ```
   public static func setEnabled(_ enabled: Bool, for configuration: URLSessionConfiguration) {
-    SessionInstallation.setIntercepted(enabled, in: configuration)
+    if enabled {
+      StubRegistry.current.install(in: configuration)
+    } else {
+      SessionInstallation.leaveAlone(configuration)
+    }
   }
 
   /// Whether sessions made from the configuration are stubbed.
@@ -47,5 +53,25 @@ public enum HTTPStubs {
   public static var unmatched: UnmatchedPolicy {
     get { StubRegistry.current.unmatched }
     set { StubRegistry.current.unmatched = newValue }
+  }
+
+  /// What all waiting goes by: ``RealStubClock`` to begin with.
+  ///
+  /// ```swift
+  /// HTTPStubs.clock = .immediate  // nothing waits any more
+  /// ```
+  public static var clock: any StubClock {
+    get { StubRegistry.current.clock }
+    set { StubRegistry.current.clock = newValue }
+  }
+
+  /// The network between every client and its stubs: nil, to begin with, for one that takes no time and loses nothing.
+  ///
+  /// ```swift
+  /// HTTPStubs.network = .edge
+  /// ```
+  public static var network: NetworkConditions? {
+    get { StubRegistry.current.network }
+    set { StubRegistry.current.network = newValue }
   }
 }

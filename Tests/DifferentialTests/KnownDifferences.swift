@@ -83,7 +83,7 @@ extension Cell {
       return false
     }
     guard last.hasBody(for: method), case .complete = last.ending,
-      last.declaredLength.map({ 1...last.wholeBody.count ~= $0 }) ?? true
+      last.declaredLength.map({ $0 >= 1 && $0 <= last.wholeBody.count }) ?? true
     else { return false }
     return !last.body.isEmpty
   }

@@ -17,7 +17,6 @@ final class Delivery: @unchecked Sendable {
   private let failure: (any Error)?
   private let passage: GatePassage?
   private let chunks: ChunkReader?
-  private let timesOutWaits: Bool
   private let client: any DeliveryClient
   private let queue: any DeliveryQueue
   private let holds: (DeliveryPlan.Step) -> Bool
@@ -58,17 +57,14 @@ final class Delivery: @unchecked Sendable {
   ///   - failure: What a plan that fails fails with.
   ///   - gate: What the plan waits for, if it does.
   ///   - stream: Where the plan's chunks come from, if it has any.
-  ///   - timesOutWaits: Whether the client gives up while it waits for the gate or the stream, which have no time of their
-  ///     own. Otherwise no time passes meanwhile.
   ///   - holds: Asked of the head and of the finish, when they are due, whether to hold them until `release()`; never by
   ///     default.
   ///   - willEnd: Called once, just before the last client call, so that whoever hears of the end finds it recorded; not after
   ///     `stop()`.
   init(
     plan: DeliveryPlan, response: URLResponse?, body: DeliveryBody, failure: (any Error)? = nil,
-    gate: ResponseGate? = nil, stream: (any ChunkSource)? = nil, timesOutWaits: Bool = true, client: any DeliveryClient,
-    queue: any DeliveryQueue,
-    holds: @escaping (DeliveryPlan.Step) -> Bool = { _ in false },
+    gate: ResponseGate? = nil, stream: (any ChunkSource)? = nil, client: any DeliveryClient,
+    queue: any DeliveryQueue, holds: @escaping (DeliveryPlan.Step) -> Bool = { _ in false },
     willEnd: @escaping ((any Error)?) -> Void
   ) {
     self.plan = plan
@@ -77,7 +73,6 @@ final class Delivery: @unchecked Sendable {
     self.failure = failure
     passage = gate.map(GatePassage.init)
     chunks = stream.map(ChunkReader.init)
-    self.timesOutWaits = timesOutWaits
     self.client = client
     self.queue = queue
     self.holds = holds
@@ -153,7 +148,7 @@ final class Delivery: @unchecked Sendable {
   /// Ends the wait for someone who has no time of his own when the client has had enough of it.
   private func watch(_ step: DeliveryPlan.Step, since start: DispatchTime) {
     let isWaiting = step == .gate ? passage?.isWaiting : step == .pull ? chunks?.isPulling : nil
-    guard timesOutWaits, isWaiting == true, case .playing = state, let limit = plan.timeOutTime else { return }
+    guard queue.timesOutWaits, isWaiting == true, case .playing = state, let limit = plan.timeOutTime else { return }
     let deadline = start + limit
     if deadline > queue.now { wait(until: deadline) } else { end(with: client.timeOutFailure) }
   }
@@ -195,12 +190,11 @@ final class Delivery: @unchecked Sendable {
     case .underWay: return false
     case .none:
       reading = .underWay
-      DispatchQueue.global().async { [body, queue, weak self] in
-        let piece = Result { try body.piece(range) }
-        queue.perform { [weak self] in
-          self?.reading = .done(piece)
-          self?.playWhatIsDue()
-        }
+      queue.away { [body] in
+        Result { try body.piece(range) }
+      } then: { [weak self] piece in
+        self?.reading = .done(piece)
+        self?.playWhatIsDue()
       }
       return false
     }
@@ -276,7 +270,7 @@ final class Delivery: @unchecked Sendable {
   /// How long the client has waited for someone who has no time of his own.
   private func timeWaited(since time: Duration) -> Duration {
     guard case .playing(let start) = state, let elapsed else { return .zero }
-    if timesOutWaits { return elapsed - time }
+    if queue.timesOutWaits { return elapsed - time }
     state = .playing(since: start + (elapsed - time))
     return .zero
   }

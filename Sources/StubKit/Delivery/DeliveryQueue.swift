@@ -6,6 +6,16 @@ protocol DeliveryQueue: Sendable {
 
   func perform(_ work: @escaping @Sendable () -> Void)
 
+  /// Whether anyone waits until what has begun has ended.
+  var isWatched: Bool { get }
+
+  /// Whether a request times out while it waits for something that has no time of its own: a gate, a stream, a closure.
+  var timesOutWaits: Bool { get }
+
+  /// Something has begun away from the queue that will soon come back to it; `end()` follows.
+  func begin()
+  func end()
+
   /// Its owner is on the queue, called there by URLSession.
   func ownerArrived()
 
@@ -20,6 +30,10 @@ protocol DeliveryQueue: Sendable {
 }
 
 extension DeliveryQueue {
+  var isWatched: Bool { false }
+  var timesOutWaits: Bool { true }
+  func begin() {}
+  func end() {}
   func ownerArrived() {}
   func ownerLeft() {}
 
@@ -28,6 +42,18 @@ extension DeliveryQueue {
   }
 
   var now: DispatchTime { .now() }
+
+  /// Makes something that takes time away from the queue, and goes on with it on the queue.
+  func away<Thing: Sendable>(
+    _ make: @escaping @Sendable () -> Thing, then goOn: @escaping @Sendable (Thing) -> Void
+  ) {
+    begin()
+    DispatchQueue.global().async { [self] in
+      let thing = make()
+      perform { goOn(thing) }
+      end()
+    }
+  }
 }
 
 /// A scheduled piece of work that can be called off.

@@ -22,6 +22,11 @@ struct Transmission {
       && schedule.downlink == nil
   }
 
+  /// Whether any of it comes later than the rest, so that the client may lose its patience.
+  var takesTime: Bool {
+    !comesAtOnce || schedule.delay > .zero || schedule.isGated || schedule.uplink != nil
+  }
+
   /// Whether there is a server that the request is sent to, also if it then fails.
   var reachesServer: Bool {
     guard schedule.ending == .failure else { return true }

@@ -11,29 +11,65 @@ final class HandOver: Sendable {
   var registry: StubRegistry { held.takeUnretainedValue() }
   /// When the request was made, as the registry counts its scopes.
   let era: LoadsInFlight.Era
+  /// Nil for the system's own time.
+  let timeline: (any Timeline)?
   private let scopes: ScopeDepth
   private let requesterTask: RequesterTask?
+  /// Whether the timeline still counts the request as on its way to its load.
+  private let isOnItsWay: Protected<Bool>?
+
+  /// Whether nothing but the request's session says that it belongs to the registry.
+  let isInferred: Bool
+  /// Why the request fails, whatever stubs there are.
+  let problem: (any Error)?
 
   /// For the request that is being made on this thread; nil when its registry takes none.
-  init?() {
-    let registry = StubRegistry.current
+  ///
+  /// A registry that was installed in the session goes before the task's own, that before the scope in which the session was
+  /// made, and that before the global one.
+  init?(for mark: SessionMark?) {
+    let registry: StubRegistry
+    var (isInferred, isOver) = (false, false)
+    switch (mark, StubRegistry.local) {
+    case (.installed(let installed), _):
+      registry = installed ?? .over
+      isOver = installed == nil
+    case (_, let local?):
+      registry = local
+    case (.madeIn(let scope), nil):
+      isInferred = true
+      isOver = scope?.scopes.isEmpty ?? true
+      registry = scope ?? .over
+    case (nil, nil):
+      registry = .global
+    }
     guard let intake = registry.intake else { return nil }
+    self.isInferred = isInferred
+    problem = isOver ? StubScopeEndedError() : nil
     held = .passRetained(registry)
     era = registry.loads.era
     scopes = registry.scopes
-    requesterTask = intake.mayRunClosures ? RequesterTask() : nil
+    timeline = intake.timeline
+    requesterTask = intake.mayRunClosures ? RequesterTask(on: timeline?.executor) : nil
+    isOnItsWay = timeline.map { _ in Protected(true) }
+    timeline?.begin()
   }
 
   init(registry: StubRegistry) {
     held = .passRetained(registry)
+    isInferred = false
+    problem = nil
     era = registry.loads.era
     scopes = registry.scopes
+    timeline = registry.timeline
     requesterTask = nil
+    isOnItsWay = nil
   }
 
   /// Ends on URLSession's own queue as a rule. What a registry's stubs hold is the user's and may use URLSession when it
   /// goes, which traps there: so a registry that may end here is let go elsewhere.
   deinit {
+    arrived()
     requesterTask?.cancel()
     // Without another reference to the registry, which would then be the one to end here.
     if !scopes.whileHeld({ held.release() }) {
@@ -41,10 +77,19 @@ final class HandOver: Sendable {
     }
   }
 
+  /// The request has come to its load, or never will.
+  func arrived() {
+    let wasOnItsWay = isOnItsWay?.withLock { isOnItsWay in
+      defer { isOnItsWay = false }
+      return isOnItsWay
+    }
+    if wasOnItsWay == true { timeline?.end() }
+  }
+
   /// Runs the work where it sees the requester's task-locals; without them, but in the same registry, if the registry
   /// held no closure when the request was made.
   func run(_ work: @escaping @Sendable () async -> Void) -> RequesterTask {
-    let task = requesterTask ?? StubRegistry.$local.withValue(registry) { RequesterTask() }
+    let task = requesterTask ?? StubRegistry.$local.withValue(registry) { RequesterTask(on: timeline?.executor) }
     task.run(work)
     return task
   }
@@ -58,10 +103,11 @@ final class RequesterTask: Sendable {
   private let post: Post
   private let task: Task<Void, Never>
 
-  init() {
+  /// - Parameter executor: Where it runs; nil for where the platform runs such things.
+  init(on executor: (any Executor)?) {
     let post = Post()
     self.post = post
-    task = Platform.task {
+    task = Platform.task(on: executor) {
       while let work = await post.next() { await work() }
     }
   }
@@ -138,4 +184,9 @@ private final class Post: Sendable {
       if let work { continuation.resume(returning: work) }
     }
   }
+}
+
+extension StubRegistry {
+  /// In place of one that is gone.
+  fileprivate static let over = StubRegistry()
 }

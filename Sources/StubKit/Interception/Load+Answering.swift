@@ -11,8 +11,9 @@ extension Load {
       return fail(with: URLError(.unsupportedURL, failing: hop.request))
     }
     guard let client else { return }
+    if let problem = handOver.problem { return fail(with: problem) }
     client.prepare()
-    switch registry.answer(client.incoming(hop)) {
+    switch registry.answer(client.incoming(hop, isInferred: handOver.isInferred)) {
     case .answered(let answer):
       take(answer)
     case .unfinished(let entry, let rest):
@@ -45,9 +46,10 @@ extension Load {
       return deliver(response, draw, body: response.opened(by: draw.stub), keeping: head)
     }
     guard wait() else { return }
-    DispatchQueue.global().async { [self] in
-      let body = response.opened(by: draw.stub)
-      queue.perform { self.deliver(response, draw, body: body) }
+    queue.away {
+      response.opened(by: draw.stub)
+    } then: { [self] body in
+      deliver(response, draw, body: body)
     }
   }
 
@@ -61,7 +63,8 @@ extension Load {
     case .failure(let error): return fail(with: error)
     }
     guard phase.isOpen, let client else { return }
-    var sent = response.transmission(for: hop.request.httpMethod, of: body, draw: draw)
+    var sent = response.transmission(
+      for: hop.request.httpMethod, of: body, conditions: registry.network, draw: draw)
     let head =
       sent.schedule.ending == .failure
       ? nil : response.head(for: hop.request, bodyLength: body.count, keeping: heads)
@@ -80,7 +83,8 @@ extension Load {
     client.mayFailLater = !sent.comesAtOnce
     play(
       Delivery(
-        plan: sent.plan(requestLength: sentLength(sent)), response: head, body: sent.body,
+        plan: sent.plan(requestLength: sentLength(sent), limits: sent.takesTime ? limits : nil), response: head,
+        body: sent.body,
         failure: sent.failure?.naming(client.loader.request),
         gate: sent.gate, stream: pump,
         client: client, queue: queue,

@@ -9,7 +9,7 @@ extension Load {
   func passThrough() {
     // A credential that was meant for a stub goes nowhere else.
     guard hop.credential == nil else {
-      return fail(with: UnmatchedRequestError(request: hop.request, stubs: registry.stubs))
+      return fail(with: UnmatchedRequestError(RequestFacts(hop.request), in: registry))
     }
     let isLooking = hop.isFirst && client?.lookIntoCache { self.passThrough(cached: $0) } ?? false
     if isLooking { phase = .waiting } else { passThrough(cached: nil) }
@@ -46,7 +46,7 @@ extension Load {
     // Off URLSession's queues, where no task may be made.
     DispatchQueue.global().async { [self, request] in
       let configuration = URLSessionConfiguration.ephemeral
-      SessionInstallation.setIntercepted(false, in: configuration)
+      SessionInstallation.leaveAlone(configuration)
       let session = URLSession(configuration: configuration)
       let task = session.dataTask(with: request) { [self] data, response, error in
         queue.perform { self.takeRelayed(data ?? Data(), response as? HTTPURLResponse, error) }

@@ -29,10 +29,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   var isRedirectRefused = false
   /// How many bytes of a body of unknown length were read.
   private var readByteCount = 0
-  /// Called for everything that is told.
-  var onNews: (() -> Void)?
-  /// Whether what was told is still on its way to a busy delegate.
-  private(set) var awaitsDelegate = false
+  private var isWatchingDelegate = false
 
   private enum Told { case nothing, whole, otherwise }
 
@@ -51,7 +48,9 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   /// The request as a server would get it.
-  func incoming(_ hop: Hop) -> IncomingRequest { IncomingRequest(hop.request, of: task, body: hop.body) }
+  func incoming(_ hop: Hop, isInferred: Bool) -> IncomingRequest {
+    IncomingRequest(hop.request, of: task, body: hop.body, isInferred: isInferred)
+  }
 
   /// The task in the hands of the system's own loader, nil for a scheme that has none.
   ///
@@ -68,10 +67,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   /// Returns false when there is nothing to look into: then `completion` is not called. It runs on the queue.
   func lookIntoCache(_ completion: @escaping @Sendable (CachedURLResponse?) -> Void) -> Bool {
     guard let cache = Platform.cacheToLookInto(for: task), let request = task.currentRequest else { return false }
-    DispatchQueue.global().async { [queue] in
-      let cached = cache.cachedResponse(for: request)
-      queue.perform { completion(cached) }
-    }
+    queue.away({ cache.cachedResponse(for: request) }, then: completion)
     return true
   }
 
@@ -91,8 +87,21 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   func didRead(_ byteCount: Int) { if byteCount > 0 { readByteCount = byteCount } }
 
+  /// Has a clock that is moved by hand wait until the delegate has heard what it is told now.
+  func watchDelegate() {
+    guard queue.isWatched, !isWatchingDelegate else { return }
+    isWatchingDelegate = true
+    // After the call that is being made.
+    queue.perform { [self] in
+      isWatchingDelegate = false
+      queue.begin()
+      let willEnd = Platform.afterDelegateCalls(of: task) { [queue] in queue.end() }
+      if !willEnd { queue.end() }
+    }
+  }
+
   func didSend(_ byteCount: Int) {
-    onNews?()
+    watchDelegate()
     guard case .listener(let listener) = audience else { return }
     account.send(byteCount)
     listener.tell(task, sent: Int64(byteCount), total: account.sent, expected: account.requestLength)
@@ -102,7 +111,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   ///
   /// - Parameter setCookies: The values of the response's `Set-Cookie` fields.
   func meet(_ head: HTTPURLResponse, isEncoded: Bool, setCookies: [String], for request: URLRequest) {
-    onNews?()
+    watchDelegate()
     account.expect(head, isEncoded: isEncoded)
     guard !setCookies.isEmpty, request.httpShouldHandleCookies, let url = request.url else { return }
     // Each is read by itself: joined by commas, as `HTTPURLResponse` shows them, they could be mistaken.
@@ -113,7 +122,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func receive(_ response: URLResponse) {
-    onNews?()
+    watchDelegate()
     if mayFailLater, !hearsHead { keptHead = response } else { tell(response) }
   }
 
@@ -148,7 +157,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func receive(_ piece: Data, isWhole: Bool) {
-    onNews?()
+    watchDelegate()
     guard !losesBody else { return }
     guard !wantsFile else { return receive(byteCount: piece.count) }
     told = isWhole ? .whole : .otherwise
@@ -158,7 +167,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func receive(byteCount: Int) {
-    onNews?()
+    watchDelegate()
     guard wantsFile, !losesBody, case .listener(let listener) = audience, listener.takesLengths else { return }
     account.receive(byteCount)
     listener.tell(task, wrote: Int64(byteCount), total: account.received, expected: account.expectedToReceive)
@@ -166,14 +175,13 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {
     if case .nobody = audience { return false }
-    awaitsDelegate = Platform.afterDelegateCalls(of: task) { [queue, weak self] in
-      queue.perform { [weak self] in
-        self?.awaitsDelegate = false
-        self?.onNews?()
-        completion()
-      }
+    queue.begin()
+    let isArriving = Platform.afterDelegateCalls(of: task) { [queue] in
+      queue.perform(completion)
+      queue.end()
     }
-    return awaitsDelegate
+    if !isArriving { queue.end() }
+    return isArriving
   }
 
   /// What is to be kept of a body that comes as a stream, for those who get it whole at the end.
@@ -209,28 +217,31 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     _ thing: @escaping @Sendable () throws -> Thing, _ completion: @escaping @Sendable ((any Error)?) -> Void,
     keep: @escaping @Sendable (LoadClient, Thing) -> Void
   ) {
-    DispatchQueue.global().async { [self] in
-      let made = Result { try thing() }
-      queue.perform {
-        switch made {
-        case .success(let thing):
-          keep(self, thing)
-          completion(nil)
-        case .failure(let error):
-          completion(error)
-        }
+    queue.away {
+      Result { try thing() }
+    } then: { [self] made in
+      switch made {
+      case .success(let thing):
+        keep(self, thing)
+        completion(nil)
+      case .failure(let error):
+        completion(error)
       }
     }
   }
 
   func finish() {
+    watchDelegate()
     tellKeptHead()
     if let whole, !Platform.takesPieces { loader.client?.urlProtocol(loader, didLoad: whole) }
     Platform.finish(loader, body: whole, file: downloadedFile)
     downloadedFile = nil
   }
 
-  func fail(_ error: any Error) { Platform.fail(loader, error) }
+  func fail(_ error: any Error) {
+    watchDelegate()
+    Platform.fail(loader, error)
+  }
 
   /// Another response comes in place of what was told.
   func startOver() {

@@ -63,7 +63,7 @@ private struct Inquiry: Sendable {
           }
         }
       case .none:
-        return answerWithoutStub(closures: closures)
+        return answerWithoutStub(after: search, closures: closures)
       }
     }
   }
@@ -92,19 +92,19 @@ private struct Inquiry: Sendable {
     }
   }
 
-  private func answerWithoutStub(closures: ClosurePolicy) -> Answering {
+  private func answerWithoutStub(after search: StubSearch, closures: ClosurePolicy) -> Answering {
     switch registry.unmatched.kind {
     case .fail:
-      return .answered(unmatched())
+      return .answered(unmatched(after: search))
     case .passThrough(let condition):
       var facts = RequestFacts(incoming)
       var captures = Captures()
       switch condition.evaluate(&facts, closures: closures, captures: &captures) {
       case .matches: return .answered(passThrough())
-      case .fails: return .answered(unmatched())
+      case .fails: return .answered(unmatched(after: search))
       case .undecided:
         return .unfinished(entry: nil) {
-          await goOn { $0.incoming.meets(condition) ? $0.passThrough() : $0.unmatched() }
+          await goOn { $0.incoming.meets(condition) ? $0.passThrough() : $0.unmatched(after: search) }
         }
       }
     case .respond(let closure):
@@ -117,8 +117,10 @@ private struct Inquiry: Sendable {
     }
   }
 
-  private func unmatched() -> Answer {
-    let error = UnmatchedRequestError(request: incoming.seen.request, stubs: registry.stubs)
+  private func unmatched(after search: StubSearch) -> Answer {
+    var search = search
+    search.goOn(with: incoming)
+    let error = UnmatchedRequestError(search.facts, in: registry)
     return Answer(kind: .fail(error), entry: begin("unmatched"))
   }
 
@@ -129,7 +131,7 @@ private struct Inquiry: Sendable {
   private func begin(_ decision: StaticString, by stub: StubReference? = nil) -> RequestJournal.EntryID {
     Trace.log(decision, incoming.bare, by: stub)
     let seen = incoming.seen
-    return registry.journal.begin(seen.request, body: seen.body, stub: stub)
+    return registry.journal.begin(seen.request, body: seen.body, stub: stub, isInferred: incoming.isInferred)
   }
 
   /// Goes on where the user's closures may run and nothing is held up: with the body, which is read if nobody has yet.

@@ -29,6 +29,11 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   public internal(set) var largeBody: BodyDigest?
   /// The stub that was chosen; nil for a request that none matched.
   public let stub: StubReference?
+  /// Whether the request came here only because its session was made in this registry's scope: it was made on a plain queue
+  /// or in a detached task, and may be another test's that shares the session.
+  ///
+  /// ``StubRegistry/install(in:)`` and ``StubRegistry/makeSession(configuration:delegate:delegateQueue:)`` leave no doubt.
+  public let isInferred: Bool
   /// When the request was made, by the wall clock.
   public let startedAt: Date
   /// From the request to its outcome, measured on a steady clock; nil while it is in progress.

@@ -21,11 +21,14 @@ public final class RequestJournal: Sendable {
     var records: [Record] = []
     /// The number of the first record that is kept: records are numbered from the first one ever made.
     var firstNumber = 0
+    /// What durations are measured on; nil for the system's own time.
+    var timeline: (any Timeline)?
   }
 
   fileprivate struct Record {
     var request: RecordedRequest
     let began: DispatchTime
+    let timeline: (any Timeline)?
   }
 
   /// A request's place in the journal, by which its outcome finds it.
@@ -59,6 +62,11 @@ public final class RequestJournal: Sendable {
     set { state.withLock { $0.keepsLargeBodies = newValue } }
   }
 
+  var timeline: (any Timeline)? {
+    get { state.withLock { $0.timeline } }
+    set { state.withLock { $0.timeline = newValue } }
+  }
+
   /// The requests, oldest first.
   public var entries: [RecordedRequest] {
     state.withLock { $0.records.suffix($0.limit) }.map(\.request)
@@ -84,13 +92,15 @@ public final class RequestJournal: Sendable {
     _ = consume dropped
   }
 
-  func begin(_ request: URLRequest, body: Data?, stub: StubReference?) -> EntryID {
+  func begin(_ request: URLRequest, body: Data?, stub: StubReference?, isInferred: Bool = false) -> EntryID {
     var recorded = RecordedRequest(
-      request: request, body: nil, stub: stub, startedAt: Date(), duration: nil, outcome: .inProgress)
+      request: request, body: nil, stub: stub, isInferred: isInferred, startedAt: Date(), duration: nil,
+      outcome: .inProgress)
     if let body { recorded.take(request, body: body, keepsLargeBodies: keepsLargeBodies) }
-    let record = Record(request: recorded, began: .now())
+    let began = DispatchTime.now()
     let (entry, dropped) = state.withLock {
-      $0.records.append(record)
+      let timeline = $0.timeline
+      $0.records.append(Record(request: recorded, began: timeline?.now ?? began, timeline: timeline))
       let dropped = $0.dropBeyondLimit(slack: $0.limit / 4)
       return (EntryID(number: $0.firstNumber + $0.records.count - 1), dropped)
     }
@@ -120,7 +130,8 @@ public final class RequestJournal: Sendable {
       let position = entry.number - $0.firstNumber
       guard $0.records.indices.contains(position), $0.records[position].request.outcome == .inProgress else { return }
       $0.records[position].request.outcome = outcome
-      $0.records[position].request.duration = $0.records[position].began.duration(to: now)
+      let (began, timeline) = ($0.records[position].began, $0.records[position].timeline)
+      $0.records[position].request.duration = began.duration(to: timeline?.now ?? now)
     }
   }
 }

@@ -30,6 +30,11 @@ public final class StubRegistry: Sendable {
     /// Nil until the global registry is wanted for the first time.
     var isEnabled: Bool?
     var unmatched = UnmatchedPolicy.fail
+    var clock: any StubClock = .real
+    /// The clock's, nil for the system's own time.
+    var timeline: (any Timeline)?
+    var network: NetworkConditions?
+    var marks: SessionMarks.Classes?
   }
 
   /// A registry that answers from the start: as long as it has no stubs, its requests are unmatched.
@@ -72,6 +77,51 @@ public final class StubRegistry: Sendable {
         return state.unmatched
       }
       _ = consume replaced
+    }
+  }
+
+  /// What all waiting goes by: ``RealStubClock`` to begin with.
+  ///
+  /// ```swift
+  /// StubRegistry.current.clock = .immediate  // nothing waits any more
+  /// ```
+  ///
+  /// What is in flight when it is set goes on with the clock it began with.
+  public var clock: any StubClock {
+    get { state.withLock { $0.clock } }
+    set {
+      let timeline = newValue.timeline.timeline
+      state.withLock {
+        $0.clock = newValue
+        $0.timeline = timeline
+      }
+      journal.timeline = timeline
+    }
+  }
+
+  /// The network between every client and its stubs: nil, to begin with, for one that takes no time and loses nothing.
+  ///
+  /// ```swift
+  /// StubRegistry.current.network = .threeG
+  /// ```
+  ///
+  /// A response's own ``StubResponse/network(_:)`` takes its place. It holds for what is answered from now on.
+  public var network: NetworkConditions? {
+    get { state.withLock { $0.network } }
+    set { state.withLock { $0.network = newValue } }
+  }
+
+  var timeline: (any Timeline)? { state.withLock { $0.timeline } }
+
+  /// The classes that tell a session's registry, made when they are first wanted.
+  var marks: SessionMarks.Classes {
+    if let marks = state.withLock({ $0.marks }) { return marks }
+    let made = SessionMarks.shared.makeClasses(for: self)
+    return state.withLock { state in
+      // Another thread may have been quicker: the classes of this one are then never used.
+      let marks = state.marks ?? made
+      state.marks = marks
+      return marks
     }
   }
 
@@ -123,12 +173,14 @@ public final class StubRegistry: Sendable {
   var intake: Intake? {
     state.withLock {
       guard $0.isEnabled == true else { return nil }
-      return Intake(mayRunClosures: $0.index.holdsClosure || $0.unmatched.holdsClosure)
+      return Intake(
+        mayRunClosures: $0.index.holdsClosure || $0.unmatched.holdsClosure, timeline: $0.timeline)
     }
   }
 
   struct Intake {
     let mayRunClosures: Bool
+    let timeline: (any Timeline)?
   }
 
   /// The answer for a request with a plain head, if the index can tell it by bytes alone.

@@ -21,7 +21,7 @@ import Foundation
 public func withStubs<R>(
   registry: StubRegistry = .init(), isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
 ) async rethrows -> R {
-  registry.scopes.enter()
+  registry.enterScope()
   defer { registry.leaveScope() }
   return try await StubRegistry.$local.withValue(registry, operation: body)
 }
@@ -29,7 +29,7 @@ public func withStubs<R>(
 /// Runs code with stubs of its own, synchronously. See ``withStubs(registry:isolation:_:)``.
 @discardableResult
 public func withStubs<R>(registry: StubRegistry = .init(), _ body: () throws -> R) rethrows -> R {
-  registry.scopes.enter()
+  registry.enterScope()
   defer { registry.leaveScope() }
   return try StubRegistry.$local.withValue(registry, operation: body)
 }
@@ -49,8 +49,15 @@ public struct StubScopeEndedError: Error, Sendable, Hashable, CustomStringConver
 }
 
 extension StubRegistry {
+  fileprivate func enterScope() {
+    scopes.enter()
+    LivingScopes.shared.enter(self)
+  }
+
   fileprivate func leaveScope() {
-    if scopes.leave() { loads.endAll(with: StubScopeEndedError()) }
+    LivingScopes.shared.leave(self)
+    guard scopes.leave() else { return }
+    loads.endAll(with: StubScopeEndedError())
   }
 }
 
@@ -63,6 +70,9 @@ final class ScopeDepth: Sendable {
   init(isForEver: Bool) { self.isForEver = isForEver }
 
   func enter() { depth.withLock { $0 += 1 } }
+
+  /// Whether none is running.
+  var isEmpty: Bool { depth.withLock { $0 == 0 } && !isForEver }
 
   /// Does something while it is certain that someone else holds the registry; false if that is not.
   func whileHeld(_ body: () -> Void) -> Bool {

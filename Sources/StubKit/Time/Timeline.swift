@@ -13,6 +13,9 @@ protocol Timeline: AnyObject, Sendable {
     at deadline: DispatchTime, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
   ) -> any DeliveryTimer
 
+  /// Whether someone waits until what has begun has ended.
+  var isWatched: Bool { get }
+
   /// Whether a request times out while it waits for something that has no time of its own: a gate, a stream, a closure.
   var timesOutWaits: Bool { get }
 
@@ -39,6 +42,10 @@ struct TimelineQueue: DeliveryQueue {
     }
   }
 
+  var isWatched: Bool { timeline.isWatched }
+  var timesOutWaits: Bool { timeline.timesOutWaits }
+  func begin() { timeline.begin() }
+  func end() { timeline.end() }
   func ownerArrived() { queue.ownerArrived() }
   func ownerLeft() { queue.ownerLeft() }
 

@@ -66,6 +66,8 @@
     static func timeoutInterval(of request: URLRequest, _ task: URLSessionTask) -> TimeInterval {
       request.timeoutInterval
     }
+    /// The system keeps it.
+    static func resourceTimeoutInterval(of task: URLSessionTask) -> TimeInterval? { nil }
     static func setCurrentRequest(_ request: URLRequest, of task: URLSessionTask) {}
 
     static let showsDemands = false
@@ -106,8 +108,14 @@
       HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
     }
 
-    static func task(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-      Task(operation: operation)
+    static func task(
+      on executor: (any Executor)?, _ operation: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+      if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *), let executor = executor as? any TaskExecutor
+      {
+        return Task(executorPreference: executor, operation: operation)
+      }
+      return Task(operation: operation)
     }
   }
 

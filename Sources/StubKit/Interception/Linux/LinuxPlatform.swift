@@ -17,6 +17,7 @@
       hook = try? mechanisms.makeConfigurationHook()
       mechanisms.quietEnd = mechanisms.makeQuietEnd()
       mechanisms.cacheLookup = mechanisms.makeCacheLookup()
+      mechanisms.sessionMark = mechanisms.makeSessionMark()
       guard hook == nil else { return }
       let shared = URLSession.shared.configuration
       shared.protocolClasses = shared.protocolClasses.map(SessionInstallation.intercepted)
@@ -170,6 +171,11 @@
       return isItsOwn ? interval : configuration(of: task)?.timeoutIntervalForRequest ?? interval
     }
 
+    /// Natively on Linux nothing keeps it; a stub does, as elsewhere.
+    static func resourceTimeoutInterval(of task: URLSessionTask) -> TimeInterval? {
+      configuration(of: task)?.timeoutIntervalForResource
+    }
+
     static func setCurrentRequest(_ request: URLRequest, of task: URLSessionTask) {
       mechanisms.taskRequests?.setCurrent(request, of: task)
     }
@@ -218,8 +224,11 @@
 
     /// A task that inherits the task-locals of where it is made, and whose synchronous parts do not run on the
     /// cooperative threads: callers that block those while they wait for an answer must not keep it from being made.
-    static func task(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-      Task.immediate(executorPreference: ClosureExecutor.shared, operation: operation)
+    static func task(
+      on executor: (any Executor)?, _ operation: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+      Task.immediate(
+        executorPreference: executor as? any TaskExecutor ?? ClosureExecutor.shared, operation: operation)
     }
   }
 #endif

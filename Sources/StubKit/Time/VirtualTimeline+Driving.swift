@@ -1,0 +1,53 @@
+extension VirtualTimeline {
+  /// Runs the body, and moves time to the next deadline whenever it has come to rest.
+  func run<Result, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return try await drive(body) }
+    return try await withTaskExecutorPreference(self) { () async throws(Failure) -> Result in
+      _ = isolation
+      return try await drive(body)
+    }
+  }
+
+  /// The driver begins and ends while the body is known not to be at rest, so that no time passes beside it.
+  private func drive<Result, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    let number = update { state in
+      state.lastDriver += 1
+      state.drivers.insert(state.lastDriver)
+      return state.lastDriver
+    }
+    let driver = Task.detached(priority: Task.currentPriority) { [self] in await moveWhileDriving(number) }
+    let result: Swift.Result<Result, Failure>
+    do throws(Failure) {
+      result = .success(try await body())
+    } catch {
+      result = .failure(error)
+    }
+    update { _ = $0.drivers.remove(number) }
+    driver.cancel()
+    await driver.value
+    return try result.get()
+  }
+
+  private func moveWhileDriving(_ number: UInt64) async {
+    var bound: Duration? = patience
+    while !Task.isCancelled {
+      guard await wait(atMost: bound, until: { !$0.waiting.isEmpty }) else {
+        if !Task.isCancelled {
+          report(
+            "The body of ManualClock.run has not returned, and for \(patience) nothing has waited on the clock. "
+              + "If it sleeps give it this clock, and if a gate or a stream keeps it waiting open or end that.")
+        }
+        bound = nil
+        continue
+      }
+      guard await takeTurn() else { return }
+      await settle()
+      _ = fireNext(driver: number)
+      giveUpTurn()
+    }
+  }
+}
