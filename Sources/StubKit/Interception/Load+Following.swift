@@ -84,7 +84,6 @@ extension Load {
     settleEntry(.answered(status: status))
     hop = next
     client?.startOver()
-    timeout?.reset()
     phase = .ready
     if !isPaused { ask() }
   }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -20,7 +21,8 @@ final class Load: @unchecked Sendable {
   private(set) var isPaused = false
   var entry: RequestJournal.EntryID?
   private var ticket: LoadsInFlight.Ticket?
-  private(set) var timeout: IdleTimeout?
+  private var timeout: IdleTimeout?
+  private let began: DispatchTime
   private var closures: RequesterTask?
 
   enum Phase {
@@ -47,6 +49,7 @@ final class Load: @unchecked Sendable {
     self.handOver = handOver
     let own = Platform.queue(of: task)
     queue = handOver.timeline.map { TimelineQueue(queue: own, timeline: $0) } ?? own
+    began = queue.now
     client = LoadClient(loader: loader, task: task, queue: queue)
   }
 
@@ -86,7 +89,9 @@ final class Load: @unchecked Sendable {
   /// False when there is nothing to wait for: the load's scope is over.
   func wait() -> Bool {
     phase = .waiting
-    return trackInFlight()
+    guard trackInFlight() else { return false }
+    watch()
+    return true
   }
 
   /// Fails at once, and is false, when the load's scope ended before the load began.
@@ -105,6 +110,7 @@ final class Load: @unchecked Sendable {
 
   /// Plays the delivery, unless the load is paused: then as soon as it goes on.
   func play(_ delivery: Delivery) {
+    timeout?.stop()
     phase = .delivering(delivery)
     if !isPaused { delivery.play() }
   }
@@ -147,19 +153,22 @@ final class Load: @unchecked Sendable {
     entry = nil
   }
 
-  /// Has the load fail when nothing comes for as long as its request waits. What was told at once needs no watch.
-  private func watch() {
-    guard !isPaused, let client else { return }
-    if timeout == nil, let limit = client.idleTimeout {
-      let timeout = IdleTimeout(after: limit, on: queue) { [weak self] in self?.timeOut() }
-      self.timeout = timeout
-      client.onNews = { [weak timeout] in timeout?.reset() }
-    }
-    timeout?.start()
+  /// How long the client waits from now on.
+  var limits: Schedule.Limits {
+    Schedule.Limits(
+      idle: client?.idleTimeout, silence: timeout?.elapsed ?? .zero,
+      whole: client?.resourceTimeout.map { $0 - began.duration(to: queue.now) })
   }
 
-  private func timeOut() {
-    // A busy delegate is no slow server.
-    if client?.awaitsDelegate == true { timeout?.start() } else { fail(with: URLError(.timedOut)) }
+  /// Has the load fail when nothing comes of what it waits for for as long as its request waits.
+  private func watch() {
+    guard case .waiting = phase, !isPaused, queue.timesOutWaits else { return }
+    if timeout == nil, let client, let limit = client.idleTimeout {
+      timeout = IdleTimeout(after: limit, on: queue) { [weak self] in
+        guard let self, let client = self.client else { return }
+        fail(with: URLError(.timedOut, failing: client.loader.request))
+      }
+    }
+    timeout?.begin()
   }
 }

@@ -14,6 +14,8 @@ struct Answer: Sendable {
   }
   let kind: Kind
   let entry: RequestJournal.EntryID
+  /// Which of its stub's calls it answers, counted from 1.
+  var call = 1
   /// How many bytes of the request's body were read for it, where nobody had read them yet.
   var readByteCount = 0
 }
@@ -71,16 +73,17 @@ private struct Inquiry: Sendable {
     let entry = begin("matched", by: reference)
     switch stub.responder {
     case .value(let response):
-      return .answered(Answer(kind: .respond(response, stub: reference, head: stub.head), entry: entry))
+      return .answered(
+        Answer(kind: .respond(response, stub: reference, head: stub.head), entry: entry, call: match.callNumber))
     case .sequence(let responses, let end):
       let response = responses[end.index(ofCall: match.callNumber, in: responses.count)]
-      return .answered(Answer(kind: .respond(response, stub: reference), entry: entry))
+      return .answered(Answer(kind: .respond(response, stub: reference), entry: entry, call: match.callNumber))
     case .closure(let closure):
       return .unfinished(entry: entry) {
         await goOn(from: entry) { inquiry in
           do {
             let response = try await closure(inquiry.incoming.seen.request, match)
-            return Answer(kind: .respond(response, stub: reference), entry: entry)
+            return Answer(kind: .respond(response, stub: reference), entry: entry, call: match.callNumber)
           } catch {
             return Answer(kind: .fail(error), entry: entry)
           }

@@ -14,7 +14,7 @@ struct VirtualTimeTests {
     let clock = ManualClock()
     let registry = StubRegistry()
     registry.clock = clock
-    try await withStubs(registry: registry) {
+    await withStubs(registry: registry) {
       stub(condition: .anything, response: .text("late").delay(.seconds(30)))
       let events = DelegateEvents()
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
@@ -33,7 +33,7 @@ struct VirtualTimeTests {
     let clock = ManualClock()
     let registry = StubRegistry()
     registry.clock = isImmediate ? .immediate : clock
-    try await withStubs(registry: registry) {
+    await withStubs(registry: registry) {
       stub(condition: isPath(template: "/{seconds}")) { _, match in
         .text(match["seconds"]!).delay(.seconds(Int(match["seconds"]!)!))
       }

@@ -90,4 +90,29 @@ struct ManualClockPatienceTests {
     blocked.signal()
     await blocking.value
   }
+
+  @Test("with a body that waits for nothing on it is said once, and the body goes on")
+  func idleBody() async {
+    let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+    let body = Task { [clock] in
+      await clock.run {
+        for await _ in gate {}
+        try? await clock.sleep(for: .seconds(2))
+      }
+    }
+    while reports.entries.isEmpty { await Task.yield() }
+    opener.finish()
+    await body.value
+    #expect(clock.elapsed == .seconds(2))
+    #expect(reports.entries.count == 1 && reports.entries[0].contains("nothing has waited on the clock"))
+  }
+
+  @Test("is not tried by a body that is cancelled while it waits for nothing")
+  func cancelledBody() async {
+    let patient = ManualClock(patience: .seconds(60)) { [reports] in reports.note($0) }
+    let body = Task { await patient.run { try? await Task.sleep(for: .seconds(600)) } }
+    body.cancel()
+    await body.value
+    #expect(reports.entries.isEmpty)
+  }
 }
