@@ -20,6 +20,8 @@ final class Delivery: @unchecked Sendable {
   private let holds: (DeliveryPlan.Step) -> Bool
   private let willEnd: ((any Error)?) -> Void
 
+  /// How many bytes of the body were told.
+  private(set) var toldLength = 0
   private var state = State.paused(after: .zero)
   private var upcoming: DeliveryPlan.Event?
   private var timer: (any DeliveryTimer)?
@@ -53,7 +55,7 @@ final class Delivery: @unchecked Sendable {
   /// - Parameters:
   ///   - response: The head; nil for a plan that fails.
   ///   - failure: What a plan that fails fails with.
-  ///   - holds: Asked of the head and of the finish, when they are due, whether to hold them until `release()`; never by
+  ///   - holds: Asked of the head and of the end, when they are due, whether to hold them until `release()`; never by
   ///     default.
   ///   - willEnd: Called once, just before the last client call, so that whoever hears of the end finds it recorded; not after
   ///     `stop()`.
@@ -125,7 +127,7 @@ final class Delivery: @unchecked Sendable {
       }
       // The client was suspended, and the news is still on its way: it will play again when it is resumed.
       guard client.isListening else { return pause() }
-      if event.step == .head || event.step == .finish, released != event.step, holds(event.step) {
+      if event.step.mayBeHeld, released != event.step, holds(event.step) {
         state = .holding(after: start.duration(to: queue.now), isPaused: false)
         return
       }
@@ -215,6 +217,7 @@ final class Delivery: @unchecked Sendable {
   }
 
   private func tell(_ range: Range<Int>) {
+    toldLength += range.count
     if case .memory(let whole) = body, range.count == whole.count { return client.receive(whole, isWhole: true) }
     do {
       if client.takesPieces {
@@ -238,5 +241,14 @@ final class Delivery: @unchecked Sendable {
     state = .over
     willEnd(error)
     client.fail(error)
+  }
+}
+
+extension DeliveryPlan.Step {
+  fileprivate var mayBeHeld: Bool {
+    switch self {
+    case .head, .finish, .fail: true
+    case .sent, .piece: false
+    }
   }
 }

@@ -12,7 +12,7 @@ extension Load {
     }
     guard let client else { return }
     client.prepare()
-    switch registry.answer(client.incoming(hop)) {
+    switch registry.answer(client.incoming(hop), observers: handOver.isObserved ? registry.observers : nil) {
     case .answered(let answer):
       take(answer)
     case .unfinished(let entry, let rest):
@@ -27,7 +27,11 @@ extension Load {
 
   private func take(_ answer: Answer) {
     entry = answer.entry
-    if case .over(let outcome) = phase { return settleEntry(outcome) }
+    observation = answer.observation
+    if case .over(let outcome) = phase {
+      settleEntry(outcome)
+      return tellObserversLater(outcome)
+    }
     // The scope may have ended meanwhile, and the failure wait for a suspended task.
     guard phase.isOpen else { return }
     client?.didRead(answer.readByteCount)
@@ -65,15 +69,20 @@ extension Load {
     let head = response.failure == nil ? response.head(for: hop.request, bodyLength: body.count, keeping: heads) : nil
     let status = response.status
     let (isEncoded, setCookies) = (response.isEncoded, response.headers.values(of: "Set-Cookie"))
+    let sent = RecordedRequest.Response(response, length: body.count, told: told)
+    let failure = response.failure(of: client.loader.request)
     client.mayFailLater = !response.comesAtOnce
     play(
       Delivery(
         plan: response.plan(for: told, requestLength: sentLength(response)), response: head, body: told,
-        failure: response.failure(of: client.loader.request), client: client, queue: queue,
+        failure: failure, client: client, queue: queue,
         holds: { [self] step in
-          guard let head else { return false }
-          if step == .head { client.meet(head, isEncoded: isEncoded, setCookies: setCookies, for: hop.request) }
-          return mayLeadOn(head, at: step)
+          if step == .head, let head {
+            client.meet(head, isEncoded: isEncoded, setCookies: setCookies, for: hop.request)
+            if let entry { registry.journal.respond(entry, with: sent) }
+          }
+          if let head, mayLeadOn(head, at: step) { return true }
+          return tellObservers(at: step, failure)
         }
       ) { [self] error in
         // What the response asks for again it was not given.
