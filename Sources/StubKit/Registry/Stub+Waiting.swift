@@ -105,7 +105,8 @@ public struct StubWaitError: Error, Sendable, CustomStringConvertible, Localized
         }
       description = "\(got) that were waited for within \(timeout).\n\(cure)"
     case .limit(let limit):
-      description = "\(got) that were waited for, and it answers \(limit) at most.\nWait for fewer, or allow more calls."
+      description =
+        "\(got) that were waited for, and it answers \(limit) at most.\nWait for fewer, or allow more calls."
     case .registryIsGone:
       description = "\(got) that were waited for, and its registry is gone.\nWait before the scope of the stub ends."
     }

@@ -11,7 +11,9 @@ struct NativeTranscripts {
   func write(group: CellGroup) async throws {
     let directory = URL(fileURLWithPath: try #require(folder), isDirectory: true)
     let transcripts = await group.forEachCell { cell in
-      guard let server = try? ScriptedServer(cell.exchange.routes, isRefusing: cell.exchange.isRefused) else { return "== \(cell)\nno server\n\n" }
+      guard let server = try? ScriptedServer(cell.exchange.routes, isRefusing: cell.exchange.isRefused) else {
+        return "== \(cell)\nno server\n\n"
+      }
       defer {
         server.release.open()
         server.stop()
