@@ -127,12 +127,10 @@ private struct ArchivedText {
   let encoding: String?
 
   init(_ data: Data) {
-    let text = String(decoding: data, as: UTF8.self)
-    if text.utf8.elementsEqual(data), !data.contains(0) {
-      (self.text, encoding) = (text, nil)
-    } else {
-      (text, encoding) = (data.base64EncodedString(), "base64")
-    }
+    let decoded = String(decoding: data, as: UTF8.self)
+    let isText = decoded.utf8.elementsEqual(data) && !data.contains(0)
+    text = isText ? decoded : data.base64EncodedString()
+    encoding = isText ? nil : "base64"
   }
 }
 

@@ -29,7 +29,7 @@ struct VerificationTests {
   func counts(count: CallCount, holds: Bool) {
     let registry = StubRegistry()
     make(["/a", "/b", "/a"], in: registry)
-    #expect((try? verify(isPath("/a"), called: count, in: registry)) != nil == holds)
+    #expect(((try? verify(isPath("/a"), called: count, in: registry)) != nil) == holds)
   }
 
   @Test("is about the current registry, and at least one call, unless it says otherwise")
@@ -46,10 +46,9 @@ struct VerificationTests {
   func report() throws {
     let registry = StubRegistry()
     make(["/c?page=2", "/b?page=1", "/c"], in: registry)
+    let condition = isHost("a.example") && isPath("/b") && containsQuery("page", "2")
     let line = #line + 1
-    let error = try error {
-      try verify(isHost("a.example") && isPath("/b") && containsQuery("page", "2"), in: registry)
-    }
+    let error = try error { try verify(condition, in: registry) }
     let lines = error.description.split(separator: "\n").map(String.init)
     #expect(lines[0].hasPrefix("verify(isHost(\"a.example\") && isPath(\"/b\") && containsQuery(\"page\", \"2\")): "))
     #expect(lines[0].hasSuffix("expected at least 1 call, got 0"))
