@@ -28,13 +28,19 @@ public enum HTTPStubs {
 
   /// Whether sessions made from the configuration from now on are stubbed. They are, unless this says otherwise.
   ///
+  /// With true they belong to the current registry, as by ``StubRegistry/install(in:)``.
+  ///
   /// ```swift
   /// let configuration = URLSessionConfiguration.ephemeral
   /// HTTPStubs.setEnabled(false, for: configuration)
   /// let real = URLSession(configuration: configuration)  // reaches the network
   /// ```
   public static func setEnabled(_ enabled: Bool, for configuration: URLSessionConfiguration) {
-    SessionInstallation.setIntercepted(enabled, in: configuration)
+    if enabled {
+      StubRegistry.current.install(in: configuration)
+    } else {
+      SessionInstallation.leaveAlone(configuration)
+    }
   }
 
   /// Whether sessions made from the configuration are stubbed.

@@ -20,10 +20,34 @@ final class HandOver: Sendable {
   /// Whether the timeline still counts the request as on its way to its load.
   private let isOnItsWay: Protected<Bool>?
 
+  /// Whether nothing but the request's session says that it belongs to the registry.
+  let isInferred: Bool
+  /// Why the request fails, whatever stubs there are.
+  let problem: (any Error)?
+
   /// For the request that is being made on this thread; nil when its registry takes none.
-  init?() {
-    let registry = StubRegistry.current
+  ///
+  /// A registry that was installed in the session goes before the task's own, that before the scope in which the session was
+  /// made, and that before the global one.
+  init?(for mark: SessionMark?) {
+    let registry: StubRegistry
+    var (isInferred, isOver) = (false, false)
+    switch (mark, StubRegistry.local) {
+    case (.installed(let installed), _):
+      registry = installed ?? .over
+      isOver = installed == nil
+    case (_, let local?):
+      registry = local
+    case (.madeIn(let scope), nil):
+      isInferred = true
+      isOver = scope?.scopes.isEmpty ?? true
+      registry = scope ?? .over
+    case (nil, nil):
+      registry = .global
+    }
     guard let intake = registry.intake else { return nil }
+    self.isInferred = isInferred
+    problem = isOver ? StubScopeEndedError() : nil
     held = .passRetained(registry)
     era = registry.loads.era
     scopes = registry.scopes
@@ -36,6 +60,8 @@ final class HandOver: Sendable {
 
   init(registry: StubRegistry) {
     held = .passRetained(registry)
+    isInferred = false
+    problem = nil
     era = registry.loads.era
     scopes = registry.scopes
     timeline = registry.timeline
@@ -162,4 +188,9 @@ private final class Post: Sendable {
       if let work { continuation.resume(returning: work) }
     }
   }
+}
+
+extension StubRegistry {
+  /// In place of one that is gone.
+  fileprivate static let over = StubRegistry()
 }

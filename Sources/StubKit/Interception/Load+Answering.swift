@@ -11,8 +11,10 @@ extension Load {
       return fail(with: URLError(.unsupportedURL, failing: hop.request))
     }
     guard let client else { return }
+    if let problem = handOver.problem { return fail(with: problem) }
     client.prepare()
-    switch registry.answer(client.incoming(hop), observers: handOver.isObserved ? registry.observers : nil) {
+    let observers = handOver.isObserved ? registry.observers : nil
+    switch registry.answer(client.incoming(hop, isInferred: handOver.isInferred), observers: observers) {
     case .answered(let answer):
       take(answer)
     case .unfinished(let entry, let rest):

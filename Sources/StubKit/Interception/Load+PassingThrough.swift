@@ -46,7 +46,7 @@ extension Load {
     // Off URLSession's queues, where no task may be made.
     DispatchQueue.global().async { [self, request] in
       let configuration = URLSessionConfiguration.ephemeral
-      SessionInstallation.setIntercepted(false, in: configuration)
+      SessionInstallation.leaveAlone(configuration)
       let session = URLSession(configuration: configuration)
       let task = session.dataTask(with: request) { [self] data, response, error in
         queue.perform { self.takeRelayed(data ?? Data(), response as? HTTPURLResponse, error) }

@@ -52,7 +52,9 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   /// The request as a server would get it.
-  func incoming(_ hop: Hop) -> IncomingRequest { IncomingRequest(hop.request, of: task, body: hop.body) }
+  func incoming(_ hop: Hop, isInferred: Bool) -> IncomingRequest {
+    IncomingRequest(hop.request, of: task, body: hop.body, isInferred: isInferred)
+  }
 
   /// The task in the hands of the system's own loader, nil for a scheme that has none.
   ///

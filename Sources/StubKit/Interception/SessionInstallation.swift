@@ -5,33 +5,67 @@ import Foundation
 #endif
 
 /// How `StubURLProtocol` comes into URLSession's configurations.
+///
+/// A configuration's classes hold at most one of ours: the plain one, one that says which registry the session belongs to, or
+/// the one that says it is to be left alone.
 enum SessionInstallation {
   /// Makes sure that sessions are intercepted, those included that exist already. The first call does it; call it off
   /// URLSession's own queues.
   static func activate() { _ = isActive }
 
   private static let isActive: Bool = {
-    Platform.install()
+    // The shared session belongs to nobody, whoever uses it first.
+    StubRegistry.$local.withValue(nil) {
+      _ = URLSession.shared
+      Platform.install()
+    }
     return true
   }()
 
   /// The classes of a configuration with ours in its place: after the user's own, before the system's. A hand-written
   /// mock goes on answering the session that names it.
   static func intercepted(_ classes: [AnyClass]) -> [AnyClass] {
-    guard !classes.contains(where: { $0 == Unstubbed.self || $0 == StubURLProtocol.self }) else { return classes }
+    classes.contains(where: isOurs) ? classes : inserting(StubURLProtocol.self, into: classes)
+  }
+
+  /// The classes of a session that is being made: they say in which scope, unless they belong to a registry already.
+  static func marked(_ classes: [AnyClass]) -> [AnyClass] {
+    guard let registry = StubRegistry.local else { return classes }
+    guard let position = classes.firstIndex(where: isOurs) else {
+      return inserting(registry.marks.madeIn, into: classes)
+    }
+    let type: AnyClass = classes[position]
+    guard type != Unstubbed.self, !SessionMark.isInstalled(type) else { return classes }
     var classes = classes
-    classes.insert(StubURLProtocol.self, at: classes.firstIndex(where: Platform.isSystemLoader) ?? classes.endIndex)
+    classes[position] = registry.marks.madeIn
     return classes
   }
 
-  static func setIntercepted(_ isIntercepted: Bool, in configuration: URLSessionConfiguration) {
+  /// Has the sessions that are made from the configuration belong to a registry.
+  static func install(_ registry: StubRegistry, in configuration: URLSessionConfiguration) {
     activate()
-    let classes = (configuration.protocolClasses ?? []).filter { $0 != Unstubbed.self && $0 != StubURLProtocol.self }
-    configuration.protocolClasses = isIntercepted ? intercepted(classes) : [Unstubbed.self] + classes
+    configuration.protocolClasses = [registry.marks.installed] + classes(without: configuration)
+  }
+
+  static func leaveAlone(_ configuration: URLSessionConfiguration) {
+    activate()
+    configuration.protocolClasses = [Unstubbed.self] + classes(without: configuration)
   }
 
   static func isIntercepted(_ configuration: URLSessionConfiguration) -> Bool {
-    configuration.protocolClasses?.contains { $0 == StubURLProtocol.self } == true
+    configuration.protocolClasses?.contains { $0 is StubURLProtocol.Type } == true
+  }
+
+  private static func classes(without configuration: URLSessionConfiguration) -> [AnyClass] {
+    (configuration.protocolClasses ?? []).filter { !isOurs($0) }
+  }
+
+  private static func isOurs(_ type: AnyClass) -> Bool { type is StubURLProtocol.Type || type == Unstubbed.self }
+
+  private static func inserting(_ type: AnyClass, into classes: [AnyClass]) -> [AnyClass] {
+    var classes = classes
+    classes.insert(type, at: classes.firstIndex(where: Platform.isSystemLoader) ?? classes.endIndex)
+    return classes
   }
 }
 

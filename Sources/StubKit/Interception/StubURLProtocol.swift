@@ -9,6 +9,9 @@ import Foundation
 /// URLSession calls `canInit` inside a process-wide lock and everything else on the task's own queue, so nothing here
 /// waits, and no code of the user's runs here.
 class StubURLProtocol: URLProtocol {
+  /// What the class says of the session that has it; nil for the class of sessions that belong to no registry.
+  class var mark: SessionMark? { nil }
+
   private static let handOvers = HandOverTable()
   private var handOver: HandOver?
   private var load: Load?
@@ -20,7 +23,7 @@ class StubURLProtocol: URLProtocol {
   }
 
   private static func takes(_ request: URLRequest, of task: URLSessionTask?) -> Bool {
-    guard Platform.leavesToUs(request), let handOver = HandOver() else { return false }
+    guard Platform.leavesToUs(request), let handOver = HandOver(for: mark) else { return false }
     handOvers.leave(handOver, under: Platform.loadKey(of: task))
     Trace.log("taken", request)
     Platform.taken()

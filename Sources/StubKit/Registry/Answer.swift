@@ -146,7 +146,8 @@ private struct Inquiry: Sendable {
   ) -> RequestJournal.EntryID {
     Trace.log(decision, incoming.bare, by: stub)
     let seen = incoming.seen
-    return registry.journal.begin(seen.request, body: seen.body, stub: stub, calls: calls)
+    return registry.journal.begin(
+      seen.request, body: seen.body, stub: stub, calls: calls, isInferred: incoming.isInferred)
   }
 
   /// - Parameter stub: Nil for a request that none matches.

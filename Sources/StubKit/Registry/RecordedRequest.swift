@@ -29,6 +29,11 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   public internal(set) var largeBody: BodyDigest?
   /// The stub that was chosen; nil for a request that none matched.
   public let stub: StubReference?
+  /// Whether the request came here only because its session was made in this registry's scope: it was made on a plain queue
+  /// or in a detached task, and may be another test's that shares the session.
+  ///
+  /// ``StubRegistry/install(in:)`` and ``StubRegistry/makeSession(configuration:delegate:delegateQueue:)`` leave no doubt.
+  public let isInferred: Bool
   /// What went out in answer; nil as long as no head has, and for what failed before or went to the network.
   public internal(set) var response: Response?
   /// From the request to the head of its response, on the registry's clock; nil until then.

@@ -111,10 +111,15 @@ public final class RequestJournal: Sendable {
     _ = consume dropped
   }
 
-  /// - Parameter calls: The calls of the stub, for whom it counts too.
-  func begin(_ request: URLRequest, body: Data?, stub: StubReference?, calls: StubCalls? = nil) -> EntryID {
+  /// - Parameters:
+  ///   - calls: The calls of the stub, for whom it counts too.
+  ///   - isInferred: See ``RecordedRequest/isInferred``.
+  func begin(
+    _ request: URLRequest, body: Data?, stub: StubReference?, calls: StubCalls? = nil, isInferred: Bool = false
+  ) -> EntryID {
     var recorded = RecordedRequest(
-      request: request, body: nil, stub: stub, startedAt: Date(), duration: nil, outcome: .inProgress)
+      request: request, body: nil, stub: stub, isInferred: isInferred, startedAt: Date(), duration: nil,
+      outcome: .inProgress)
     if let body { recorded.take(request, body: body, keepsLargeBodies: keepsLargeBodies) }
     let began = DispatchTime.now()
     let (entry, dropped, met) = state.withLock {

@@ -33,6 +33,7 @@ public final class StubRegistry: Sendable {
     var clock: any StubClock = .real
     /// The clock's, nil for the system's own time.
     var timeline: (any Timeline)?
+    var marks: SessionMarks.Classes?
     /// Made when somebody first wants to hear of requests.
     var observers: StubObservers?
   }
@@ -100,6 +101,18 @@ public final class StubRegistry: Sendable {
   }
 
   var timeline: (any Timeline)? { state.withLock { $0.timeline } }
+
+  /// The classes that tell a session's registry, made when they are first wanted.
+  var marks: SessionMarks.Classes {
+    if let marks = state.withLock({ $0.marks }) { return marks }
+    let made = SessionMarks.shared.makeClasses(for: self)
+    return state.withLock { state in
+      // Another thread may have been quicker: the classes of this one are then never used.
+      let marks = state.marks ?? made
+      state.marks = marks
+      return marks
+    }
+  }
 
   /// The stub that would answer the request, nil when none would. Takes no use and leaves no trace in the journal;
   /// closures in conditions are run, here and now.

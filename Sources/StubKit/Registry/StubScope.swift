@@ -50,7 +50,8 @@ public struct StubScopeEndedError: Error, Sendable, Hashable, CustomStringConver
 
 extension StubRegistry {
   fileprivate func leaveScope() {
-    if scopes.leave() { loads.endAll(with: StubScopeEndedError()) }
+    guard scopes.leave() else { return }
+    loads.endAll(with: StubScopeEndedError())
   }
 }
 
@@ -63,6 +64,9 @@ final class ScopeDepth: Sendable {
   init(isForEver: Bool) { self.isForEver = isForEver }
 
   func enter() { depth.withLock { $0 += 1 } }
+
+  /// Whether none is running.
+  var isEmpty: Bool { depth.withLock { $0 == 0 } && !isForEver }
 
   /// Does something while it is certain that someone else holds the registry; false if that is not.
   func whileHeld(_ body: () -> Void) -> Bool {

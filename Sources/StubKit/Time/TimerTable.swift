@@ -11,24 +11,19 @@ final class TimerTable: @unchecked Sendable {
   private let state = Protected(State())
 
   private struct State {
-    var waiting: [UInt64: Entry] = [:]
-    var next: UInt64 = 0
+    var waiting = DeadlineHeap<DispatchTime, @Sendable () -> Void>()
     /// When the system's timer fires: not later than the first of those that wait is due.
     var armed: DispatchTime?
   }
 
-  private struct Entry {
-    let deadline: DispatchTime
-    let work: @Sendable () -> Void
-  }
-
   private struct Timer: DeliveryTimer {
-    let number: UInt64
+    let ticket: UInt64
     let table: TimerTable
 
     func cancel() {
-      let entry = table.state.withLock { $0.waiting.removeValue(forKey: number) }
-      _ = consume entry
+      // What it holds is the user's, and may do anything when it goes.
+      let work = table.state.withLock { $0.waiting.remove(ticket) }
+      _ = consume work
     }
   }
 
@@ -44,25 +39,25 @@ final class TimerTable: @unchecked Sendable {
 
   /// - Parameter work: Runs on a queue of the table's, and should be short.
   func schedule(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
-    let number = state.withLock { state in
-      state.next += 1
-      state.waiting[state.next] = Entry(deadline: deadline, work: work)
+    let ticket = state.withLock { state in
       arm(&state, for: deadline)
-      return state.next
+      return state.waiting.insert(work, at: deadline)
     }
-    return Timer(number: number, table: self)
+    return Timer(ticket: ticket, table: self)
   }
 
   private func runWhatIsDue() {
     let now = DispatchTime.now()
     let due = state.withLock { state in
-      let due = state.waiting.filter { $0.value.deadline <= now }
-      for number in due.keys { state.waiting[number] = nil }
+      var due: [@Sendable () -> Void] = []
+      while let deadline = state.waiting.firstDeadline, deadline <= now, let work = state.waiting.removeFirst() {
+        due.append(work)
+      }
       state.armed = nil
-      if let first = state.waiting.values.map(\.deadline).min() { arm(&state, for: first) }
-      return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
+      if let deadline = state.waiting.firstDeadline { arm(&state, for: deadline) }
+      return due
     }
-    for (_, entry) in due { entry.work() }
+    for work in due { work() }
   }
 
   private func arm(_ state: inout State, for deadline: DispatchTime) {

@@ -28,6 +28,29 @@ struct GlobalRegistryTests {
     }
   }
 
+  @Test("answers what no scope, no installed registry and no session's own scope does")
+  func last() async {
+    await #expect(processExitsWith: .success) {
+      let plain = URLSession(configuration: .ephemeral)
+      stub(condition: .anything, response: .text("global"))
+      let installed = StubRegistry.global.makeSession()
+      try await withStubs {
+        stub(condition: .anything, response: .text("scope"))
+        let texts = [
+          try await plain.fetch("http://a.example/").text,
+          try await SessionBindingTests.Place.queue.fetch(plain),
+          try await SessionBindingTests.Place.queue.fetch(.shared),
+          try await installed.fetch("http://a.example/").text,
+          try await SessionBindingTests.Place.queue.fetch(URLSession(configuration: .ephemeral)),
+        ]
+        precondition(texts == ["scope", "global", "global", "global", "scope"])
+      }
+      let shared = withStubs { URLSession.shared }
+      let text = try await SessionBindingTests.Place.thread.fetch(shared)
+      precondition(text == "global")
+    }
+  }
+
   @Test("takes the requests of every thread that has registered a stub, while another registers the first")
   func firstStubs() async {
     for _ in 0..<5 {

@@ -13,7 +13,7 @@ struct TimerTableTests {
     let (stream, continuation) = AsyncStream.makeStream(of: (number: Int, elapsed: Duration).self)
     // Set up in another order than they are due in.
     for number in [3, 1, 4, 2] {
-      _ = table.schedule(at: start + .milliseconds(20 * number)) {
+      _ = table.schedule(at: start + Duration.milliseconds(20 * number)) {
         continuation.yield((number, start.duration(to: .now())))
         if number == 4 { continuation.finish() }
       }

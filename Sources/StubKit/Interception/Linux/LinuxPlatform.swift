@@ -17,6 +17,7 @@
       hook = try? mechanisms.makeConfigurationHook()
       mechanisms.quietEnd = mechanisms.makeQuietEnd()
       mechanisms.cacheLookup = mechanisms.makeCacheLookup()
+      mechanisms.sessionMark = mechanisms.makeSessionMark()
       guard hook == nil else { return }
       let shared = URLSession.shared.configuration
       shared.protocolClasses = shared.protocolClasses.map(SessionInstallation.intercepted)

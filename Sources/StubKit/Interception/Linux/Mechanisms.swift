@@ -21,6 +21,9 @@
     /// Installed with the library.
     var cacheLookup: CacheLookupHook?
     var makeCacheLookup: () -> CacheLookupHook? = { try? CacheLookupHook() }
+    /// Installed with the library.
+    var sessionMark: SessionMarkHook?
+    var makeSessionMark: () -> SessionMarkHook? = { try? SessionMarkHook() }
     /// What to install the configuration hook with; where it refuses, the shared session alone is intercepted.
     var makeConfigurationHook: () throws -> ConfigurationHook = { try ConfigurationHook() }
 
@@ -31,6 +34,12 @@
           meaning: hook != nil
             ? "every session is intercepted"
             : "only URLSession.shared, and sessions whose configuration HTTPStubs.setEnabled(true, for:) was given"),
+        .init(
+          name: "session mark", isActive: sessionMark != nil,
+          meaning: sessionMark != nil
+            ? "a session that is made in a scope belongs to it, from any queue"
+            : "a session that is made in a scope belongs to it only where StubRegistry.makeSession() or install(in:) says so"
+        ),
         .init(
           name: "cache look-up", isActive: cacheLookup != nil,
           meaning: cacheLookup != nil

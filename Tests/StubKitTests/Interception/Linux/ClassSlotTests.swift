@@ -59,6 +59,19 @@
       }
     }
 
+    @Test("of a method is one word, and is refused where that is not so")
+    func method() {
+      class HookOfMethod: Base {
+        override func last() -> Int { 30 }
+      }
+      #expect(throws: Never.self) {
+        try ClassSlot(base: Base.self, inert: Inert.self, hook: HookOfMethod.self, accessors: 1)
+      }
+      #expect(throws: ClassSlot.Refusal.self) {
+        try ClassSlot(base: Base.self, inert: Inert.self, hook: HookOfMethod.self, accessors: 3)
+      }
+    }
+
     @Test("is looked for in mappings that say what may be written and run")
     func mappings() {
       let mappings = MemoryMappings()

@@ -98,6 +98,24 @@
       }
     }
 
+    @Test("a session that is made in a scope belongs to it where it says so: copies of configurations can't be marked")
+    func noSessionMark() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.makeSessionMark = { nil }
+        stub(condition: .anything, response: .text("global"))
+        try await withStubs {
+          stub(condition: .anything, response: .text("scope"))
+          let sessions = [URLSession(configuration: .ephemeral), StubRegistry.current.makeSession()]
+          let here = try await sessions[0].fetch("http://a.example/").text
+          let away = try await Task.detached { try await sessions[0].fetch("http://a.example/").text }.value
+          let bound = try await Task.detached { try await sessions[1].fetch("http://a.example/").text }.value
+          precondition([here, away, bound] == ["scope", "global", "scope"])
+        }
+        HTTPStubs.removeAllStubs()
+        try await FallbackTests.checkAnswers(downloads: true)
+      }
+    }
+
     @Test("every task ends once, settled and without a file left, whatever is done to it: no work queue is known")
     func noWorkQueue() async {
       await #expect(processExitsWith: .success) {

@@ -1,0 +1,19 @@
+/// Runs Swift code so that it is known when it has come to rest: a job counts as begun while it waits for a thread and while it
+/// runs, and code that is suspended does not.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension VirtualTimeline: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    begin()
+    jobs.async { [self] in
+      job.runSynchronously(on: asUnownedTaskExecutor())
+      end()
+    }
+  }
+}
+
+extension VirtualTimeline {
+  var executor: (any Executor)? {
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { self } else { nil }
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+
+extension VirtualTimeline {
+  /// How often in a row nothing may happen on this time before it is moved to the next deadline.
+  ///
+  /// What has begun is counted and waited for. What it wakes besides, elsewhere than on `executor`, is given this many rounds to
+  /// begin something itself; in each the default and the background priority have their turn, and the main actor has.
+  static let quietRounds = 4
+
+  /// Moves time to an instant, or until nothing waits, deadline by deadline. Whoever comes second waits for its turn.
+  ///
+  /// It runs in a Swift task of its own, which is not counted itself. A task that is cancelled stops where it is.
+  func move(to destination: @escaping @Sendable (_ elapsed: Duration) -> Duration?) async {
+    let mover = Task.detached { [self] in
+      guard await takeTurn() else { return }
+      defer { giveUpTurn() }
+      await settle()
+      if let limit = destination(elapsed) {
+        while !Task.isCancelled, fireNext(notAfter: limit) { await settle() }
+        if !Task.isCancelled { pass(to: limit) }
+      } else {
+        await moveToEnd()
+      }
+    }
+    await withTaskCancellationHandler {
+      await mover.value
+    } onCancel: {
+      mover.cancel()
+    }
+  }
+
+  /// Stops at something that sets up a new deadline at each, for ever.
+  private func moveToEnd() async {
+    let last = state.withLock { $0.waiting.lastDeadline }
+    var passed: DispatchTime?
+    while !Task.isCancelled, fireNext() {
+      await settle()
+      guard let last, elapsed >= last else { continue }
+      let start = passed ?? .now()
+      passed = start
+      guard start.duration(to: .now()) < patience else {
+        return report(
+          "ManualClock.advanceToEnd() stopped after \(patience): each deadline brings about another. "
+            + "Say how far to go with advance(by:), or end the code that repeats itself.")
+      }
+    }
+  }
+
+  func takeTurn() async -> Bool {
+    await wait { state in
+      guard !state.isMoving else { return false }
+      state.isMoving = true
+      return true
+    }
+  }
+
+  func giveUpTurn() { update { $0.isMoving = false } }
+
+  /// Waits until all that has begun has ended, and nothing comes of it any more.
+  func settle() async {
+    guard await waitForWhatHasBegun() else { return }
+    let start = DispatchTime.now()
+    while await !isQuiet() {
+      guard start.duration(to: .now()) < patience else {
+        return report(
+          "ManualClock went on after \(patience) although code on its time had not come to rest. "
+            + "Let that code sleep on the clock, or end it, before time is advanced.")
+      }
+      guard await waitForWhatHasBegun() else { return }
+    }
+  }
+
+  /// False if the Swift task is cancelled.
+  private func waitForWhatHasBegun() async -> Bool {
+    if await wait(atMost: patience, until: { $0.begun <= $0.givenUp }) { return !Task.isCancelled }
+    if Task.isCancelled { return false }
+    let count = state.withLock { state in
+      defer { state.givenUp = state.begun }
+      return state.begun - state.givenUp
+    }
+    if count > 0 {
+      report(
+        "ManualClock went on after \(patience) although work that had begun had not ended (\(count) in all). "
+          + "A closure or a delegate that blocks its thread until the test goes on must await it instead.")
+    }
+    return true
+  }
+
+  private func isQuiet() async -> Bool {
+    let before = changes
+    for _ in 0..<Self.quietRounds {
+      async let others: Void = Task.detached(priority: .background) { await Task.yield() }.value
+      async let equals: Void = Task.detached(priority: .medium) { await Task.yield() }.value
+      await passMainActor()
+      _ = await (others, equals)
+      if changes != before || Task.isCancelled { return Task.isCancelled }
+    }
+    return true
+  }
+
+  /// Waits until the main actor has done what it had to do before; not for one that is kept busy, or blocked by whoever waits
+  /// there for time to move.
+  private func passMainActor() async {
+    let isBusy = state.withLock { state in
+      defer { state.mainActorIsBusy = true }
+      return state.mainActorIsBusy
+    }
+    guard !isBusy else { return }
+    Task.detached { @MainActor [self] in update { $0.mainActorIsBusy = false } }
+    _ = await wait(atMost: min(patience, .seconds(1))) { !$0.mainActorIsBusy }
+  }
+
+  /// Moves time to the earliest deadline and starts what is due then; false if there is none until the limit.
+  ///
+  /// - Parameter driver: Only if this one is still driving.
+  func fireNext(notAfter limit: Duration? = nil, driver: UInt64? = nil) -> Bool {
+    let due: [Entry] = update { state in
+      if let driver, !state.drivers.contains(driver) { return [] }
+      guard let deadline = state.waiting.firstDeadline, limit.map({ deadline <= $0 }) ?? true else { return [] }
+      state.elapsed = max(state.elapsed, deadline)
+      let due = state.waiting.removeEarliest()
+      for case .work in due { state.begun += 1 }
+      return due
+    }
+    for entry in due {
+      switch entry {
+      case .work(let work, let queue): perform(work, on: queue)
+      case .sleeper(let continuation): continuation.resume()
+      }
+    }
+    return !due.isEmpty
+  }
+
+  func pass(to instant: Duration) {
+    update { $0.elapsed = max($0.elapsed, instant) }
+  }
+}

@@ -1,0 +1,64 @@
+extension VirtualTimeline {
+  /// Those that wait for the state to be as they want it, in the order of their coming.
+  struct Waits {
+    fileprivate var last: UInt64 = 0
+    fileprivate var waiting: [(number: UInt64, wait: Wait)] = []
+  }
+
+  fileprivate struct Wait {
+    /// Says whether it is so, and may take what it wanted.
+    let take: @Sendable (inout State) -> Bool
+    let continuation: CheckedContinuation<Bool, Never>
+  }
+
+  /// Waits until the state is as wanted; false if the Swift task is cancelled, or the bound of real time has passed, before.
+  func wait(atMost bound: Duration? = nil, until take: @escaping @Sendable (inout State) -> Bool) async -> Bool {
+    let number: UInt64? = state.withLock { state in
+      if take(&state) { return nil }
+      state.waits.last += 1
+      return state.waits.last
+    }
+    guard let number else { return true }
+    var timer: (any DeliveryTimer)?
+    defer { timer?.cancel() }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isTaken: Bool? = state.withLock { state in
+          if take(&state) { return true }
+          if Task.isCancelled { return false }
+          state.waits.waiting.append((number, Wait(take: take, continuation: continuation)))
+          return nil
+        }
+        if let isTaken { return continuation.resume(returning: isTaken) }
+        if let bound {
+          timer = TimerTable.shared.schedule(at: .now() + bound) { [weak self] in self?.endWait(number) }
+        }
+      }
+    } onCancel: {
+      endWait(number)
+    }
+  }
+
+  private func endWait(_ number: UInt64) {
+    let wait = state.withLock { state in
+      state.waits.waiting.firstIndex { $0.number == number }.map { state.waits.waiting.remove(at: $0).wait }
+    }
+    wait?.continuation.resume(returning: false)
+  }
+}
+
+extension VirtualTimeline.State {
+  mutating func takeReadyWaits() -> [CheckedContinuation<Bool, Never>] {
+    guard !waits.waiting.isEmpty else { return [] }
+    var ready: [CheckedContinuation<Bool, Never>] = []
+    var index = 0
+    while index < waits.waiting.count {
+      if waits.waiting[index].wait.take(&self) {
+        ready.append(waits.waiting.remove(at: index).wait.continuation)
+      } else {
+        index += 1
+      }
+    }
+    return ready
+  }
+}

@@ -1,0 +1,129 @@
+import Dispatch
+
+/// Time that moves only when it is told to: the inside of a ``ManualClock``.
+final class VirtualTimeline: Timeline {
+  /// The loads' times count from here: an hour, so that there is a before.
+  private static let start = DispatchTime(uptimeNanoseconds: 3_600_000_000_000)
+
+  /// How long, in real time, whoever moves time waits for work that has begun.
+  let patience: Duration
+  /// Told what was not waited for any longer.
+  let report: @Sendable (String) -> Void
+  /// Where the jobs of the users' closures run. They may block their threads.
+  let jobs = DispatchQueue(label: "StubKit.manual-clock", attributes: .concurrent)
+  let state = Protected(State())
+
+  struct State {
+    var elapsed = Duration.zero
+    var waiting = DeadlineHeap<Duration, Entry>()
+    /// How much has begun and not ended.
+    var begun = 0
+    /// How much of that is not waited for any longer.
+    var givenUp = 0
+    /// Grows with all that happens on this time, but for time itself.
+    var changes: UInt64 = 0
+    /// Only one at a time moves time.
+    var isMoving = false
+    /// Those that move time while their bodies run.
+    var drivers: Set<UInt64> = []
+    var lastDriver: UInt64 = 0
+    /// A wait for the main actor that has not come to its end.
+    var mainActorIsBusy = false
+    var waits = Waits()
+  }
+
+  enum Entry: Sendable {
+    case work(@Sendable () -> Void, on: any DeliveryQueue)
+    case sleeper(CheckedContinuation<Void, any Error>)
+  }
+
+  init(patience: Duration, report: @escaping @Sendable (String) -> Void) {
+    self.patience = patience
+    self.report = report
+  }
+
+  var elapsed: Duration { state.withLock { $0.elapsed } }
+  var pendingCount: Int { state.withLock { $0.waiting.count } }
+  var changes: UInt64 { state.withLock { $0.changes } }
+  var isWatched: Bool { true }
+  var timesOutWaits: Bool { true }
+
+  /// Rounded down, so that what is scheduled from here is due when its time has passed, to the fraction of a nanosecond.
+  var now: DispatchTime { Self.start + elapsed.wholeNanoseconds }
+
+  func begin() {
+    update {
+      $0.begun += 1
+      $0.changes &+= 1
+    }
+  }
+
+  func end() {
+    update {
+      $0.begun -= 1
+      $0.givenUp = min($0.givenUp, $0.begun)
+      $0.changes &+= 1
+    }
+  }
+
+  func schedule(
+    at deadline: DispatchTime, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
+  ) -> any DeliveryTimer {
+    let deadline = Self.start.duration(to: deadline)
+    let ticket: UInt64? = update { state in
+      state.changes &+= 1
+      guard deadline > state.elapsed.wholeNanoseconds else {
+        state.begun += 1
+        return nil
+      }
+      return state.waiting.insert(.work(work, on: queue), at: deadline)
+    }
+    if ticket == nil { perform(work, on: queue) }
+    return Timer(ticket: ticket, timeline: self)
+  }
+
+  private struct Timer: DeliveryTimer {
+    /// Nil for what was due at once.
+    let ticket: UInt64?
+    let timeline: VirtualTimeline
+
+    func cancel() {
+      guard let ticket else { return }
+      _ = timeline.remove(ticket)
+    }
+  }
+
+  /// What has been counted as begun.
+  func perform(_ work: @escaping @Sendable () -> Void, on queue: any DeliveryQueue) {
+    queue.perform { [self] in
+      work()
+      end()
+    }
+  }
+
+  func remove(_ ticket: UInt64) -> Entry? {
+    update { state in
+      state.changes &+= 1
+      return state.waiting.remove(ticket)
+    }
+  }
+
+  /// Changes the state, and lets those go on that have waited for it to be so.
+  @discardableResult
+  func update<Result>(_ change: (inout State) -> Result) -> Result {
+    let (result, ready) = state.withLock { state in
+      let result = change(&state)
+      return (result, state.takeReadyWaits())
+    }
+    for wait in ready { wait.resume(returning: true) }
+    return result
+  }
+}
+
+extension Duration {
+  /// Rounded down, of a duration that is not negative.
+  fileprivate var wholeNanoseconds: Duration {
+    let (seconds, attoseconds) = components
+    return Duration(secondsComponent: seconds, attosecondsComponent: attoseconds / 1_000_000_000 * 1_000_000_000)
+  }
+}

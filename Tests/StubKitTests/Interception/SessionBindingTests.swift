@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The registry of a session")
+struct SessionBindingTests {
+  /// Where a request is made that belongs to no code of the scope's: its session alone can say where it belongs.
+  enum Place: CaseIterable {
+    case queue, detachedTask, thread
+
+    func fetch(_ session: URLSession, _ address: String = "http://a.example/") async throws -> String {
+      switch self {
+      case .detachedTask: try await Task.detached { try await session.fetch(address).text }.value
+      case .queue: try await onward { work in DispatchQueue(label: "plain").async(execute: work) }(session, address)
+      case .thread: try await onward { work in Thread.detachNewThread(work) }(session, address)
+      }
+    }
+
+    private func onward(
+      _ run: @escaping (@escaping @Sendable () -> Void) -> Void
+    ) -> (URLSession, String) async throws -> String {
+      { session, address in
+        try await withCheckedThrowingContinuation { continuation in
+          run {
+            session.dataTask(with: url(address)) { data, _, error in
+              continuation.resume(with: error.map { .failure($0) } ?? .success(String(decoding: data!, as: UTF8.self)))
+            }.resume()
+          }
+        }
+      }
+    }
+  }
+
+  /// The macro can't see through a scope.
+  private func expect(_ actual: String, _ expected: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(actual == expected, sourceLocation: sourceLocation)
+  }
+
+  private static func registry(_ name: String) -> StubRegistry {
+    let registry = StubRegistry()
+    stub(condition: .anything, response: .text(name), in: registry)
+    return registry
+  }
+
+  @Test("is the one of the scope in which it was made, from wherever it is used", arguments: Place.allCases)
+  func madeInScope(place: Place) async throws {
+    try await withStubs(registry: Self.registry("A")) {
+      for configuration in [URLSessionConfiguration.default, .ephemeral] {
+        let session = URLSession(configuration: configuration)
+        expect(try await place.fetch(session), "A")
+        let copy = URLSession(configuration: session.configuration, delegate: nil, delegateQueue: OperationQueue())
+        expect(try await place.fetch(copy), "A")
+      }
+      let entries = StubRegistry.current.journal.entries
+      #expect(entries.count == 4 && entries.allSatisfy(\.isInferred))
+      _ = try await URLSession(configuration: .ephemeral).fetch("http://a.example/")
+      #expect(StubRegistry.current.journal.entries.last?.isInferred == false)
+    }
+  }
+
+  @Test("gives way to the scope of the code that makes the request")
+  func taskLocal() async throws {
+    try await withStubs(registry: Self.registry("A")) {
+      let session = URLSession(configuration: .ephemeral)
+      try await withStubs(registry: Self.registry("B")) {
+        expect(try await session.fetch("http://a.example/").text, "B")
+        expect(try await Place.queue.fetch(session), "A")
+        let another = URLSession(configuration: session.configuration)
+        expect(try await Place.queue.fetch(another), "B")
+      }
+    }
+  }
+
+  @Test("is the installed one before every other", arguments: Place.allCases)
+  func installed(place: Place) async throws {
+    let installed = Self.registry("I")
+    let session = installed.makeSession()
+    let configuration = URLSessionConfiguration.default
+    installed.install(in: configuration)
+    expect(try await place.fetch(session), "I")
+    try await withStubs(registry: Self.registry("B")) {
+      expect(try await session.fetch("http://a.example/").text, "I")
+      let madeHere = URLSession(configuration: configuration)
+      expect(try await madeHere.fetch("http://a.example/").text, "I")
+      expect(try await place.fetch(madeHere), "I")
+      let current = StubRegistry.current.makeSession()
+      expect(try await place.fetch(current), "B")
+    }
+    expect(try await place.fetch(session), "I")
+    #expect(installed.journal.entries.allSatisfy { !$0.isInferred })
+  }
+
+  @Test(
+    "that was made in a scope fails its requests when the scope has ended, but in another's code",
+    arguments: Place.allCases)
+  func ended(place: Place) async throws {
+    let registry = Self.registry("A")
+    let (session, bound, gone) = withStubs(registry: registry) {
+      (
+        URLSession(configuration: .default), registry.makeSession(),
+        withStubs { StubRegistry.current.makeSession() }
+      )
+    }
+    await #expect(throws: StubScopeEndedError.self) { try await place.fetch(session) }
+    expect(try await place.fetch(bound), "A")
+    await #expect(throws: StubScopeEndedError.self) { try await place.fetch(gone) }
+    try await withStubs(registry: Self.registry("B")) {
+      expect(try await session.fetch("http://a.example/").text, "B")
+    }
+    try await withStubs(registry: registry) {
+      expect(try await place.fetch(session), "A")
+    }
+  }
+
+  @Test("is none for a session that is to be left alone, and for a disabled registry")
+  func unstubbed() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    try await withStubs(registry: Self.registry("A")) {
+      let configuration = URLSessionConfiguration.ephemeral
+      HTTPStubs.setEnabled(false, for: configuration)
+      #expect(!HTTPStubs.isEnabled(for: configuration))
+      let address = server.url("/x").absoluteString
+      expect(try await Place.queue.fetch(URLSession(configuration: configuration), address), "real GET /x")
+      HTTPStubs.setEnabled(true, for: configuration)
+      expect(try await Place.queue.fetch(URLSession(configuration: configuration), address), "A")
+      let session = URLSession(configuration: .ephemeral)
+      StubRegistry.current.isEnabled = false
+      expect(try await Place.queue.fetch(session, address), "real GET /x")
+    }
+  }
+
+  @Test("keeps 200 clients apart that leave their tasks at once, with and without a cache")
+  func manyClients() async {
+    let request = URLRequest(url: url("http://a.example/same"))
+    let wrong = await withTaskGroup(of: String?.self) { group in
+      for number in 0..<200 {
+        group.addTask {
+          await withStubs(registry: Self.registry("\(number)")) {
+            let session = URLSession(configuration: number.isMultiple(of: 2) ? .default : .ephemeral)
+            let text = try? await Place.queue.fetch(session, request.url!.absoluteString)
+            session.finishTasksAndInvalidate()
+            return text == "\(number)" ? nil : "\(number) got \(text ?? "nothing")"
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0 += [$1].compactMap { $0 } }
+    }
+    #expect(wrong.isEmpty)
+  }
+
+  @Test("has a class of its own, the same each time")
+  func marks() {
+    let registries = (0..<300).map { _ in StubRegistry(isEnabled: false) }
+    let classes = registries.flatMap { [$0.marks.installed, $0.marks.madeIn] as [AnyClass] }
+    #expect(Set(classes.map { ObjectIdentifier($0) }).count == 600)
+    #expect(registries[7].marks.madeIn == classes[15])
+  }
+
+  @Test("is shown by one class of its configuration, in the place of the plain one")
+  func place() {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.protocolClasses = [Unanswering.self] + (configuration.protocolClasses ?? [])
+    let registry = StubRegistry()
+    withStubs(registry: registry) {
+      let classes = URLSession(configuration: configuration).configuration.protocolClasses ?? []
+      #expect(
+        classes.prefix(2).map { ObjectIdentifier($0) }
+          == [Unanswering.self, registry.marks.madeIn].map { ObjectIdentifier($0 as AnyClass) })
+      #expect(classes.filter { $0 is StubURLProtocol.Type }.count == 1)
+    }
+    registry.install(in: configuration)
+    registry.install(in: configuration)
+    let classes = configuration.protocolClasses ?? []
+    #expect(classes.first == registry.marks.installed && classes.filter { $0 is StubURLProtocol.Type }.count == 1)
+  }
+
+  private final class Unanswering: URLProtocol {
+    override class func canInit(with request: URLRequest) -> Bool { false }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Requests on a clock of the test's")
+struct VirtualTimeTests {
+  @Test("are answered when the clock has been moved far enough, not before")
+  func advancing() async throws {
+    let clock = ManualClock()
+    let registry = StubRegistry()
+    registry.clock = clock
+    await withStubs(registry: registry) {
+      stub(condition: .anything, response: .text("late").delay(.seconds(30)))
+      let events = DelegateEvents()
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      session.dataTask(with: url("http://a.example/")).resume()
+      await clock.advance(by: .milliseconds(29_999))
+      #expect(events.told.isEmpty && clock.pendingCount == 1)
+      await clock.advance(by: .milliseconds(1))
+      #expect(events.told == ["head 200", "data late", "complete"] && clock.pendingCount == 0)
+      #expect(registry.journal.entries.map(\.duration) == [.seconds(30)])
+      session.finishTasksAndInvalidate()
+    }
+  }
+
+  @Test("finish in the order of their deadlines, however they were made", arguments: [false, true])
+  func order(isImmediate: Bool) async throws {
+    let clock = ManualClock()
+    let registry = StubRegistry()
+    registry.clock = isImmediate ? .immediate : clock
+    await withStubs(registry: registry) {
+      stub(condition: isPath(template: "/{seconds}")) { _, match in
+        .text(match["seconds"]!).delay(.seconds(Int(match["seconds"]!)!))
+      }
+      let order = Protected([Int]())
+      let delays = [40, 10, 30, 5, 20, 15, 35, 25]
+      let group = DispatchGroup()
+      for delay in delays {
+        group.enter()
+        let task = URLSession.shared.dataTask(with: url("http://a.example/\(delay)")) { data, _, _ in
+          order.withLock { $0.append(Int(String(decoding: data ?? Data(), as: UTF8.self)) ?? 0) }
+          group.leave()
+        }
+        task.resume()
+      }
+      if !isImmediate { await clock.advanceToEnd() }
+      await withCheckedContinuation { continuation in group.notify(queue: .global()) { continuation.resume() } }
+      let finished = order.withLock { $0 }
+      #expect(isImmediate ? finished.sorted() == delays.sorted() : finished == delays.sorted())
+      #expect(isImmediate || clock.elapsed == .seconds(40))
+    }
+  }
+
+  @Test("are tried again over minutes in no time")
+  func retries() async throws {
+    let clock = ManualClock()
+    let registry = StubRegistry()
+    registry.clock = clock
+    try await withStubs(registry: registry) {
+      stub(condition: .anything) { _, match in
+        match.callNumber < 8 ? .failure(.timedOut).delay(.seconds(10)) : .text("at last").delay(.seconds(10))
+      }
+      let text = try await clock.run {
+        var pause = Duration.seconds(1)
+        while true {
+          do { return try await URLSession.shared.fetch("http://a.example/").text } catch URLError.timedOut {
+            try await clock.sleep(for: pause)
+            pause *= 2
+          }
+        }
+      }
+      #expect(text == "at last")
+      #expect(clock.elapsed == .seconds(8 * 10 + 127))
+    }
+  }
+}

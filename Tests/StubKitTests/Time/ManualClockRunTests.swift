@@ -1,0 +1,285 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import StubKit
+
+@Suite("Code that a manual clock runs")
+struct ManualClockRunTests {
+  private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
+
+  private struct Failure: Error, Equatable {
+    let attempt: Int
+  }
+
+  /// Answers after a time, as a load would.
+  private func response(after duration: Duration, fails attempt: Int? = nil) async throws {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      _ = clock.virtual.schedule(at: clock.virtual.now + duration, on: DispatchQueue(label: "load")) {
+        if let attempt {
+          continuation.resume(throwing: Failure(attempt: attempt))
+        } else {
+          continuation.resume()
+        }
+      }
+    }
+  }
+
+  @Test("needs no try where the body throws nothing, and hands on what it returns")
+  func returns() async {
+    final class NotSendable {}
+    let thing = NotSendable()
+    let same = await clock.run { thing }
+    #expect(same === thing && clock.elapsed == .zero)
+    let elapsed = await clock.run {
+      try? await clock.sleep(for: .seconds(90))
+      return clock.elapsed
+    }
+    #expect(elapsed == .seconds(90))
+    await clock.run {}
+  }
+
+  @Test("throws what the body throws")
+  func throwing() async {
+    await #expect(throws: Failure(attempt: 3)) {
+      try await clock.run {
+        try await clock.sleep(for: .seconds(3))
+        throw Failure(attempt: 3)
+      }
+    }
+    #expect(clock.elapsed == .seconds(3))
+    do throws(Failure) {
+      try await clock.run { () async throws(Failure) in throw Failure(attempt: 1) }
+    } catch {
+      #expect(error.attempt == 1)
+    }
+  }
+
+  @Test("retries with growing pauses over minutes")
+  func retries() async throws {
+    let attempts = try await clock.run {
+      var pause = Duration.seconds(1)
+      for attempt in 1... {
+        do {
+          try await response(after: .seconds(5), fails: attempt < 9 ? attempt : nil)
+          return attempt
+        } catch is Failure {
+          try await clock.sleep(for: pause)
+          pause *= 2
+        }
+      }
+      return 0
+    }
+    #expect(attempts == 9 && clock.elapsed == .seconds(255 + 9 * 5))
+  }
+
+  @Test("does not let a timeout win against work that is due earlier")
+  func timeouts() async throws {
+    for round in 0..<200 {
+      let start = clock.elapsed
+      let winner = try await clock.run {
+        try await withThrowingTaskGroup(of: String.self) { group in
+          group.addTask {
+            try await clock.sleep(for: .seconds(30))
+            return "timeout"
+          }
+          group.addTask {
+            try await response(after: .seconds(1))
+            for step in 1...(round % 5 + 1) { try await clock.sleep(for: .seconds(step)) }
+            return "work"
+          }
+          defer { group.cancelAll() }
+          return try await group.next()
+        }
+      }
+      #expect(winner == "work" && clock.pendingCount == 0)
+      #expect(clock.elapsed - start <= .seconds(16))
+    }
+  }
+
+  @Test("lets work that blocks its thread, and actors, finish before a timeout")
+  func slowWork() async throws {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
+    actor Decoder {
+      func decode() { occupyThread(milliseconds: 50) }
+    }
+    let decoder = Decoder()
+    let winner = try await clock.run {
+      try await withThrowingTaskGroup(of: String.self) { group in
+        group.addTask {
+          try await clock.sleep(for: .seconds(30))
+          return "timeout"
+        }
+        group.addTask {
+          try await response(after: .seconds(1))
+          occupyThread(milliseconds: 50)
+          await decoder.decode()
+          async let part: Void = decoder.decode()
+          await part
+          return "work"
+        }
+        defer { group.cancelAll() }
+        return try await group.next()
+      }
+    }
+    #expect(winner == "work" && clock.elapsed == .seconds(1))
+  }
+
+  @Test("leaves time where the body has ended, whatever still waits")
+  func leftOver() async throws {
+    for round in 1...50 {
+      let timer = clock.virtual.schedule(at: clock.virtual.now + .seconds(3_600), on: DispatchQueue(label: "load")) {}
+      try await clock.run { try await clock.sleep(for: .seconds(1)) }
+      #expect(clock.elapsed == .seconds(round) && clock.pendingCount == 1)
+      timer.cancel()
+    }
+  }
+
+  @Test("does not pass time for what waits while the body has not come to rest")
+  func noRest() async throws {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
+    let clock = clock
+    let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+    await clock.waitForPending()
+    let elapsed = await clock.run {
+      for _ in 0..<5 {
+        occupyThread(milliseconds: 10)
+        await Task.yield()
+      }
+      return clock.elapsed
+    }
+    #expect(elapsed == .zero && clock.elapsed == .zero)
+    sleeper.cancel()
+    _ = await sleeper.result
+  }
+
+  @Test("runs a body that never uses the clock")
+  func unused() async {
+    let value = await clock.run {
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { continuation.resume(returning: 42) }
+      }
+    }
+    #expect(value == 42 && clock.elapsed == .zero)
+  }
+
+  @Test("runs a body of the main actor, on the main actor")
+  @MainActor func mainActor() async throws {
+    var count = 0
+    for round in 1...50 {
+      try await clock.run {
+        MainActor.assertIsolated()
+        try await clock.sleep(for: .seconds(1))
+        MainActor.assertIsolated()
+        count += 1
+        try await response(after: .seconds(2))
+        count += 1
+        await Task.yield()
+      }
+      MainActor.assertIsolated()
+      #expect(count == 2 * round && clock.elapsed == .seconds(3 * round))
+    }
+  }
+
+  @Test("runs a body of an actor, on that actor")
+  func actor() async throws {
+    actor Caller {
+      var count = 0
+      func call(_ clock: ManualClock) async throws -> Int {
+        try await clock.run {
+          self.assertIsolated()
+          try await clock.sleep(for: .seconds(60))
+          self.assertIsolated()
+          count += 1
+        }
+        return count
+      }
+    }
+    let caller = Caller()
+    #expect(try await caller.call(clock) == 1 && clock.elapsed == .seconds(60))
+  }
+
+  @Test("drives unstructured tasks too")
+  func unstructured() async throws {
+    let elapsed = try await clock.run {
+      let tasks = (1...10).map { number in
+        Task { [clock] in
+          try await clock.sleep(for: .seconds(number))
+          return clock.elapsed
+        }
+      }
+      var elapsed: [Duration] = []
+      for task in tasks { elapsed.append(try await task.value) }
+      return elapsed
+    }
+    #expect(elapsed == (1...10).map { .seconds($0) })
+  }
+
+  @Test("hands a cancellation on to the body")
+  func cancellation() async {
+    let (began, continuation) = AsyncStream.makeStream(of: Void.self)
+    let run = Task { [clock] in
+      try await clock.run {
+        continuation.finish()
+        try await Task.sleep(for: .seconds(600))
+      }
+    }
+    for await _ in began {}
+    run.cancel()
+    await #expect(throws: CancellationError.self) { try await run.value }
+    #expect(clock.elapsed == .zero)
+  }
+
+  @Test("goes on until a body that does not heed its cancellation has ended")
+  func heedless() async throws {
+    let (began, continuation) = AsyncStream.makeStream(of: Void.self)
+    let run = Task {
+      try await clock.run {
+        continuation.finish()
+        while !Task.isCancelled { await Task.yield() }
+        try await response(after: .seconds(10))
+      }
+    }
+    for await _ in began {}
+    run.cancel()
+    try await run.value
+    #expect(clock.elapsed == .seconds(10))
+  }
+
+  @Test("lets the body move the clock itself")
+  func advancing() async {
+    await clock.run {
+      await clock.advance(by: .seconds(5))
+      #expect(clock.elapsed == .seconds(5))
+      await clock.advanceToEnd()
+      try? await clock.sleep(for: .seconds(5))
+    }
+    #expect(clock.elapsed == .seconds(10))
+  }
+
+  @Test("lets several run at the same time, and one inside the other")
+  func several() async throws {
+    try await withThrowingTaskGroup { group in
+      for number in 1...10 {
+        group.addTask {
+          try await clock.run {
+            try await clock.sleep(for: .seconds(number))
+            try await clock.run { try await clock.sleep(for: .seconds(1)) }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(clock.pendingCount == 0 && clock.elapsed >= .seconds(11))
+  }
+
+  @Test("takes ten thousand steps in a moment")
+  func many() async throws {
+    let start = ContinuousClock.now
+    try await clock.run {
+      for _ in 0..<10_000 { try await clock.sleep(for: .seconds(1)) }
+    }
+    #expect(clock.elapsed == .seconds(10_000))
+    print("10,000 sleeps took", ContinuousClock.now - start)
+  }
+}

@@ -1,0 +1,253 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import StubKit
+
+@Suite("A manual clock")
+struct ManualClockTests {
+  private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
+
+  @Test("begins at zero, and moves as far as it is told")
+  func moves() async {
+    #expect(clock.elapsed == .zero && clock.now == ManualClock.Instant() && clock.pendingCount == 0)
+    await clock.advance(by: .zero)
+    #expect(clock.elapsed == .zero)
+    await clock.advance(by: .milliseconds(1_500))
+    #expect(clock.now.offset == .milliseconds(1_500) && clock.elapsed == .milliseconds(1_500))
+    await clock.advance(to: ManualClock.Instant(offset: .seconds(3)))
+    #expect(clock.elapsed == .seconds(3))
+    await clock.advance(to: ManualClock.Instant(offset: .seconds(2)))
+    #expect(clock.elapsed == .seconds(3))
+    await clock.advanceToEnd()
+    #expect(clock.elapsed == .seconds(3))
+  }
+
+  @Test("has instants that are compared, hashed and computed with")
+  func instants() {
+    let one = ManualClock.Instant(offset: .seconds(1))
+    let two = one.advanced(by: .seconds(1))
+    #expect(one < two && two > one && one != two && two.offset == .seconds(2))
+    #expect(one.duration(to: two) == .seconds(1) && two.duration(to: one) == .seconds(-1))
+    #expect(Set([one, two, ManualClock.Instant(offset: .seconds(2))]).count == 2)
+    #expect(clock.minimumResolution == .nanoseconds(1))
+  }
+
+  @Test("measures what passes on it")
+  func measures() async {
+    let duration = await clock.measure { await clock.advance(by: .seconds(5)) }
+    #expect(duration == .seconds(5))
+  }
+
+  @Test("traps when it shall go back")
+  func back() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      await ManualClock().advance(by: .seconds(-1))
+    }
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.contains("advance(by: -1.0 seconds) would move a ManualClock back"))
+  }
+
+  @Test("wakes a sleeper at its moment, not before")
+  func sleeps() async throws {
+    let sleeper = Task { [clock] in
+      try await clock.sleep(for: .seconds(10))
+      return clock.elapsed
+    }
+    await clock.waitForPending()
+    #expect(clock.pendingCount == 1)
+    await clock.advance(by: .milliseconds(9_999))
+    #expect(clock.pendingCount == 1)
+    await clock.advance(by: .seconds(60))
+    #expect(clock.pendingCount == 0)
+    #expect(try await sleeper.value == .seconds(10))
+  }
+
+  @Test("does not let those sleep whose moment has passed")
+  func pastDeadline() async throws {
+    await clock.advance(by: .seconds(5))
+    try await clock.sleep(until: clock.now)
+    try await clock.sleep(until: ManualClock.Instant(offset: .seconds(1)))
+    try await clock.sleep(for: .seconds(-1))
+    #expect(clock.elapsed == .seconds(5) && clock.pendingCount == 0)
+  }
+
+  @Test("wakes sleepers in the order of their moments")
+  func order() async {
+    let log = Log<Int>()
+    let numbers = (0..<100).map { ($0 * 37) % 100 }
+    await withDiscardingTaskGroup { group in
+      for number in numbers {
+        group.addTask {
+          try? await clock.sleep(for: .seconds(number + 1))
+          log.note(number)
+        }
+      }
+      await clock.waitForPending(100)
+      await clock.advance(by: .seconds(100))
+      #expect(log.entries == Array(0..<100))
+    }
+  }
+
+  @Test("lets a sleeper go at once when it is cancelled")
+  func cancel() async {
+    let sleepers = (0..<100).map { number in
+      Task { [clock] in try await clock.sleep(for: .seconds(number + 1)) }
+    }
+    await clock.waitForPending(100)
+    for sleeper in sleepers { sleeper.cancel() }
+    for sleeper in sleepers {
+      await #expect(throws: CancellationError.self) { try await sleeper.value }
+    }
+    #expect(clock.pendingCount == 0 && clock.elapsed == .zero)
+    let before = Task { [clock] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await clock.sleep(for: .seconds(-1))
+    }
+    await #expect(throws: CancellationError.self) { try await before.value }
+  }
+
+  @Test("either wakes or cancels a sleeper that is met by both, and never waits for it after")
+  func cancelRace() async {
+    for _ in 0..<200 {
+      let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(1)) }
+      await clock.waitForPending()
+      async let moved: Void = clock.advance(by: .seconds(1))
+      sleeper.cancel()
+      switch await sleeper.result {
+      case .success: break
+      case .failure(let error): #expect(error is CancellationError)
+      }
+      await moved
+      #expect(clock.pendingCount == 0)
+    }
+    #expect(clock.elapsed == .seconds(200))
+  }
+
+  @Test("meets in one advance what is retried with growing pauses, each at its moment")
+  func retries() async {
+    let log = Log<Duration>()
+    let client = Task { [clock] in
+      var pause = Duration.seconds(1)
+      for _ in 0..<6 {
+        try await clock.sleep(for: pause)
+        log.note(clock.elapsed)
+        pause *= 2
+      }
+    }
+    await clock.advance(by: .seconds(30))
+    #expect(log.entries == [1, 3, 7, 15].map { .seconds($0) })
+    await clock.advance(by: .seconds(60))
+    #expect(log.entries == [1, 3, 7, 15, 31, 63].map { .seconds($0) })
+    _ = await client.result
+  }
+
+  @Test("lets code go on that hops between actors before the next deadline", arguments: 0..<20)
+  func hops(round: Int) async {
+    actor Counter {
+      var value = 0
+      func next() -> Int {
+        value += 1
+        return value
+      }
+    }
+    let log = Log<Duration>()
+    let (one, two) = (Counter(), Counter())
+    let client = Task { [clock] in
+      for _ in 0..<5 {
+        try await clock.sleep(for: .seconds(1))
+        _ = await one.next()
+        await MainActor.run {}
+        _ = await two.next()
+        log.note(clock.elapsed)
+      }
+    }
+    let ticker = Task { [clock] in
+      for _ in 0..<100 { try await clock.sleep(for: .milliseconds(100)) }
+    }
+    await clock.advance(by: .seconds(10))
+    #expect(log.entries == (1...5).map { .seconds($0) })
+    _ = await (client.result, ticker.result)
+  }
+
+  @Test("takes one advance after the other, whoever asks, and adds them up")
+  func turns() async {
+    let log = Log<Duration>()
+    let ticker = Task { [clock] in
+      while true {
+        try await clock.sleep(for: .seconds(1))
+        log.note(clock.elapsed)
+      }
+    }
+    await clock.waitForPending()
+    await withDiscardingTaskGroup { group in
+      for _ in 0..<10 { group.addTask { await clock.advance(by: .seconds(3)) } }
+    }
+    #expect(clock.elapsed == .seconds(30) && log.entries == (1...30).map { .seconds($0) })
+    ticker.cancel()
+    _ = await ticker.result
+  }
+
+  @Test("stops where it is when the advance is cancelled, and can be moved again")
+  func cancelledAdvance() async {
+    clock.virtual.begin()
+    let moving = Task { [clock] in await clock.advance(by: .seconds(10)) }
+    let waiting = Task { [clock] in await clock.advance(by: .seconds(10)) }
+    waiting.cancel()
+    await waiting.value
+    moving.cancel()
+    await moving.value
+    #expect(clock.elapsed == .zero)
+    clock.virtual.end()
+    await clock.advance(by: .seconds(1))
+    #expect(clock.elapsed == .seconds(1))
+  }
+
+  @Test("meets what is yet to come, or has come already")
+  func waitForPending() async {
+    let sleepers = Task { [clock] in
+      await withDiscardingTaskGroup { group in
+        for _ in 0..<3 {
+          group.addTask {
+            await Task.yield()
+            try? await clock.sleep(for: .seconds(1))
+          }
+        }
+      }
+    }
+    await clock.waitForPending(3)
+    #expect(clock.pendingCount == 3)
+    await clock.waitForPending()
+    await clock.waitForPending(0)
+    await clock.advance(by: .seconds(1))
+    await sleepers.value
+    let inVain = Task { [clock] in await clock.waitForPending(1_000) }
+    inVain.cancel()
+    await inVain.value
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test("never goes back, for whoever looks")
+  func monotonic() async {
+    let isOver = Protected(false)
+    await withDiscardingTaskGroup { group in
+      for _ in 0..<2 {
+        group.addTask {
+          var last = clock.now
+          while !isOver.withLock({ $0 }) {
+            let now = clock.now
+            #expect(now >= last)
+            last = now
+            await Task.yield()
+          }
+        }
+      }
+      for _ in 0..<50 {
+        await clock.advance(by: .milliseconds(7))
+        await clock.advance(to: ManualClock.Instant(offset: .milliseconds(3)))
+      }
+      isOver.withLock { $0 = true }
+    }
+    #expect(clock.elapsed == .milliseconds(350))
+  }
+}

@@ -1,0 +1,210 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import StubKit
+
+@Suite("The manual clock's timeline")
+struct VirtualTimelineTests {
+  private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
+  private var timeline: VirtualTimeline { clock.virtual }
+  private let queue = DispatchQueue(label: "load")
+
+  @Test("runs what falls due by its deadline, on its queue, at its very time")
+  func order() async {
+    let start = timeline.now
+    let log = Log<Int>()
+    for number in [4, 2, 5, 1, 3] {
+      _ = timeline.schedule(at: start + Duration.seconds(number), on: queue) { [timeline, queue] in
+        dispatchPrecondition(condition: .onQueue(queue))
+        #expect(start.duration(to: timeline.now) == .seconds(number))
+        log.note(number)
+      }
+    }
+    #expect(clock.pendingCount == 5)
+    await clock.advance(by: .milliseconds(2_999))
+    #expect(log.entries == [1, 2] && clock.elapsed == .milliseconds(2_999))
+    await clock.advance(by: .milliseconds(1))
+    #expect(log.entries == [1, 2, 3] && clock.pendingCount == 2)
+    await clock.advanceToEnd()
+    #expect(log.entries == [1, 2, 3, 4, 5] && clock.pendingCount == 0)
+    #expect(clock.elapsed == .seconds(5))
+    await clock.advanceToEnd()
+    #expect(clock.elapsed == .seconds(5))
+  }
+
+  @Test("starts what falls due at one moment in the order in which it was scheduled")
+  func sameMoment() async {
+    let log = Log<Int>()
+    for number in 0..<100 {
+      _ = timeline.schedule(at: timeline.now + Duration.seconds(1), on: queue) { log.note(number) }
+    }
+    await clock.advance(by: .seconds(1))
+    #expect(log.entries == Array(0..<100))
+  }
+
+  @Test("runs what comes about on the way in the same advance")
+  func chains() async {
+    let log = Log<Duration>()
+    @Sendable func step(_ number: Int) {
+      log.note(clock.elapsed)
+      guard number < 9 else { return }
+      _ = timeline.schedule(at: timeline.now + Duration.seconds(1), on: queue) { step(number + 1) }
+    }
+    step(0)
+    await clock.advance(by: .seconds(5))
+    #expect(log.entries == (0...5).map { .seconds($0) })
+    await clock.advance(by: .seconds(100))
+    #expect(log.entries == (0...9).map { .seconds($0) } && clock.elapsed == .seconds(105))
+  }
+
+  @Test("runs at once what is due already")
+  func dueAtOnce() async {
+    await clock.advance(by: .seconds(1))
+    await withCheckedContinuation { continuation in
+      _ = timeline.schedule(at: timeline.now, on: queue) { continuation.resume() }
+    }
+    #expect(clock.pendingCount == 0 && clock.elapsed == .seconds(1))
+  }
+
+  @Test("leaves out what is called off, and lets go of it")
+  func cancel() async {
+    final class Held: Sendable {}
+    weak var held: Held?
+    let log = Log<String>()
+    let timer: any DeliveryTimer
+    do {
+      let thing = Held()
+      held = thing
+      timer = timeline.schedule(at: timeline.now + Duration.seconds(1), on: queue) {
+        log.note("called off")
+        withExtendedLifetime(thing) {}
+      }
+    }
+    #expect(held != nil)
+    timer.cancel()
+    timer.cancel()
+    #expect(held == nil && clock.pendingCount == 0)
+    await clock.advance(by: .seconds(2))
+    #expect(log.entries.isEmpty)
+  }
+
+  @Test("loses nothing to fractions of a nanosecond")
+  func fractions() async {
+    await clock.advance(by: .seconds(1) / 3)
+    #expect(clock.elapsed == .seconds(1) / 3)
+    let log = Log<Int>()
+    _ = timeline.schedule(at: timeline.now + Duration.seconds(1), on: queue) { log.note(1) }
+    await clock.advance(by: .seconds(1))
+    #expect(log.entries == [1])
+  }
+
+  @Test("does not move before all that has begun has ended")
+  func begun() async {
+    let log = Log<String>()
+    _ = timeline.schedule(at: timeline.now + Duration.seconds(1), on: queue) { log.note("due") }
+    timeline.begin()
+    timeline.begin()
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { [timeline] in
+      log.note("ended")
+      timeline.end()
+      DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) {
+        log.note("ended too")
+        timeline.end()
+      }
+    }
+    await clock.advance(by: .seconds(1))
+    #expect(log.entries == ["ended", "ended too", "due"])
+  }
+
+  @Test("returns when what fell due, and what that has begun, has ended")
+  func ended() async {
+    let log = Log<String>()
+    _ = timeline.schedule(at: timeline.now + Duration.seconds(1), on: queue) { [timeline] in
+      timeline.begin()
+      DispatchQueue.global().asyncAfter(deadline: .now() + 0.03) {
+        log.note("delegate")
+        timeline.end()
+      }
+    }
+    await clock.advance(by: .seconds(1))
+    #expect(log.entries == ["delegate"])
+  }
+
+  @Test("counts the work that a load hands to its queue")
+  func performed() async {
+    let log = Log<String>()
+    queue.suspend()
+    TimelineQueue(queue: queue, timeline: timeline).perform { log.note("performed") }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { [queue] in queue.resume() }
+    await clock.advance(by: .zero)
+    #expect(log.entries == ["performed"])
+  }
+
+  @Test("counts Swift code on its executor while it runs, not while it is suspended")
+  func executor() async throws {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
+    let log = Log<String>()
+    let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+    let executor = try #require(timeline.executor as? any TaskExecutor)
+    let task = Task(executorPreference: executor) {
+      // A closure may well block its thread.
+      occupyThread(milliseconds: 30)
+      log.note("ran")
+      for await _ in gate {}
+      occupyThread(milliseconds: 30)
+      log.note("went on")
+    }
+    await clock.advance(by: .seconds(1))
+    #expect(log.entries == ["ran"])
+    opener.finish()
+    await clock.advance(by: .seconds(1))
+    #expect(log.entries == ["ran", "went on"])
+    await task.value
+  }
+
+  @Test("lets a closure sleep on the clock, and waits for what it does then")
+  func closureSleeps() async throws {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
+    let log = Log<Duration>()
+    let executor = try #require(timeline.executor as? any TaskExecutor)
+    let task = Task(executorPreference: executor) { [clock] in
+      for seconds in 1...3 {
+        try await clock.sleep(for: .seconds(seconds))
+        log.note(clock.elapsed)
+      }
+    }
+    await clock.advance(by: .seconds(3))
+    #expect(log.entries == [.seconds(1), .seconds(3)])
+    await clock.advanceToEnd()
+    #expect(log.entries == [.seconds(1), .seconds(3), .seconds(6)])
+    try await task.value
+  }
+
+  @Test("copes with ten thousand entries at one moment, and at ten thousand moments")
+  func many() async {
+    let count = Protected(0)
+    for _ in 0..<10_000 {
+      _ = timeline.schedule(at: timeline.now + Duration.seconds(1), on: queue) { count.withLock { $0 += 1 } }
+    }
+    await clock.advance(by: .seconds(1))
+    #expect(count.withLock { $0 } == 10_000)
+    let log = Log<Int>()
+    for number in 0..<10_000 {
+      let shuffled = (number * 7_919) % 10_000
+      _ = timeline.schedule(at: timeline.now + Duration.milliseconds(shuffled + 1), on: queue) { log.note(shuffled) }
+    }
+    let began = ContinuousClock.now
+    await clock.advanceToEnd()
+    #expect(log.entries == Array(0..<10_000) && clock.elapsed == .seconds(11))
+    print("10,000 steps took", ContinuousClock.now - began)
+  }
+
+  @Test("has room for the longest times")
+  func longest() async {
+    _ = timeline.schedule(at: .distantFuture, on: queue) {}
+    await clock.advance(by: .seconds(Int64.max))
+    await clock.advance(by: .seconds(Int64.max))
+    #expect(clock.elapsed == .seconds(Int64.max) && timeline.now > DispatchTime.now())
+  }
+}
