@@ -18,7 +18,7 @@ struct AnalyticsTests {
       let batches = stub(condition: isHost("metrics.example.com"), response: .empty(status: 202))
       let client = AnalyticsClient(batchSize: 2)
       for event in ["launch", "login", "search", "open", "buy"] { await client.track(event) }
-      try await batches.waitForCompletions(2)
+      try await batches.waitForCompletions(2, timeout: .seconds(60))
       await client.close()
       try verifyInOrder(isBatch(1), isBatch(2), isBatch(3), isPath("/sessions/end"))
       try verify(isPath("/batches") && hasJSON(at: "events", equals: ["buy"]), called: .once)

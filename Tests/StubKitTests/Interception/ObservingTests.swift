@@ -140,7 +140,7 @@ struct ObservingTests {
         return .text("x")
       }
       let task = Task { await URLSession.shared.failure(of: "http://a.example/x") }
-      try await slow.waitForCalls()
+      try await slow.waitForCalls(timeout: .seconds(600))
       task.cancel()
       _ = await task.value
       latch.open()
