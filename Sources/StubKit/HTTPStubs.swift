@@ -64,4 +64,14 @@ public enum HTTPStubs {
     get { StubRegistry.current.clock }
     set { StubRegistry.current.clock = newValue }
   }
+
+  /// The network between every client and its stubs: nil, to begin with, for one that takes no time and loses nothing.
+  ///
+  /// ```swift
+  /// HTTPStubs.network = .edge
+  /// ```
+  public static var network: NetworkConditions? {
+    get { StubRegistry.current.network }
+    set { StubRegistry.current.network = newValue }
+  }
 }

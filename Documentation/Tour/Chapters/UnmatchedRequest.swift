@@ -7,31 +7,55 @@ import StubKit
 
 extension Chapter {
   static let unmatchedRequest = Chapter(
-    "A request that no stub matches never reaches the network",
+    "A request that no stub matches fails, and its error says what was near",
     code: #"""
-      stub(condition: isHost("api.example.com") && isPath("/users/42"),
-           response: .json(["id": 42]))
+      stub(condition: isHost("api.example.com") && isPath("/users"),
+           response: .json([]), name: "users")
+      stub(condition: isMethodPOST() && isPath("/users")
+             && hasJSONBody(["name": "Ann", "address": ["zip": "1010"]]),
+           response: .empty(status: 201), name: "sign up")
+      stub(condition: isPath("/users") && containsQuery("page", "2"),
+           response: .json([]), name: "page 2")
+      stub(condition: hostEndsWith("example.com"),
+           response: .empty(status: 503), name: "outage", times: 1)
       """#
   ) { page in
     stub(
-      condition: isHost("api.example.com") && isPath("/users/42"),
-      response: .json(["id": 42]))
+      condition: isHost("api.example.com") && isPath("/users"),
+      response: .json([]), name: "users")
+    stub(
+      condition: isMethodPOST() && isPath("/users")
+        && hasJSONBody(["name": "Ann", "address": ["zip": "1010"]]),
+      response: .empty(status: 201), name: "sign up")
+    stub(
+      condition: isPath("/users") && containsQuery("page", "2"),
+      response: .json([]), name: "page 2")
+    stub(
+      condition: hostEndsWith("example.com"),
+      response: .empty(status: 503), name: "outage", times: 1)
 
+    let url = "https://api.example.com/user"
+    page.show(try await Reply.get(url))
+    var signUp = URLRequest(url: URL(string: "https://web.example.com/users?pge=2")!)
+    signUp.httpMethod = "POST"
+    signUp.httpBody = Data(#"{"name": "Ann", "address": {"zip": "1020"}}"#.utf8)
     do {
-      let reply = try await Reply.get("https://api.example.com/users/43")
-      page.show(reply)
-      page.expect(false, "an error, since no stub answers /users/43")
+      let (_, response) = try await URLSession.shared.data(for: signUp)
+      page.expect(false, "an error, not \(response)")
     } catch let error as UnmatchedRequestError {
-      page.show("→ GET https://api.example.com/users/43\n← UnmatchedRequestError, which says:\n")
-      page.show(error.localizedDescription)
-      page.expect(error.localizedDescription.contains("UnmatchedRequest.swift"), "the stub's file in the report")
-
-      page.show("\nAnd StubRegistry.current.explain(request) says what differs:\n")
-      let explanation = StubRegistry.current.explain(error.request)
-      page.show(explanation.description)
-      page.expect(explanation.stub == nil, "no stub in the explanation")
-      let mismatches = explanation.candidates.flatMap(\.report.mismatches).map(\.criterion)
-      page.expect(mismatches == [#"isPath("/users/42")"#], "the path, and only the path, to differ")
+      page.show("← UnmatchedRequestError, which says:\n")
+      page.show(error.localizedDescription, hanging: 2)
+      page.expect(
+        error.nearest.map(\.stub.name) == ["outage", "page 2", "sign up"], "the nearest stubs, in that order")
+      page.expect(
+        error.nearest[2].mismatches.map(\.criterion) == ["body at address.zip"], "the zip, and only the zip, to differ")
+      page.expect(error.description.contains("UnmatchedRequest.swift"), "the stubs' file in the report")
+      page.expect(error.description.split(separator: "\n").count <= 25, "no more than 25 lines")
     }
+
+    page.show("\nStubRegistry.current.explain(request) asks all of them, without making the request:\n")
+    let explanation = StubRegistry.current.explain(URLRequest(url: URL(string: url)!))
+    page.show(explanation.description, hanging: 2)
+    page.expect(explanation.stub == nil, "no stub in the explanation")
   }
 }

@@ -1,3 +1,13 @@
+/// Where a body is cut.
+enum BodyCut: Sendable, Hashable {
+  /// Into as many pieces as the pace asks for.
+  case asPaced
+  /// Into pieces of that many bytes, the last one of what is left.
+  case every(Int)
+  /// Behind these positions, in ascending order.
+  case at([Int])
+}
+
 /// How a body is cut into pieces, and when each of them comes: arithmetic, whatever the number of pieces.
 struct BodyPieces {
   /// A body that takes its time comes in pieces about this far apart, where nothing says how long they are.
@@ -6,32 +16,42 @@ struct BodyPieces {
   let bodyLength: Int
   /// From the body's first moment to its last.
   let duration: Duration
-  private let count: Int
-  private let length: Int?
+  let count: Int
+  /// By the response's own pace, however fast the network is.
+  private let ownDuration: Duration
+  private let cut: BodyCut
   private let gap: Duration?
+  private let downlink: Double?
 
   /// - Parameters:
-  ///   - pieceLength: How many bytes a piece has, the last one excepted; nil for as many as the pace asks for.
-  ///   - longestPiece: The most bytes a piece has where `pieceLength` is nil; nil for any number.
-  init(bodyLength: Int, pace: BodyPace, pieceLength: Int? = nil, longestPiece: Int? = nil) {
+  ///   - longestPiece: The most bytes a piece has where the body is cut as its pace asks for; nil for any number.
+  ///   - downlink: How many bytes arrive in a second at most; nil for any number.
+  init(
+    bodyLength: Int, pace: BodyPace, cut: BodyCut = .asPaced, longestPiece: Int? = nil, downlink: Double? = nil
+  ) {
     self.bodyLength = bodyLength
-    length = pieceLength
-    let countByLength = pieceLength.map { bodyLength / $0 + (bodyLength % $0 == 0 ? 0 : 1) }
+    self.cut = cut
+    self.downlink = downlink
+    let least = bodyLength == 0 ? 0 : longestPiece.map { min(bodyLength, bodyLength / $0 + 1) } ?? 1
+    let given: Int? =
+      switch cut {
+      case .asPaced: nil
+      case .every(let length): bodyLength / length + (bodyLength % length == 0 ? 0 : 1)
+      case .at(let ends): bodyLength == 0 ? 0 : (ends.firstIndex { $0 >= bodyLength } ?? ends.count) + 1
+      }
     switch pace {
-    case .atOnce: (duration, gap) = (.zero, nil)
-    case .over(let whole): (duration, gap) = (whole, nil)
-    case .bytesPerSecond(let rate): (duration, gap) = (.seconds(Double(bodyLength) / rate), nil)
-    case .pieces(every: let gap):
-      duration = gap.times(max(0, (countByLength ?? 1) - 1))
-      self.gap = gap
+    case .atOnce: (ownDuration, gap) = (.zero, nil)
+    case .over(let whole): (ownDuration, gap) = (whole, nil)
+    case .bytesPerSecond(let rate): (ownDuration, gap) = (.time(of: bodyLength, at: rate), nil)
+    case .pieces(every: let gap): (ownDuration, self.gap) = (gap.times(max(0, (given ?? least) - 1)), gap)
     }
-    if let countByLength {
-      count = countByLength
+    duration = max(ownDuration, downlink.map { .time(of: bodyLength, at: $0) } ?? .zero)
+    if given != nil || gap != nil {
+      count = given ?? least
     } else {
-      let least = longestPiece.map { bodyLength / $0 + 1 } ?? 1
       // Cut down before the conversion: a rounded number of pieces is all that is asked for, and a byte in each.
       let wanted = duration == .zero ? 0 : duration / Self.interval
-      count = bodyLength == 0 ? 0 : min(bodyLength, max(least, wanted < 1e9 ? Int(wanted) : .max))
+      count = min(bodyLength, max(least, wanted < 1e9 ? Int(wanted) : .max))
     }
   }
 
@@ -40,21 +60,33 @@ struct BodyPieces {
   /// Rounded from the whole each time, so that no byte is lost or doubled whatever the number of pieces.
   func bytes(upTo piece: Int) -> Int {
     if piece == count { return bodyLength }
-    if let length { return piece * length }
-    return count.dividingFullWidth(piece.multipliedFullWidth(by: bodyLength)).quotient
+    switch cut {
+    case .asPaced: return count.dividingFullWidth(piece.multipliedFullWidth(by: bodyLength)).quotient
+    case .every(let length): return piece * length
+    case .at(let ends): return piece == 0 ? 0 : ends[piece - 1]
+    }
   }
 
   /// When a piece that ends there has come, which may be a cut one.
   func time(ofByte end: Int, inPiece piece: Int) -> Duration {
-    if let gap { return gap.times(piece - 1) }
-    return end == bodyLength ? duration : duration * (Double(end) / Double(bodyLength))
+    let own =
+      gap?.times(piece - 1)
+      ?? (end == bodyLength ? ownDuration : ownDuration * (Double(end) / Double(bodyLength)))
+    return downlink.map { max(own, .time(of: end, at: $0)) } ?? own
   }
 }
 
 extension Duration {
-  /// Clamped to a time that no test will wait for, where `*` would trap.
+  /// As long as any time gets here: no test will wait for it, and a few of them together still are a `Duration`.
+  private static let longest = 1e19
+
+  /// Clamped, where `*` would trap.
   fileprivate func times(_ count: Int) -> Duration {
-    let limit = 1e19
-    return Double(components.seconds) * Double(count) < limit ? self * count : .seconds(limit)
+    Double(components.seconds) * Double(count) < Self.longest ? self * count : .seconds(Self.longest)
+  }
+
+  /// How long so many bytes take at so many in a second.
+  static func time(of byteCount: Int, at rate: Double) -> Duration {
+    .seconds(min(Double(byteCount) / rate, longest))
   }
 }

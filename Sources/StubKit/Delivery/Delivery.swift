@@ -15,6 +15,10 @@ final class Delivery: @unchecked Sendable {
   private let response: URLResponse?
   private let body: DeliveryBody
   private let failure: (any Error)?
+  private let timeOutFailure: URLError
+  private let gate: ResponseGate?
+  private let stream: (any ChunkSource)?
+  private let timesOutWaits: Bool
   private let client: any DeliveryClient
   private let queue: any DeliveryQueue
   private let holds: (DeliveryPlan.Step) -> Bool
@@ -28,6 +32,11 @@ final class Delivery: @unchecked Sendable {
   private var arrival = Arrival.none
   private var reading = Errand<Result<Data, any Error>>.none
   private var preparation = Errand<(any Error)?>.none
+  private var passage = Errand<Void>.none
+  private var ticket: ResponseGate.Ticket?
+  private var pulling = Errand<ChunkSource.Chunk>.none
+  /// The chunk that is told piece by piece, and its place in the stream.
+  private var chunk = (start: 0, bytes: Data())
   private var released: DeliveryPlan.Step?
 
   private enum State {
@@ -55,20 +64,30 @@ final class Delivery: @unchecked Sendable {
   /// - Parameters:
   ///   - response: The head; nil for a plan that fails.
   ///   - failure: What a plan that fails fails with.
+  ///   - timeOutFailure: What a plan that times out fails with.
+  ///   - gate: What the plan waits for, if it does.
+  ///   - stream: Where the plan's chunks come from, if it has any.
+  ///   - timesOutWaits: Whether the client gives up while it waits for the gate or the stream, which have no time of their
+  ///     own. Otherwise no time passes meanwhile.
   ///   - holds: Asked of the head and of the end, when they are due, whether to hold them until `release()`; never by
   ///     default.
   ///   - willEnd: Called once, just before the last client call, so that whoever hears of the end finds it recorded; not after
   ///     `stop()`.
   init(
     plan: DeliveryPlan, response: URLResponse?, body: DeliveryBody, failure: (any Error)? = nil,
-    client: any DeliveryClient,
-    queue: any DeliveryQueue, holds: @escaping (DeliveryPlan.Step) -> Bool = { _ in false },
+    timeOutFailure: URLError = URLError(.timedOut), gate: ResponseGate? = nil, stream: (any ChunkSource)? = nil,
+    timesOutWaits: Bool = true, client: any DeliveryClient, queue: any DeliveryQueue,
+    holds: @escaping (DeliveryPlan.Step) -> Bool = { _ in false },
     willEnd: @escaping ((any Error)?) -> Void
   ) {
     self.plan = plan
     self.response = response
     self.body = body
     self.failure = failure
+    self.timeOutFailure = timeOutFailure
+    self.gate = gate
+    self.stream = stream
+    self.timesOutWaits = timesOutWaits
     self.client = client
     self.queue = queue
     self.holds = holds
@@ -115,6 +134,9 @@ final class Delivery: @unchecked Sendable {
     timer?.cancel()
     timer = nil
     state = .over
+    ticket.map { gate?.forget($0) }
+    ticket = nil
+    stream?.stop()
   }
 
   private func playWhatIsDue() {
@@ -129,11 +151,29 @@ final class Delivery: @unchecked Sendable {
       guard client.isListening else { return pause() }
       if event.step.mayBeHeld, released != event.step, holds(event.step) {
         state = .holding(after: start.duration(to: queue.now), isPaused: false)
+        // The end is told where the stream runs, which would wait to be asked for more.
+        if event.step != .head { stream?.stop() }
         return
       }
-      guard isReady(for: event.step) else { return }
+      guard isReady(for: event.step) else { return watch(event.step, since: start) }
       upcoming = nil
-      tell(event.step)
+      tell(event)
+    }
+  }
+
+  /// Ends the wait for someone who has no time of his own when the client has had enough of it.
+  private func watch(_ step: DeliveryPlan.Step, since start: DispatchTime) {
+    guard timesOutWaits, case .playing = state, isAwaitingOthers(for: step), let limit = plan.timeOutTime else {
+      return
+    }
+    let deadline = start + limit
+    if deadline > queue.now { wait(until: deadline) } else { end(with: timeOutFailure) }
+  }
+
+  private func isAwaitingOthers(for step: DeliveryPlan.Step) -> Bool {
+    switch (step, passage, pulling) {
+    case (.gate, .underWay, _), (.pull, _, .underWay): true
+    default: false
     }
   }
 
@@ -145,8 +185,10 @@ final class Delivery: @unchecked Sendable {
   /// What a step needs that takes time away from the queue: the step waits, and is tried again when that is there.
   private func isReady(for step: DeliveryPlan.Step) -> Bool {
     switch step {
-    case .sent, .head, .fail: true
+    case .sent, .head, .fail, .timeOut: true
+    case .gate: hasPassed()
     case .piece(let range): hasArrived() && isRead(range)
+    case .pull: hasArrived() && isPulled()
     case .finish: isPrepared()
     }
   }
@@ -183,6 +225,39 @@ final class Delivery: @unchecked Sendable {
     }
   }
 
+  private func hasPassed() -> Bool {
+    switch passage {
+    case .done: return true
+    case .underWay: return false
+    case .none:
+      ticket = gate?.wait { [queue, weak self] in
+        queue.perform { [weak self] in
+          self?.passage = .done(())
+          self?.playWhatIsDue()
+        }
+      }
+      passage = ticket == nil ? .done(()) : .underWay
+      return ticket == nil
+    }
+  }
+
+  private func isPulled() -> Bool {
+    switch pulling {
+    case .done: return true
+    case .underWay: return false
+    case .none:
+      pulling = .underWay
+      if let elapsed { plan.pulled(at: elapsed) }
+      stream?.pull { [queue, weak self] chunk in
+        queue.perform { [weak self] in
+          self?.pulling = .done(chunk)
+          self?.playWhatIsDue()
+        }
+      }
+      return false
+    }
+  }
+
   private func isPrepared() -> Bool {
     switch preparation {
     case .done: return true
@@ -198,22 +273,59 @@ final class Delivery: @unchecked Sendable {
     }
   }
 
-  private func tell(_ step: DeliveryPlan.Step) {
-    switch step {
+  private func tell(_ event: DeliveryPlan.Event) {
+    switch event.step {
     case .sent(let range):
       client.didSend(range.count)
+    case .gate:
+      // One that was open already takes no time.
+      if ticket != nil { plan.waited(timeWaited(since: event.time)) }
+      ticket = nil
+    case .pull:
+      take(event.time)
     case .head:
       if let response { client.receive(response) }
     case .piece(let range):
       tell(range)
     case .finish:
       if case .done(let error?) = preparation { return end(with: error) }
-      state = .over
+      stop()
       willEnd(nil)
       client.finish()
     case .fail:
       end(with: failure ?? URLError(.unknown))
+    case .timeOut:
+      end(with: timeOutFailure)
     }
+  }
+
+  /// Takes the chunk that was pulled, or the stream's end.
+  private func take(_ pullTime: Duration) {
+    guard case .done(let outcome) = pulling else { return }
+    pulling = .none
+    let time = pullTime + timeWaited(since: pullTime)
+    switch outcome {
+    case .success(let bytes?):
+      chunk = (chunk.start + chunk.bytes.count, bytes)
+      plan.received(bytes.count, at: time)
+    case .success(nil):
+      plan.streamEnded(at: time)
+    case .failure(let error):
+      end(with: error)
+    }
+  }
+
+  /// How long the client has waited for someone who has no time of his own.
+  private func timeWaited(since time: Duration) -> Duration {
+    guard case .playing(let start) = state, let elapsed else { return .zero }
+    if timesOutWaits { return elapsed - time }
+    state = .playing(since: start + (elapsed - time))
+    return .zero
+  }
+
+  /// On the plan's own time.
+  private var elapsed: Duration? {
+    if case .playing(let start) = state { start.duration(to: queue.now) } else { nil }
   }
 
   private func tell(_ range: Range<Int>) {
@@ -232,13 +344,18 @@ final class Delivery: @unchecked Sendable {
   }
 
   private func piece(_ range: Range<Int>) throws -> Data {
+    if case .stream = body {
+      let start = chunk.bytes.startIndex - chunk.start
+      if range.count == chunk.bytes.count, chunk.bytes.startIndex == 0 { return chunk.bytes }
+      return chunk.bytes.subdata(in: start + range.lowerBound..<start + range.upperBound)
+    }
     guard case .done(let piece) = reading else { return try body.piece(range) }
     reading = .none
     return try piece.get()
   }
 
   private func end(with error: any Error) {
-    state = .over
+    stop()
     willEnd(error)
     client.fail(error)
   }
@@ -247,8 +364,8 @@ final class Delivery: @unchecked Sendable {
 extension DeliveryPlan.Step {
   fileprivate var mayBeHeld: Bool {
     switch self {
-    case .head, .finish, .fail: true
-    case .sent, .piece: false
+    case .head, .finish, .fail, .timeOut: true
+    case .sent, .gate, .piece, .pull: false
     }
   }
 }

@@ -5,6 +5,8 @@ enum DeliveryBody: Sendable {
   case memory(Data)
   /// The stub is the one that answers with the file, for the error if it can't be read.
   case file(FixtureFile, of: StubReference?)
+  /// Told in chunks as they come; what is kept of them is kept there.
+  case stream(BodyCollection)
 
   /// How much of a file is in memory at a time.
   static let pieceLength = 65_536
@@ -15,6 +17,7 @@ enum DeliveryBody: Sendable {
     switch self {
     case .memory(let data): data.count
     case .file(let file, _): file.length
+    case .stream(let collection): collection.byteCount
     }
   }
 
@@ -26,7 +29,9 @@ enum DeliveryBody: Sendable {
     do throws(StubResponseError.Reason) {
       switch body {
       case .empty: return .empty
-      case .data(let data): return .memory(data)
+      case .data(let data), .pieces(let data, _): return .memory(data)
+      // Begun when its request is answered.
+      case .stream: return .empty
       case .file(let fixture):
         if let file = fixture.open(largerThan: pieceLength) { return .file(file, of: stub) }
         return .memory(try fixture.load())
@@ -44,6 +49,9 @@ enum DeliveryBody: Sendable {
       do throws(StubResponseError.Reason) { return try file.read(range) } catch {
         throw StubResponseError(stub: stub, reason: error)
       }
+    case .stream(let collection):
+      let data = collection.data
+      return data.subdata(in: data.startIndex + range.lowerBound..<data.startIndex + range.upperBound)
     }
   }
 
@@ -56,6 +64,16 @@ enum DeliveryBody: Sendable {
       do throws(StubResponseError.Reason) { return try file.read(0..<file.length) } catch {
         throw StubResponseError(stub: stub, reason: error)
       }
+    case .stream(let collection): return collection.data
+    }
+  }
+
+  /// The first bytes, for a response that says it has no more.
+  func prefix(_ count: Int) -> DeliveryBody {
+    switch self {
+    case .memory(let data): .memory(Data(data.prefix(count)))
+    case .file(let file, let stub): .file(FixtureFile(file, first: count), of: stub)
+    case .stream: self
     }
   }
 
@@ -67,6 +85,7 @@ enum DeliveryBody: Sendable {
       do { try file.copy(to: url) } catch let reason as StubResponseError.Reason {
         throw StubResponseError(stub: stub, reason: reason)
       }
+    case .stream(let collection): try collection.move(to: url)
     }
   }
 }

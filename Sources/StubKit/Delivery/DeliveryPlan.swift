@@ -1,7 +1,8 @@
 /// Which bytes when: everything that is told to the client for one response, in order, as offsets from its start.
 ///
 /// A plan is pure and lazily generated. It knows lengths, not bytes, so a large body in small pieces is no list, and it
-/// is tested without a socket, a thread or a clock.
+/// is tested without a socket, a thread or a clock. Two of its steps wait for someone else: who plays it then says when that
+/// came, with `waited(_:)`, or with `received(_:at:)` and `streamEnded(at:)`.
 struct DeliveryPlan: Sequence, IteratorProtocol {
   struct Event: Equatable {
     /// Time since the load began. Never decreases from one event to the next.
@@ -12,83 +13,193 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
   enum Step: Equatable {
     /// The bytes of the request's body at these positions have been sent.
     case sent(Range<Int>)
+    /// The gate has to be open before anything else comes.
+    case gate
     case head
     /// The bytes of the body at these positions.
     case piece(Range<Int>)
+    /// The next chunk of the stream is wanted.
+    case pull
     case finish
     /// The failure instead of a response, or of the rest of one.
     case fail
-  }
-
-  enum Ending: Equatable {
-    case finish
-    /// The failure instead of a response.
-    case failure
-    /// The failure in place of what comes after that many bytes of the body, or of the end if there are no more.
-    case interruption(afterBytes: Int)
+    /// The client has waited for as long as it does.
+    case timeOut
   }
 
   /// A request's body is sent in pieces of that length, as natively.
   static let sentLength = 65_536
 
-  private let requestLength: Int
-  private let delay: Duration
-  private let pieces: BodyPieces
-  private let ending: Ending
-  /// How much of the body is told.
-  private let end: Int
-  private var position = Position.start
+  private let schedule: Schedule
+  private var position: Position
+  /// Of the head, or of the failure in its place.
+  private var headTime: Duration
+  private var run: Run
   private var timeOfLastPiece = Duration.zero
+  private var timeOfLastNews: Duration
+  private var hasTimedOut = false
 
   private enum Position {
     case sending(from: Int)
+    case gate
     case start
     case piece(Int)
+    case pull
+    /// Nothing more, until someone says what came of the last step.
+    case waiting
     case end
     case over
   }
 
-  /// - Parameters:
-  ///   - requestLength: How many bytes the body has that the request brings.
-  ///   - pieceLength: How many bytes a piece has, the last one excepted; nil for as many as the pace asks for.
-  ///   - longestPiece: The most bytes a piece has where nothing says how many; nil for any number.
-  init(
-    requestLength: Int = 0, bodyLength: Int, delay: Duration = .zero, pace: BodyPace = .atOnce,
-    pieceLength: Int? = nil, longestPiece: Int? = nil, ending: Ending = .finish
-  ) {
-    self.requestLength = requestLength
-    self.delay = delay
-    self.ending = ending
-    pieces = BodyPieces(
-      bodyLength: bodyLength, pace: pace, pieceLength: pieceLength, longestPiece: longestPiece)
-    if requestLength > 0 { position = .sending(from: 0) }
-    end = if case .interruption(let count) = ending { Swift.min(count, bodyLength) } else { bodyLength }
+  /// A part of the body whose length is known: a whole one, or a chunk of a stream.
+  private struct Run {
+    var pieces: BodyPieces
+    /// How much of the body came before.
+    var offset = 0
+    var start = Duration.zero
+  }
+
+  init(_ schedule: Schedule) {
+    self.schedule = schedule
+    let sendTime = schedule.uplink.map { Duration.time(of: schedule.requestLength, at: $0) } ?? .zero
+    headTime = sendTime + schedule.delay
+    timeOfLastNews = .zero - (schedule.limits?.silence ?? .zero)
+    position = schedule.requestLength > 0 ? .sending(from: 0) : schedule.isGated ? .gate : .start
+    let length = if case .bytes(let count) = schedule.body { count } else { 0 }
+    run = Run(pieces: schedule.pieces(of: length))
   }
 
   mutating func next() -> Event? {
+    guard let event = scheduled() else {
+      guard case .over = position, schedule.ending == .silence, !hasTimedOut, let limit = timeOutTime else {
+        return nil
+      }
+      hasTimedOut = true
+      return Event(time: limit, step: .timeOut)
+    }
+    // What comes at the very moment still comes.
+    if let limit = timeOutTime, event.time > limit {
+      position = .over
+      hasTimedOut = true
+      return Event(time: limit, step: .timeOut)
+    }
+    if event.step.isNews { timeOfLastNews = event.time }
+    return event
+  }
+
+  /// When the client gives up unless there is news before; nil for never.
+  var timeOutTime: Duration? {
+    guard let limits = schedule.limits else { return nil }
+    let idle = limits.idle.map { timeOfLastNews + $0 }
+    return idle.map { idle in limits.whole.map { Swift.min(idle, $0) } ?? idle } ?? limits.whole
+  }
+
+  /// The gate opened that long after it was asked for: everything else comes that much later.
+  mutating func waited(_ duration: Duration) { headTime += duration }
+
+  /// The next chunk was asked for only then, since the client had been busy: till then it has not waited.
+  mutating func pulled(at time: Duration) { timeOfLastNews = Swift.max(timeOfLastNews, time) }
+
+  /// The next chunk of the stream has so many bytes.
+  mutating func received(_ byteCount: Int, at time: Duration) {
+    let offset = run.offset + run.pieces.bodyLength
+    var start = Swift.max(time, run.start + run.pieces.duration)
+    if case .pieces(every: let gap) = schedule.pace, offset > 0 { start = Swift.max(start, timeOfLastPiece + gap) }
+    run = Run(pieces: schedule.pieces(of: byteCount), offset: offset, start: start)
+    position = byteCount == 0 ? .pull : .piece(1)
+  }
+
+  /// There is no more of the stream.
+  mutating func streamEnded(at time: Duration) {
+    timeOfLastPiece = Swift.max(time, timeOfLastPiece)
+    position = .end
+  }
+
+  /// The next event, whether or not the client waits for it.
+  private mutating func scheduled() -> Event? {
     switch position {
     case .sending(let start):
-      let end = Swift.min(requestLength, start + Self.sentLength)
-      position = end == requestLength ? .start : .sending(from: end)
-      return Event(time: .zero, step: .sent(start..<end))
+      let end = Swift.min(schedule.requestLength, start + Self.sentLength)
+      position = end < schedule.requestLength ? .sending(from: end) : schedule.isGated ? .gate : .start
+      return Event(time: schedule.uplink.map { .time(of: end, at: $0) } ?? .zero, step: .sent(start..<end))
+    case .gate:
+      position = .start
+      return Event(time: headTime, step: .gate)
     case .start:
-      guard ending != .failure else {
+      switch schedule.ending {
+      case .silence:
         position = .over
-        return Event(time: delay, step: .fail)
+        return nil
+      case .failure:
+        position = .over
+        return Event(time: headTime, step: .fail)
+      case .finish, .interruption:
+        run.start = headTime
+        timeOfLastPiece = headTime
+        position = afterPiece(0)
+        return Event(time: headTime, step: .head)
       }
-      position = end == 0 ? .end : .piece(1)
-      return Event(time: delay, step: .head)
     case .piece(let number):
-      let bytes = pieces.bytes(upTo: number - 1)..<Swift.min(pieces.bytes(upTo: number), end)
-      position = bytes.upperBound == end ? .end : .piece(number + 1)
-      timeOfLastPiece = pieces.time(ofByte: bytes.upperBound, inPiece: number)
-      return Event(time: delay + timeOfLastPiece, step: .piece(bytes))
+      let (pieces, offset) = (run.pieces, run.offset)
+      let end = Swift.min(pieces.bytes(upTo: number), toldLength - offset)
+      timeOfLastPiece = run.start + pieces.time(ofByte: end, inPiece: number)
+      let start = pieces.bytes(upTo: number - 1)
+      position = afterPiece(number)
+      return Event(time: timeOfLastPiece, step: .piece(offset + start..<offset + end))
+    case .pull:
+      position = .waiting
+      return Event(time: timeOfLastPiece, step: .pull)
     case .end:
       position = .over
-      let time = end == pieces.bodyLength ? pieces.duration : timeOfLastPiece
-      return Event(time: delay + time, step: ending == .finish ? .finish : .fail)
-    case .over:
+      let isWhole = schedule.body != .stream && toldLength == run.pieces.bodyLength
+      return Event(
+        time: isWhole ? headTime + run.pieces.duration : timeOfLastPiece,
+        step: schedule.ending == .finish ? .finish : .fail)
+    case .waiting, .over:
       return nil
     }
+  }
+
+  /// How much of the body is told at most.
+  private var toldLength: Int {
+    let length = schedule.body == .stream ? Int.max : run.pieces.bodyLength
+    return if case .interruption(let count) = schedule.ending { Swift.min(count, length) } else { length }
+  }
+
+  private func afterPiece(_ number: Int) -> Position {
+    if run.offset + run.pieces.bytes(upTo: number) >= toldLength { return .end }
+    if number < run.pieces.count { return .piece(number + 1) }
+    return schedule.body == .stream ? .pull : .end
+  }
+}
+
+extension DeliveryPlan {
+  /// A plan for a body of which all is known, without network, gate and limits.
+  init(
+    requestLength: Int = 0, bodyLength: Int, delay: Duration = .zero, pace: BodyPace = .atOnce,
+    ending: Schedule.Ending = .finish
+  ) {
+    self.init(
+      Schedule(
+        requestLength: requestLength, delay: delay, body: .bytes(bodyLength), pace: pace, ending: ending))
+  }
+}
+
+extension DeliveryPlan.Step {
+  /// Whether the client's patience begins anew with it.
+  fileprivate var isNews: Bool {
+    switch self {
+    case .sent, .head, .piece: true
+    case .gate, .pull, .finish, .fail, .timeOut: false
+    }
+  }
+}
+
+extension Schedule {
+  fileprivate func pieces(of byteCount: Int) -> BodyPieces {
+    var pace = pace
+    // A stream takes the time that it takes: there is nothing to spread.
+    if body == .stream, case .over = pace { pace = .atOnce }
+    return BodyPieces(bodyLength: byteCount, pace: pace, cut: cut, longestPiece: longestPiece, downlink: downlink)
   }
 }

@@ -1,15 +1,15 @@
 import Dispatch
 
-/// Ends a load that brings nothing new for too long (`URLRequest.timeoutInterval`), which no platform does for a
-/// `URLProtocol`.
+/// Ends a load for which nothing comes for too long (`URLRequest.timeoutInterval`) while it is not yet known what is to come:
+/// while the user's closures run. From there on it is part of the delivery's plan.
 ///
-/// Used on the load's queue only. While it is stopped no time passes.
+/// Used on the load's queue only.
 final class IdleTimeout: @unchecked Sendable {
   // @unchecked holds because everything in it is touched on `queue` only.
   private let limit: Duration
   private let queue: any DeliveryQueue
   private let expire: () -> Void
-  private var lastNews: DispatchTime?
+  private var start: DispatchTime?
   private var timer: (any DeliveryTimer)?
 
   init(after limit: Duration, on queue: any DeliveryQueue, _ expire: @escaping () -> Void) {
@@ -18,32 +18,24 @@ final class IdleTimeout: @unchecked Sendable {
     self.expire = expire
   }
 
-  /// Begins, from the beginning; ignored while it is running.
-  func start() {
-    guard lastNews == nil else { return }
-    lastNews = queue.now
-    wait()
-  }
+  /// How long it has been running.
+  var elapsed: Duration { start?.duration(to: queue.now) ?? .zero }
 
-  /// Something came: the time begins anew.
-  func reset() { if lastNews != nil { lastNews = queue.now } }
+  /// Begins, from the beginning; ignored while it is running.
+  func begin() {
+    guard start == nil else { return }
+    let start = queue.now
+    self.start = start
+    timer = queue.scheduleLoosely(at: start + limit) { [weak self] in
+      guard let self, self.start == start else { return }
+      stop()
+      expire()
+    }
+  }
 
   func stop() {
-    lastNews = nil
+    start = nil
     timer?.cancel()
     timer = nil
-  }
-
-  // One timer for many pieces of news: it looks how long ago the last one was only when it fires.
-  private func wait() {
-    guard let lastNews else { return }
-    timer = queue.scheduleLoosely(at: lastNews + limit) { [weak self] in self?.look() }
-  }
-
-  private func look() {
-    guard let lastNews else { return }
-    guard lastNews + limit <= queue.now else { return wait() }
-    stop()
-    expire()
   }
 }

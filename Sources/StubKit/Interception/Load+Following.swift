@@ -25,7 +25,11 @@ extension Load {
 
   private func follow(_ redirect: Redirect, _ head: HTTPURLResponse, _ held: Delivery) {
     guard let client else { return }
-    guard hop.mayBeRedirected else { return fail(with: URLError(.httpTooManyRedirects, failing: hop.request)) }
+    guard hop.mayBeRedirected else {
+      held.stop()
+      phase = .waiting
+      return fail(with: URLError(.httpTooManyRedirects, failing: hop.request))
+    }
     guard !client.systemFollows(redirect, head) else {
       tellObservers(of: held, redirectedTo: redirect.request) {}
       return end(.answered(status: head.statusCode))
@@ -91,7 +95,6 @@ extension Load {
     settleEntry(.answered(status: status))
     hop = next
     client?.startOver()
-    timeout?.reset()
     phase = .ready
     if !isPaused { ask() }
   }

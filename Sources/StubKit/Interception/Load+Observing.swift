@@ -12,7 +12,7 @@ extension Load {
   func tellObservers(at step: DeliveryPlan.Step, _ error: (any Error)?) -> Bool {
     guard let observation, step != .head, case .delivering(let held) = phase else { return false }
     self.observation = nil
-    let error = step == .fail ? error : nil
+    let error = step == .finish ? nil : error
     run { [self] in
       observation.end(error)
       queue.perform { [self] in if isHolding(held) { held.release() } }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -22,7 +23,8 @@ final class Load: @unchecked Sendable {
   /// Who is still to hear of the request; nil for nobody.
   var observation: StubObservation?
   private var ticket: LoadsInFlight.Ticket?
-  private(set) var timeout: IdleTimeout?
+  private var timeout: IdleTimeout?
+  private let began: DispatchTime
   private var closures: RequesterTask?
 
   enum Phase {
@@ -49,6 +51,7 @@ final class Load: @unchecked Sendable {
     self.handOver = handOver
     let own = Platform.queue(of: task)
     queue = handOver.timeline.map { TimelineQueue(queue: own, timeline: $0) } ?? own
+    began = queue.now
     client = LoadClient(loader: loader, task: task, queue: queue)
   }
 
@@ -88,7 +91,9 @@ final class Load: @unchecked Sendable {
   /// False when there is nothing to wait for: the load's scope is over.
   func wait() -> Bool {
     phase = .waiting
-    return trackInFlight()
+    guard trackInFlight() else { return false }
+    watch()
+    return true
   }
 
   /// Fails at once, and is false, when the load's scope ended before the load began.
@@ -107,6 +112,7 @@ final class Load: @unchecked Sendable {
 
   /// Plays the delivery, unless the load is paused: then as soon as it goes on.
   func play(_ delivery: Delivery) {
+    timeout?.stop()
     phase = .delivering(delivery)
     if !isPaused { delivery.play() }
   }
@@ -114,12 +120,13 @@ final class Load: @unchecked Sendable {
   /// Fails at once, whatever it was about to tell. While the task is suspended the failure waits for its resumption.
   func fail(with error: any Error) {
     guard let client else { return }
-    let sentLength = sentLength
+    // A stream that is open runs where observers are told, and nobody waits for it.
+    let (sentLength, isOpen) = (sentLength, phase.isOpen)
     if case .delivering(let delivery) = phase { delivery.stop() }
     play(
       Delivery(
         plan: DeliveryPlan(bodyLength: 0, ending: .failure), response: nil, body: .empty, failure: error,
-        client: client, queue: queue, holds: { [self] in tellObservers(at: $0, error) }
+        client: client, queue: queue, holds: { [self] in isOpen && tellObservers(at: $0, error) }
       ) { [self] error in
         end(.failed(error ?? URLError(.unknown)), sentLength: sentLength)
       })
@@ -157,19 +164,22 @@ final class Load: @unchecked Sendable {
     entry = nil
   }
 
-  /// Has the load fail when nothing comes for as long as its request waits. What was told at once needs no watch.
-  private func watch() {
-    guard !isPaused, let client else { return }
-    if timeout == nil, let limit = client.idleTimeout {
-      let timeout = IdleTimeout(after: limit, on: queue) { [weak self] in self?.timeOut() }
-      self.timeout = timeout
-      client.onNews = { [weak timeout] in timeout?.reset() }
-    }
-    timeout?.start()
+  /// How long the client waits from now on.
+  var limits: Schedule.Limits {
+    Schedule.Limits(
+      idle: client?.idleTimeout, silence: timeout?.elapsed ?? .zero,
+      whole: client?.resourceTimeout.map { $0 - began.duration(to: queue.now) })
   }
 
-  private func timeOut() {
-    // A busy delegate is no slow server.
-    if client?.awaitsDelegate == true { timeout?.start() } else { fail(with: URLError(.timedOut)) }
+  /// Has the load fail when nothing comes of what it waits for for as long as its request waits.
+  private func watch() {
+    guard case .waiting = phase, !isPaused, queue.timesOutWaits else { return }
+    if timeout == nil, let client, let limit = client.idleTimeout {
+      timeout = IdleTimeout(after: limit, on: queue) { [weak self] in
+        guard let self, let client = self.client else { return }
+        fail(with: URLError(.timedOut, failing: client.loader.request))
+      }
+    }
+    timeout?.begin()
   }
 }

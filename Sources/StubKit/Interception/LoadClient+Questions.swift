@@ -12,6 +12,12 @@ extension LoadClient {
     return interval > 0 && interval < 1e9 ? .seconds(interval) : nil
   }
 
+  /// How long the task may take as a whole; nil for ever.
+  var resourceTimeout: Duration? {
+    guard let interval = Platform.resourceTimeoutInterval(of: task) else { return nil }
+    return interval > 0 && interval < 1e9 ? .seconds(interval) : nil
+  }
+
   /// True where the system makes a new load of the redirect.
   func systemFollows(_ redirect: Redirect, _ response: HTTPURLResponse) -> Bool {
     Platform.systemFollows(redirect, response, loader)

@@ -29,10 +29,6 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   var isRedirectRefused = false
   /// How many bytes of a body of unknown length were read.
   private var readByteCount = 0
-  /// Called for everything that is told.
-  var onNews: (() -> Void)?
-  /// Whether what was told is still on its way to a busy delegate.
-  private(set) var awaitsDelegate = false
   private var isWatchingDelegate = false
 
   private enum Told { case nothing, whole, otherwise }
@@ -86,12 +82,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   func didRead(_ byteCount: Int) { if byteCount > 0 { readByteCount = byteCount } }
 
-  /// Something is told: the request's time begins anew, and a clock that is moved by hand waits until the delegate has heard.
-  private func note() {
-    onNews?()
-    watchDelegate()
-  }
-
+  /// Has a clock that is moved by hand wait until the delegate has heard what it is told now.
   func watchDelegate() {
     guard queue.isWatched, !isWatchingDelegate else { return }
     isWatchingDelegate = true
@@ -105,7 +96,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func didSend(_ byteCount: Int) {
-    note()
+    watchDelegate()
     account.send(byteCount)
     guard case .listener(let listener) = audience else { return }
     listener.tell(task, sent: Int64(byteCount), total: account.sent, expected: account.requestLength)
@@ -115,7 +106,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   ///
   /// - Parameter setCookies: The values of the response's `Set-Cookie` fields.
   func meet(_ head: HTTPURLResponse, isEncoded: Bool, setCookies: [String], for request: URLRequest) {
-    note()
+    watchDelegate()
     account.expect(head, isEncoded: isEncoded)
     guard !setCookies.isEmpty, request.httpShouldHandleCookies, let url = request.url else { return }
     // Each is read by itself: joined by commas, as `HTTPURLResponse` shows them, they could be mistaken.
@@ -126,7 +117,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func receive(_ response: URLResponse) {
-    note()
+    watchDelegate()
     if mayFailLater, !hearsHead { keptHead = response } else { tell(response) }
   }
 
@@ -161,7 +152,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func receive(_ piece: Data, isWhole: Bool) {
-    note()
+    watchDelegate()
     guard !losesBody else { return }
     guard !wantsFile else { return receive(byteCount: piece.count) }
     told = isWhole ? .whole : .otherwise
@@ -171,7 +162,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func receive(byteCount: Int) {
-    note()
+    watchDelegate()
     guard wantsFile, !losesBody, case .listener(let listener) = audience, listener.takesLengths else { return }
     account.receive(byteCount)
     listener.tell(task, wrote: Int64(byteCount), total: account.received, expected: account.expectedToReceive)
@@ -180,16 +171,21 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {
     if case .nobody = audience { return false }
     queue.begin()
-    awaitsDelegate = Platform.afterDelegateCalls(of: task) { [queue, weak self] in
-      queue.perform { [weak self] in
-        self?.awaitsDelegate = false
-        self?.onNews?()
-        completion()
-      }
+    let isArriving = Platform.afterDelegateCalls(of: task) { [queue] in
+      queue.perform(completion)
       queue.end()
     }
-    if !awaitsDelegate { queue.end() }
-    return awaitsDelegate
+    if !isArriving { queue.end() }
+    return isArriving
+  }
+
+  /// What is to be kept of a body that comes as a stream, for those who get it whole at the end.
+  var collected: BodyCollection.Kind { wantsFile ? .file : hearsEveryPiece ? .nothing : .memory }
+
+  /// Whether a session's delegate has got everything already at the end.
+  private var hearsEveryPiece: Bool {
+    guard Platform.takesPieces, case .listener(let listener) = audience else { return false }
+    return !listener.isOwn
   }
 
   /// A download needs its file before the end, a completion handler all bytes that it was not told in one piece.
@@ -200,8 +196,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
       return true
     }
     if told == .whole || told == .nothing && body.count == 0 { return false }
-    // A session's delegate has got everything already.
-    if Platform.takesPieces, case .listener(let listener) = audience, !listener.isOwn { return false }
+    if hearsEveryPiece { return false }
     if case .memory(let data) = body {
       whole = data
       return false

@@ -20,3 +20,8 @@ extension URLError {
     return URLError(code, userInfo: info)
   }
 }
+
+extension Error {
+  /// The system's own errors name the task's first URL, as natively also after a redirect; others are left as they are.
+  func naming(_ request: URLRequest) -> any Error { (self as? URLError)?.naming(request) ?? self }
+}

@@ -88,7 +88,7 @@ private struct Evaluation {
     case .criterion(let criterion): return verdict(of: criterion, &facts, &captures)
     case .closure(let closure):
       guard open.contains(.closure) else { return .undecided }
-      return closure.test(facts.request) ? .matches : .fails
+      return facts.ask(closure) ? .matches : .fails
     case .not(let child):
       let mark = captures.mark
       defer { captures.reset(to: mark) }

@@ -14,6 +14,8 @@ struct Answer: Sendable {
   }
   let kind: Kind
   let entry: RequestJournal.EntryID
+  /// Which of its stub's calls it answers, counted from 1.
+  var call = 1
   /// How many bytes of the request's body were read for it, where nobody had read them yet.
   var readByteCount = 0
   /// Who wants to hear of the request; nil for nobody, as a rule.
@@ -67,7 +69,7 @@ private struct Inquiry: Sendable {
           }
         }
       case .none:
-        return answerWithoutStub(closures: closures)
+        return answerWithoutStub(after: search, closures: closures)
       }
     }
   }
@@ -80,19 +82,21 @@ private struct Inquiry: Sendable {
     case .value(let response):
       return .answered(
         Answer(
-          kind: .respond(response, stub: reference, head: calls.heads), entry: entry,
+          kind: .respond(response, stub: reference, head: calls.heads), entry: entry, call: match.callNumber,
           observation: observation(of: stub, response)))
     case .sequence(let responses, let end):
       let response = responses[end.index(ofCall: match.callNumber, in: responses.count)]
       return .answered(
-        Answer(kind: .respond(response, stub: reference), entry: entry, observation: observation(of: stub, response)))
+        Answer(
+          kind: .respond(response, stub: reference), entry: entry, call: match.callNumber,
+          observation: observation(of: stub, response)))
     case .closure(let closure):
       return .unfinished(entry: entry) {
         await goOn(from: entry) { inquiry in
           do {
             let response = try await closure(inquiry.incoming.seen.request, match)
             return Answer(
-              kind: .respond(response, stub: reference), entry: entry,
+              kind: .respond(response, stub: reference), entry: entry, call: match.callNumber,
               observation: inquiry.observation(of: stub, response))
           } catch {
             return Answer(
@@ -103,19 +107,19 @@ private struct Inquiry: Sendable {
     }
   }
 
-  private func answerWithoutStub(closures: ClosurePolicy) -> Answering {
+  private func answerWithoutStub(after search: StubSearch, closures: ClosurePolicy) -> Answering {
     switch registry.unmatched.kind {
     case .fail:
-      return .answered(unmatched())
+      return .answered(unmatched(after: search))
     case .passThrough(let condition):
       var facts = RequestFacts(incoming)
       var captures = Captures()
       switch condition.evaluate(&facts, closures: closures, captures: &captures) {
       case .matches: return .answered(passThrough())
-      case .fails: return .answered(unmatched())
+      case .fails: return .answered(unmatched(after: search))
       case .undecided:
         return .unfinished(entry: nil) {
-          await goOn { $0.incoming.meets(condition) ? $0.passThrough() : $0.unmatched() }
+          await goOn { $0.incoming.meets(condition) ? $0.passThrough() : $0.unmatched(after: search) }
         }
       }
     case .respond(let closure):
@@ -130,8 +134,10 @@ private struct Inquiry: Sendable {
     }
   }
 
-  private func unmatched() -> Answer {
-    let error = UnmatchedRequestError(request: incoming.seen.request, stubs: registry.stubs)
+  private func unmatched(after search: StubSearch) -> Answer {
+    var search = search
+    search.goOn(with: incoming)
+    let error = UnmatchedRequestError(search.facts, in: registry)
     return Answer(kind: .fail(error), entry: begin("unmatched"), observation: observation())
   }
 

@@ -12,8 +12,13 @@ enum Responder: Sendable {
   case sequence([StubResponse], SequenceEnd)
   case closure(Closure)
 
-  var isClosure: Bool {
-    if case .closure = self { true } else { false }
+  /// Whether answering with it runs code of the user's: a closure, or the iteration of a stream.
+  var runsClosures: Bool {
+    switch self {
+    case .value(let response): response.body.isStream
+    case .sequence(let responses, _): responses.contains { $0.body.isStream }
+    case .closure: true
+    }
   }
 
   /// How many requests it can answer by its own nature.

@@ -117,9 +117,9 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     return callCount >= limit
   }
 
-  /// "2 of 2 calls", or "3 calls" where there is no limit.
+  /// "2 of 2 uses", or "3 calls" where there is no limit.
   var usage: String {
-    limit.map { "\(callCount) of \($0) calls" } ?? "\(callCount) \(callCount == 1 ? "call" : "calls")"
+    limit.map { "\(callCount) of \($0) uses" } ?? "\(callCount) \(callCount == 1 ? "call" : "calls")"
   }
 
   var reference: StubReference { StubReference(name: name, location: location, id: id) }
@@ -141,6 +141,17 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
       state.callCount += 1
       return state.callCount
     }
+  }
+}
+
+extension Stub: CustomReflectable {
+  /// What a test framework shows of a stub when it reports one.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "name": name as Any, "condition": condition.description, "location": location, "callCount": callCount,
+      ])
   }
 }
 

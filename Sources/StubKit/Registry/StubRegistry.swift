@@ -33,6 +33,7 @@ public final class StubRegistry: Sendable {
     var clock: any StubClock = .real
     /// The clock's, nil for the system's own time.
     var timeline: (any Timeline)?
+    var network: NetworkConditions?
     var marks: SessionMarks.Classes?
     /// Made when somebody first wants to hear of requests.
     var observers: StubObservers?
@@ -98,6 +99,18 @@ public final class StubRegistry: Sendable {
       }
       journal.timeline = timeline
     }
+  }
+
+  /// The network between every client and its stubs: nil, to begin with, for one that takes no time and loses nothing.
+  ///
+  /// ```swift
+  /// StubRegistry.current.network = .threeG
+  /// ```
+  ///
+  /// A response's own ``StubResponse/network(_:)`` takes its place. It holds for what is answered from now on.
+  public var network: NetworkConditions? {
+    get { state.withLock { $0.network } }
+    set { state.withLock { $0.network = newValue } }
   }
 
   var timeline: (any Timeline)? { state.withLock { $0.timeline } }

@@ -21,7 +21,7 @@ import Foundation
 public func withStubs<R>(
   registry: StubRegistry = .init(), isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
 ) async rethrows -> R {
-  registry.scopes.enter()
+  registry.enterScope()
   defer { registry.leaveScope() }
   return try await StubRegistry.$local.withValue(registry, operation: body)
 }
@@ -29,7 +29,7 @@ public func withStubs<R>(
 /// Runs code with stubs of its own, synchronously. See ``withStubs(registry:isolation:_:)``.
 @discardableResult
 public func withStubs<R>(registry: StubRegistry = .init(), _ body: () throws -> R) rethrows -> R {
-  registry.scopes.enter()
+  registry.enterScope()
   defer { registry.leaveScope() }
   return try StubRegistry.$local.withValue(registry, operation: body)
 }
@@ -49,7 +49,13 @@ public struct StubScopeEndedError: Error, Sendable, Hashable, CustomStringConver
 }
 
 extension StubRegistry {
+  fileprivate func enterScope() {
+    scopes.enter()
+    LivingScopes.shared.enter(self)
+  }
+
   fileprivate func leaveScope() {
+    LivingScopes.shared.leave(self)
     guard scopes.leave() else { return }
     loads.endAll(with: StubScopeEndedError())
   }

@@ -1,6 +1,7 @@
 /// The media types that a response's builders know.
 enum ContentType {
   static let json = "application/json"
+  static let events = "text/event-stream"
   static let text = "text/plain; charset=utf-8"
 
   /// The media type for a file's extension, whatever its case, or nil if it is unknown. Text says that it is UTF-8.

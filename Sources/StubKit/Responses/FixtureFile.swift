@@ -5,6 +5,8 @@ final class FixtureFile: Sendable {
   let url: URL
   let length: Int
   private let descriptor: CInt
+  /// Whose descriptor it is, if it is another's.
+  private let owner: FixtureFile?
 
   /// Nil for what is read at once instead: a file that is no larger than a piece, and what is no plain file.
   init?(_ url: URL, largerThan pieceLength: Int) {
@@ -17,10 +19,19 @@ final class FixtureFile: Sendable {
     }
     self.url = url
     self.descriptor = descriptor
+    owner = nil
     length = Int(status.st_size)
   }
 
-  deinit { close(descriptor) }
+  /// The same file, of which no more than so many bytes are seen.
+  init(_ file: FixtureFile, first count: Int) {
+    url = file.url
+    descriptor = file.descriptor
+    owner = file
+    length = min(count, file.length)
+  }
+
+  deinit { if owner == nil { close(descriptor) } }
 
   /// The bytes at these positions, in memory of their own.
   func read(_ range: Range<Int>) throws(StubResponseError.Reason) -> Data {

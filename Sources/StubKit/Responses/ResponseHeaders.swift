@@ -47,10 +47,13 @@ struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 
   /// The fields of a response of that status, with a `Content-Length` where one belongs and none is set.
-  func adding(bodyLength: Int, status: Int) -> ResponseHeaders {
-    var headers = self
+  ///
+  /// - Parameter bodyLength: Nil where nobody knows it.
+  func adding(bodyLength: Int?, status: Int) -> ResponseHeaders {
+    guard let bodyLength, !contains("Transfer-Encoding") else { return self }
     let isWithoutLength = (100...199).contains(status) || status == 204 || (status == 304 && bodyLength == 0)
-    if !isWithoutLength && !contains("Transfer-Encoding") { headers.setDefault("Content-Length", String(bodyLength)) }
+    var headers = self
+    if !isWithoutLength { headers.setDefault("Content-Length", String(bodyLength)) }
     return headers
   }
 

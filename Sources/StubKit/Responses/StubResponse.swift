@@ -31,6 +31,13 @@ public struct StubResponse: Sendable {
   /// How many bytes a piece of the body has; nil for as many as the pace asks for.
   var pieceLength: Int?
   var interruption: Interruption?
+  private var box: Circumstances.Box?
+
+  /// Nil for a response that nothing befalls.
+  var circumstances: Circumstances? {
+    get { box?.value }
+    set { box = newValue.map(Circumstances.Box.init) }
+  }
 
   /// The end of a response that breaks off.
   struct Interruption: Sendable {
@@ -66,9 +73,9 @@ public struct StubResponse: Sendable {
 
 extension StubResponse {
   /// The header fields as they go out with a body of that many bytes, or, to HEAD and in a 304, as they describe the body
-  /// that GET would have got (RFC 9110, 8.6).
+  /// that GET would have got (RFC 9110, 8.6). A body whose length nobody knows before it ends goes out without one.
   func headerFields(bodyLength: Int) -> [String: String] {
-    headers.adding(bodyLength: bodyLength, status: status).joined
+    headers.adding(bodyLength: body.hasKnownLength ? bodyLength : nil, status: status).joined
   }
 
   /// Whether the body is to be decoded before it is what was asked for.
@@ -86,6 +93,8 @@ extension StubResponse: CustomStringConvertible {
     var parts: [String] = []
     if let failure {
       parts.append("failure: \(failure)")
+    } else if circumstances?.isSilent == true {
+      parts.append("no answer")
     } else {
       parts.append(String(status))
       if (300...399).contains(status), let location = headers["Location"] { parts.append("to \(location)") }
@@ -93,6 +102,8 @@ extension StubResponse: CustomStringConvertible {
       switch body {
       case .empty: parts.append("no body")
       case .data(let data): parts.append(data.count.bytes)
+      case .pieces(let data, let ends): parts.append("\(data.count.bytes) in \(ends.count) pieces")
+      case .stream: parts.append("a stream")
       case .file(let fixture): parts.append("file \(fixture.name)")
       }
     }
@@ -105,6 +116,7 @@ extension StubResponse: CustomStringConvertible {
     case .pieces(every: let interval): parts.append("every \(interval)")
     }
     if let interruption { parts.append("failing after \(interruption.byteCount.bytes)") }
+    if let circumstances { parts += circumstances.descriptions }
     return parts.joined(separator: ", ")
   }
 }

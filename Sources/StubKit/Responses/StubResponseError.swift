@@ -78,6 +78,15 @@ extension StubResponseError {
       )
     }
 
+    /// A field of a server-sent event has a line break in it, or its id a NUL (WHATWG HTML, 9.2.5).
+    ///
+    /// - Parameter field: `event` or `id`.
+    public static func invalidEventField(_ field: String, _ value: String) -> Reason {
+      Reason(
+        "answers with a server-sent event whose \(field) is \(value.quoted): it has a line break or a NUL in it, which an "
+          + "event stream can't carry there. Write it in one line, or put it into the event's data.")
+    }
+
     /// The status of a redirect is not one of 300…399, or is 304, which redirects nowhere.
     public static func invalidRedirectStatus(_ status: Int) -> Reason {
       Reason("redirects with the status \(status), which is no redirect. Write 301, 302, 303, 307 or 308.")

@@ -82,6 +82,9 @@ extension ManualClock {
   /// When the body returns, time stops, also if something still waits for it. Cancellation reaches the body, and time goes on
   /// until the body has returned.
   ///
+  /// A body that waits for something that never comes waits for ever, as it would elsewhere. After five seconds of real time in
+  /// which nothing has waited on the clock this is said on standard error.
+  ///
   /// - Parameters:
   ///   - isolation: The actor the body runs on: the caller's.
   ///   - body: The code. It may advance the clock itself.

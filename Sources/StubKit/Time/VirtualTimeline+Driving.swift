@@ -19,7 +19,7 @@ extension VirtualTimeline {
       state.drivers.insert(state.lastDriver)
       return state.lastDriver
     }
-    let driver = Task.detached { [self] in await moveWhileDriving(number) }
+    let driver = Task.detached(priority: Task.currentPriority) { [self] in await moveWhileDriving(number) }
     let result: Swift.Result<Result, Failure>
     do throws(Failure) {
       result = .success(try await body())
@@ -33,7 +33,18 @@ extension VirtualTimeline {
   }
 
   private func moveWhileDriving(_ number: UInt64) async {
-    while !Task.isCancelled, await wait(until: { !$0.waiting.isEmpty }), await takeTurn() {
+    var bound: Duration? = patience
+    while !Task.isCancelled {
+      guard await wait(atMost: bound, until: { !$0.waiting.isEmpty }) else {
+        if !Task.isCancelled {
+          report(
+            "The body of ManualClock.run has not returned, and for \(patience) nothing has waited on the clock. "
+              + "If it sleeps give it this clock, and if a gate or a stream keeps it waiting open or end that.")
+        }
+        bound = nil
+        continue
+      }
+      guard await takeTurn() else { return }
       await settle()
       _ = fireNext(driver: number)
       giveUpTurn()

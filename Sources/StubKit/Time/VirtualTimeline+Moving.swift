@@ -4,14 +4,16 @@ extension VirtualTimeline {
   /// How often in a row nothing may happen on this time before it is moved to the next deadline.
   ///
   /// What has begun is counted and waited for. What it wakes besides, elsewhere than on `executor`, is given this many rounds to
-  /// begin something itself; in each the default and the background priority have their turn, and the main actor has.
-  static let quietRounds = 4
+  /// begin something itself. In each the main actor has its turn, and the Swift tasks of the same priority have theirs a few
+  /// times, so that code may hop from actor to actor; those of low priority have one turn in all.
+  static let quietRounds = 3
+  private static let yieldsInARound = 4
 
   /// Moves time to an instant, or until nothing waits, deadline by deadline. Whoever comes second waits for its turn.
   ///
   /// It runs in a Swift task of its own, which is not counted itself. A task that is cancelled stops where it is.
   func move(to destination: @escaping @Sendable (_ elapsed: Duration) -> Duration?) async {
-    let mover = Task.detached { [self] in
+    let mover = Task.detached(priority: Task.currentPriority) { [self] in
       guard await takeTurn() else { return }
       defer { giveUpTurn() }
       await settle()
@@ -88,14 +90,19 @@ extension VirtualTimeline {
 
   private func isQuiet() async -> Bool {
     let before = changes
+    async let background: Void = pass(.background)
     for _ in 0..<Self.quietRounds {
-      async let others: Void = Task.detached(priority: .background) { await Task.yield() }.value
-      async let equals: Void = Task.detached(priority: .medium) { await Task.yield() }.value
+      for _ in 0..<Self.yieldsInARound { await pass(Task.currentPriority) }
       await passMainActor()
-      _ = await (others, equals)
-      if changes != before || Task.isCancelled { return Task.isCancelled }
+      if changes != before || Task.isCancelled { break }
     }
-    return true
+    await background
+    return changes == before || Task.isCancelled
+  }
+
+  /// Waits until those Swift tasks of a priority have had their turn that were ready before, as far as can be said from outside.
+  private func pass(_ priority: TaskPriority) async {
+    await Task.detached(priority: priority) { await Task.yield() }.value
   }
 
   /// Waits until the main actor has done what it had to do before; not for one that is kept busy, or blocked by whoever waits

@@ -8,7 +8,8 @@ enum Matrix {
 
   /// With the cells that the native loader does not survive.
   static let allGroups: [CellGroup] = [
-    plain, methods, requests, cookies, redirectsByStatus, redirects, redirectReplies, challenges, failures, timeouts,
+    plain, methods, requests, cookies, redirectsByStatus, redirects, redirectReplies, challenges, failures,
+    wrongLengths, timeouts,
     disturbances,
   ]
 
@@ -111,6 +112,19 @@ enum Matrix {
         Cell(exchange: exchange, method: method(of: kind), kind: kind, style: style)
       }
     })
+
+  private static let wrongLengths = CellGroup(
+    name: "wrong lengths",
+    cells: Exchange.wrongLengths.flatMap { exchange in
+      kindsAndStyles().map { kind, style in
+        Cell(exchange: exchange, method: method(of: kind), kind: kind, style: style)
+      }
+    }
+      + Exchange.lengthWithoutBody.flatMap { exchange in
+        kindsAndStyles(of: [.data, .download]).map { kind, style in
+          Cell(exchange: exchange, method: "HEAD", kind: kind, style: style)
+        }
+      })
 
   private static let timeouts = CellGroup(
     name: "timeouts",

@@ -26,6 +26,8 @@ struct Answer: Sendable {
   var headers: [(name: String, value: String)] = []
   var body: [String] = []
   var framing = Framing.length
+  /// What the head says of the body's length, if that is not so; then the connection ends with the body.
+  var declaredLength: Int?
   var ending = Ending.complete
   /// Seconds before the head.
   var pause = 0.0
@@ -55,7 +57,8 @@ extension Answer {
     var lines = ["HTTP/1.1 \(status) Status"]
     lines += headers.map { "\($0.name): \($0.value)" }
     switch framing {
-    case .length where status != 204 && status != 304: lines.append("Content-Length: \(wholeBody.count)")
+    case .length where status != 204 && status != 304:
+      lines.append("Content-Length: \(declaredLength ?? wholeBody.count)")
     case .chunked: lines.append("Transfer-Encoding: chunked")
     case .close: lines.append("Connection: close")
     default: break
@@ -78,7 +81,8 @@ extension Answer {
   }
 
   var keepsConnection: Bool {
-    if case .complete = ending { framing != .close } else { false }
+    guard case .complete = ending else { return false }
+    return framing != .close && declaredLength == nil
   }
 }
 

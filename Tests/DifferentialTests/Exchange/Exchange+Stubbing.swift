@@ -54,6 +54,7 @@ extension Answer {
     for (name, value) in headers { response = response.addingHeader(name, value) }
     // What tells a stub not to add a length; the client's side of the transport shows neither.
     if framing != .length { response = response.header("Transfer-Encoding", "chunked") }
+    if let declaredLength { response = response.header("Content-Length", "\(declaredLength)") }
     if pause > 0 { response = response.delay(.seconds(pause)) }
     if body.count > 1 {
       let pieceLength = (wholeBody.count + body.count - 1) / body.count

@@ -14,6 +14,21 @@ extension Exchange {
     Exchange("reset in the body", .text("Hello, ", "world").with { $0.ending = .resetAfter(7) }),
   ]
 
+  /// A body that is not as long as the head says.
+  static let wrongLengths: [Exchange] = [
+    Exchange("shorter than its length", .text("Hello, ", "world").with { $0.declaredLength = 99 }),
+    Exchange("nothing of its length", Answer().with { $0.declaredLength = 5 }),
+    Exchange("longer than its length", .text("Hello, world").with { $0.declaredLength = 5 }),
+    Exchange("longer than nothing", .text("Hello").with { $0.declaredLength = 0 }),
+  ]
+
+  /// Where a length tells of a body that nobody gets.
+  static let lengthWithoutBody = [
+    Exchange("a length for HEAD", .text("Hello").with { $0.declaredLength = 99 }),
+    Exchange(
+      "a length for HEAD, shorter than the body", .text("Hello").with { $0.declaredLength = 3 }),
+  ]
+
   /// Each takes a second natively, which counts whole seconds only.
   static let timeouts: [Exchange] = [
     Exchange("no answer within the request's timeout", Answer(ending: .silentFromStart)).with {

@@ -40,7 +40,7 @@ struct PointsOfInterestTests {
     let report = error.description
     #expect(
       report.hasPrefix("No stub matches GET https://places.example.com/locations?lat=52.52&lng=-121.8893\n"))
-    #expect(report.contains("(ScenarioTests/PointsOfInterestTests.swift:\(line)), 0 calls"))
+    #expect(report.contains("(ScenarioTests/PointsOfInterestTests.swift:\(line))\n    query item lat: expected "))
     #expect(unmatched.map(\.request.url) == [error.request.url])
   }
 

@@ -53,11 +53,11 @@ struct BodiesTests {
     let lengths = try await withStubs {
       stub(
         condition: .anything,
-        responses: [.text("éa"), .text("éa", headers: ["content-length": "30"]), .json(["id": 1])])
+        responses: [.text("éa"), .text("éa", headers: ["content-length": "2"]), .json(["id": 1])])
       var lengths: [String?] = []
       for _ in 1...3 { lengths.append(try await load().1.value(forHTTPHeaderField: "Content-Length")) }
       return lengths
     }
-    #expect(lengths == ["3", "30", "8"])
+    #expect(lengths == ["3", "2", "8"])
   }
 }

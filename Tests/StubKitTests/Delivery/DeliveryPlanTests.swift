@@ -66,7 +66,7 @@ struct DeliveryPlanTests {
       (.bytesPerSecond(1_000), 2_500, .milliseconds(2_500)), (.bytesPerSecond(1_000), 0, .zero),
     ])
   func pace(pace: BodyPace, bytes: Int, duration: Duration) {
-    #expect(BodyPieces(bodyLength: bytes, pace: pace, pieceLength: nil).duration == duration)
+    #expect(BodyPieces(bodyLength: bytes, pace: pace, cut: .asPaced).duration == duration)
   }
 
   @Test("is generated lazily: a huge body over a huge time costs nothing to plan")
@@ -82,7 +82,7 @@ struct DeliveryPlanTests {
       return switch event.step {
       case .sent(let range): "\(time) sent \(range)"
       case .piece(let range): "\(time) \(range)"
-      case .head, .finish, .fail: "\(time) \(event.step)"
+      case .gate, .head, .pull, .finish, .fail, .timeOut: "\(time) \(event.step)"
       }
     }
   }
@@ -101,7 +101,8 @@ struct DeliveryPlanTests {
       (2, .max, .pieces(every: .milliseconds(5)), ["0 head", "0 0..<2", "0 finish"]),
     ] as [(Int, Int, BodyPace, [String])])
   func pieceLengths(length: Int, pieceLength: Int, pace: BodyPace, expected: [String]) {
-    #expect(milliseconds(DeliveryPlan(bodyLength: length, pace: pace, pieceLength: pieceLength)) == expected)
+    #expect(
+      milliseconds(DeliveryPlan(Schedule(body: .bytes(length), pace: pace, cut: .every(pieceLength)))) == expected)
   }
 
   @Test(
@@ -119,23 +120,24 @@ struct DeliveryPlanTests {
     ] as [(Int, Int, Int?, BodyPace, [String])])
   func interruption(length: Int, count: Int, pieceLength: Int?, pace: BodyPace, expected: [String]) {
     let plan = DeliveryPlan(
-      bodyLength: length, delay: .milliseconds(7), pace: pace, pieceLength: pieceLength,
-      ending: .interruption(afterBytes: count))
+      Schedule(
+        delay: .milliseconds(7), body: .bytes(length), pace: pace, cut: pieceLength.map { .every($0) } ?? .asPaced,
+        ending: .interruption(afterBytes: count)))
     #expect(milliseconds(plan) == expected)
   }
 
   @Test(
     "says that the request's body was sent before the delay",
     arguments: [
-      (5, DeliveryPlan.Ending.finish, ["0 sent 0..<5", "7 head", "7 finish"]),
+      (5, Schedule.Ending.finish, ["0 sent 0..<5", "7 head", "7 finish"]),
       (0, .finish, ["7 head", "7 finish"]),
       (
         140_000, .interruption(afterBytes: 0),
         ["0 sent 0..<65536", "0 sent 65536..<131072", "0 sent 131072..<140000", "7 head", "7 fail"]
       ),
       (5, .failure, ["0 sent 0..<5", "7 fail"]), (0, .failure, ["7 fail"]),
-    ] as [(Int, DeliveryPlan.Ending, [String])])
-  func sent(requestLength: Int, ending: DeliveryPlan.Ending, expected: [String]) {
+    ] as [(Int, Schedule.Ending, [String])])
+  func sent(requestLength: Int, ending: Schedule.Ending, expected: [String]) {
     let plan = DeliveryPlan(requestLength: requestLength, bodyLength: 0, delay: .milliseconds(7), ending: ending)
     #expect(milliseconds(plan) == expected)
   }
@@ -147,7 +149,9 @@ struct DeliveryPlanTests {
       (10, nil, .over(.milliseconds(100)), [0..<2, 2..<4, 4..<6, 6..<8, 8..<10]), (10, 7, .atOnce, [0..<7, 7..<10]),
     ] as [(Int, Int?, BodyPace, [Range<Int>])])
   func longestPiece(length: Int, pieceLength: Int?, pace: BodyPace, expected: [Range<Int>]) {
-    let plan = DeliveryPlan(bodyLength: length, pace: pace, pieceLength: pieceLength, longestPiece: 4)
+    let plan = DeliveryPlan(
+      Schedule(
+        body: .bytes(length), pace: pace, cut: pieceLength.map { .every($0) } ?? .asPaced, longestPiece: 4))
     let pieces = plan.compactMap { if case .piece(let range) = $0.step { range } else { nil } }
     #expect(pieces == expected)
   }
@@ -155,7 +159,7 @@ struct DeliveryPlanTests {
   @Test("with more time between its pieces than a clock can count does not crash")
   func endlessGaps() {
     let gap = Duration.seconds(Int64.max)
-    let events = Array(DeliveryPlan(bodyLength: 3, pace: .pieces(every: gap), pieceLength: 1))
+    let events = Array(DeliveryPlan(Schedule(body: .bytes(3), pace: .pieces(every: gap), cut: .every(1))))
     #expect(events.count == 5)
     #expect(events.last.map { $0.time > .seconds(1_000_000_000) } == true)
   }

@@ -9,39 +9,7 @@ import Testing
 
 @Suite("A delivery")
 struct DeliveryTests {
-  /// Writes down what it is told. Used from one thread.
-  private final class Client: DeliveryClient {
-    var isListening = true
-    var takesPieces = true
-    var arrives = true
-    var preparesToFinish = false
-    private(set) var told: [String] = []
-    private(set) var finishPreparation: (@Sendable ((any Error)?) -> Void)?
-    private(set) var arrival: (@Sendable () -> Void)?
-    private var body = Data()
-
-    func receive(_ response: URLResponse) { told.append("head") }
-    func didSend(_ byteCount: Int) { told.append("sent \(byteCount)") }
-    func receive(_ piece: Data, isWhole: Bool) {
-      // What a receiver may take for granted.
-      #expect(piece.startIndex == 0)
-      told.append("\"\(String(decoding: piece, as: UTF8.self))\"")
-    }
-    func receive(byteCount: Int) { told.append("length \(byteCount)") }
-    func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {
-      arrival = completion
-      return !arrives
-    }
-    func prepareToFinish(with body: DeliveryBody, completion: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
-      finishPreparation = completion
-      self.body = (try? body.whole()) ?? Data()
-      return preparesToFinish
-    }
-    func finish() { told.append("finish(\(String(decoding: body, as: UTF8.self)))") }
-    func fail(_ error: any Error) { told.append("fail(\((error as? URLError)?.code.rawValue ?? 0))") }
-  }
-
-  private let client = Client()
+  private let client = ToldClient()
   private let queue = VirtualQueue()
 
   private func delivery(
@@ -108,7 +76,7 @@ struct DeliveryTests {
   }
 
   @Test("waits while its client does not listen, and goes on when it is played again")
-  func deafClient() {
+  func deafToldClient() {
     let delivery = delivery("abcd", delay: .milliseconds(20))
     delivery.play()
     client.isListening = false

@@ -169,6 +169,29 @@ struct ObservingTests {
     #expect(log.all.prefix(2) == ["me /1 true", "me /inner true"] && log.all.contains("x"))
   }
 
+  @Test("hold nothing up that a stream of the test's own keeps open: neither its breaking off nor the end of the scope")
+  func openStreams() async throws {
+    let log = Log()
+    let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+    continuation.yield(Data("abcdef".utf8))
+    let scopeEnd = try await withStubs {
+      observe(log)
+      stub(
+        condition: isPath("/breaks"),
+        response: .stream { AsyncStream { $0.yield(Data("abcdef".utf8)) } }
+          .failing(afterBytes: 3), name: "x")
+      let open = stub(condition: isPath("/open"), response: .stream(stream), name: "open")
+      let breaking = await URLSession.shared.failure(of: "http://a.example/breaks")
+      #expect((breaking as? URLError)?.code == .networkConnectionLost)
+      #expect(log.all == ["activation /breaks x 200", "finish /breaks x 200 -1005"])
+      let task = Task { await URLSession.shared.failure(of: "http://a.example/open") }
+      try await open.waitForCalls(timeout: .seconds(600))
+      return task
+    }
+    #expect(await scopeEnd.value is StubScopeEndedError)
+    continuation.finish()
+  }
+
   @Test("hear nothing any more once they are set to nil")
   func removal() async throws {
     let log = Log()

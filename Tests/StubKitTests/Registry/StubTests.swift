@@ -57,7 +57,7 @@ struct StubTests {
     #expect([stub.claim(), stub.claim(), stub.claim()] == [1, 2, nil])
     #expect(!stub.isActive)
     #expect(stub.callCount == 2)
-    #expect(stub.usage == "2 of 2 calls")
+    #expect(stub.usage == "2 of 2 uses")
     #expect(registry.stubs.count == 1)
   }
 

@@ -66,6 +66,8 @@
     static func timeoutInterval(of request: URLRequest, _ task: URLSessionTask) -> TimeInterval {
       request.timeoutInterval
     }
+    /// The system keeps it.
+    static func resourceTimeoutInterval(of task: URLSessionTask) -> TimeInterval? { nil }
     static func setCurrentRequest(_ request: URLRequest, of task: URLSessionTask) {}
 
     static let showsDemands = false

@@ -171,6 +171,11 @@
       return isItsOwn ? interval : configuration(of: task)?.timeoutIntervalForRequest ?? interval
     }
 
+    /// Natively on Linux nothing keeps it; a stub does, as elsewhere.
+    static func resourceTimeoutInterval(of task: URLSessionTask) -> TimeInterval? {
+      configuration(of: task)?.timeoutIntervalForResource
+    }
+
     static func setCurrentRequest(_ request: URLRequest, of task: URLSessionTask) {
       mechanisms.taskRequests?.setCurrent(request, of: task)
     }

@@ -32,6 +32,7 @@ struct RequestFacts {
     var queryItems: [NamedValue]?
     var cookies: [NamedValue]?
     var operations: [String]?
+    var closureResults: [ObjectIdentifier: Bool] = [:]
   }
 
   /// The body is `httpBody`; a stream counts as unread.
@@ -293,4 +294,16 @@ extension RequestFacts {
       return operations
     }
   }
+}
+
+extension RequestFacts {
+  /// Runs a closure of the user's, and remembers what it said.
+  mutating func ask(_ closure: ClosureCriterion) -> Bool {
+    let result = closure.test(request)
+    rare.closureResults[ObjectIdentifier(closure)] = result
+    return result
+  }
+
+  /// What a closure said when it was last asked; nil if it was not.
+  func result(of closure: ClosureCriterion) -> Bool? { box.first?.closureResults[ObjectIdentifier(closure)] }
 }

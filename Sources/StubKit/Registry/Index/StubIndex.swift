@@ -236,5 +236,5 @@ extension StubIndex {
 }
 
 extension Stub {
-  var holdsClosure: Bool { condition.holdsClosure || responder.isClosure }
+  var holdsClosure: Bool { condition.holdsClosure || responder.runsClosures }
 }

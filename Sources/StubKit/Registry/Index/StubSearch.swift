@@ -44,6 +44,9 @@ struct StubSearch: Sendable {
     if !thorough.isEmpty { thorough[0].goOn(with: incoming) }
   }
 
+  /// What the search knows of the request, with what the closures said that it has run.
+  var facts: RequestFacts { thorough.first?.facts ?? RequestFacts(incoming) }
+
   mutating func next(closures: ClosurePolicy) -> Result {
     switch progress {
     case .notBegun:

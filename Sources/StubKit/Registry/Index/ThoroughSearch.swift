@@ -32,6 +32,8 @@ struct ThoroughSearch: Sendable {
     keys = RequestKeys(RequestFacts(incoming))
   }
 
+  var facts: RequestFacts { keys.facts }
+
   /// Goes on with what is known of the same request once its body was read.
   mutating func goOn(with incoming: IncomingRequest) { keys.goOn(with: incoming) }
 

@@ -15,8 +15,8 @@ extension RecordedRequest {
     public private(set) var bodyLength = 0
     /// The fields as the response was given them.
     private let givenFields: ResponseHeaders
-    /// What is said of the body's length unless the fields themselves say something.
-    private let length: Int
+    /// What is said of the body's length unless the fields themselves say something; nil for nothing.
+    private let length: Int?
     private var content: Data?
     private let contentLength: Int
 
@@ -26,7 +26,7 @@ extension RecordedRequest {
     init(_ response: StubResponse, length: Int, told: DeliveryBody) {
       status = response.status
       givenFields = response.headers
-      self.length = length
+      self.length = response.body.hasKnownLength ? length : nil
       content = if case .memory(let data) = told { data } else { nil }
       contentLength = told.count
     }

@@ -11,9 +11,9 @@ import Foundation
 ///   at AppTests/UserTests.swift:31
 /// 2 requests did arrive, nearest first:
 ///   1. GET https://api.example.com/users/43: answered with 200
-///      ✗ isPath("/users/42"): expected "/users/42", got "/users/43"
+///      ✗ path: expected /users/42, got /users/43
 ///   2. POST https://api.example.com/login: answered with 200
-///      ✗ isPath("/users/42"): expected "/users/42", got "/login"
+///      ✗ path: expected /users/42, got /login
 /// ```
 public struct VerificationError: Error, Sendable, CustomStringConvertible, LocalizedError {
   /// Where the verification was written.
@@ -64,9 +64,9 @@ public struct VerificationError: Error, Sendable, CustomStringConvertible, Local
     }
     var lines = ["\(sightings.count.requests) did arrive\(place), nearest first:"]
     let nearest = sightings.nearest()
-    for (number, sighting) in nearest.enumerated() {
+    for (number, var sighting) in nearest.enumerated() {
       var part = ["  \(number + 1). \(sighting.line)"]
-      part += sighting.mismatches.prefix(3).map { "     ✗ \($0)" }
+      part += sighting.mismatches().prefix(3).map { "     ✗ \($0)" }
       if sighting.isMet, let stub, sighting.entry.stub?.id != stub {
         part.append("     answered by \(sighting.entry.stub.map { "another stub, \($0)" } ?? "no stub")")
       }
@@ -86,14 +86,15 @@ struct Sighting {
   let entry: RecordedRequest
   let isMet: Bool
   private let condition: RequestMatcher
-  /// Made at once where a closure of the user's takes part, which runs only once.
-  private var report: MatchReport?
+  /// With what the user's closures said, which run only once.
+  private var facts: RequestFacts
 
   init(_ entry: RecordedRequest, of condition: RequestMatcher) {
     self.entry = entry
     self.condition = condition
-    report = condition.holdsClosure ? condition.report(of: entry.request) : nil
-    isMet = report?.matches ?? condition.matches(entry.request)
+    facts = RequestFacts(entry.request)
+    var captures = Captures()
+    isMet = condition.evaluate(&facts, closures: .run, captures: &captures) == .matches
   }
 
   /// The request and what became of it, in one line.
@@ -105,30 +106,17 @@ struct Sighting {
     return "\(entry.request.summary): \(outcome)"
   }
 
-  /// What it lacks, a line for each thing.
-  var mismatches: [String] {
-    isMet ? [] : (report ?? condition.report(of: entry.request)).mismatches.map { String("\($0)".trimmingPrefix("✗ ")) }
-  }
+  /// What it lacks.
+  fileprivate mutating func mismatches() -> [MatchReport.Mismatch] { isMet ? [] : condition.node.mismatches(&facts) }
 
-  fileprivate mutating func measure() -> Int {
-    guard !isMet else { return 0 }
-    let made = report ?? condition.report(of: entry.request)
-    report = made
-    return made.mismatches.count
-  }
-}
-
-extension RequestMatcher {
-  fileprivate func report(of request: URLRequest) -> MatchReport {
-    var facts = RequestFacts(request)
-    return report(&facts)
-  }
+  /// See ``NearMiss`` for how it is measured.
+  fileprivate mutating func distance() -> Int { isMet ? 0 : condition.distance(&facts) }
 }
 
 extension [Sighting] {
-  /// Those that lack least, in their order where they lack as much.
+  /// The nearest first, in their order where they are equally near.
   fileprivate mutating func nearest() -> [Sighting] {
-    let measured = indices.map { (self[$0].measure(), $0) }
+    let measured = indices.map { (self[$0].distance(), $0) }
     return measured.sorted(by: <).prefix(10).map { self[$0.1] }
   }
 }

@@ -11,7 +11,7 @@ import Foundation
 /// // GET https://api.example.com/users/43 is answered by no stub
 /// //   isHost("api.example.com") && isPath("/users/42") (AppTests/UserTests.swift:12)
 /// //     ✓ isHost("api.example.com")
-/// //     ✗ isPath("/users/42"): expected /users/42, got /users/43
+/// //     ✗ path: expected /users/42, got /users/43
 /// ```
 public struct MatchExplanation: Sendable, CustomStringConvertible {
   /// A stub that was looked at.
@@ -31,13 +31,13 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
   /// The stubs from the newest to the one that would answer, or to the oldest when none would.
   public let candidates: [Candidate]
 
-  /// The explanation, a line for each thing a stub asks for.
+  /// The explanation: each stub, and below it a line for each thing it asks for.
   public var description: String {
     let verdict = stub.map { "is answered by \($0)" } ?? "is answered by no stub"
     let lines = candidates.flatMap { candidate in
-      let note = candidate.isUsedUp ? ", used up: \(candidate.stub.usage)" : ""
-      return ["  \(candidate.stub)\(note)"]
-        + candidate.report.description.split(separator: "\n").map { "    \($0)" }
+      var lines = candidate.report.description.split(separator: "\n").map { "    \($0)" }
+      if candidate.isUsedUp { lines.append("    ✗ used up: \(candidate.stub.usage)") }
+      return ["  \(candidate.stub.line)"] + lines
     }
     return (["\(request.summary) \(verdict)"] + lines).joined(separator: "\n")
   }

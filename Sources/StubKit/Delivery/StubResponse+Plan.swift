@@ -1,0 +1,176 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What becomes of a response for one request, chance included.
+struct Transmission {
+  /// Without what only the client knows: how much is sent, and how long it waits.
+  var schedule: Schedule
+  /// The bytes that are told, of a stream excepted.
+  var body: DeliveryBody
+  /// What it fails with, at once or after a part of its body.
+  var failure: (any Error)?
+  var gate: ResponseGate?
+  var stream: BodyStream?
+
+  /// Whether all of it is told together, so that nothing can come between its parts.
+  var comesAtOnce: Bool {
+    guard case .memory = body, stream == nil else { return false }
+    return schedule.ending == .finish && schedule.cut == .asPaced && schedule.pace == .atOnce
+      && schedule.downlink == nil
+  }
+
+  /// Whether any of it comes later than the rest, so that the client may lose its patience.
+  var takesTime: Bool {
+    !comesAtOnce || schedule.delay > .zero || schedule.isGated || schedule.uplink != nil
+  }
+
+  /// Whether there is a server that the request is sent to, also if it then fails.
+  var reachesServer: Bool {
+    guard schedule.ending == .failure else { return true }
+    return switch (failure as? URLError)?.code {
+    case .networkConnectionLost, .timedOut, .badServerResponse, .cannotParseResponse, .zeroByteResource: true
+    default: false
+    }
+  }
+
+  /// - Parameters:
+  ///   - requestLength: How many bytes of the request's body are told as sent.
+  ///   - limits: How long the client waits; nil for ever.
+  func plan(requestLength: Int, limits: Schedule.Limits? = nil) -> DeliveryPlan {
+    var schedule = schedule
+    schedule.requestLength = requestLength
+    schedule.limits = limits
+    return DeliveryPlan(schedule)
+  }
+}
+
+extension StubResponse {
+  /// - Parameters:
+  ///   - method: The request's, since HEAD gets no body.
+  ///   - body: What the response carries, opened.
+  ///   - conditions: The registry's, which the response's own take the place of.
+  ///   - draw: The request's.
+  func transmission(
+    for method: String?, of body: DeliveryBody, conditions: NetworkConditions? = nil, draw: Draw
+  ) -> Transmission {
+    var transmission = undisturbed(for: method, of: body)
+    if let circumstances { disturb(&transmission, circumstances, draw) }
+    if let conditions = circumstances?.network ?? conditions { conditions.apply(to: &transmission, draw) }
+    return transmission
+  }
+
+  /// As it is by itself.
+  private func undisturbed(for method: String?, of body: DeliveryBody) -> Transmission {
+    let dropsBody = dropsBody(for: method)
+    var told = dropsBody ? .empty : body
+    var schedule = Schedule(delay: delay, pace: pace)
+    var failure = failure
+    if failure != nil {
+      schedule.ending = .failure
+    } else if let interruption {
+      schedule.ending = .interruption(afterBytes: interruption.byteCount)
+      failure = interruption.error
+    }
+    var stream: BodyStream?
+    if !dropsBody, failure == nil || schedule.ending != .failure, case .stream(let body) = self.body { stream = body }
+    if !dropsBody, stream == nil, let length = declaredLength {
+      if length < told.count {
+        told = told.prefix(length)
+      } else if length > told.count, schedule.ending == .finish {
+        schedule.ending = .interruption(afterBytes: told.count)
+        failure = URLError.truncated(after: told.count, of: length)
+      }
+    }
+    schedule.body = stream == nil ? .bytes(told.count) : .stream
+    schedule.longestPiece = told.longestPiece
+    if let pieceLength {
+      schedule.cut = .every(pieceLength)
+    } else if !dropsBody, case .pieces(_, let ends) = self.body {
+      schedule.cut = .at(ends)
+    }
+    return Transmission(schedule: schedule, body: told, failure: failure, stream: stream)
+  }
+
+  private func disturb(_ transmission: inout Transmission, _ circumstances: Circumstances, _ draw: Draw) {
+    if circumstances.isSilent { transmission.schedule.ending = .silence }
+    if let gate = circumstances.gate {
+      transmission.gate = gate
+      transmission.schedule.isGated = true
+    }
+    if let flakiness = circumstances.flakiness,
+      draw.number(for: .flakiness, seed: flakiness.seed) < flakiness.rate
+    {
+      let sentence = draw.sentence("The request failed", rate: flakiness.rate, ".flaky(…)", seed: flakiness.seed)
+      transmission.fail(with: URLError(flakiness.code, userInfo: [NSLocalizedDescriptionKey: sentence]))
+    }
+  }
+
+  /// The length that the test gave the body itself, where natively it is what counts.
+  private var declaredLength: Int? {
+    guard let text = headers["Content-Length"], let length = Int(text), length >= 0 else { return nil }
+    return headers.contains("Content-Encoding") || headers.contains("Transfer-Encoding") ? nil : length
+  }
+}
+
+extension NetworkConditions {
+  fileprivate func apply(to transmission: inout Transmission, _ draw: Draw) {
+    guard !isOffline else {
+      transmission.fail(with: URLError(.notConnectedToInternet))
+      transmission.schedule.delay = .zero
+      transmission.schedule.isGated = false
+      return
+    }
+    transmission.schedule.delay += drawnLatency(draw)
+    transmission.schedule.uplink = uplink?.bytesPerSecond
+    transmission.schedule.downlink = downlink?.bytesPerSecond
+    if lossRate > 0, draw.number(for: .loss, seed: seed) < lossRate { lose(&transmission, draw) }
+  }
+
+  private func drawnLatency(_ draw: Draw) -> Duration {
+    guard jitter > .zero else { return latency }
+    return max(.zero, latency + jitter * (draw.number(for: .jitter, seed: seed) * 2 - 1))
+  }
+
+  /// Half of those that are lost are so before the head, the others somewhere in the body.
+  private func lose(_ transmission: inout Transmission, _ draw: Draw) {
+    let sentence = draw.sentence("The connection was lost", rate: lossRate, "NetworkConditions", seed: seed)
+    let failure = URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: sentence])
+    let point = draw.number(for: .lossPoint, seed: seed) * 2 - 1
+    switch transmission.schedule.ending {
+    case .finish where point >= 0, .interruption where point >= 0:
+      let length = if case .bytes(let count) = transmission.schedule.body { count } else { Self.longestStream }
+      let lost = Int(point * Double(length))
+      if case .interruption(let own) = transmission.schedule.ending, own <= lost { return }
+      transmission.schedule.ending = .interruption(afterBytes: lost)
+      transmission.failure = failure
+    case .finish, .interruption, .failure, .silence:
+      transmission.fail(with: failure)
+    }
+  }
+
+  /// Of how many bytes of a stream the lost one is drawn, since nobody knows how many it has.
+  private static let longestStream = 65_536
+}
+
+extension Transmission {
+  /// Nothing else is told, whatever it was.
+  fileprivate mutating func fail(with error: any Error) {
+    failure = error
+    stream = nil
+    schedule.body = .bytes(0)
+    schedule.ending = .failure
+  }
+}
+
+extension URLError {
+  fileprivate static func truncated(after count: Int, of length: Int) -> URLError {
+    let sentence = """
+      The connection was lost after \(count) of \(length) bytes: the response's Content-Length says \(length), and its body \
+      has \(count). Leave the header out, if that is not what the test is about.
+      """
+    return URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: sentence])
+  }
+}

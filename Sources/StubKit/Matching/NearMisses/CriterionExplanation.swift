@@ -1,0 +1,110 @@
+import Foundation
+
+extension Criterion {
+  /// What the criterion looks at.
+  var subject: String {
+    switch self {
+    case .method: "method"
+    case .scheme: "scheme"
+    case .host, .hostSuffix: "host"
+    case .port: "port"
+    case .absoluteURL: "URL"
+    case .path, .pathPrefix, .pathSuffix, .pathPattern, .pathTemplate: "path"
+    case .pathExtension: "path extension"
+    case .queryName(let name), .queryValue(let name, _), .lacksQuery(let name): "query item \(Excerpt.plain(name))"
+    case .query, .exactQuery: "query"
+    case .header(let name), .headerValue(let name, _), .headerPattern(let name, _), .lacksHeader(let name):
+      "header \(Excerpt.plain(name))"
+    case .cookie(let name), .cookieValue(let name, _): "cookie \(Excerpt.plain(name))"
+    case .basicAuth: "header Authorization"
+    case .body, .bodyText, .json, .jsonContaining: "body"
+    case .jsonAt(let path, _): path.text.isEmpty ? "body" : "body at \(path.text)"
+    case .form, .formItems: "form"
+    case .multipart(let name, _): "body part \(Excerpt.plain(name))"
+    case .graphQL: "GraphQL operation"
+    }
+  }
+
+  /// What the criterion asks for.
+  var expectation: String {
+    switch self {
+    case .method(let method): Excerpt.plain(method.value)
+    case .scheme(let text), .host(let text), .absoluteURL(let text), .path(let text), .pathExtension(let text):
+      Excerpt.plain(text.text)
+    case .hostSuffix(let text), .pathSuffix(let text): Excerpt.plain("…\(text.text)")
+    case .pathPrefix(let text): Excerpt.plain("\(text.text)…")
+    case .port(let port): "\(port)"
+    case .pathPattern(let pattern), .headerPattern(_, let pattern): "a match of \(pattern.source)"
+    case .pathTemplate(let template): Excerpt.plain(template.text)
+    case .queryName, .header, .cookie: "any value"
+    case .lacksQuery, .lacksHeader: "none"
+    case .queryValue(_, let value), .headerValue(_, let value), .cookieValue(_, let value): value.debugDescription
+    case .query(let items): items.swiftLiteral
+    case .exactQuery(let items), .form(let items), .formItems(let items):
+      items.isEmpty ? "no items" : "exactly \(items.swiftLiteral)"
+    case .basicAuth(let user, let password): "user \(user.debugDescription) with password \(password.debugDescription)"
+    case .body(let data): data.excerpt
+    case .bodyText(let text): "a text with \(text.debugDescription)"
+    case .json(let value), .jsonAt(_, let value): "\(value)"
+    case .jsonContaining(let value): "at least \(value)"
+    case .multipart(_, let type): type ?? "any type"
+    case .graphQL(let operation): Excerpt.plain(operation)
+    }
+  }
+
+  /// What the request has in its place; nil if nothing.
+  func actual(_ facts: inout RequestFacts) -> String? {
+    switch self {
+    case .method: return Excerpt.plain(facts.method)
+    case .scheme: return facts.scheme.map(Excerpt.plain)
+    case .host, .hostSuffix: return facts.host.map(Excerpt.plain)
+    case .port: return facts.port.map { "\($0)" }
+    case .absoluteURL: return facts.url.map { _ in Excerpt.plain(facts.absoluteString) }
+    case .path, .pathPrefix, .pathSuffix, .pathPattern: return facts.url.map { _ in Excerpt.plain(facts.path) }
+    case .pathTemplate: return facts.url.map { _ in Excerpt.plain(facts.encodedPath) }
+    case .pathExtension: return facts.pathExtension.isEmpty ? nil : Excerpt.plain(String(facts.pathExtension))
+    case .queryName(let name), .queryValue(let name, _), .lacksQuery(let name): return facts.queryItems.values(of: name)
+    case .query, .exactQuery: return facts.queryItems.isEmpty ? nil : facts.queryItems.swiftLiteral
+    case .header(let name), .headerValue(let name, _), .headerPattern(let name, _), .lacksHeader(let name):
+      return facts.header(name)?.debugDescription
+    case .cookie(let name), .cookieValue(let name, _): return facts.cookies.values(of: name)
+    case .basicAuth:
+      if let auth = facts.basicAuth {
+        return "user \(auth.user.debugDescription) with password \(auth.password.debugDescription)"
+      }
+      return facts.header("Authorization")?.debugDescription
+    default: return actualBody(&facts)
+    }
+  }
+
+  private func actualBody(_ facts: inout RequestFacts) -> String? {
+    switch self {
+    case .json, .jsonContaining: return facts.json.map { "\($0)" } ?? facts.bodyData?.excerpt
+    case .jsonAt(let path, _): return facts.json.flatMap(path.value(in:)).map { "\($0)" }
+    case .form, .formItems: return facts.formFields.isEmpty ? nil : facts.formFields.swiftLiteral
+    case .multipart(let name, _):
+      let types = facts.multipart?.parts.filter { $0.name == name }.map(\.contentType) ?? []
+      return types.isEmpty ? nil : types.joined(separator: ", ")
+    case .graphQL:
+      let names = facts.graphQLOperations.map(Excerpt.plain)
+      return names.isEmpty ? nil : names.joined(separator: ", ")
+    default: return facts.bodyData?.excerpt
+    }
+  }
+}
+
+extension [NamedValue] {
+  /// The values of all items of that name: `"1"`, or `"1" and no value`; nil if there is none of the name.
+  func values(of name: String) -> String? {
+    let values = filter { $0.name == name }.map { $0.value?.debugDescription ?? "no value" }
+    return values.isEmpty ? nil : values.joined(separator: " and ")
+  }
+}
+
+extension Data {
+  /// Text as its literal, anything else, and very long text, as its length.
+  var excerpt: String {
+    if count <= 4_000, let text = String(data: self, encoding: .utf8) { return text.debugDescription }
+    return count == 1 ? "1 byte" : "\(count) bytes"
+  }
+}

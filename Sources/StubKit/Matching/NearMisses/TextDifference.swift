@@ -1,0 +1,80 @@
+/// How far two texts are apart, in parts of a hundred: 0 for equal texts, 100 for texts with nothing in common.
+///
+/// It is the number of bytes to insert, delete or replace (Levenshtein) as a share of the longer text. What the texts begin
+/// and end with alike is passed over, and of what lies between the first 64 bytes of each are compared.
+struct TextDifference {
+  /// The difference itself.
+  var share: Int { share(of: edits) }
+
+  /// At most as much as `share`, and quicker to find: it looks at which bytes there are, not at their order.
+  var leastShare: Int { share(of: leastEdits) }
+
+  private static let longest = 64
+
+  private let left: [UInt8]
+  private let right: [UInt8]
+  /// What is left out of both after `longest` bytes can't be told apart, but for its length.
+  private let surplus: Int
+  private let length: Int
+  /// How many segments of a path the bytes that differ lie in, and how many there are.
+  private let segments: (differing: Int, all: Int)
+
+  init(_ left: some StringProtocol, _ right: some StringProtocol) { self.init(Array(left.utf8), Array(right.utf8)) }
+
+  init(_ left: [UInt8], _ right: [UInt8]) {
+    let shorter = min(left.count, right.count)
+    var prefix = 0
+    while prefix < shorter, left[prefix] == right[prefix] { prefix += 1 }
+    var suffix = 0
+    while suffix < shorter - prefix, left[left.count - 1 - suffix] == right[right.count - 1 - suffix] { suffix += 1 }
+    let differing = (left[prefix..<left.count - suffix], right[prefix..<right.count - suffix])
+    self.left = Array(differing.0.prefix(Self.longest))
+    self.right = Array(differing.1.prefix(Self.longest))
+    surplus = abs(max(0, differing.0.count - Self.longest) - max(0, differing.1.count - Self.longest))
+    length = max(left.count, right.count)
+    segments = (
+      1 + max(Self.slashes(differing.0), Self.slashes(differing.1)),
+      max(1, Self.slashes(left[...]), Self.slashes(right[...]))
+    )
+  }
+
+  /// As `share`, for two paths: one segment that is quite another one is no more than one segment.
+  var pathShare: Int { min(share, segmentShare) }
+
+  /// At most as much as `pathShare`.
+  var leastPathShare: Int { min(leastShare, segmentShare) }
+
+  private var isNone: Bool { left.isEmpty && right.isEmpty }
+
+  private var segmentShare: Int { isNone ? 0 : min(100, max(1, segments.differing * 100 / segments.all)) }
+
+  private func share(of edits: Int) -> Int { isNone ? 0 : min(100, max(1, (edits + surplus) * 100 / length)) }
+
+  private static func slashes(_ bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 == UInt8(ascii: "/") } }
+
+  private var edits: Int {
+    var row = Array(0...right.count)
+    for (i, byte) in left.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, other) in right.enumerated() {
+        let replaced = diagonal + (byte == other ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
+      }
+    }
+    return row[right.count]
+  }
+
+  /// How many bytes the one text has that the other has not, whichever is more.
+  private var leastEdits: Int {
+    var counts = [Int8](repeating: 0, count: 256)
+    for byte in left { counts[Int(byte)] += 1 }
+    for byte in right { counts[Int(byte)] -= 1 }
+    var (more, less) = (0, 0)
+    for count in counts {
+      if count > 0 { more += Int(count) } else { less -= Int(count) }
+    }
+    return max(more, less)
+  }
+}

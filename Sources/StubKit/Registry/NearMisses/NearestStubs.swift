@@ -1,0 +1,35 @@
+/// The stubs that a request came nearest to.
+///
+/// Every stub is measured roughly, by what is quick to compare: never as farther than it is. Then those that may be among the
+/// nearest are measured exactly, in that order, so that what comes out is what measuring all of them would give; but no more
+/// than `mostMeasured` of them, the newest of those that are equally near.
+struct NearestStubs {
+  /// Nearest first.
+  let stubs: [Stub]
+
+  private static let mostMeasured = 500
+
+  init(_ count: Int, to facts: inout RequestFacts, among all: [Stub]) {
+    var rough: [(distance: Int, age: Int)] = []
+    rough.reserveCapacity(all.count)
+    for (age, stub) in all.reversed().enumerated() {
+      rough.append((stub.distance(&facts, roughly: true), age))
+    }
+    rough.sort { $0 < $1 }
+    var nearest: [(distance: Int, age: Int)] = []
+    for candidate in rough.prefix(Self.mostMeasured) {
+      if nearest.count == count, let last = nearest.last, candidate.distance > last.distance { break }
+      let stub = all[all.count - 1 - candidate.age]
+      let measured = (distance: stub.distance(&facts, roughly: false), age: candidate.age)
+      nearest.insert(measured, at: nearest.firstIndex { measured < $0 } ?? nearest.endIndex)
+      if nearest.count > count { nearest.removeLast() }
+    }
+    stubs = nearest.map { all[all.count - 1 - $0.age] }
+  }
+}
+
+extension Stub {
+  fileprivate func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
+    condition.distance(&facts, roughly: roughly) + (isUsedUp ? Points.usedUp : 0)
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What befalls a response besides its own delay and pace. Most have none of it, so it stands behind one reference.
+struct Circumstances: Sendable {
+  var network: NetworkConditions?
+  var gate: ResponseGate?
+  var flakiness: Flakiness?
+  /// Whether the server takes the request and never answers.
+  var isSilent = false
+
+  struct Flakiness: Sendable, Hashable {
+    /// The share of the requests that fail.
+    let rate: Double
+    let code: URLError.Code
+    let seed: UInt64?
+  }
+
+  /// The reference.
+  final class Box: Sendable {
+    let value: Circumstances
+
+    init(_ value: Circumstances) { self.value = value }
+  }
+}
+
+extension Circumstances {
+  /// As they stand in the description of their response.
+  var descriptions: [String] {
+    var parts: [String] = []
+    if gate != nil { parts.append("held by a gate") }
+    if let flakiness { parts.append("failing \(flakiness.rate * 100)% of the requests") }
+    if let network { parts.append("network: \(network)") }
+    return parts
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+@Suite("The difference of two JSON values")
+struct JSONDifferenceTests {
+  static let rows: [(JSONValue, String, exactly: Bool, [String])] = [
+    (["a": 1], #"{"a": 1.0}"#, true, []),
+    (
+      ["user": ["address": [["zip": "1010"]]]], #"{"user": {"address": [{"zip": "1020"}]}}"#, true,
+      [#"body at user.address[0].zip: expected "1010", got "1020""#]
+    ),
+    (
+      ["id": 42], #"{"id": "42"}"#, true,
+      [#"body at id: expected 42, got "42"; a string where a number should be"#]
+    ),
+    (["a": nil], #"{"a": false}"#, true, ["body at a: expected null, got false; a boolean where null should be"]),
+    (
+      ["zip_code": "1", "b": 1], #"{"zipCode": "1", "b": 1}"#, true,
+      [#"body at zipCode: expected none, got "1""#, #"body at zip_code: expected "1", got none; there is zipCode"#]
+    ),
+    (["a": 1], #"{"a": 1, "b": 2}"#, false, []), (["a": 1], "{}", true, ["body at a: expected 1, got none"]),
+    (
+      [1, 2], "[1, 3, 4]", true,
+      ["body: expected 2 elements, got 3 elements", "body at [1]: expected 2, got 3"]
+    ),
+    (["a": [1]], #"{"a": []}"#, false, ["body at a: expected 1 element, got 0 elements"]),
+    (["a.b": ["": 1]], #"{"a.b": {"": 2}}"#, true, [#"body at ["a.b"][""]: expected 1, got 2"#]),
+    (["a": ["b": 1]], #"{"a": 1}"#, true, [#"body at a: expected {"b":1}, got 1; a number where an object should be"#]),
+    ("x", #""y""#, true, [#"body: expected "x", got "y""#]),
+  ]
+
+  @Test("names the places, what was expected there, and what came", arguments: rows.indices)
+  func row(index: Int) throws {
+    let (expected, text, exactly, lines) = Self.rows[index]
+    let differences = JSONDifference.all(expected, try JSONValue(parsing: Data(text.utf8)), exactly: exactly)
+    #expect(differences.map { $0.mismatch(in: "body").description } == lines)
+    var facts = RequestFacts(post(text))
+    let matcher = exactly ? hasJSONBody(expected) : hasJSONBody(containing: expected)
+    #expect(matcher.node.mismatches(&facts).map(\.description) == lines)
+  }
+
+  static let places: [(RequestMatcher, String, [String])] = [
+    (hasJSON(at: "a.b[0].c", equals: 1), #"{"a": {"b": [{"c": 2}]}}"#, ["body at a.b[0].c: expected 1, got 2"]),
+    (hasJSON(at: "/a/b/0", equals: ["c": 1]), #"{"a": {"b": [{"c": 2}]}}"#, ["body at a.b[0].c: expected 1, got 2"]),
+    (hasJSON(at: "a.x", equals: nil), #"{"a": {}}"#, ["body at a.x: expected null, got none"]),
+    (hasJSON(at: "a", equals: 1), "", ["body at a: expected 1, got none"]),
+    (
+      hasJSONBody(["a": 1]), #"{"a": 1"#,
+      [#"body: expected {"a":1}, got "{\"a\": 1"; no JSON: a comma or } is missing before the end (line 1, column 8)"#]
+    ),
+  ]
+
+  @Test("is looked for at a place, and a body that is no JSON says why", arguments: places.indices)
+  func place(index: Int) {
+    let (matcher, text, lines) = Self.places[index]
+    var facts = RequestFacts(text.isEmpty ? request("http://a.com/") : post(text))
+    #expect(matcher.node.mismatches(&facts).map(\.description) == lines)
+  }
+
+  @Test("of very different values ends after a hundred places")
+  func many() {
+    let left = JSONValue.array((0..<1_000).map { JSONValue($0) })
+    let right = JSONValue.array((0..<1_000).map { JSONValue($0 + 1) })
+    #expect(JSONDifference.all(left, right, exactly: true).count == 100)
+  }
+}

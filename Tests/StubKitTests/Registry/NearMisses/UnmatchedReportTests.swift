@@ -1,0 +1,287 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The report of an unmatched request")
+struct UnmatchedReportTests {
+  private let registry = StubRegistry()
+
+  /// As if nobody else had a scope open.
+  private func error(_ request: URLRequest, scopes: LivingScopes = LivingScopes()) -> UnmatchedRequestError {
+    UnmatchedRequestError(RequestFacts(request), in: registry, scopes: scopes)
+  }
+
+  @discardableResult
+  private func add(
+    _ condition: RequestMatcher, name: String? = nil, times: Int? = nil, line: UInt, in other: StubRegistry? = nil
+  ) -> Stub {
+    stub(
+      condition: condition, response: .empty(), name: name, times: times, in: other ?? registry,
+      fileID: "AppTests/UserTests.swift", line: line)
+  }
+
+  private static let cure =
+    "Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough."
+
+  @Test("names the nearest stubs, with file and line, and says what differs")
+  func nearest() {
+    add(isHost("cdn.example.com"), line: 8)
+    add(isMethodPOST() && isPath("/login"), name: "login", line: 9)
+    add(isHost("elsewhere.org") && isPath("/"), line: 10)
+    add(isHost("api.example.com") && isPath("/users/42"), line: 12)
+    let error = error(request("https://api.example.com/users/43"))
+    #expect(
+      error.description == """
+        No stub matches GET https://api.example.com/users/43
+        The nearest of 4 stubs:
+          isHost("api.example.com") && isPath("/users/42") (AppTests/UserTests.swift:12)
+            path: expected /users/42, got /users/43
+          isHost("cdn.example.com") (AppTests/UserTests.swift:8)
+            host: expected cdn.example.com, got api.example.com
+          "login" isMethodPOST() && isPath("/login") (AppTests/UserTests.swift:9)
+            method: expected POST, got GET
+            path: expected /login, got /users/43
+        \(Self.cure)
+        """)
+    #expect(error.nearest.map(\.stub.location.line) == [12, 8, 9])
+    #expect(error.nearest[0].mismatches.map(\.description) == ["path: expected /users/42, got /users/43"])
+    #expect(
+      error.nearest[0].description == """
+        isHost("api.example.com") && isPath("/users/42") (AppTests/UserTests.swift:12)
+          path: expected /users/42, got /users/43
+        """)
+    #expect(error.localizedDescription == error.description)
+    #expect((error as NSError).localizedDescription == error.description)
+  }
+
+  @Test("says of a used-up stub that it is used up, and puts it first if nothing else is wrong with it")
+  func usedUp() {
+    let once = add(isPath("/users/43"), name: "once", times: 2, line: 1)
+    let other = add(isPath("/users/42"), times: 1, line: 2)
+    for stub in [once, once, other] { _ = stub.claim() }
+    let error = error(request("https://api.example.com/users/43"))
+    #expect(
+      error.description == """
+        No stub matches GET https://api.example.com/users/43
+        There are 2 stubs, nearest first:
+          "once" isPath("/users/43") (AppTests/UserTests.swift:1)
+            used up: 2 of 2 uses
+          isPath("/users/42") (AppTests/UserTests.swift:2)
+            path: expected /users/42, got /users/43
+            used up: 1 of 1 uses
+        \(Self.cure)
+        """)
+    #expect(error.nearest.map(\.isUsedUp) == [true, true] && error.nearest[0].mismatches.isEmpty)
+  }
+
+  @Test("names the place in a JSON body, and the names that look like the one that was expected")
+  func bodies() {
+    add(isPath("/") && hasJSONBody(["user": ["address": [["zip": "1010"]], "name": "Ann"]]), line: 3)
+    var request = post(#"{"user": {"address": [{"zip": "1020"}], "nme": "Ann"}}"#)
+    request.setValue("k", forHTTPHeaderField: "X-Api-Kye")
+    add(hasHeaderNamed("X-Api-Key", value: "k"), line: 4)
+    #expect(
+      error(request).description == """
+        No stub matches POST http://a.com/
+        There are 2 stubs, nearest first:
+          hasHeaderNamed("X-Api-Key", value: "k") (AppTests/UserTests.swift:4)
+            header X-Api-Key: expected "k", got none; there is X-Api-Kye
+          isPath("/") && hasJSONBody(["user": ["addres…0"]], "name": "Ann"]]) (AppTests/UserTests.swift:3)
+            body at user.address[0].zip: expected "1010", got "1020"
+            body at user.name: expected "Ann", got none; there is nme
+            body at user.nme: expected none, got "Ann"
+        \(Self.cure)
+        """)
+  }
+
+  @Test("says so when there are no stubs at all")
+  func noStubs() {
+    #expect(
+      error(request("http://a.example/users")).description == """
+        No stub matches GET http://a.example/users
+        There are no stubs where the request was made.
+        \(Self.cure)
+        """)
+  }
+
+  @Test("puts the newest of equally near stubs first")
+  func ties() {
+    for line in 1...5 { add(isPath("/users"), line: UInt(line)) }
+    #expect(error(request("http://a.example/user")).nearest.map(\.stub.location.line) == [5, 4, 3])
+  }
+
+  @Test("says that a body was not read, and that a closure was not asked")
+  func unknown() {
+    add(isPath("/a") && bodyContains("x") && RequestMatcher("is odd") { _ in true }, line: 1)
+    var request = request("http://a.example/b", method: "POST")
+    request.httpBodyStream = InputStream(data: Data("x".utf8))
+    #expect(
+      error(request).nearest[0].mismatches.map(\.description) == [
+        "path: expected /a, got /b", "body: not read", #"closure "is odd": not asked"#,
+      ])
+    #expect(request.httpBodyStream?.streamStatus == .notOpen)
+  }
+
+  @Test("copes with odd requests", arguments: [nil, "", "data:,x", "http:", "mailto:a@b", "http://[::1]:0/%FF?%&&=#"])
+  func odd(text: String?) {
+    add(isPath("/a") && hasExactQuery(["a": nil]) && isHost("x") && isMethodPOST(), line: 1)
+    add(hasJSON(at: "a", equals: 1) || hasFormBody(["a": "b"]) || isGraphQL(operation: "x"), line: 2)
+    add(hasMultipartPart(named: "x") && isAbsoluteURLString("http://a/b") && isPath(template: "/{a}/b"), line: 3)
+    var request = request("http://a/")
+    request.url = text.flatMap { URL(string: $0) }
+    request.httpBody = Data([0xFF, 0x00, 0x7B])
+    request.setValue("multipart/form-data; boundary=", forHTTPHeaderField: "Content-Type")
+    let error = error(request)
+    #expect(error.nearest.count == 3 && error.nearest.allSatisfy { !$0.mismatches.isEmpty })
+    #expect(error.description.split(separator: "\n").count <= 25)
+  }
+
+  @Test("fits a terminal, whatever the request and the stubs are")
+  func size() {
+    let long = String(repeating: "segment/", count: 50)
+    var headers = isPath("/" + long) && hasJSONBody(["text": JSONValue(long)])
+    for number in 0..<20 { headers = headers && hasHeaderNamed("X-Header-\(number)", value: long) }
+    let other = StubRegistry()
+    let scopes = LivingScopes()
+    scopes.enter(other)
+    add(hostEndsWith("example"), line: 99, in: other)
+    for line in 1...10 { add(headers, name: long, line: UInt(line)) }
+    let report = error(request("http://a.example/\(long)x?\(long)", body: "[1]"), scopes: scopes).description
+    let lines = report.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 25 && lines.allSatisfy { $0.count <= 100 }, "\(report)")
+    #expect(report.contains("and 19 more differences"))
+    #expect(!report.unicodeScalars.contains("\u{1B}"))
+    scopes.leave(other)
+  }
+
+  @Test("of ten thousand stubs names the nearest, without measuring all of them exactly", arguments: [false, true])
+  func manyStubs(haveBodies: Bool) {
+    for number in 0..<10_000 {
+      let path = isHost("api.example.com") && isPath("/items/\(number)")
+      add(haveBodies ? path && hasJSONBody(["id": JSONValue(number)]) : path, line: UInt(number + 1))
+    }
+    let clock = ContinuousClock()
+    var lines: [Int] = []
+    let elapsed = clock.measure {
+      let error = error(request("https://api.example.com/items/4711x", body: #"{"id": 4711}"#))
+      lines = error.nearest.map(\.stub.location.line)
+    }
+    #expect(lines.first == 4712)
+    // Most of it is for builds that are not optimised, on a busy machine: optimised it takes some milliseconds.
+    #expect(elapsed < .seconds(10))
+  }
+}
+
+@Suite("The report of a request that another scope could have answered")
+struct OtherScopesReportTests {
+  private let registry = StubRegistry()
+  private let other = StubRegistry()
+  private let scopes = LivingScopes()
+  private let request = StubKitTests.request("http://scopes.example/users")
+
+  private func lines(in registry: StubRegistry) -> [String] {
+    scopes.report(IncomingRequest(request), madeIn: registry)
+  }
+
+  private static let cure = [
+    "A request belongs to the scope of its task, or of its session. For one that leaves its task, make the",
+    "session with the registry's makeSession(), or its configuration with install(in:).",
+  ]
+
+  @Test("names the stub that would have, as long as its scope is open")
+  func match() {
+    stub(
+      condition: isPath("/users"), response: .empty(), name: "users", in: other, fileID: "AppTests/UserTests.swift",
+      line: 7)
+    #expect(lines(in: registry) == [])
+    scopes.enter(other)
+    scopes.enter(other)
+    let expected =
+      ["A stub of another scope would match:", "  \"users\" isPath(\"/users\") (AppTests/UserTests.swift:7)"]
+      + Self.cure
+    #expect(lines(in: registry) == expected)
+    #expect(lines(in: other) == [])
+    scopes.leave(other)
+    #expect(lines(in: registry) == expected)
+    scopes.leave(other)
+    #expect(lines(in: registry) == [] && scopes.count == 0)
+  }
+
+  @Test("runs no closure and takes no use of the other scope's stubs")
+  func closures() {
+    let calls = Protected(0)
+    let limited = stub(condition: isPath("/users"), response: .empty(), times: 1, in: other)
+    stub(
+      condition: RequestMatcher("counts") { _ in
+        calls.withLock { $0 += 1 }
+        return true
+      }, response: .empty(), in: other)
+    scopes.enter(other)
+    _ = lines(in: registry)
+    #expect(calls.withLock(\.self) == 0 && limited.callCount == 0)
+    scopes.leave(other)
+  }
+
+  @Test("says which scopes there are, if the request was made outside of all")
+  func outside() {
+    stub(condition: isPath("/a"), response: .empty(), in: other, fileID: "AppTests/A.swift", line: 1)
+    stub(condition: isPath("/b"), response: .empty(), in: other, fileID: "AppTests/A.swift", line: 2)
+    scopes.enter(other)
+    #expect(
+      lines(in: .global) == [
+        "The request was made outside of every scope. One is open:",
+        "  one with 2 stubs, the first at AppTests/A.swift:1",
+      ] + Self.cure)
+    let empty = (0..<4).map { _ in StubRegistry() }
+    for registry in empty { scopes.enter(registry) }
+    #expect(
+      lines(in: .global) == [
+        "The request was made outside of every scope. 5 are open:", "  one without stubs", "  one without stubs",
+        "  and 3 more",
+      ] + Self.cure)
+    for registry in empty + [other] { scopes.leave(registry) }
+  }
+
+  @Test("says so when nothing but its session brought the request into the scope")
+  func inferred() {
+    #expect(
+      scopes.report(IncomingRequest(request, isInferred: true), madeIn: registry) == [
+        "The request came here by its session, which was made in this scope: it may be another test's."
+      ] + Self.cure)
+  }
+
+  @Test("keeps no registry alive, and lets scopes come and go meanwhile")
+  func concurrency() async {
+    let (scopes, request) = (scopes, request)
+    await withTaskGroup(of: Void.self) { group in
+      for worker in 0..<8 {
+        group.addTask {
+          for _ in 0..<50 {
+            let mine = StubRegistry()
+            stub(condition: isPath("/\(worker)"), response: .empty(), in: mine)
+            scopes.enter(mine)
+            #expect(scopes.report(IncomingRequest(request), madeIn: mine) == [])
+            scopes.leave(mine)
+          }
+        }
+      }
+    }
+    #expect(scopes.count == 0)
+  }
+
+  @Test("belongs to the error of a request through a session")
+  func session() async throws {
+    await withStubs {
+      stub(condition: isHost("nested-scopes.example"), response: .empty(), name: "outer")
+      await withStubs {
+        let error = await URLSession.shared.failure(of: "http://nested-scopes.example/")
+        #expect(error?.localizedDescription.contains("A stub of another scope would match:\n  \"outer\" ") == true)
+      }
+    }
+  }
+}

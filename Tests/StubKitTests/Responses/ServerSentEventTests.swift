@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A server-sent event")
+struct ServerSentEventTests {
+  @Test(
+    "is encoded as an event stream carries it",
+    arguments: [
+      ("hello", "data: hello\n\n"), ("", "data:\n\n"), (" space", "data:  space\n\n"),
+      ("one\ntwo", "data: one\ndata: two\n\n"), ("one\r\ntwo", "data: one\ndata: two\n\n"),
+      ("one\rtwo", "data: one\ndata: two\n\n"), ("one\n\rtwo", "data: one\ndata:\ndata: two\n\n"),
+      ("end\n", "data: end\ndata:\n\n"), ("\n", "data:\ndata:\n\n"), ("a:b", "data: a:b\n\n"), ("é 👩‍👩‍👧", "data: é 👩‍👩‍👧\n\n"),
+      ("line\u{2028}separator", "data: line\u{2028}separator\n\n"),
+      (ServerSentEvent("x", event: "quote"), "event: quote\ndata: x\n\n"),
+      (ServerSentEvent("x", event: ""), "event:\ndata: x\n\n"), (ServerSentEvent("x", id: "7"), "id: 7\ndata: x\n\n"),
+      (ServerSentEvent("x", id: ""), "id:\ndata: x\n\n"),
+      (ServerSentEvent("x", retry: .seconds(3)), "retry: 3000\ndata: x\n\n"),
+      (ServerSentEvent("x", retry: .zero), "retry: 0\ndata: x\n\n"),
+      (ServerSentEvent("x", retry: .microseconds(1_500)), "retry: 2\ndata: x\n\n"),
+      (
+        ServerSentEvent("{\n}", event: "e", id: "i", retry: .milliseconds(10)),
+        "event: e\nid: i\nretry: 10\ndata: {\ndata: }\n\n"
+      ),
+    ] as [(ServerSentEvent, String)])
+  func encoding(event: ServerSentEvent, text: String) {
+    #expect(String(decoding: event.encoded, as: UTF8.self) == text)
+    #expect(event.problem == nil)
+  }
+
+  @Test(
+    "is read as it was meant by a parser of the standard's",
+    arguments: ["a", "", "a\nb", "\n\n", " x\r\n y", "\u{FEFF}bom"])
+  func parsing(data: String) {
+    let event = ServerSentEvent(data, event: "kind", id: "1")
+    let fields = String(decoding: event.encoded, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      .dropLast(2).map { line -> (String, String) in
+        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(parts[0]), String(parts[1].hasPrefix(" ") ? parts[1].dropFirst() : parts[1]))
+      }
+    let read = fields.filter { $0.0 == "data" }.map(\.1).joined(separator: "\n")
+    #expect(read == data.replacing("\r\n", with: "\n"))
+    #expect(fields.map(\.0).filter { $0 != "data" } == ["event", "id"])
+  }
+
+  @Test(
+    "that no event stream can carry fails its request, and says why",
+    arguments: [
+      (ServerSentEvent("x", event: "a\nb"), StubResponseError.Reason.invalidEventField("event", "a\nb")),
+      (ServerSentEvent("x", event: "a\rb"), .invalidEventField("event", "a\rb")),
+      (ServerSentEvent("x", id: "a\r\nb"), .invalidEventField("id", "a\r\nb")),
+      (ServerSentEvent("x", id: "a\0b"), .invalidEventField("id", "a\0b")),
+      (ServerSentEvent("x", retry: .milliseconds(-1)), .negativeDuration(.milliseconds(-1))),
+    ])
+  func problems(event: ServerSentEvent, reason: StubResponseError.Reason) async {
+    await withStubs {
+      let stub = stub(condition: .anything, response: .events(["fine", event]))
+      let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
+      #expect(error?.reason == reason && error?.stub?.location == stub.location)
+    }
+  }
+
+  @Test("is a literal, with what is interpolated into it")
+  func literal() {
+    let event: ServerSentEvent = "tick \(7)"
+    #expect(event == ServerSentEvent("tick 7") && event.event == nil && event.id == nil && event.retry == nil)
+  }
+}
+
+@Suite("A response of server-sent events")
+struct EventsResponseTests {
+  @Test("tells a delegate each event by itself, as an event stream of no known length")
+  func delegates() async {
+    await withStubs {
+      stub(condition: .anything, response: .events(["one", ServerSentEvent("two", event: "e")]))
+      let events = DelegateEvents()
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      let task = session.dataTask(with: url("http://a.example/"))
+      task.resume()
+      let told = await events.untilCompletion()
+      #expect(told == ["head 200", "data data: one\n\n", "data event: e\ndata: two\n\n", "complete"])
+      #expect(
+        (task.response as? HTTPURLResponse)?.allHeaderFields as? [String: String] == [
+          "Content-Type": "text/event-stream"
+        ])
+      #expect(task.response?.expectedContentLength == -1)
+    }
+  }
+
+  @Test("tells everyone else all of them at the end, with headers of the test's own")
+  func whole() async throws {
+    try await withStubs { () async throws in
+      stub(
+        condition: .anything, response: .events(["one", "two"], headers: ["content-type": "text/event-stream;v=2"]))
+      let (data, response) = try await URLSession.shared.data(from: url("http://a.example/"))
+      #expect(String(decoding: data, as: UTF8.self) == "data: one\n\ndata: two\n\n")
+      #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Type") == "text/event-stream;v=2")
+    }
+  }
+
+  @Test("has an event every so often, the first with the head")
+  func interval() {
+    let response = StubResponse.events(["a", "bb", "c"], every: .milliseconds(100)).delay(.milliseconds(5))
+    let draw = Draw(stub: nil, call: 1)
+    let sent = response.transmission(for: "GET", of: .memory((try? response.body.load()) ?? Data()), draw: draw)
+    #expect(
+      played(sent.schedule) == ["5 head", "5 0..<9", "105 9..<19", "205 19..<28", "205 finish"])
+  }
+
+  @Test("of none has an empty body")
+  func none() async throws {
+    try await withStubs { () async throws in
+      stub(condition: .anything, response: .events([]))
+      #expect(try await URLSession.shared.fetch("http://a.example/") == Fetched(status: 200, text: ""))
+    }
+  }
+
+  @Test("fails its request for an interval below zero")
+  func negativeInterval() {
+    #expect(StubResponse.events(["a"], every: .seconds(-1)).problem == .negativeDuration(.seconds(-1)))
+  }
+
+  @Test("says so in its description")
+  func description() {
+    #expect(StubResponse.events(["a", "b"]).description == "200, text/event-stream, 18 bytes in 2 pieces")
+  }
+}

@@ -1,0 +1,375 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A response that is a stream")
+struct StreamResponsesTests {
+  private enum Requester { @TaskLocal static var id = 0 }
+  private struct Broken: Error, Equatable {}
+
+  private static let address = url("http://a.example/")
+
+  private func stream(_ texts: String...) -> AsyncStream<Data> {
+    AsyncStream { continuation in
+      for text in texts { continuation.yield(Data(text.utf8)) }
+      continuation.finish()
+    }
+  }
+
+  private func session(_ events: DelegateEvents) -> URLSession {
+    URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+  }
+
+  @Test("reaches a delegate chunk by chunk, as each is there, and an empty one not at all")
+  func delegates() async {
+    await withStubs {
+      let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
+      stub(condition: .anything, response: .stream(chunks, headers: ["X-A": "b"]))
+      let events = DelegateEvents()
+      let task = session(events).dataTask(with: Self.address)
+      task.resume()
+      var expected = ["head 200"]
+      for text in ["one", "", "two", "three"] {
+        if !text.isEmpty { expected.append("data \(text)") }
+        sender.yield(Data(text.utf8))
+        while events.told != expected { await Task.yield() }
+      }
+      sender.finish()
+      let told = await events.untilCompletion()
+      #expect(told == expected + ["complete"])
+      let head = task.response as? HTTPURLResponse
+      #expect(head?.expectedContentLength == -1)
+      #expect(head?.allHeaderFields as? [String: String] == ["X-A": "b"])
+    }
+  }
+
+  @Test("reaches completion handlers, async calls, uploads and downloads whole")
+  func wholes() async throws {
+    try await withStubs { () async throws in
+      stub(condition: .anything, response: .stream { stream("one, ", "two, ", "three") })
+      let configuration = URLSessionConfiguration.ephemeral
+      for delegate in [nil, DelegateEvents()] {
+        let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        let handled = await withCheckedContinuation { continuation in
+          session.dataTask(with: Self.address) { data, _, _ in continuation.resume(returning: data) }.resume()
+        }
+        #expect(handled == Data("one, two, three".utf8))
+      }
+      let session = URLSession(configuration: configuration)
+      #expect(try await session.fetch("http://a.example/").text == "one, two, three")
+      let (uploaded, _) = try await session.upload(for: URLRequest(url: Self.address), from: Data([1]))
+      #expect(uploaded == Data("one, two, three".utf8))
+      let (location, _) = try await session.download(from: Self.address)
+      #expect(try String(contentsOf: location, encoding: .utf8) == "one, two, three")
+      try FileManager.default.removeItem(at: location)
+      let events = DelegateEvents()
+      self.session(events).downloadTask(with: Self.address).resume()
+      let told = await events.untilCompletion()
+      #expect(told == ["file one, two, three", "complete"])
+    }
+  }
+
+  @Test("of nothing is an empty body")
+  func empty() async throws {
+    try await withStubs { () async throws in
+      stub(condition: .anything, response: .stream { stream() })
+      #expect(try await URLSession.shared.fetch("http://a.example/") == Fetched(status: 200, text: ""))
+      let (location, _) = try await URLSession.shared.download(from: Self.address)
+      #expect(try Data(contentsOf: location).isEmpty)
+      try FileManager.default.removeItem(at: location)
+    }
+  }
+
+  @Test("of very many chunks loses none, and their order neither")
+  func manyChunks() async throws {
+    try await withStubs { () async throws in
+      let count = 20_000
+      stub(
+        condition: .anything,
+        response: .stream {
+          AsyncStream { continuation in
+            for number in 0..<count { continuation.yield(Data("\(number)\n".utf8)) }
+            continuation.finish()
+          }
+        })
+      let text = try await URLSession.shared.fetch("http://a.example/").text
+      #expect(text == (0..<count).map { "\($0)\n" }.joined())
+    }
+  }
+
+  @Test("is asked for no more than a busy delegate takes")
+  func backPressure() async {
+    await withStubs {
+      let asked = Mutex(0)
+      stub(
+        condition: .anything,
+        response: .stream {
+          AsyncStream(unfolding: {
+            let number = asked.withLock {
+              $0 += 1
+              return $0
+            }
+            return number <= 50 ? Data("\(number)".utf8) : nil
+          })
+        })
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      queue.isSuspended = true
+      let events = TransferEvents()
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: queue)
+      session.dataTask(with: Self.address).resume()
+      // Head, first chunk, and the question where it is.
+      while queue.operationCount < 3 { await Task.yield() }
+      for _ in 0..<1_000 { await Task.yield() }
+      #expect(asked.withLock { $0 } == 1 && queue.operationCount == 3)
+      queue.isSuspended = false
+      let told = await events.untilCompletion()
+      #expect(told.count == 52 && told.last == "complete")
+      #expect(events.bytes == Data((1...50).map { "\($0)" }.joined().utf8))
+    }
+  }
+
+  @Test("that throws fails its request with that error, after what came before")
+  func failure() async throws {
+    await withStubs {
+      stub(
+        condition: .anything,
+        response: .stream {
+          AsyncThrowingStream<Data, any Error> { continuation in
+            continuation.yield(Data("half".utf8))
+            continuation.finish(throwing: Broken())
+          }
+        })
+      let events = DelegateEvents()
+      session(events).dataTask(with: Self.address).resume()
+      let told = await events.untilCompletion()
+      #expect(told.prefix(2) == ["head 200", "data half"] && told.count == 3)
+      #expect(told.last?.contains("Broken") == true)
+      let error = await URLSession.shared.failure(of: "http://a.example/")
+      #expect(error as? Broken == Broken())
+    }
+  }
+
+  @Test("breaks off after so many bytes, in the middle of a chunk too")
+  func interrupted() async {
+    await withStubs {
+      stub(condition: .anything, response: .stream { stream("one", "two", "three") }.failing(afterBytes: 5))
+      let events = DelegateEvents()
+      session(events).dataTask(with: Self.address).resume()
+      let told = await events.untilCompletion()
+      #expect(
+        told == ["head 200", "data one", "data tw", "error \(NSURLErrorDomain) \(NSURLErrorNetworkConnectionLost)"])
+    }
+  }
+
+  @Test("is cut into pieces of a length, chunk by chunk")
+  func chunked() async {
+    await withStubs {
+      stub(condition: .anything, response: .stream { stream("three", "one") }.chunked(by: 3))
+      let events = DelegateEvents()
+      session(events).dataTask(with: Self.address).resume()
+      let told = await events.untilCompletion()
+      #expect(told == ["head 200", "data thr", "data ee", "data one", "complete"])
+    }
+  }
+
+  @Test(
+    "is not touched where nobody gets a body", arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
+  func dropped(method: String, status: Int) async throws {
+    try await withStubs { () async throws in
+      let made = Mutex(0)
+      stub(
+        condition: .anything,
+        response: .stream(status: status) {
+          made.withLock { $0 += 1 }
+          return stream("body")
+        })
+      let once = stub(condition: isPath("/once"), response: .stream(stream("body"), status: status))
+      var request = URLRequest(url: Self.address)
+      request.httpMethod = method
+      #expect(try await URLSession.shared.fetch(request) == Fetched(status: status, text: ""))
+      request.url = url("http://a.example/once")
+      for _ in 1...2 { #expect(try await URLSession.shared.fetch(request).status == status) }
+      #expect(made.withLock { $0 } == 0 && once.callCount == 2)
+    }
+  }
+
+  @Test("serves one request if it was made once, and tells the second what to write")
+  func usedUp() async throws {
+    try await withStubs { () async throws in
+      let log = stub(condition: .anything, response: .stream(stream("one, ", "two")), name: "log")
+      #expect(try await URLSession.shared.fetch("http://a.example/").text == "one, two")
+      let error = try #require(await URLSession.shared.failure(of: "http://a.example/") as? StreamAlreadyUsedError)
+      #expect(error.stub?.name == "log" && error.stub?.location == log.location)
+      #expect(error.localizedDescription == error.description)
+      #expect(
+        error.description == """
+          The stub "log" (\(log.location)) answers with a stream that an earlier request has used up. \
+          Write .stream { … } with a closure that makes a new sequence for each request.
+          """)
+      #expect(log.callCount == 2)
+    }
+  }
+
+  @Test("serves as many requests as come at once if it is made for each")
+  func concurrent() async {
+    await withStubs {
+      stub(condition: .anything, response: .stream { stream("a", "b", "c") })
+      let wrong = await withTaskGroup(of: Bool.self) { group in
+        for _ in 1...100 {
+          group.addTask { (try? await URLSession.shared.fetch("http://a.example/").text) != "abc" }
+        }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(wrong == 0)
+    }
+  }
+
+  enum Ending: CaseIterable { case cancelled, scope, timeout, interruption }
+
+  @Test("hears of it when its request ends before it does", arguments: Ending.allCases)
+  func cancellation(ending: Ending) async {
+    let (terminated, termination) = AsyncStream.makeStream(of: Void.self)
+    await withStubs {
+      let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
+      sender.onTermination = { reason in
+        if case .cancelled = reason { termination.finish() }
+      }
+      sender.yield(Data("first".utf8))
+      let response = StubResponse.stream(chunks)
+      stub(condition: .anything, response: ending == .interruption ? response.failing(afterBytes: 9) : response)
+      let events = DelegateEvents()
+      var request = URLRequest(url: Self.address)
+      if ending == .timeout { request.timeoutInterval = 0.05 }
+      let task = session(events).dataTask(with: request)
+      task.resume()
+      while events.told.count < 2 { await Task.yield() }
+      switch ending {
+      case .cancelled: task.cancel()
+      case .scope, .timeout: break
+      // The stream has not ended, but nobody wants to know what comes.
+      case .interruption: sender.yield(Data("second".utf8))
+      }
+      if ending == .scope { return }
+      let told = await events.untilCompletion()
+      #expect(told.last?.hasPrefix("error") == true)
+      if ending == .interruption { sender.finish() }
+    }
+    if ending != .interruption { for await _ in terminated {} }
+  }
+
+  @Test("is iterated where its requester's task-locals are seen, and may make requests itself")
+  func requesterTask() async throws {
+    try await withStubs { () async throws in
+      stub(condition: isPath("/inner"), response: .text("inner"))
+      stub(
+        condition: isPath("/outer"),
+        response: .stream {
+          let count = Mutex(0)
+          return AsyncThrowingStream<Data, any Error>(unfolding: {
+            let number = count.withLock {
+              $0 += 1
+              return $0
+            }
+            guard number < 3 else { return nil }
+            let inner = try await URLSession.shared.fetch("http://a.example/inner").text
+            return Data("\(Requester.id) \(inner) ".utf8)
+          })
+        })
+      let text = try await Requester.$id.withValue(7) {
+        try await URLSession.shared.fetch("http://a.example/outer").text
+      }
+      #expect(text == "7 inner 7 inner ")
+    }
+  }
+
+  @Test("waits while its task is suspended")
+  func suspended() async throws {
+    try await withStubs { () async throws in
+      let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
+      stub(condition: isPath("/stream"), response: .stream(chunks))
+      stub(condition: isPath("/other"), response: .text("other"))
+      let events = DelegateEvents()
+      let task = session(events).dataTask(with: url("http://a.example/stream"))
+      task.resume()
+      sender.yield(Data("one".utf8))
+      while events.told.count < 2 { await Task.yield() }
+      task.suspend()
+      sender.yield(Data("two".utf8))
+      sender.finish()
+      for _ in 0..<20 { _ = try await URLSession.shared.fetch("http://a.example/other") }
+      #expect(events.told == ["head 200", "data one"])
+      task.resume()
+      let told = await events.untilCompletion()
+      #expect(told == ["head 200", "data one", "data two", "complete"])
+    }
+  }
+
+  @Test("can be a closure's answer, and one of a sequence")
+  func places() async throws {
+    try await withStubs { () async throws in
+      stub(condition: isPath("/closure")) { _ in .stream(stream("clo", "sure")) }
+      stub(condition: isPath("/sequence"), responses: [.failure(.timedOut), .stream { stream("second") }])
+      for _ in 1...2 { #expect(try await URLSession.shared.fetch("http://a.example/closure").text == "closure") }
+      #expect((await URLSession.shared.failure(of: "http://a.example/sequence") as? URLError)?.code == .timedOut)
+      #expect(try await URLSession.shared.fetch("http://a.example/sequence").text == "second")
+    }
+  }
+
+  @Test("says so in its description")
+  func description() {
+    #expect(
+      StubResponse.stream(stream(), headers: ["Content-Type": "text/plain"]).description == "200, text/plain, a stream")
+  }
+}
+
+@Suite("What is kept of a stream")
+struct BodyCollectionTests {
+  private func url() -> URL {
+    FileManager.default.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
+  }
+
+  @Test("is nothing where a delegate gets the chunks, but how many bytes they had")
+  func nothing() throws {
+    let collection = BodyCollection(.nothing)
+    for _ in 1...3 { try collection.append(Data("abc".utf8)) }
+    #expect(collection.byteCount == 9 && collection.data.isEmpty)
+  }
+
+  @Test("is all of it otherwise, in memory or in a file")
+  func all() throws {
+    for kind in [BodyCollection.Kind.memory, .file] {
+      let collection = BodyCollection(kind)
+      for text in ["abc", "", "de"] { try collection.append(Data(text.utf8)) }
+      #expect(collection.byteCount == 5)
+      #expect(collection.data == Data((kind == .memory ? "abcde" : "").utf8))
+      let url = url()
+      try collection.move(to: url)
+      #expect(try Data(contentsOf: url) == Data("abcde".utf8))
+      try FileManager.default.removeItem(at: url)
+    }
+  }
+
+  @Test("as a file is gone with the request, unless it was given away")
+  func removal() throws {
+    func parts() throws -> Set<String> {
+      Set(
+        try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path).filter {
+          $0.hasSuffix(".part")
+        })
+    }
+    var collection: BodyCollection? = BodyCollection(.file)
+    let before = try parts()
+    try collection?.append(Data("abc".utf8))
+    let made = try parts().subtracting(before)
+    #expect(!made.isEmpty)
+    collection = nil
+    #expect(try !made.isSubset(of: parts()))
+  }
+}
