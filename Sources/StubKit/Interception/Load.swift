@@ -166,7 +166,7 @@ final class Load: @unchecked Sendable {
     if timeout == nil, let client, let limit = client.idleTimeout {
       timeout = IdleTimeout(after: limit, on: queue) { [weak self] in
         guard let self, let client = self.client else { return }
-        fail(with: URLError(.timedOut, failing: client.loader.request))
+        fail(with: client.timeOutFailure)
       }
     }
     timeout?.begin()

@@ -83,7 +83,8 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     return length
   }
 
-  var timeOutFailure: any Error { URLError(.timedOut, failing: loader.request) }
+  /// Names no URL, as natively on Linux.
+  var timeOutFailure: any Error { URLError(.timedOut) }
 
   func didRead(_ byteCount: Int) { if byteCount > 0 { readByteCount = byteCount } }
 
