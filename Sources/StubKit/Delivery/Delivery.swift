@@ -140,7 +140,7 @@ final class Delivery: @unchecked Sendable {
       if event.step.mayBeHeld, released != event.step, holds(event.step) {
         state = .holding(after: start.duration(to: queue.now), isPaused: false)
         // The end is told where the stream runs, which would wait to be asked for more.
-        if event.step != .head { stream?.stop() }
+        if event.step != .head { chunks?.stop() }
         return
       }
       guard isReady(for: event.step) else { return watch(event.step, since: start) }
