@@ -87,12 +87,11 @@ extension Load {
     let (isEncoded, setCookies) = (response.isEncoded, response.headers.values(of: "Set-Cookie"))
     let recorded = RecordedRequest.Response(response, length: body.count, told: sent.body)
     let failure = sent.failure?.naming(client.loader.request)
-    let timeOutFailure = URLError(.timedOut, failing: client.loader.request)
     client.mayFailLater = !sent.comesAtOnce
     play(
       Delivery(
         plan: sent.plan(requestLength: sentLength(sent), limits: sent.takesTime ? limits : nil), response: head,
-        body: sent.body, failure: failure, timeOutFailure: timeOutFailure, gate: sent.gate, stream: pump,
+        body: sent.body, failure: failure, gate: sent.gate, stream: pump,
         client: client, queue: queue,
         holds: { [self] step in
           if step == .head, let head {
@@ -100,7 +99,7 @@ extension Load {
             if let entry { registry.journal.respond(entry, with: recorded) }
           }
           if let head, mayLeadOn(head, at: step) { return true }
-          return tellObservers(at: step, step == .timeOut ? timeOutFailure : failure)
+          return tellObservers(at: step, step == .timeOut ? client.timeOutFailure : failure)
         }
       ) { [self] error in
         // What the response asks for again it was not given.
@@ -112,7 +111,9 @@ extension Load {
 
   /// How much of a body is sent for the response: to a server that is reached, and not again after a redirect, as natively.
   private func sentLength(_ response: Transmission) -> Int {
-    hop.redirectCount == 0 && response.reachesServer ? client?.reportedRequestLength ?? 0 : 0
+    guard let client, hop.redirectCount == 0, response.reachesServer else { return 0 }
+    // Over a slow network it takes its time also where nobody hears of it.
+    return response.schedule.uplink == nil ? client.reportedRequestLength : client.requestLength
   }
 }
 
