@@ -37,7 +37,7 @@ struct RecordedResponseTests {
     #expect(response.status == status && response.bodyLength == 0 && response.body == Data())
   }
 
-  @Test("has of a body that breaks off what came before, also where the request times out in it")
+  @Test("has of a body that breaks off what came before")
   func interrupted() async throws {
     let broken = try #require(await entry(for: .text("abcdef").failing(afterBytes: 3)))
     #expect(broken.response?.status == 200 && broken.response?.body == Data("abc".utf8))
