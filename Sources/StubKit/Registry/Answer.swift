@@ -120,8 +120,7 @@ private struct Inquiry: Sendable {
   private func unmatched(after search: StubSearch) -> Answer {
     var search = search
     search.goOn(with: incoming)
-    let error = UnmatchedRequestError(search.facts, in: registry)
-    return Answer(kind: .fail(error), entry: begin("unmatched"))
+    return Answer(kind: .fail(registry.miss(search.facts)), entry: begin("unmatched"))
   }
 
   private func passThrough() -> Answer { Answer(kind: .passThrough, entry: begin("passed through")) }

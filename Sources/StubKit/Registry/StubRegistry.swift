@@ -35,6 +35,8 @@ public final class StubRegistry: Sendable {
     var timeline: (any Timeline)?
     var network: NetworkConditions?
     var marks: SessionMarks.Classes?
+    /// Nil unless somebody is going to report them.
+    var misses: Misses?
   }
 
   /// A registry that answers from the start: as long as it has no stubs, its requests are unmatched.
@@ -201,6 +203,17 @@ public final class StubRegistry: Sendable {
 
   /// Whether the index knows some stub by its request's body.
   var looksAtBodies: Bool { state.withLock { $0.index.looksAtBodies } }
+
+  func withMisses(_ body: (inout Misses?) -> Void) { state.withLock { body(&$0.misses) } }
+
+  /// - Returns: Those that were kept until now.
+  @discardableResult
+  func setMisses(_ misses: Misses?) -> Misses? {
+    state.withLock { state in
+      defer { state.misses = misses }
+      return state.misses
+    }
+  }
 
   /// Takes a stub that is used up out of the way of searches.
   func withdraw(_ stub: Stub) { state.withLock { $0.index.withdraw(stub) } }
