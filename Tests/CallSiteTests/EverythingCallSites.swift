@@ -52,7 +52,7 @@ func longOne(id: Int, name: String) {
         "id": id, "name": name, "a": 1, "b": 2, "c": 3, "d": "x", "e": [1, 2, 3], "f": 1.5, "g": true, "h": "\(name)",
         "i": name + "x", "j": id * 2 + 1,
       ], status: 200 + id, headers: ["A": "b" + name]
-    ).delay(.milliseconds(id * 10)).header("X", name + "y"), name: "x" + name, times: id + 1)
+    ).delay(.milliseconds(id * 10)).network(.edge).header("X", name + "y"), name: "x" + name, times: id + 1)
   stub(condition: { $0.httpMethod == "GET" } && { $0.url?.host == "x" } && isPath("/x"), response: .empty())
   stub(
     condition: {

@@ -57,4 +57,17 @@ func values(id: Int, name: String, user: User, list: [Int]) throws {
     condition: api,
     response: fixture(named: "users.json", in: .main, subdirectory: "Fixtures", status: 200, headers: [:]))
   stub(condition: api, response: .text("x").requestTime(1, responseTime: -56).responseTime(2))
+  stub(condition: api, response: .json(["id": 42]).delay(.milliseconds(300)).header("X-A", "b").network(.edge))
+  let gate = ResponseGate()
+  stub(condition: api, response: .text("x").held(by: gate))
+  stub(condition: api, response: .stream(AsyncStream<Data> { $0.finish() }))
+  stub(condition: api, response: .stream { AsyncThrowingStream<Data, any Error> { $0.finish() } })
+  stub(condition: api, response: .events(["one", .init("two", event: "tick", id: "2")], every: .seconds(1)))
+  stub(
+    condition: api,
+    response: .text("x").network(
+      .init(
+        latency: .milliseconds(100), jitter: .milliseconds(20), downlink: .kilobitsPerSecond(56), lossRate: 0.1, seed: 7
+      )))
+  stub(condition: api, responses: [.noAnswer, .json(["id": 42]).flaky(0.1, seed: 7)])
 }

@@ -12,7 +12,7 @@ struct ReflectionTests {
   }
 
   @Test("finds a stub's name, condition, place and calls, and nothing of its registry")
-  func ofAStub() {
+  func oneStub() {
     let stub = stub(condition: isPath("/a"), response: .empty(), name: "a", in: StubRegistry())
     #expect(Mirror(reflecting: stub).children.map(\.label) == ["name", "condition", "location", "callCount"])
   }

@@ -23,9 +23,9 @@ extension Chapter {
     }
     page.expect(
       journal.entries.map(\.stub?.name)
-        == ["user", "users", "slow", "job", "job", "job", "post", "post", "login", "film", "cdn", nil],
-      "the twelve requests of the tour, in their order")
-    page.expect(journal.unmatched.map(\.request.url?.path) == ["/users/43"], "/users/43 as the one without a stub")
+        == ["user", "users", "slow", "job", "job", "job", "post", "post", "login", "film", "cdn", "outage", nil],
+      "the thirteen requests of the tour, in their order")
+    page.expect(journal.unmatched.map(\.request.url?.path) == ["/users"], "/users as the one without a stub")
     page.expect(journal.entries.allSatisfy { $0.duration != nil }, "a duration for each")
   }
 

@@ -15,10 +15,8 @@ final class Delivery: @unchecked Sendable {
   private let response: URLResponse?
   private let body: DeliveryBody
   private let failure: (any Error)?
-  private let timeOutFailure: URLError
-  private let gate: ResponseGate?
-  private let stream: (any ChunkSource)?
-  private let timesOutWaits: Bool
+  private let passage: GatePassage?
+  private let chunks: ChunkReader?
   private let client: any DeliveryClient
   private let queue: any DeliveryQueue
   private let holds: (DeliveryPlan.Step) -> Bool
@@ -30,11 +28,6 @@ final class Delivery: @unchecked Sendable {
   private var arrival = Arrival.none
   private var reading = Errand<Result<Data, any Error>>.none
   private var preparation = Errand<(any Error)?>.none
-  private var passage = Errand<Void>.none
-  private var ticket: ResponseGate.Ticket?
-  private var pulling = Errand<ChunkSource.Chunk>.none
-  /// The chunk that is told piece by piece, and its place in the stream.
-  private var chunk = (start: 0, bytes: Data())
   private var released: DeliveryPlan.Step?
 
   private enum State {
@@ -62,30 +55,24 @@ final class Delivery: @unchecked Sendable {
   /// - Parameters:
   ///   - response: The head; nil for a plan that fails.
   ///   - failure: What a plan that fails fails with.
-  ///   - timeOutFailure: What a plan that times out fails with.
   ///   - gate: What the plan waits for, if it does.
   ///   - stream: Where the plan's chunks come from, if it has any.
-  ///   - timesOutWaits: Whether the client gives up while it waits for the gate or the stream, which have no time of their
-  ///     own. Otherwise no time passes meanwhile.
   ///   - holds: Asked of the head and of the finish, when they are due, whether to hold them until `release()`; never by
   ///     default.
   ///   - willEnd: Called once, just before the last client call, so that whoever hears of the end finds it recorded; not after
   ///     `stop()`.
   init(
     plan: DeliveryPlan, response: URLResponse?, body: DeliveryBody, failure: (any Error)? = nil,
-    timeOutFailure: URLError = URLError(.timedOut), gate: ResponseGate? = nil, stream: (any ChunkSource)? = nil,
-    timesOutWaits: Bool = true, client: any DeliveryClient, queue: any DeliveryQueue,
-    holds: @escaping (DeliveryPlan.Step) -> Bool = { _ in false },
+    gate: ResponseGate? = nil, stream: (any ChunkSource)? = nil, client: any DeliveryClient,
+    queue: any DeliveryQueue, holds: @escaping (DeliveryPlan.Step) -> Bool = { _ in false },
     willEnd: @escaping ((any Error)?) -> Void
   ) {
     self.plan = plan
     self.response = response
     self.body = body
     self.failure = failure
-    self.timeOutFailure = timeOutFailure
-    self.gate = gate
-    self.stream = stream
-    self.timesOutWaits = timesOutWaits
+    passage = gate.map(GatePassage.init)
+    chunks = stream.map(ChunkReader.init)
     self.client = client
     self.queue = queue
     self.holds = holds
@@ -132,12 +119,13 @@ final class Delivery: @unchecked Sendable {
     timer?.cancel()
     timer = nil
     state = .over
-    ticket.map { gate?.forget($0) }
-    ticket = nil
-    stream?.stop()
+    passage?.stop()
+    chunks?.stop()
   }
 
   private func playWhatIsDue() {
+    timer?.cancel()
+    timer = nil
     while case .playing(let start) = state {
       guard let event = upcoming ?? plan.next() else { return }
       upcoming = event
@@ -159,22 +147,13 @@ final class Delivery: @unchecked Sendable {
 
   /// Ends the wait for someone who has no time of his own when the client has had enough of it.
   private func watch(_ step: DeliveryPlan.Step, since start: DispatchTime) {
-    guard timesOutWaits, case .playing = state, isAwaitingOthers(for: step), let limit = plan.timeOutTime else {
-      return
-    }
+    let isWaiting = step == .gate ? passage?.isWaiting : step == .pull ? chunks?.isPulling : nil
+    guard queue.timesOutWaits, isWaiting == true, case .playing = state, let limit = plan.timeOutTime else { return }
     let deadline = start + limit
-    if deadline > queue.now { wait(until: deadline) } else { end(with: timeOutFailure) }
-  }
-
-  private func isAwaitingOthers(for step: DeliveryPlan.Step) -> Bool {
-    switch (step, passage, pulling) {
-    case (.gate, .underWay, _), (.pull, _, .underWay): true
-    default: false
-    }
+    if deadline > queue.now { wait(until: deadline) } else { end(with: client.timeOutFailure) }
   }
 
   private func wait(until deadline: DispatchTime) {
-    timer?.cancel()
     timer = queue.schedule(at: deadline) { [weak self] in self?.playWhatIsDue() }
   }
 
@@ -222,36 +201,16 @@ final class Delivery: @unchecked Sendable {
   }
 
   private func hasPassed() -> Bool {
-    switch passage {
-    case .done: return true
-    case .underWay: return false
-    case .none:
-      ticket = gate?.wait { [queue, weak self] in
-        queue.perform { [weak self] in
-          self?.passage = .done(())
-          self?.playWhatIsDue()
-        }
-      }
-      passage = ticket == nil ? .done(()) : .underWay
-      return ticket == nil
-    }
+    passage?.isThrough(on: queue) { [weak self] in self?.playWhatIsDue() } ?? true
   }
 
   private func isPulled() -> Bool {
-    switch pulling {
-    case .done: return true
-    case .underWay: return false
-    case .none:
-      pulling = .underWay
+    guard let chunks else { return true }
+    if !chunks.isBusy {
       if let elapsed { plan.pulled(at: elapsed) }
-      stream?.pull { [queue, weak self] chunk in
-        queue.perform { [weak self] in
-          self?.pulling = .done(chunk)
-          self?.playWhatIsDue()
-        }
-      }
-      return false
+      chunks.pull(on: queue) { [weak self] in self?.playWhatIsDue() }
     }
+    return !chunks.isPulling
   }
 
   private func isPrepared() -> Bool {
@@ -275,8 +234,7 @@ final class Delivery: @unchecked Sendable {
       client.didSend(range.count)
     case .gate:
       // One that was open already takes no time.
-      if ticket != nil { plan.waited(timeWaited(since: event.time)) }
-      ticket = nil
+      if passage?.hasWaited == true { plan.waited(timeWaited(since: event.time)) }
     case .pull:
       take(event.time)
     case .head:
@@ -291,22 +249,20 @@ final class Delivery: @unchecked Sendable {
     case .fail:
       end(with: failure ?? URLError(.unknown))
     case .timeOut:
-      end(with: timeOutFailure)
+      end(with: client.timeOutFailure)
     }
   }
 
   /// Takes the chunk that was pulled, or the stream's end.
   private func take(_ pullTime: Duration) {
-    guard case .done(let outcome) = pulling else { return }
-    pulling = .none
     let time = pullTime + timeWaited(since: pullTime)
-    switch outcome {
-    case .success(let bytes?):
-      chunk = (chunk.start + chunk.bytes.count, bytes)
-      plan.received(bytes.count, at: time)
-    case .success(nil):
-      plan.streamEnded(at: time)
-    case .failure(let error):
+    do {
+      if let byteCount = try chunks?.take() {
+        plan.received(byteCount, at: time)
+      } else {
+        plan.streamEnded(at: time)
+      }
+    } catch {
       end(with: error)
     }
   }
@@ -314,7 +270,7 @@ final class Delivery: @unchecked Sendable {
   /// How long the client has waited for someone who has no time of his own.
   private func timeWaited(since time: Duration) -> Duration {
     guard case .playing(let start) = state, let elapsed else { return .zero }
-    if timesOutWaits { return elapsed - time }
+    if queue.timesOutWaits { return elapsed - time }
     state = .playing(since: start + (elapsed - time))
     return .zero
   }
@@ -339,11 +295,7 @@ final class Delivery: @unchecked Sendable {
   }
 
   private func piece(_ range: Range<Int>) throws -> Data {
-    if case .stream = body {
-      let start = chunk.bytes.startIndex - chunk.start
-      if range.count == chunk.bytes.count, chunk.bytes.startIndex == 0 { return chunk.bytes }
-      return chunk.bytes.subdata(in: start + range.lowerBound..<start + range.upperBound)
-    }
+    if let chunks { return chunks.piece(range) }
     guard case .done(let piece) = reading else { return try body.piece(range) }
     reading = .none
     return try piece.get()

@@ -14,6 +14,9 @@ protocol DeliveryClient {
   /// Whether it takes a body piece by piece. Otherwise it gets the pieces' lengths only, and the whole at the end.
   var takesPieces: Bool { get }
 
+  /// What it fails with when it has waited for too long.
+  var timeOutFailure: any Error { get }
+
   /// So many more bytes of the request's body were sent.
   func didSend(_ byteCount: Int)
 

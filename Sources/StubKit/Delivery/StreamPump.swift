@@ -1,19 +1,5 @@
 import Foundation
 
-/// Where a delivery gets the chunks of a stream.
-protocol ChunkSource: Sendable {
-  /// The next chunk, nil after the last one.
-  typealias Chunk = Result<Data?, any Error>
-
-  /// Asks for the next chunk; not before the one before was handed over.
-  ///
-  /// - Parameter completion: Called once, from any thread, unless the source is stopped before.
-  func pull(_ completion: @escaping @Sendable (Chunk) -> Void)
-
-  /// Nothing more is asked for.
-  func stop()
-}
-
 /// Hands the chunks of a stream over from the task in which it is iterated, each when it is asked for.
 final class StreamPump: ChunkSource {
   typealias Work = @Sendable () async -> Void

@@ -110,8 +110,10 @@ extension StubResponse {
 
   /// The length that the test gave the body itself, where natively it is what counts.
   private var declaredLength: Int? {
-    guard let text = headers["Content-Length"], let length = Int(text), length >= 0 else { return nil }
-    return headers.contains("Content-Encoding") || headers.contains("Transfer-Encoding") ? nil : length
+    guard headers.contains("Content-Length"), let length = headers["Content-Length"].flatMap({ Int($0) }), length >= 0,
+      !headers.contains("Content-Encoding"), !headers.contains("Transfer-Encoding")
+    else { return nil }
+    return length
   }
 }
 

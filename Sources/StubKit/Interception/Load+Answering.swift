@@ -86,7 +86,7 @@ extension Load {
         plan: sent.plan(requestLength: sentLength(sent), limits: sent.takesTime ? limits : nil), response: head,
         body: sent.body,
         failure: sent.failure?.naming(client.loader.request),
-        timeOutFailure: URLError(.timedOut, failing: client.loader.request), gate: sent.gate, stream: pump,
+        gate: sent.gate, stream: pump,
         client: client, queue: queue,
         holds: { [self] step in
           guard let head else { return false }
@@ -103,7 +103,9 @@ extension Load {
 
   /// How much of a body is sent for the response: to a server that is reached, and not again after a redirect, as natively.
   private func sentLength(_ response: Transmission) -> Int {
-    hop.redirectCount == 0 && response.reachesServer ? client?.reportedRequestLength ?? 0 : 0
+    guard let client, hop.redirectCount == 0, response.reachesServer else { return 0 }
+    // Over a slow network it takes its time also where nobody hears of it.
+    return response.schedule.uplink == nil ? client.reportedRequestLength : client.requestLength
   }
 }
 

@@ -73,12 +73,17 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   var isListening: Bool { task.state == .running }
 
+  /// How many bytes the request's body has, as far as that is known.
+  var requestLength: Int { account.requestLength > 0 ? Int(account.requestLength) : readByteCount }
+
   /// How much of the request's body is to be reported as sent: all of it, if anyone listens.
   var reportedRequestLength: Int {
-    let length = account.requestLength > 0 ? Int(account.requestLength) : readByteCount
+    let length = requestLength
     guard length > 0, case .listener = audience else { return 0 }
     return length
   }
+
+  var timeOutFailure: any Error { URLError(.timedOut, failing: loader.request) }
 
   func didRead(_ byteCount: Int) { if byteCount > 0 { readByteCount = byteCount } }
 
@@ -97,8 +102,8 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   func didSend(_ byteCount: Int) {
     watchDelegate()
-    account.send(byteCount)
     guard case .listener(let listener) = audience else { return }
+    account.send(byteCount)
     listener.tell(task, sent: Int64(byteCount), total: account.sent, expected: account.requestLength)
   }
 
@@ -180,7 +185,9 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   /// What is to be kept of a body that comes as a stream, for those who get it whole at the end.
-  var collected: BodyCollection.Kind { wantsFile ? .file : hearsEveryPiece ? .nothing : .memory }
+  var collected: BodyCollection.Kind {
+    wantsFile ? .file : hearsEveryPiece || !Platform.wantsWholeBodies ? .nothing : .memory
+  }
 
   /// Whether a session's delegate has got everything already at the end.
   private var hearsEveryPiece: Bool {
@@ -196,7 +203,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
       return true
     }
     if told == .whole || told == .nothing && body.count == 0 { return false }
-    if hearsEveryPiece { return false }
+    if hearsEveryPiece || !Platform.wantsWholeBodies { return false }
     if case .memory(let data) = body {
       whole = data
       return false

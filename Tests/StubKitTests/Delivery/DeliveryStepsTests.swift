@@ -126,14 +126,15 @@ struct DeliveryStepsTests {
     init(_ kind: Kind, timesOutWaits: Bool = true) {
       self.kind = kind
       client.arrives = kind.arrives
+      queue.timesOutWaits = timesOutWaits
       let isStream = kind.schedule.body == .stream
       delivery = Delivery(
         plan: DeliveryPlan(kind.schedule),
         response: URLResponse(
           url: URL(string: "http://a.example/")!, mimeType: nil, expectedContentLength: 0, textEncodingName: nil),
         body: isStream ? .stream(BodyCollection(.nothing)) : .memory(Data(kind.body.utf8)),
-        failure: URLError(.networkConnectionLost), gate: gate, stream: isStream ? chunks : nil,
-        timesOutWaits: timesOutWaits, client: client, queue: queue, willEnd: { _ in })
+        failure: URLError(.networkConnectionLost), gate: gate, stream: isStream ? chunks : nil, client: client,
+        queue: queue, willEnd: { _ in })
     }
 
     func letArrive() {

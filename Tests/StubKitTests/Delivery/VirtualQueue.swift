@@ -5,6 +5,7 @@ import Dispatch
 /// A queue whose time passes when the test says so. Used from one thread.
 final class VirtualQueue: DeliveryQueue, @unchecked Sendable {
   // @unchecked holds because a test uses it from its own thread only.
+  var timesOutWaits = true
   private(set) var now = DispatchTime(uptimeNanoseconds: 1_000_000_000)
   private var scheduled: [(deadline: DispatchTime, work: @Sendable () -> Void, isOn: Flag)] = []
   private var works: [@Sendable () -> Void] = []

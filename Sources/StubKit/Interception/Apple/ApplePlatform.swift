@@ -92,6 +92,8 @@
     }
 
     static let takesPieces = true
+    /// The system puts the pieces together itself.
+    static let wantsWholeBodies = false
     static let wantsDownloadedFile = false
 
     static func finish(_ loader: URLProtocol, body: Data?, file: TemporaryFile?) {

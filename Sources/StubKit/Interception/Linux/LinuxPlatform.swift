@@ -188,6 +188,8 @@
     }
 
     static var takesPieces: Bool { mechanisms.loadProperties != nil }
+    /// Completion handlers get the last piece they were told, and nothing else, unless they are given the whole.
+    static let wantsWholeBodies = true
     static let wantsDownloadedFile = true
 
     /// `body` is nil where the client knows it whole already, `file` for what is no download.

@@ -175,7 +175,7 @@ extension PathTemplate {
     // The first is what comes before the leading slash.
     var sum = 100 * abs(parts.count - segments.count)
     for (segment, part) in zip(segments, parts) {
-      guard case .literal(let literal) = segment else { continue }
+      guard case .literal(let literal) = segment, literal != part else { continue }
       let difference = TextDifference(literal, String(part).percentDecoded)
       sum += roughly ? difference.leastShare : difference.share
     }

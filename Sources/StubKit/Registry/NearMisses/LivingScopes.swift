@@ -46,6 +46,7 @@ final class LivingScopes: Sendable {
   }
 
   /// Looks at a registry as long as its scope is open; nil if it is not any more.
+  @discardableResult
   private func visit<Result>(_ id: ObjectIdentifier, _ body: (StubRegistry) -> Result) -> Result? {
     guard let held = state.withLock({ $0.scopes[id]?.registry.retain() }) else { return nil }
     defer {
@@ -83,25 +84,27 @@ extension LivingScopes {
     }
     if !lines.isEmpty {
       lines.append(
-        "A request belongs to the scope of its task, or of its session. For one that leaves its task, make the")
-      lines.append("session with the registry's makeSession(), or its configuration with install(in:).")
+        "A request belongs to the scope of its task, or of its session: for one that leaves its task, make")
+      lines.append("the session with the registry's makeSession(), or its configuration with install(in:).")
     }
     return lines
   }
 
-  /// The line of the stub that would answer in one of them, or outside of all scopes.
+  /// The line of the stub that would answer in one of them, or outside of all scopes: of several the one that asks for most,
+  /// since one that takes any request is no hint, then the one of the newest scope.
   private func match(
     _ incoming: IncomingRequest, in others: [ObjectIdentifier], exceptFor registry: StubRegistry
   ) -> String? {
-    func line(_ registry: StubRegistry) -> String? {
+    var best: (line: String, criteria: Int)?
+    func search(_ registry: StubRegistry) {
       var search = StubSearch(registry, incoming)
-      guard registry.isEnabled, case .found(let stub, _) = search.next(closures: .defer) else { return nil }
-      return stub.line
+      guard registry.isEnabled, case .found(let stub, _) = search.next(closures: .defer) else { return }
+      let criteria = stub.condition.criterionCount
+      if criteria > best?.criteria ?? 0 { best = (stub.line, criteria) }
     }
-    for id in others.prefix(Self.mostSearched) {
-      if let found = visit(id, line) ?? nil { return found }
-    }
-    return registry === StubRegistry.global ? nil : line(.global)
+    for id in others.prefix(Self.mostSearched) { visit(id, search) }
+    if registry !== StubRegistry.global { search(.global) }
+    return best?.line
   }
 
   private func list(_ others: [ObjectIdentifier]) -> [String] {
@@ -115,5 +118,12 @@ extension LivingScopes {
     }
     if others.count > limit { lines.append("  and \(others.count - limit) more") }
     return lines
+  }
+}
+
+extension RequestMatcher {
+  /// How many things the condition asks for together; 0 for one that takes any request.
+  fileprivate var criterionCount: Int {
+    if case .all(let children) = node { children.count } else { 1 }
   }
 }

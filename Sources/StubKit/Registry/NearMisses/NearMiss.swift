@@ -70,7 +70,7 @@ extension Stub {
   /// Name, condition and place on a line of 96 characters or so.
   var line: String {
     let place = " (\(location))"
-    let name = name.map { "\(Excerpt.oneLine(Excerpt.middle("\"\($0)\"", 40))) " } ?? ""
+    let name = name.map { "\(Excerpt.oneLine(Excerpt.middle("\"\($0)\"", 30))) " } ?? ""
     let condition = Excerpt.oneLine(condition.description)
     return name + Excerpt.middle(condition, max(30, 96 - name.count - place.count)) + place
   }

@@ -7,7 +7,7 @@ struct NearestStubs {
   /// Nearest first.
   let stubs: [Stub]
 
-  private static let mostMeasured = 500
+  private static let mostMeasured = 200
 
   init(_ count: Int, to facts: inout RequestFacts, among all: [Stub]) {
     var rough: [(distance: Int, age: Int)] = []

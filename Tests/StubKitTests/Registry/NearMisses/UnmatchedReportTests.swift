@@ -189,8 +189,8 @@ struct OtherScopesReportTests {
   }
 
   private static let cure = [
-    "A request belongs to the scope of its task, or of its session. For one that leaves its task, make the",
-    "session with the registry's makeSession(), or its configuration with install(in:).",
+    "A request belongs to the scope of its task, or of its session: for one that leaves its task, make",
+    "the session with the registry's makeSession(), or its configuration with install(in:).",
   ]
 
   @Test("names the stub that would have, as long as its scope is open")
@@ -210,6 +210,22 @@ struct OtherScopesReportTests {
     #expect(lines(in: registry) == expected)
     scopes.leave(other)
     #expect(lines(in: registry) == [] && scopes.count == 0)
+  }
+
+  @Test("names the stub that asks for most, and none that takes any request")
+  func mostTelling() {
+    let third = StubRegistry()
+    stub(condition: isHost("scopes.example") && isPath("/users"), response: .empty(), name: "telling", in: other)
+    stub(condition: isPath("/users"), response: .empty(), name: "newer", in: third)
+    scopes.enter(other)
+    scopes.enter(third)
+    #expect(lines(in: registry).dropFirst().first?.hasPrefix("  \"telling\" ") == true)
+    third.removeAll()
+    other.removeAll()
+    for registry in [third, other] { stub(condition: .anything, response: .empty(), in: registry) }
+    #expect(lines(in: registry) == [])
+    scopes.leave(other)
+    scopes.leave(third)
   }
 
   @Test("runs no closure and takes no use of the other scope's stubs")
@@ -277,9 +293,11 @@ struct OtherScopesReportTests {
   @Test("belongs to the error of a request through a session")
   func session() async throws {
     await withStubs {
-      stub(condition: isHost("nested-scopes.example"), response: .empty(), name: "outer")
+      stub(
+        condition: isMethodGET() && isHost("nested-scopes.example") && isPath("/a") && isPort(80), response: .empty(),
+        name: "outer")
       await withStubs {
-        let error = await URLSession.shared.failure(of: "http://nested-scopes.example/")
+        let error = await URLSession.shared.failure(of: "http://nested-scopes.example/a")
         #expect(error?.localizedDescription.contains("A stub of another scope would match:\n  \"outer\" ") == true)
       }
     }

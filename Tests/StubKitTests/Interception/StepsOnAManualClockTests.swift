@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Every kind of plan, disturbed at each of its moments, through a real session on a clock that the test moves.
+@Suite("A response on a manual clock")
+struct StepsOnAManualClockTests {
+  enum Plan: String, CaseIterable, CustomTestStringConvertible {
+    case delayed, paced, chunked, fromFile, narrow, interrupted, failing, silent, gated, streamed, events, uploaded
+    case downloaded, redirected
+
+    var testDescription: String { rawValue }
+
+    private static let text = "The quick brown fox jumps over the lazy dog"
+
+    func response(_ clock: ManualClock, _ gate: ResponseGate, _ file: URL) -> StubResponse {
+      let response = StubResponse.text(Self.text)
+      return switch self {
+      case .delayed, .redirected: response.delay(.seconds(2))
+      case .paced: response.delay(.seconds(1)).bodyDuration(.seconds(2)).chunked(by: 7)
+      case .chunked, .downloaded: response.chunked(by: 10, every: .milliseconds(600))
+      case .fromFile: .file(file).bodyDuration(.seconds(2)).chunked(by: 9)
+      case .narrow: response.chunked(by: 5).network(.init(latency: .seconds(1), downlink: .bytesPerSecond(20)))
+      case .interrupted: response.chunked(by: 10, every: .milliseconds(600)).failing(afterBytes: 25)
+      case .failing: .failure(.cannotFindHost).delay(.seconds(2))
+      case .silent: .noAnswer
+      case .gated: response.delay(.milliseconds(700)).held(by: gate)
+      case .streamed:
+        .stream {
+          AsyncStream<Data> { continuation in
+            let task = Task {
+              for word in Self.text.split(separator: " ") {
+                try await clock.sleep(for: .milliseconds(350))
+                continuation.yield(Data(word.utf8))
+              }
+              continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+          }
+        }
+      case .events: .events(["one", "two", "three", ServerSentEvent("four", event: "last")], every: .milliseconds(600))
+      case .uploaded: response.network(.init(latency: .seconds(1), uplink: .kilobytesPerSecond(50)))
+      }
+    }
+
+    /// Whether its source goes on while the task is suspended, so that what comes afterwards comes sooner.
+    var goesOnByItself: Bool { self == .streamed || self == .gated }
+
+    func task(_ session: URLSession) -> URLSessionTask {
+      let path = self == .redirected ? "/from" : "/"
+      var request = URLRequest(url: url("http://a.example\(path)"))
+      request.timeoutInterval = 3
+      if self == .downloaded { return session.downloadTask(with: request) }
+      guard self == .uploaded else { return session.dataTask(with: request) }
+      request.httpMethod = "POST"
+      return session.uploadTask(with: request, from: Data(count: 100_000))
+    }
+  }
+
+  enum Disturbance: Equatable {
+    case none
+    case suspended(atTick: Int)
+    case cancelled(atTick: Int)
+  }
+
+  private static let tick = Duration.milliseconds(250)
+  private static let ticks = 18
+
+  /// How many events had been told at each tick, and what they were.
+  private struct Course: Equatable {
+    var counts: [Int] = []
+    var told: [String] = []
+    var bytes = Data()
+  }
+
+  private func course(of plan: Plan, _ disturbance: Disturbance = .none) async throws -> Course {
+    let (clock, gate, registry) = (ManualClock(), ResponseGate(), StubRegistry())
+    let file = try LargeFile(length: 43)
+    registry.clock = clock
+    let course = await withStubs(registry: registry) {
+      stub(condition: isPath("/"), response: plan.response(clock, gate, file.url))
+      stub(condition: isPath("/from"), response: .redirect(to: "/").delay(.seconds(1)))
+      let events = TransferEvents()
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      let task = plan.task(session)
+      task.resume()
+      var course = Course()
+      for tick in 0..<Self.ticks {
+        await session.settle()
+        await clock.advance(by: tick == 0 ? .zero : Self.tick)
+        if tick == 6 {
+          gate.open()
+          await clock.advance(by: .zero)
+        }
+        course.counts.append(events.told.count)
+        switch disturbance {
+        case .suspended(atTick: tick):
+          task.suspend()
+          await session.settle()
+          await clock.advance(by: .seconds(100))
+          let isUntold = events.told.count == course.counts.last
+          #expect(isUntold, "\(plan), suspended at tick \(tick), was told more")
+          task.resume()
+        case .cancelled(atTick: tick):
+          task.cancel()
+          await session.settle()
+          await clock.advance(by: .seconds(100))
+        default: break
+        }
+      }
+      await clock.advanceToEnd()
+      course.told = events.told
+      course.bytes = events.bytes
+      let isAtRest = clock.pendingCount == 0 && registry.loads.count == 0
+      #expect(isAtRest, "\(plan), \(disturbance): something still waits")
+      session.finishTasksAndInvalidate()
+      return course
+    }
+    return course
+  }
+
+  @Test(
+    "comes as it does undisturbed when it is suspended at any moment, by just the time of the suspension later",
+    arguments: Plan.allCases)
+  func suspended(plan: Plan) async throws {
+    let undisturbed = try await course(of: plan)
+    #expect(Set(undisturbed.counts).count > 1)
+    for tick in 0..<Self.ticks {
+      let course = try await course(of: plan, .suspended(atTick: tick))
+      #expect(course.told == undisturbed.told && course.bytes == undisturbed.bytes, "suspended at tick \(tick)")
+      if !plan.goesOnByItself { #expect(course.counts == undisturbed.counts, "suspended at tick \(tick)") }
+    }
+  }
+
+  @Test("ends with the cancellation and nothing else when it is cancelled at any moment", arguments: Plan.allCases)
+  func cancelled(plan: Plan) async throws {
+    let undisturbed = try await course(of: plan)
+    for tick in 0..<Self.ticks {
+      let course = try await course(of: plan, .cancelled(atTick: tick))
+      let count = undisturbed.counts[tick]
+      let isOver = count == undisturbed.told.count
+      let told = isOver ? undisturbed.told : undisturbed.told.prefix(count) + ["error \(NSURLErrorCancelled)"]
+      #expect(course.told == told, "cancelled at tick \(tick)")
+    }
+  }
+}
+
+extension URLSession {
+  /// Returns when what was asked of the session's tasks has reached them.
+  func settle() async {
+    await withCheckedContinuation { continuation in
+      getAllTasks { _ in continuation.resume() }
+    }
+  }
+}
