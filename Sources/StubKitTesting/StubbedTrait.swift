@@ -42,7 +42,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     guard depth >= traits.count else {
       return try await Self.$depth.withValue(depth, operation: function)
     }
-    let options = traits.reduce(.enclosing) { $0.overridden(by: $1.options) }.overridden(by: options)
+    let options = traits.reduce(ScopeOptions.enclosing) { $0.overridden(by: $1.options) }.overridden(by: options)
     let scope = TestScope(options)
     let (findings, error) = await Self.$depth.withValue(0) { await scope.run(function) }
     for finding in findings { finding.record(of: test) }
