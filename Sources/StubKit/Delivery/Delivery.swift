@@ -22,6 +22,8 @@ final class Delivery: @unchecked Sendable {
   private let holds: (DeliveryPlan.Step) -> Bool
   private let willEnd: ((any Error)?) -> Void
 
+  /// How many bytes of the body were told.
+  private(set) var toldLength = 0
   private var state = State.paused(after: .zero)
   private var upcoming: DeliveryPlan.Event?
   private var timer: (any DeliveryTimer)?
@@ -57,7 +59,7 @@ final class Delivery: @unchecked Sendable {
   ///   - failure: What a plan that fails fails with.
   ///   - gate: What the plan waits for, if it does.
   ///   - stream: Where the plan's chunks come from, if it has any.
-  ///   - holds: Asked of the head and of the finish, when they are due, whether to hold them until `release()`; never by
+  ///   - holds: Asked of the head and of the end, when they are due, whether to hold them until `release()`; never by
   ///     default.
   ///   - willEnd: Called once, just before the last client call, so that whoever hears of the end finds it recorded; not after
   ///     `stop()`.
@@ -135,8 +137,10 @@ final class Delivery: @unchecked Sendable {
       }
       // The client was suspended, and the news is still on its way: it will play again when it is resumed.
       guard client.isListening else { return pause() }
-      if event.step == .head || event.step == .finish, released != event.step, holds(event.step) {
+      if event.step.mayBeHeld, released != event.step, holds(event.step) {
         state = .holding(after: start.duration(to: queue.now), isPaused: false)
+        // The end is told where the stream runs, which would wait to be asked for more.
+        if event.step != .head { chunks?.stop() }
         return
       }
       guard isReady(for: event.step) else { return watch(event.step, since: start) }
@@ -281,6 +285,7 @@ final class Delivery: @unchecked Sendable {
   }
 
   private func tell(_ range: Range<Int>) {
+    toldLength += range.count
     if case .memory(let whole) = body, range.count == whole.count { return client.receive(whole, isWhole: true) }
     do {
       if client.takesPieces {
@@ -305,5 +310,14 @@ final class Delivery: @unchecked Sendable {
     stop()
     willEnd(error)
     client.fail(error)
+  }
+}
+
+extension DeliveryPlan.Step {
+  fileprivate var mayBeHeld: Bool {
+    switch self {
+    case .head, .finish, .fail, .timeOut: true
+    case .sent, .gate, .piece, .pull: false
+    }
   }
 }

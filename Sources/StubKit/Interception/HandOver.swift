@@ -13,6 +13,8 @@ final class HandOver: Sendable {
   let era: LoadsInFlight.Era
   /// Nil for the system's own time.
   let timeline: (any Timeline)?
+  /// Whether anybody wants to hear of the request.
+  let isObserved: Bool
   private let scopes: ScopeDepth
   private let requesterTask: RequesterTask?
   /// Whether the timeline still counts the request as on its way to its load.
@@ -50,6 +52,7 @@ final class HandOver: Sendable {
     era = registry.loads.era
     scopes = registry.scopes
     timeline = intake.timeline
+    isObserved = intake.isObserved
     requesterTask = intake.mayRunClosures ? RequesterTask(on: timeline?.executor) : nil
     isOnItsWay = timeline.map { _ in Protected(true) }
     timeline?.begin()
@@ -62,6 +65,7 @@ final class HandOver: Sendable {
     era = registry.loads.era
     scopes = registry.scopes
     timeline = registry.timeline
+    isObserved = registry.intake?.isObserved ?? false
     requesterTask = nil
     isOnItsWay = nil
   }

@@ -13,7 +13,8 @@ extension Load {
     guard let client else { return }
     if let problem = handOver.problem { return fail(with: problem) }
     client.prepare()
-    switch registry.answer(client.incoming(hop, isInferred: handOver.isInferred)) {
+    let observers = handOver.isObserved ? registry.observers : nil
+    switch registry.answer(client.incoming(hop, isInferred: handOver.isInferred), observers: observers) {
     case .answered(let answer):
       take(answer)
     case .unfinished(let entry, let rest):
@@ -28,7 +29,11 @@ extension Load {
 
   private func take(_ answer: Answer) {
     entry = answer.entry
-    if case .over(let outcome) = phase { return settleEntry(outcome) }
+    observation = answer.observation
+    if case .over(let outcome) = phase {
+      settleEntry(outcome)
+      return tellObserversLater(outcome)
+    }
     // The scope may have ended meanwhile, and the failure wait for a suspended task.
     guard phase.isOpen else { return }
     client?.didRead(answer.readByteCount)
@@ -80,18 +85,21 @@ extension Load {
     }
     let status = response.status
     let (isEncoded, setCookies) = (response.isEncoded, response.headers.values(of: "Set-Cookie"))
+    let recorded = RecordedRequest.Response(response, length: body.count, told: sent.body)
+    let failure = sent.failure?.naming(client.loader.request)
     client.mayFailLater = !sent.comesAtOnce
     play(
       Delivery(
         plan: sent.plan(requestLength: sentLength(sent), limits: sent.takesTime ? limits : nil), response: head,
-        body: sent.body,
-        failure: sent.failure?.naming(client.loader.request),
-        gate: sent.gate, stream: pump,
+        body: sent.body, failure: failure, gate: sent.gate, stream: pump,
         client: client, queue: queue,
         holds: { [self] step in
-          guard let head else { return false }
-          if step == .head { client.meet(head, isEncoded: isEncoded, setCookies: setCookies, for: hop.request) }
-          return mayLeadOn(head, at: step)
+          if step == .head, let head {
+            client.meet(head, isEncoded: isEncoded, setCookies: setCookies, for: hop.request)
+            if let entry { registry.journal.respond(entry, with: recorded) }
+          }
+          if let head, mayLeadOn(head, at: step) { return true }
+          return tellObservers(at: step, step == .timeOut ? client.timeOutFailure : failure)
         }
       ) { [self] error in
         // What the response asks for again it was not given.

@@ -25,8 +25,15 @@ extension Load {
 
   private func follow(_ redirect: Redirect, _ head: HTTPURLResponse, _ held: Delivery) {
     guard let client else { return }
-    guard hop.mayBeRedirected else { return fail(with: URLError(.httpTooManyRedirects, failing: hop.request)) }
-    guard !client.systemFollows(redirect, head) else { return end(.answered(status: head.statusCode)) }
+    guard hop.mayBeRedirected else {
+      held.stop()
+      phase = .waiting
+      return fail(with: URLError(.httpTooManyRedirects, failing: hop.request))
+    }
+    guard !client.systemFollows(redirect, head) else {
+      tellObservers(of: held, redirectedTo: redirect.request) {}
+      return end(.answered(status: head.statusCode))
+    }
     let answer = OneTime<URLRequest?> { [self] request in
       queue.perform { [self] in
         guard isHolding(held) else { return }
@@ -34,8 +41,10 @@ extension Load {
           client.isRedirectRefused = true
           return held.release()
         }
-        client.setCurrentRequest(request)
-        leave(held, status: head.statusCode, for: hop.redirected(to: request))
+        tellObservers(of: held, redirectedTo: request) { [self] in
+          client.setCurrentRequest(request)
+          leave(held, status: head.statusCode, for: hop.redirected(to: request))
+        }
       }
     }
     client.askAboutRedirect(head, redirect.request) { answer($0) }
@@ -47,7 +56,9 @@ extension Load {
     ask(for: demand, head, client) { [self] credential in
       guard isHolding(held) else { return }
       guard let credential else { return held.release() }
-      leave(held, status: head.statusCode, for: hop.answering(demand, with: credential))
+      tellObservers(of: held) { [self] in
+        leave(held, status: head.statusCode, for: hop.answering(demand, with: credential))
+      }
     }
   }
 
@@ -75,7 +86,7 @@ extension Load {
   }
 
   /// Whether the load is still where it was when it asked.
-  private func isHolding(_ delivery: Delivery) -> Bool {
+  func isHolding(_ delivery: Delivery) -> Bool {
     if case .delivering(let current) = phase { current === delivery } else { false }
   }
 

@@ -20,6 +20,8 @@ final class Load: @unchecked Sendable {
   var phase = Phase.ready
   private(set) var isPaused = false
   var entry: RequestJournal.EntryID?
+  /// Who is still to hear of the request; nil for nobody.
+  var observation: StubObservation?
   private var ticket: LoadsInFlight.Ticket?
   private var timeout: IdleTimeout?
   private let began: DispatchTime
@@ -118,28 +120,36 @@ final class Load: @unchecked Sendable {
   /// Fails at once, whatever it was about to tell. While the task is suspended the failure waits for its resumption.
   func fail(with error: any Error) {
     guard let client else { return }
+    // A stream that is open runs where observers are told, and nobody waits for it.
+    let (sentLength, isOpen) = (sentLength, phase.isOpen)
     if case .delivering(let delivery) = phase { delivery.stop() }
     play(
       Delivery(
         plan: DeliveryPlan(bodyLength: 0, ending: .failure), response: nil, body: .empty, failure: error,
-        client: client, queue: queue
+        client: client, queue: queue, holds: { [self] in isOpen && tellObservers(at: $0, error) }
       ) { [self] error in
-        end(.failed(error ?? URLError(.unknown)))
+        end(.failed(error ?? URLError(.unknown)), sentLength: sentLength)
       })
   }
 
-  func end(_ outcome: RecordedRequest.Outcome) {
+  /// How many bytes of a response's body were told.
+  private var sentLength: Int { if case .delivering(let delivery) = phase { delivery.toldLength } else { 0 } }
+
+  /// - Parameter sentLength: How many bytes of the response's body went out; nil for those of the delivery.
+  func end(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
     if case .over = phase { return }
+    let sentLength = sentLength ?? self.sentLength
     if case .delivering(let delivery) = phase { delivery.stop() }
     phase = .over(outcome)
     client = nil
-    settle(outcome)
+    settle(outcome, sentLength: sentLength)
     queue.ownerLeft()
   }
 
   /// Nothing more is told from here: settles the journal entry, and lets go of registry, timeout and closures.
-  func settle(_ outcome: RecordedRequest.Outcome) {
-    settleEntry(outcome)
+  func settle(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
+    settleEntry(outcome, sentLength: sentLength)
+    tellObserversLater(outcome)
     if let ticket { registry.loads.remove(ticket) }
     ticket = nil
     timeout?.stop()
@@ -148,8 +158,9 @@ final class Load: @unchecked Sendable {
     closures = nil
   }
 
-  func settleEntry(_ outcome: RecordedRequest.Outcome) {
-    if let entry { registry.journal.end(entry, outcome) }
+  /// - Parameter sentLength: How many bytes of the response's body went out; nil for all.
+  func settleEntry(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
+    if let entry { registry.journal.end(entry, outcome, sentLength: sentLength) }
     entry = nil
   }
 

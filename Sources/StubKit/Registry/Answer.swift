@@ -18,6 +18,8 @@ struct Answer: Sendable {
   var call = 1
   /// How many bytes of the request's body were read for it, where nobody had read them yet.
   var readByteCount = 0
+  /// Who wants to hear of the request; nil for nobody, as a rule.
+  var observation: StubObservation?
 }
 
 /// How far the answer has come without running code of the user's.
@@ -30,8 +32,11 @@ enum Answering: Sendable {
 
 extension StubRegistry {
   /// Finds the stub for a request and claims a use of it. Each condition is asked once, newest stub first.
-  func answer(_ incoming: IncomingRequest) -> Answering {
-    Inquiry(registry: self, incoming: incoming).answer()
+  ///
+  /// - Parameter observers: Who hears of it before it is answered, elsewhere than here; nil for nobody.
+  func answer(_ incoming: IncomingRequest, observers: StubObservers? = nil) -> Answering {
+    let answering = Inquiry(registry: self, incoming: incoming, observers: observers).answer()
+    return observers == nil ? answering : answering.told
   }
 }
 
@@ -39,6 +44,7 @@ extension StubRegistry {
 private struct Inquiry: Sendable {
   let registry: StubRegistry
   let incoming: IncomingRequest
+  let observers: StubObservers?
 
   func answer() -> Answering {
     // No server would get such a request: it takes no use of a stub.
@@ -70,22 +76,31 @@ private struct Inquiry: Sendable {
 
   private func answer(by stub: Stub, _ match: RequestMatch) -> Answering {
     let reference = stub.reference
-    let entry = begin("matched", by: reference)
+    let calls = stub.calls
+    let entry = begin("matched", by: reference, calls)
     switch stub.responder {
     case .value(let response):
       return .answered(
-        Answer(kind: .respond(response, stub: reference, head: stub.head), entry: entry, call: match.callNumber))
+        Answer(
+          kind: .respond(response, stub: reference, head: calls.heads), entry: entry, call: match.callNumber,
+          observation: observation(of: stub, response)))
     case .sequence(let responses, let end):
       let response = responses[end.index(ofCall: match.callNumber, in: responses.count)]
-      return .answered(Answer(kind: .respond(response, stub: reference), entry: entry, call: match.callNumber))
+      return .answered(
+        Answer(
+          kind: .respond(response, stub: reference), entry: entry, call: match.callNumber,
+          observation: observation(of: stub, response)))
     case .closure(let closure):
       return .unfinished(entry: entry) {
         await goOn(from: entry) { inquiry in
           do {
             let response = try await closure(inquiry.incoming.seen.request, match)
-            return Answer(kind: .respond(response, stub: reference), entry: entry, call: match.callNumber)
+            return Answer(
+              kind: .respond(response, stub: reference), entry: entry, call: match.callNumber,
+              observation: inquiry.observation(of: stub, response))
           } catch {
-            return Answer(kind: .fail(error), entry: entry)
+            return Answer(
+              kind: .fail(error), entry: entry, observation: inquiry.observation(of: stub, .failure(error)))
           }
         }
       }
@@ -111,7 +126,9 @@ private struct Inquiry: Sendable {
       let entry = begin("answered by the policy")
       return .unfinished(entry: entry) {
         await goOn(from: entry) { inquiry in
-          Answer(kind: .respond(closure(inquiry.incoming.seen.request), stub: nil), entry: entry)
+          Answer(
+            kind: .respond(closure(inquiry.incoming.seen.request), stub: nil), entry: entry,
+            observation: inquiry.observation())
         }
       }
     }
@@ -120,17 +137,27 @@ private struct Inquiry: Sendable {
   private func unmatched(after search: StubSearch) -> Answer {
     var search = search
     search.goOn(with: incoming)
-    return Answer(kind: .fail(registry.miss(search.facts)), entry: begin("unmatched"))
+    return Answer(kind: .fail(registry.miss(search.facts)), entry: begin("unmatched"), observation: observation())
   }
 
-  private func passThrough() -> Answer { Answer(kind: .passThrough, entry: begin("passed through")) }
+  private func passThrough() -> Answer {
+    Answer(kind: .passThrough, entry: begin("passed through"), observation: observation())
+  }
 
   private func failure(_ error: any Error) -> Answer { Answer(kind: .fail(error), entry: begin("failed")) }
 
-  private func begin(_ decision: StaticString, by stub: StubReference? = nil) -> RequestJournal.EntryID {
+  private func begin(
+    _ decision: StaticString, by stub: StubReference? = nil, _ calls: StubCalls? = nil
+  ) -> RequestJournal.EntryID {
     Trace.log(decision, incoming.bare, by: stub)
     let seen = incoming.seen
-    return registry.journal.begin(seen.request, body: seen.body, stub: stub, isInferred: incoming.isInferred)
+    return registry.journal.begin(
+      seen.request, body: seen.body, stub: stub, calls: calls, isInferred: incoming.isInferred)
+  }
+
+  /// - Parameter stub: Nil for a request that none matches.
+  private func observation(of stub: Stub? = nil, _ response: StubResponse? = nil) -> StubObservation? {
+    observers.map { StubObservation($0, request: incoming.seen.request, stub: stub, response: response) }
   }
 
   /// Goes on where the user's closures may run and nothing is held up: with the body, which is read if nobody has yet.
@@ -141,7 +168,7 @@ private struct Inquiry: Sendable {
   ) async -> Answer {
     let inquiry: Inquiry
     do {
-      inquiry = Inquiry(registry: registry, incoming: try await incoming.read())
+      inquiry = Inquiry(registry: registry, incoming: try await incoming.read(), observers: observers)
     } catch {
       return entry.map { Answer(kind: .fail(error), entry: $0) } ?? failure(error)
     }
@@ -166,6 +193,24 @@ extension IncomingRequest {
 }
 
 extension Answering {
+  /// The same, once those who observe the registry have heard of it.
+  fileprivate var told: Answering {
+    switch self {
+    case .answered(let answer):
+      guard let observation = answer.observation else { return self }
+      return .unfinished(entry: answer.entry) {
+        observation.begin()
+        return answer
+      }
+    case .unfinished(let entry, let rest):
+      return .unfinished(entry: entry) {
+        let answer = await rest()
+        answer.observation?.begin()
+        return answer
+      }
+    }
+  }
+
   fileprivate var finished: Answer {
     get async {
       switch self {

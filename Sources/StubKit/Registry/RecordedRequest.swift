@@ -34,9 +34,13 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   ///
   /// ``StubRegistry/install(in:)`` and ``StubRegistry/makeSession(configuration:delegate:delegateQueue:)`` leave no doubt.
   public let isInferred: Bool
+  /// What went out in answer; nil as long as no head has, and for what failed before or went to the network.
+  public internal(set) var response: Response?
+  /// From the request to the head of its response, on the registry's clock; nil until then.
+  public internal(set) var timeToResponse: Duration?
   /// When the request was made, by the wall clock.
   public let startedAt: Date
-  /// From the request to its outcome, measured on a steady clock; nil while it is in progress.
+  /// From the request to its outcome, on the registry's clock; nil while it is in progress.
   public internal(set) var duration: Duration?
   /// What came of it.
   public internal(set) var outcome: Outcome

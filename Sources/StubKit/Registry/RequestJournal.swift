@@ -23,6 +23,11 @@ public final class RequestJournal: Sendable {
     var firstNumber = 0
     /// What durations are measured on; nil for the system's own time.
     var timeline: (any Timeline)?
+    /// How many records fell to the limit since the journal was last cleared.
+    var droppedCount = 0
+    /// The records of those that were dropped while they were in progress: their ends still count.
+    var openNumbers: Set<Int> = []
+    var waits = CallWaits()
   }
 
   fileprivate struct Record {
@@ -34,6 +39,7 @@ public final class RequestJournal: Sendable {
   /// A request's place in the journal, by which its outcome finds it.
   struct EntryID: Sendable {
     fileprivate let number: Int
+    fileprivate let calls: StubCalls?
   }
 
   init() {}
@@ -72,6 +78,22 @@ public final class RequestJournal: Sendable {
     state.withLock { $0.records.suffix($0.limit) }.map(\.request)
   }
 
+  /// The requests that a stub was chosen for, oldest first.
+  func requests(of stub: UInt64) -> [RecordedRequest] {
+    // In the lock: a copy of all records would cost more than a look at each.
+    state.withLock { state in
+      state.records.suffix(state.limit).lazy.filter { $0.request.stub?.id == stub }.map(\.request)
+    }
+  }
+
+  /// The requests, and how many there were before them that the limit has dropped since the journal was last cleared.
+  var history: (entries: [RecordedRequest], droppedCount: Int) {
+    let (records, droppedCount) = state.withLock { state in
+      (state.records.suffix(state.limit), state.droppedCount + max(0, state.records.count - state.limit))
+    }
+    return (records.map(\.request), droppedCount)
+  }
+
   /// The requests that meet the condition, oldest first.
   public func requests(matching condition: RequestMatcher) -> [RecordedRequest] {
     entries.filter { condition.matches($0.request) }
@@ -83,28 +105,33 @@ public final class RequestJournal: Sendable {
   /// Forgets all requests. One that is still in progress does not come back.
   public func clear() {
     let dropped = state.withLock { state in
-      defer {
-        state.firstNumber += state.records.count
-        state.records = []
-      }
-      return state.records
+      defer { state.droppedCount = 0 }
+      return state.drop(state.records.count)
     }
     _ = consume dropped
   }
 
-  func begin(_ request: URLRequest, body: Data?, stub: StubReference?, isInferred: Bool = false) -> EntryID {
+  /// - Parameters:
+  ///   - calls: The calls of the stub, for whom it counts too.
+  ///   - isInferred: See ``RecordedRequest/isInferred``.
+  func begin(
+    _ request: URLRequest, body: Data?, stub: StubReference?, calls: StubCalls? = nil, isInferred: Bool = false
+  ) -> EntryID {
     var recorded = RecordedRequest(
       request: request, body: nil, stub: stub, isInferred: isInferred, startedAt: Date(), duration: nil,
       outcome: .inProgress)
     if let body { recorded.take(request, body: body, keepsLargeBodies: keepsLargeBodies) }
     let began = DispatchTime.now()
-    let (entry, dropped) = state.withLock {
+    let (entry, dropped, met) = state.withLock {
       let timeline = $0.timeline
       $0.records.append(Record(request: recorded, began: timeline?.now ?? began, timeline: timeline))
+      let entry = EntryID(number: $0.firstNumber + $0.records.count - 1, calls: calls)
       let dropped = $0.dropBeyondLimit(slack: $0.limit / 4)
-      return (EntryID(number: $0.firstNumber + $0.records.count - 1), dropped)
+      calls?.begunCount += 1
+      return (entry, dropped, $0.waits.takeMet(by: calls))
     }
     _ = consume dropped
+    for end in met { end(.success(true)) }
     return entry
   }
 
@@ -124,15 +151,77 @@ public final class RequestJournal: Sendable {
     _ = consume bare
   }
 
-  func end(_ entry: EntryID, _ outcome: RecordedRequest.Outcome) {
+  /// The head of the response is due.
+  func respond(_ entry: EntryID, with response: RecordedRequest.Response) {
     let now = DispatchTime.now()
     state.withLock {
       let position = entry.number - $0.firstNumber
       guard $0.records.indices.contains(position), $0.records[position].request.outcome == .inProgress else { return }
-      $0.records[position].request.outcome = outcome
       let (began, timeline) = ($0.records[position].began, $0.records[position].timeline)
-      $0.records[position].request.duration = began.duration(to: timeline?.now ?? now)
+      $0.records[position].request.response = $0.keepsLargeBodies ? response : response.withoutLargeBody
+      $0.records[position].request.timeToResponse = began.duration(to: timeline?.now ?? now)
     }
+  }
+
+  /// - Parameter sentLength: How many bytes of the response's body went out; nil for all.
+  func end(_ entry: EntryID, _ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
+    let now = DispatchTime.now()
+    let met: [CallWaits.End] = state.withLock {
+      let position = entry.number - $0.firstNumber
+      if $0.records.indices.contains(position) {
+        guard $0.records[position].request.outcome == .inProgress else { return [] }
+        let (began, timeline) = ($0.records[position].began, $0.records[position].timeline)
+        $0.records[position].request.outcome = outcome
+        $0.records[position].request.response?.end(afterBytes: sentLength)
+        $0.records[position].request.duration = began.duration(to: timeline?.now ?? now)
+      } else if $0.openNumbers.remove(entry.number) == nil {
+        return []
+      }
+      entry.calls?.endedCount += 1
+      return $0.waits.takeMet(by: entry.calls)
+    }
+    for end in met { end(.success(true)) }
+  }
+}
+
+extension RequestJournal {
+  /// Waits, in real time, until so many of a stub's requests have come that far.
+  ///
+  /// - Returns: False when the time was up before.
+  /// - Throws: `CancellationError` as soon as the task is cancelled.
+  func wait(for count: Int, _ milestone: StubCalls.Milestone, of calls: StubCalls, timeout: Duration) async throws
+    -> Bool
+  {
+    try Task.checkCancellation()
+    let number = CallWaits.newNumber()
+    let timer = Protected<(any DeliveryTimer)?>(nil)
+    defer { timer.withLock { $0 }?.cancel() }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let end = CallWaits.End { continuation.resume(with: $0) }
+        let isMet = state.withLock {
+          if calls.count(of: milestone) >= count { return true }
+          $0.waits.add(number, until: count, milestone, of: calls, end)
+          return false
+        }
+        if isMet { return end(.success(true)) }
+        let made = TimerTable.shared.schedule(at: .now() + timeout) { self.endWait(number, .success(false)) }
+        timer.withLock { $0 = made }
+        // A cancellation that came before the wait was there has not found it.
+        if Task.isCancelled { endWait(number, .failure(CancellationError())) }
+      }
+    } onCancel: {
+      endWait(number, .failure(CancellationError()))
+    }
+  }
+
+  private func endWait(_ number: UInt64, _ result: Result<Bool, any Error>) {
+    state.withLock { $0.waits.remove(number) }?(result)
+  }
+
+  /// How many of a stub's requests have come that far, those that the journal has dropped included.
+  func count(of milestone: StubCalls.Milestone, of calls: StubCalls) -> Int {
+    state.withLock { _ in calls.count(of: milestone) }
   }
 }
 
@@ -152,8 +241,15 @@ extension RequestJournal.State {
   ///   goes.
   fileprivate mutating func dropBeyondLimit(slack: Int) -> [RequestJournal.Record] {
     guard records.count > limit + slack else { return [] }
-    let count = records.count - limit
+    droppedCount += records.count - limit
+    return drop(records.count - limit)
+  }
+
+  fileprivate mutating func drop(_ count: Int) -> [RequestJournal.Record] {
     let dropped = Array(records.prefix(count))
+    for (position, record) in dropped.enumerated() where record.request.outcome == .inProgress {
+      openNumbers.insert(firstNumber + position)
+    }
     records.removeFirst(count)
     firstNumber += count
     return dropped

@@ -29,7 +29,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   let responder: Responder
   /// The condition, if it can be verified by comparing bytes.
   let plainCondition: PlainCondition?
-  private let limit: Int?
+  /// How many requests it can answer, nil for any number.
+  let limit: Int?
   private let registry: WeakRegistry
   // Holds: touched only under the lock that `withState` takes.
   nonisolated(unsafe) private var state: State
@@ -44,7 +45,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   private struct State {
     var name: String?
     var callCount = 0
-    var head: ResponseHeadCache?
+    var calls: StubCalls?
   }
 
   init(
@@ -92,8 +93,11 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
 
   /// The requests the stub has been chosen for, oldest first, as far as the journal still holds them.
   public var requests: [RecordedRequest] {
-    registry.value?.journal.entries.filter { $0.stub?.id == id } ?? []
+    journal?.requests(of: id) ?? []
   }
+
+  /// Nil once the registry is gone.
+  var journal: RequestJournal? { registry.value?.journal }
 
   /// Whether the stub can answer another request: it is registered and has uses left.
   public var isActive: Bool { !isUsedUp && registry.value?.contains(self) == true }
@@ -120,13 +124,13 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
 
   var reference: StubReference { StubReference(name: name, location: location, id: id) }
 
-  /// Made when the stub first answers: most of very many stubs never do.
-  var head: ResponseHeadCache {
+  /// Made when the stub first answers, or is waited for: most of very many stubs never do.
+  var calls: StubCalls {
     withState { state in
-      if let head = state.head { return head }
-      let head = ResponseHeadCache()
-      state.head = head
-      return head
+      if let calls = state.calls { return calls }
+      let calls = StubCalls()
+      state.calls = calls
+      return calls
     }
   }
 

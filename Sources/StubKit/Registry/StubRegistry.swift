@@ -37,6 +37,8 @@ public final class StubRegistry: Sendable {
     var marks: SessionMarks.Classes?
     /// Nil unless somebody is going to report them.
     var misses: Misses?
+    /// Made when somebody first wants to hear of requests.
+    var observers: StubObservers?
   }
 
   /// A registry that answers from the start: as long as it has no stubs, its requests are unmatched.
@@ -175,14 +177,28 @@ public final class StubRegistry: Sendable {
   var intake: Intake? {
     state.withLock {
       guard $0.isEnabled == true else { return nil }
+      let isObserved = $0.observers?.isEmpty == false
       return Intake(
-        mayRunClosures: $0.index.holdsClosure || $0.unmatched.holdsClosure, timeline: $0.timeline)
+        mayRunClosures: isObserved || $0.index.holdsClosure || $0.unmatched.holdsClosure, timeline: $0.timeline,
+        isObserved: isObserved)
     }
   }
 
   struct Intake {
     let mayRunClosures: Bool
     let timeline: (any Timeline)?
+    /// Whether anybody wants to hear of the request.
+    let isObserved: Bool
+  }
+
+  /// Those who want to hear of requests.
+  var observers: StubObservers {
+    state.withLock { state in
+      if let observers = state.observers { return observers }
+      let observers = StubObservers()
+      state.observers = observers
+      return observers
+    }
   }
 
   /// The answer for a request with a plain head, if the index can tell it by bytes alone.

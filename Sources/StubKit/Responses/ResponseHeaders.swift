@@ -46,6 +46,17 @@ struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     if let value, !contains(name) { append(name, value) }
   }
 
+  /// The fields of a response of that status, with a `Content-Length` where one belongs and none is set.
+  ///
+  /// - Parameter bodyLength: Nil where nobody knows it.
+  func adding(bodyLength: Int?, status: Int) -> ResponseHeaders {
+    guard let bodyLength, !contains("Transfer-Encoding") else { return self }
+    let isWithoutLength = (100...199).contains(status) || status == 204 || (status == 304 && bodyLength == 0)
+    var headers = self
+    if !isWithoutLength { headers.setDefault("Content-Length", String(bodyLength)) }
+    return headers
+  }
+
   /// The fields as `HTTPURLResponse` takes them: one for each name, in the spelling that came first.
   var joined: [String: String] {
     var joined: [String: String] = [:]

@@ -75,12 +75,7 @@ extension StubResponse {
   /// The header fields as they go out with a body of that many bytes, or, to HEAD and in a 304, as they describe the body
   /// that GET would have got (RFC 9110, 8.6). A body whose length nobody knows before it ends goes out without one.
   func headerFields(bodyLength: Int) -> [String: String] {
-    var headers = headers
-    let isWithoutLength = (100...199).contains(status) || status == 204 || (status == 304 && bodyLength == 0)
-    if !isWithoutLength && body.hasKnownLength && !headers.contains("Transfer-Encoding") {
-      headers.setDefault("Content-Length", String(bodyLength))
-    }
-    return headers.joined
+    headers.adding(bodyLength: body.hasKnownLength ? bodyLength : nil, status: status).joined
   }
 
   /// Whether the body is to be decoded before it is what was asked for.

@@ -1,0 +1,74 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Those who want to hear what happens to a registry's requests: its callbacks, and the readers of its events.
+final class StubObservers: Sendable {
+  struct Callbacks {
+    var activation: (@Sendable (URLRequest, Stub, StubResponse) -> Void)?
+    var redirect: (@Sendable (URLRequest, URLRequest, Stub, StubResponse) -> Void)?
+    var finish: (@Sendable (URLRequest, Stub, StubResponse, (any Error)?) -> Void)?
+    var missing: (@Sendable (URLRequest) -> Void)?
+
+    var isEmpty: Bool { activation == nil && redirect == nil && finish == nil && missing == nil }
+
+    func call(for event: StubEvent) {
+      guard let stub = event.stub, let response = event.response else {
+        missing?(event.request)
+        return
+      }
+      if event.kind == .activation {
+        activation?(event.request, stub, response)
+      } else if event.kind == .finish {
+        finish?(event.request, stub, response, event.error)
+      } else if let redirected = event.redirected {
+        redirect?(event.request, redirected, stub, response)
+      }
+    }
+  }
+
+  private struct State {
+    var callbacks = Callbacks()
+    var readers: [UInt64: AsyncStream<StubEvent>.Continuation] = [:]
+    var lastNumber: UInt64 = 0
+  }
+  private let state = Protected(State())
+
+  deinit {
+    for reader in state.withLock({ $0.readers }).values { reader.finish() }
+  }
+
+  var isEmpty: Bool { state.withLock { $0.callbacks.isEmpty && $0.readers.isEmpty } }
+
+  func set(_ change: (inout Callbacks) -> Void) {
+    // What the old one holds is the user's, and is let go outside the lock.
+    let replaced = state.withLock { state in
+      defer { change(&state.callbacks) }
+      return state.callbacks
+    }
+    _ = consume replaced
+  }
+
+  func makeReader() -> AsyncStream<StubEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: StubEvent.self)
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      state.readers[state.lastNumber] = continuation
+      return state.lastNumber
+    }
+    continuation.onTermination = { [weak self] _ in
+      let reader = self?.state.withLock { $0.readers.removeValue(forKey: number) }
+      _ = consume reader
+    }
+    return stream
+  }
+
+  /// Calls the user's code.
+  func tell(_ event: StubEvent) {
+    let (callbacks, readers) = state.withLock { ($0.callbacks, $0.readers) }
+    for reader in readers.values { reader.yield(event) }
+    callbacks.call(for: event)
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The error of a verification that failed.
+///
+/// ```text
+/// verify(isPath("/users/42")): expected exactly 1 call, got 0
+///   at AppTests/UserTests.swift:31
+/// 2 requests did arrive, nearest first:
+///   1. GET https://api.example.com/users/43: answered with 200
+///      ✗ path: expected /users/42, got /users/43
+///   2. POST https://api.example.com/login: answered with 200
+///      ✗ path: expected /users/42, got /login
+/// ```
+public struct VerificationError: Error, Sendable, CustomStringConvertible, LocalizedError {
+  /// Where the verification was written.
+  public let location: StubLocation
+  /// What was expected, what came, and where; at most about 25 lines.
+  public let description: String
+
+  /// The description.
+  public var errorDescription: String? { description }
+
+  init(_ headline: String, at location: StubLocation, details: [String]) {
+    self.location = location
+    description = (["\(headline)", "  at \(location)"] + details).joined(separator: "\n")
+  }
+
+  /// What to say of requests that can't be looked at any more.
+  static func dropped(_ count: Int, limit: Int) -> [String] {
+    guard count > 0 else { return [] }
+    return [
+      "The journal has dropped \(count.requests) before these, since it keeps \(limit): that is too few to tell. "
+        + "Raise its limit, or verify the stub, which counts its calls itself."
+    ]
+  }
+
+  /// What was in order so far.
+  static func order(_ taken: [RecordedRequest], _ conditions: [RequestMatcher]) -> [String] {
+    guard !taken.isEmpty else { return [] }
+    let lines = zip(taken, conditions).enumerated().map { position, pair in
+      "  ✓ \(position + 1). \(pair.1): \(pair.0.request.summary)"
+    }
+    return lines.count > 6 ? ["  … \(lines.count - 5) before these"] + lines.suffix(5) : Array(lines)
+  }
+
+  /// What did arrive.
+  ///
+  /// - Parameters:
+  ///   - wantsMore: Whether there were too few, so that those that did not meet the condition matter; otherwise those that did.
+  ///   - stub: The stub that was to answer them, if it is about one.
+  ///   - place: When they arrived, in words.
+  static func arrivals(
+    _ sightings: inout [Sighting], wantsMore: Bool, answeredBy stub: UInt64? = nil, place: String = ""
+  ) -> [String] {
+    guard !sightings.isEmpty else { return ["No \(place.isEmpty ? "" : "more ")requests did arrive\(place)."] }
+    if !wantsMore {
+      let counted = sightings.filter { stub == nil ? $0.isMet : $0.entry.stub?.id == stub }
+      return ["These were counted:"]
+        + counted.enumerated().map { "  \($0 + 1). \($1.line)" }.cut(to: 16) { "  and \($0) more" }
+    }
+    var lines = ["\(sightings.count.requests) did arrive\(place), nearest first:"]
+    let nearest = sightings.nearest()
+    for (number, var sighting) in nearest.enumerated() {
+      var part = ["  \(number + 1). \(sighting.line)"]
+      part += sighting.mismatches().prefix(3).map { "     ✗ \($0)" }
+      if sighting.isMet, let stub, sighting.entry.stub?.id != stub {
+        part.append("     answered by \(sighting.entry.stub.map { "another stub, \($0)" } ?? "no stub")")
+      }
+      if lines.count + part.count > 18 {
+        lines.append("  and \(sightings.count - number) more")
+        return lines
+      }
+      lines += part
+    }
+    if sightings.count > nearest.count { lines.append("  and \(sightings.count - nearest.count) more") }
+    return lines
+  }
+}
+
+/// A request as a verification sees it.
+struct Sighting {
+  let entry: RecordedRequest
+  let isMet: Bool
+  private let condition: RequestMatcher
+  /// With what the user's closures said, which run only once.
+  private var facts: RequestFacts
+
+  init(_ entry: RecordedRequest, of condition: RequestMatcher) {
+    self.entry = entry
+    self.condition = condition
+    facts = RequestFacts(entry.request)
+    var captures = Captures()
+    isMet = condition.evaluate(&facts, closures: .run, captures: &captures) == .matches
+  }
+
+  /// The request and what became of it, in one line.
+  var line: String {
+    let outcome =
+      if entry.outcome.error is UnmatchedRequestError { "unmatched" } else {
+        entry.outcome.description.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+      }
+    return "\(entry.request.summary): \(outcome)"
+  }
+
+  /// What it lacks.
+  fileprivate mutating func mismatches() -> [MatchReport.Mismatch] { isMet ? [] : condition.node.mismatches(&facts) }
+
+  /// See ``NearMiss`` for how it is measured.
+  fileprivate mutating func distance() -> Int { isMet ? 0 : condition.distance(&facts) }
+}
+
+extension [Sighting] {
+  /// The nearest first, in their order where they are equally near.
+  fileprivate mutating func nearest() -> [Sighting] {
+    let measured = indices.map { (self[$0].distance(), $0) }
+    return measured.sorted(by: <).prefix(10).map { self[$0.1] }
+  }
+}
+
+extension [String] {
+  /// The first lines, and one that says how many are left out.
+  func cut(to count: Int, _ rest: (Int) -> String) -> [String] {
+    self.count > count ? Array(prefix(count - 1)) + [rest(self.count - count + 1)] : self
+  }
+}

@@ -1,0 +1,305 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Those who observe a registry")
+struct ObservingTests {
+  @TaskLocal private static var requester = "nobody"
+
+  private final class Log: Sendable {
+    private let entries = Protected<[String]>([])
+    func add(_ entry: String) { entries.withLock { $0.append(entry) } }
+    var all: [String] { entries.withLock { $0 } }
+  }
+
+  /// Has everything that the current registry tells written down.
+  private func observe(_ log: Log) {
+    HTTPStubs.onStubActivation { request, stub, response in
+      log.add("activation \(request.url!.path) \(stub.name ?? "-") \(response.status)")
+    }
+    HTTPStubs.onStubRedirectResponse { request, redirected, stub, response in
+      log.add("redirect \(request.url!.path) \(redirected.url!.path) \(stub.name ?? "-") \(response.status)")
+    }
+    HTTPStubs.afterStubFinish { request, stub, response, error in
+      let ending = error.map { ($0 as? URLError).map { "\($0.code.rawValue)" } ?? "\($0)" } ?? "well"
+      log.add("finish \(request.url!.path) \(stub.name ?? "-") \(response.status) \(ending)")
+    }
+    HTTPStubs.onStubMissing { request in log.add("missing \(request.url!.path)") }
+  }
+
+  @Test("have heard of a request before whoever made it has the answer, with stub and response")
+  func order() async throws {
+    let log = Log()
+    try await withStubs {
+      observe(log)
+      stub(condition: isPath("/old"), response: .redirect(to: "/new"), name: "old")
+      stub(condition: isPath("/new"), response: .text("here", status: 203), name: "new")
+      let fetched = try await URLSession.shared.fetch("http://a.example/old")
+      #expect(fetched == Fetched(status: 203, text: "here"))
+    }
+    #expect(
+      log.all == [
+        "activation /old old 302", "redirect /old /new old 302", "activation /new new 203", "finish /new new 203 well",
+      ])
+  }
+
+  @Test(
+    "hear how a response ended",
+    arguments: [
+      (StubResponse.text("x"), "well"), (.failure(.timedOut), "-1001"), (.text("abc").failing(afterBytes: 1), "-1005"),
+      (.text("x").delay(.milliseconds(1)), "well"), (.empty(status: 204), "well"), (.file("/no/such/file"), nil),
+      (.redirect(to: "http://a.example/x"), "-1007"),
+    ] as [(StubResponse, String?)])
+  func endings(response: StubResponse, ending: String?) async throws {
+    let log = Log()
+    await withStubs {
+      observe(log)
+      stub(condition: isPath("/x"), response: response, name: "x")
+      _ = await URLSession.shared.failure(of: "http://a.example/x")
+    }
+    #expect(log.all.first == "activation /x x \(response.status)")
+    let last = try #require(log.all.last)
+    #expect(last.hasPrefix("finish /x x \(response.status) "))
+    #expect(ending.map { last.hasSuffix(" \($0)") } ?? last.contains("/no/such/file"))
+    #expect(log.all.filter { $0.hasPrefix("finish") }.count == 1)
+  }
+
+  @Test("hear of a closure that throws as of a response that fails")
+  func throwing() async {
+    struct Failure: Error, CustomStringConvertible { let description = "as planned" }
+    let log = Log()
+    await withStubs {
+      observe(log)
+      stub(condition: isPath("/x"), name: "x") { _ in throw Failure() }
+      _ = await URLSession.shared.failure(of: "http://a.example/x")
+    }
+    #expect(log.all.map { $0.split(separator: " ").first } == ["activation", "finish"])
+    #expect(log.all.last?.hasSuffix("as planned") == true)
+  }
+
+  @Test(
+    "hear once of a request that no stub matches, whatever becomes of it",
+    arguments: [
+      UnmatchedPolicy.fail, .passThrough(when: .nothing), .passThrough(when: RequestMatcher("no") { _ in false }),
+      .respond { _ in .text("policy") },
+    ])
+  func missing(policy: UnmatchedPolicy) async {
+    let log = Log()
+    await withStubs {
+      observe(log)
+      HTTPStubs.unmatched = policy
+      stub(condition: isPath("/other"), response: .empty())
+      _ = await URLSession.shared.failure(of: "http://a.example/x")
+    }
+    #expect(log.all == ["missing /x"])
+  }
+
+  @Test("hear of a missing stub before the request goes to the network")
+  func passedThrough() async throws {
+    let server = try LoopbackServer()
+    let log = Log()
+    try await withStubs {
+      observe(log)
+      HTTPStubs.unmatched = .passThrough
+      _ = try await URLSession.shared.data(from: server.url("/x"))
+    }
+    #expect(log.all == ["missing /x"])
+  }
+
+  @Test("hear of a redirect that the delegate refuses as of an answer")
+  func refusedRedirect() async throws {
+    let log = Log()
+    try await withStubs {
+      observe(log)
+      stub(condition: isPath("/old"), response: .redirect(to: "/new"), name: "old")
+      let session = URLSession(configuration: .ephemeral, delegate: Refusing(), delegateQueue: nil)
+      _ = try await session.fetch("http://a.example/old")
+    }
+    #expect(log.all == ["activation /old old 302", "finish /old old 302 well"])
+  }
+
+  private final class Refusing: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+      newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) { completionHandler(nil) }
+  }
+
+  @Test("hear of a cancellation, soon")
+  func cancelled() async throws {
+    try await withStubs {
+      let latch = Latch()
+      var events = StubRegistry.current.events.makeAsyncIterator()
+      let slow = stub(condition: isPath("/x")) { _ in
+        await latch.pass()
+        return .text("x")
+      }
+      let task = Task { await URLSession.shared.failure(of: "http://a.example/x") }
+      try await slow.waitForCalls(timeout: .seconds(600))
+      task.cancel()
+      _ = await task.value
+      latch.open()
+      let (first, second) = (await events.next(), await events.next())
+      #expect(first?.kind == .activation && second?.kind == .finish)
+      #expect((second?.error as? URLError)?.code == .cancelled)
+    }
+  }
+
+  @Test("see the requester's task-locals, may use URLSession, and are found in their registry")
+  func context() async throws {
+    let log = Log()
+    try await withStubs {
+      let registry = StubRegistry.current
+      stub(condition: isHost("a.example"), response: .text("x"))
+      HTTPStubs.onStubActivation { request, _, _ in
+        log.add("\(Self.requester) \(request.url!.path) \(StubRegistry.current === registry)")
+        guard request.url?.path == "/1" else { return }
+        let data = try? Data(contentsOf: URL(string: "http://a.example/inner")!)
+        log.add(data.map { String(decoding: $0, as: UTF8.self) } ?? "nothing")
+      }
+      try await Self.$requester.withValue("me") {
+        _ = try await URLSession.shared.fetch("http://a.example/1")
+      }
+    }
+    #expect(log.all.prefix(2) == ["me /1 true", "me /inner true"] && log.all.contains("x"))
+  }
+
+  @Test("hold nothing up that a stream of the test's own keeps open: neither its breaking off nor the end of the scope")
+  func openStreams() async throws {
+    let log = Log()
+    let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+    continuation.yield(Data("abcdef".utf8))
+    let scopeEnd = try await withStubs {
+      observe(log)
+      stub(
+        condition: isPath("/breaks"),
+        response: .stream { AsyncStream { $0.yield(Data("abcdef".utf8)) } }
+          .failing(afterBytes: 3), name: "x")
+      let open = stub(condition: isPath("/open"), response: .stream(stream), name: "open")
+      let breaking = await URLSession.shared.failure(of: "http://a.example/breaks")
+      #expect((breaking as? URLError)?.code == .networkConnectionLost)
+      #expect(log.all == ["activation /breaks x 200", "finish /breaks x 200 -1005"])
+      let task = Task { await URLSession.shared.failure(of: "http://a.example/open") }
+      try await open.waitForCalls(timeout: .seconds(600))
+      return task
+    }
+    #expect(await scopeEnd.value is StubScopeEndedError)
+    continuation.finish()
+  }
+
+  @Test("hear nothing any more once they are set to nil")
+  func removal() async throws {
+    let log = Log()
+    try await withStubs {
+      observe(log)
+      HTTPStubs.onStubActivation(nil)
+      HTTPStubs.onStubRedirectResponse(nil)
+      HTTPStubs.afterStubFinish(nil)
+      HTTPStubs.onStubMissing(nil)
+      stub(condition: isPath("/x"), response: .text("x"))
+      _ = try await URLSession.shared.fetch("http://a.example/x")
+      _ = await URLSession.shared.failure(of: "http://a.example/y")
+      #expect(StubRegistry.current.intake?.isObserved == false)
+    }
+    #expect(log.all.isEmpty)
+  }
+
+  @Test("hear of their own registry only")
+  func isolation() async throws {
+    let (outer, inner) = (Log(), Log())
+    try await withStubs {
+      observe(outer)
+      stub(condition: .anything, response: .text("x"), name: "outer")
+      try await withStubs {
+        observe(inner)
+        stub(condition: .anything, response: .text("x"), name: "inner")
+        _ = try await URLSession.shared.fetch("http://a.example/inner")
+      }
+      _ = try await URLSession.shared.fetch("http://a.example/outer")
+    }
+    #expect(outer.all == ["activation /outer outer 200", "finish /outer outer 200 well"])
+    #expect(inner.all == ["activation /inner inner 200", "finish /inner inner 200 well"])
+  }
+
+  @Test("hear of each of many requests at once, once and in order")
+  func many() async throws {
+    let log = Log()
+    try await withStubs {
+      observe(log)
+      stub(condition: isHost("a.example"), response: .text("x"), name: "x")
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<64 {
+          group.addTask { _ = try await URLSession.shared.fetch("http://a.example/\(number)") }
+        }
+        try await group.waitForAll()
+      }
+    }
+    for number in 0..<64 {
+      let own = log.all.filter { $0.contains(" /\(number) ") }
+      #expect(own == ["activation /\(number) x 200", "finish /\(number) x 200 well"])
+    }
+  }
+
+  @Test("may read events, each reader all of them, until the registry is gone")
+  func events() async throws {
+    let readers = try await withStubs {
+      let readers = [StubRegistry.current.events, StubRegistry.current.events]
+      stub(condition: isPath("/x"), response: .text("x"))
+      _ = try await URLSession.shared.fetch("http://a.example/x")
+      _ = await URLSession.shared.failure(of: "http://a.example/y")
+      return readers
+    }
+    for reader in readers {
+      var texts: [String] = []
+      for await event in reader { texts.append(event.description) }
+      #expect(
+        texts == [
+          "activation: GET http://a.example/x", "finish: GET http://a.example/x", "missing: GET http://a.example/y",
+        ])
+    }
+  }
+
+  @Test("are no more when nobody reads the events any more")
+  func abandonedReader() async {
+    let registry = StubRegistry()
+    do {
+      let reader = registry.events
+      #expect(registry.intake?.isObserved == true)
+      _ = consume reader
+    }
+    #expect(registry.intake?.isObserved == false)
+  }
+
+  @Test("let go of stubs and callbacks outside URLSession's queues, where those may make requests")
+  func release() async throws {
+    final class Witness: Sendable {
+      let latch: Latch
+      init(_ latch: Latch) { self.latch = latch }
+      deinit {
+        // Traps on URLSession's own queue.
+        _ = URLSession.shared.dataTask(with: URL(string: "http://a.example/")!)
+        latch.open()
+      }
+    }
+    let (stubGone, callbackGone) = (Latch(), Latch())
+    try await withStubs {
+      do {
+        let (inStub, inCallback) = (Witness(stubGone), Witness(callbackGone))
+        stub(condition: isPath("/x")) { _ in withExtendedLifetime(inStub) { .text("x") } }
+        HTTPStubs.afterStubFinish { _, _, _, _ in
+          withExtendedLifetime(inCallback) {}
+          HTTPStubs.removeAllStubs()
+          HTTPStubs.afterStubFinish(nil)
+        }
+      }
+      _ = try await URLSession.shared.fetch("http://a.example/x")
+      await stubGone.pass()
+      await callbackGone.pass()
+    }
+  }
+}

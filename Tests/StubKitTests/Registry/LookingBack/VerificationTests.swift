@@ -1,0 +1,210 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A verification")
+struct VerificationTests {
+  private func make(_ paths: [String], in registry: StubRegistry) {
+    for path in paths {
+      let entry = registry.journal.begin(URLRequest(url: url("http://a.example\(path)")), body: nil, stub: nil)
+      registry.journal.end(entry, .answered(status: 200))
+    }
+  }
+
+  private func error(of verification: () throws -> Void) throws -> VerificationError {
+    try #require(#expect(throws: VerificationError.self) { try verification() })
+  }
+
+  @Test(
+    "holds if as many requests as said met the condition",
+    arguments: [
+      (CallCount.atLeast(1), true), (.atLeast(2), true), (.atLeast(3), false), (2, true), (.exactly(1), false),
+      (.atMost(2), true), (.atMost(1), false), (.never, false), (.once, false),
+    ])
+  func counts(count: CallCount, holds: Bool) {
+    let registry = StubRegistry()
+    make(["/a", "/b", "/a"], in: registry)
+    #expect(((try? verify(isPath("/a"), called: count, in: registry)) != nil) == holds)
+  }
+
+  @Test("is about the current registry, and at least one call, unless it says otherwise")
+  func defaults() async throws {
+    try await withStubs {
+      stub(condition: isHost("a.example"), response: .text("x"))
+      #expect(throws: VerificationError.self) { try verify(isPath("/a")) }
+      _ = try await URLSession.shared.fetch("http://a.example/a")
+      try verify(isPath("/a"))
+    }
+  }
+
+  @Test("that fails says what was expected and where, and lists what came, nearest first")
+  func report() throws {
+    let registry = StubRegistry()
+    make(["/c?page=2", "/b?page=1", "/c"], in: registry)
+    let condition = isHost("a.example") && isPath("/b") && containsQuery("page", "2")
+    let line = #line + 1
+    let error = try error { try verify(condition, in: registry) }
+    let lines = error.description.split(separator: "\n").map(String.init)
+    #expect(lines[0].hasPrefix("verify(isHost(\"a.example\") && isPath(\"/b\") && containsQuery(\"page\", \"2\")): "))
+    #expect(lines[0].hasSuffix("expected at least 1 call, got 0"))
+    #expect(lines[1] == "  at StubKitTests/VerificationTests.swift:\(line)" && error.location.line == line)
+    #expect(lines[2] == "3 requests did arrive, nearest first:")
+    let listed = lines.filter { $0.contains(". GET") }
+    #expect(listed.count == 3 && listed[2] == "  3. GET http://a.example/c: answered with 200")
+    #expect(lines.last?.hasPrefix("     ✗ ") == true && error.localizedDescription == error.description)
+  }
+
+  @Test("that found too many lists those")
+  func tooMany() throws {
+    let registry = StubRegistry()
+    make(["/a", "/b", "/a"], in: registry)
+    let description = try error { try verify(isPath("/a"), called: .once, in: registry) }.description
+    #expect(description.contains("expected exactly 1 call, got 2") && description.contains("These were counted:"))
+    #expect(!description.contains("/b"))
+  }
+
+  @Test("prints a screen, however much came", arguments: [0, 1, 500])
+  func length(count: Int) throws {
+    let registry = StubRegistry()
+    make((0..<count).map { "/\($0)" }, in: registry)
+    let descriptions = try [
+      error { try verify(isPath("/x") && isMethodPOST() && hasHeaderNamed("A"), in: registry) },
+      error { try verify(.anything, called: count == 0 ? 1 : 0, in: registry) },
+      error { try verifyInOrder(isPath("/0"), isPath("/x"), in: registry) },
+    ].map(\.description)
+    for description in descriptions { #expect(description.split(separator: "\n").count <= 25) }
+    if count == 0 { #expect(descriptions[0].hasSuffix("No requests did arrive.")) }
+    if count == 500 { #expect(descriptions[0].contains("more")) }
+  }
+
+  @Test("prints an unmatched request in a line")
+  func unmatched() async throws {
+    try await withStubs {
+      _ = await URLSession.shared.failure(of: "http://a.example/a")
+      let description = try error { try verify(isPath("/b")) }.description
+      #expect(description.contains("1. GET http://a.example/a: unmatched\n"))
+    }
+  }
+
+  @Test("runs a condition's closure once for each request")
+  func closures() throws {
+    let registry = StubRegistry()
+    make(["/a", "/b", "/c"], in: registry)
+    let runs = Protected(0)
+    let condition = RequestMatcher("counts") { _ in
+      runs.withLock { $0 += 1 }
+      return false
+    }
+    _ = try error { try verify(condition, in: registry) }
+    #expect(runs.withLock { $0 } == 3)
+    _ = try error { try verifyInOrder(condition, in: registry) }
+    #expect(runs.withLock { $0 } == 6)
+  }
+
+  @Test(
+    "that hangs on requests that the journal has dropped says so, and only then",
+    arguments: [
+      (CallCount.atLeast(1), "/a", nil), (.atLeast(3), "/a", true), (.atMost(1), "/a", false), (.atMost(2), "/a", true),
+      (.never, "/x", true), (.exactly(2), "/a", true), (.exactly(1), "/a", false),
+    ] as [(CallCount, String, Bool?)])
+  func dropped(count: CallCount, path: String, saysSo: Bool?) throws {
+    let registry = StubRegistry()
+    registry.journal.limit = 2
+    make(["/a", "/a", "/a"], in: registry)
+    guard let saysSo else { return try verify(isPath(path), called: count, in: registry) }
+    let description = try error { try verify(isPath(path), called: count, in: registry) }.description
+    #expect(description.contains("The journal has dropped 1 request before these, since it keeps 2") == saysSo)
+  }
+
+  @Test("counts from the moment at which the journal was cleared")
+  func cleared() throws {
+    let registry = StubRegistry()
+    registry.journal.limit = 1
+    make(["/a", "/a"], in: registry)
+    registry.journal.clear()
+    try verify(.anything, called: .never, in: registry)
+    make(["/a"], in: registry)
+    try verify(isPath("/a"), called: .once, in: registry)
+  }
+
+  @Test("of a stub goes by the stub's own count, whatever became of the journal")
+  func ofStub() async throws {
+    try await withStubs {
+      let users = stub(condition: isPath("/users"), response: .text("x"), name: "users")
+      let other = stub(condition: isPath("/other"), response: .text("x"))
+      _ = try await URLSession.shared.fetch("http://a.example/users")
+      _ = try await URLSession.shared.fetch("http://a.example/users")
+      let tooMany = try error { try verify(users, called: .once) }.description
+      #expect(tooMany.hasPrefix("verify(\"users\" (") && tooMany.contains("expected exactly 1 call, got 2"))
+      StubRegistry.current.journal.clear()
+      try verify(users, called: 2)
+      try verify(other, called: .never)
+      #expect(try error { try verify(other) }.description.hasSuffix("No requests did arrive."))
+    }
+  }
+
+  @Test("of a stub says which stub answered instead")
+  func otherStub() async throws {
+    try await withStubs {
+      let older = stub(condition: isPath("/users"), response: .text("old"))
+      stub(condition: isHost("a.example"), response: .text("new"), name: "newer")
+      _ = try await URLSession.shared.fetch("http://a.example/users")
+      let description = try error { try verify(older) }.description
+      #expect(description.contains("answered by another stub, \"newer\""))
+    }
+  }
+
+  @Test(
+    "of an order takes the first request after the one before",
+    arguments: [
+      (["/a", "/b", "/c"], true), (["/a", "/c"], true), (["/a", "/a"], true), (["/c", "/a"], true),
+      (["/b", "/c", "/a"], true),
+      (["/a", "/a", "/a"], false), (["/c", "/b"], false), (["/x"], false), ([], true),
+    ])
+  func order(paths: [String], holds: Bool) {
+    let registry = StubRegistry()
+    make(["/a", "/b", "/c", "/a"], in: registry)
+    let conditions = paths.map { isPath($0) }
+    let verified: Void? =
+      switch conditions.count {
+      case 0: try? verifyInOrder(in: registry)
+      case 1: try? verifyInOrder(conditions[0], in: registry)
+      case 2: try? verifyInOrder(conditions[0], conditions[1], in: registry)
+      default: try? verifyInOrder(conditions[0], conditions[1], conditions[2], in: registry)
+      }
+    #expect((verified != nil) == holds)
+  }
+
+  @Test("of an order says how far it went, and what came after that")
+  func orderReport() throws {
+    let registry = StubRegistry()
+    make(["/b", "/a", "/c"], in: registry)
+    let lines = try error { try verifyInOrder(isPath("/a"), isPath("/b"), in: registry) }.description
+      .split(separator: "\n").map(String.init)
+    #expect(
+      lines[0] == #"verifyInOrder: condition 2 of 2, isPath("/b"), is met by no request after GET http://a.example/a"#)
+    #expect(lines[2] == #"  ✓ 1. isPath("/a"): GET http://a.example/a"#)
+    #expect(lines[3] == "1 request did arrive after that, nearest first:")
+    #expect(lines[4] == "  1. GET http://a.example/c: answered with 200")
+  }
+
+  @Test("of all stubs names those that were never used")
+  func allStubs() async throws {
+    try await withStubs {
+      try HTTPStubs.verifyAllStubsUsed()
+      stub(condition: isPath("/users"), response: .text("x"))
+      let forgotten = stub(condition: isPath("/forgotten"), response: .text("x"), name: "forgotten")
+      _ = try await URLSession.shared.fetch("http://a.example/users")
+      let error = try error { try HTTPStubs.verifyAllStubsUsed() }
+      #expect(error.description.hasPrefix("verifyAllStubsUsed: 1 of 2 stubs was never used\n"))
+      #expect(error.description.contains("  \"forgotten\" (StubKitTests/VerificationTests.swift:"))
+      forgotten.remove()
+      try HTTPStubs.verifyAllStubsUsed()
+    }
+  }
+}
