@@ -16,7 +16,7 @@ import Testing
 ///
 /// The test runs in a scope, as `withStubs` makes one, with a new registry; each case of a parameterised test has its own. When it
 /// is over, each request that failed because no stub matched it becomes an issue of the test. A request that
-/// ``UnmatchedPolicy`` answers or lets through does not, nor does one in a `withStubs` of the test's own.
+/// `UnmatchedPolicy` answers or lets through does not, nor does one in a `withStubs` of the test's own.
 ///
 /// Where several such traits apply, a suite's and a test's for example, there is one registry, and each option is the innermost
 /// that is given. Stubs are not inherited: what all tests of a suite need belongs into its `init`.
@@ -71,7 +71,7 @@ extension Trait where Self == StubbedTrait {
   ///   - unmatched: What becomes of a request that no stub matches: it fails, and is an issue, if no scope says otherwise.
   ///   - reportUnused: Whether a stub that answered no request is an issue, at its own line; no, if no scope says otherwise. A
   ///     test that throws is not told of them.
-  ///   - clock: What all waiting goes by; the real time, if no scope says otherwise. A ``ManualClock`` given to a suite is shared
+  ///   - clock: What all waiting goes by; the real time, if no scope says otherwise. A `ManualClock` given to a suite is shared
   ///     by its tests: rather set `HTTPStubs.clock` in the test.
   ///   - network: The network between the client and the stubs; one that takes no time, if no scope says otherwise.
   public static func stubbed(

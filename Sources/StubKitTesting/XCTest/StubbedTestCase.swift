@@ -17,7 +17,7 @@ import XCTest
 ///
 /// The whole test runs in a scope, as `withStubs` makes one, with a new registry: `setUp` and `tearDown` in all their forms,
 /// teardown blocks, and the test itself, synchronous or not. So there is nothing to remove in `tearDown`, and whatever is still in
-/// flight after it fails with ``StubScopeEndedError``.
+/// flight after it fails with `StubScopeEndedError`.
 ///
 /// Each request that fails because no stub matches it is a failure of the test. It points to the stub that the request came nearest
 /// to, if there is one. A request that ``unmatched`` answers or lets through is no failure, nor is one in a `withStubs` of

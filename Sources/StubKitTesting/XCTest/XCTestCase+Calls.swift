@@ -11,7 +11,7 @@ extension XCTestCase {
   /// ```
   ///
   /// More requests than that do it no harm. The requests may still be in progress. In an async test
-  /// ``Stub/waitForCalls(_:timeout:)`` is shorter, and returns them.
+  /// `Stub.waitForCalls(_:timeout:)` is shorter, and returns them.
   ///
   /// - Parameters:
   ///   - stub: The stub.

@@ -42,14 +42,11 @@ final class CallExpectationTests: StubbedTestCase {
 
   func testSaysWhatItWaitsFor() {
     let users = stubAtLine(12, isHost("calls.example"))
-    let descriptions = [1, 2].map { count in
-      let expectation = expectation(forCallsTo: users, count: count)
-      expectation.isInverted = true
-      return expectation.expectationDescription
-    }
-    waitForExpectations(timeout: 0)
+    let expectations = [1, 2].map { expectation(forCallsTo: users, count: $0) }
+    for expectation in expectations { expectation.isInverted = true }
+    wait(for: expectations, timeout: 0)
     XCTAssertEqual(
-      descriptions,
+      expectations.map(\.expectationDescription),
       [#"a call of isHost("calls.example") (App/Users.swift:12)"#, #"2 calls of isHost("calls.example") (App/Users.swift:12)"#])
   }
 }
