@@ -176,8 +176,7 @@ final class Load: @unchecked Sendable {
     guard case .waiting = phase, !isPaused, queue.timesOutWaits else { return }
     if timeout == nil, let client, let limit = client.idleTimeout {
       timeout = IdleTimeout(after: limit, on: queue) { [weak self] in
-        guard let self, let client = self.client else { return }
-        fail(with: URLError(.timedOut, failing: client.loader.request))
+        self?.fail(with: URLError(.timedOut))
       }
     }
     timeout?.begin()

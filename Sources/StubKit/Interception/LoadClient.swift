@@ -83,7 +83,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     return length
   }
 
-  var timeOutFailure: any Error { URLError(.timedOut, failing: loader.request) }
+  var timeOutFailure: any Error { URLError(.timedOut) }
 
   func didRead(_ byteCount: Int) { if byteCount > 0 { readByteCount = byteCount } }
 
