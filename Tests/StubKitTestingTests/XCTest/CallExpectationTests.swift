@@ -47,6 +47,9 @@ final class CallExpectationTests: StubbedTestCase {
     wait(for: expectations, timeout: 0)
     XCTAssertEqual(
       expectations.map(\.expectationDescription),
-      [#"a call of isHost("calls.example") (App/Users.swift:12)"#, #"2 calls of isHost("calls.example") (App/Users.swift:12)"#])
+      [
+        #"a call of isHost("calls.example") (App/Users.swift:12)"#,
+        #"2 calls of isHost("calls.example") (App/Users.swift:12)"#,
+      ])
   }
 }
