@@ -8,7 +8,7 @@ struct Finding: Sendable, CustomStringConvertible {
   /// Where the stub is that a request came nearest to.
   let nearest: StubLocation?
 
-  init(_ miss: StubRegistry.Miss) {
+  init(_ miss: MissCollection.Miss) {
     let report = miss.error.description
     description =
       miss.count == 1 ? report : "\(report)\n\(miss.count) such requests failed; this is the report of the first."

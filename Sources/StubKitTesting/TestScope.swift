@@ -4,11 +4,12 @@ import StubKit
 struct TestScope: Sendable {
   private let registry = StubRegistry()
   private let reportsUnusedStubs: Bool
+  private let misses: MissCollection
 
   init(_ options: ScopeOptions) {
     reportsUnusedStubs = options.reportsUnusedStubs ?? false
     options.apply(to: registry)
-    registry.collectMisses()
+    misses = registry.collectMisses()
   }
 
   /// Runs a test.
@@ -18,9 +19,12 @@ struct TestScope: Sendable {
     await withStubs(registry: registry) {
       do {
         try await body()
-        return (findings(), nil)
+        return (await misses.finish().map(Finding.init) + unusedStubs.map(Finding.init), nil)
       } catch {
-        return (findings(after: error), error)
+        // The test framework reports what a test throws: that is not said twice.
+        let thrown = (error as? UnmatchedRequestError)?.description
+        let unsaid = await misses.finish().filter { $0.error.description != thrown || $0.count > 1 }
+        return (unsaid.map(Finding.init), error)
       }
     }
   }
@@ -33,18 +37,9 @@ struct TestScope: Sendable {
   func run(_ body: () -> Void, isWhole: () -> Bool) -> [Finding] {
     withStubs(registry: registry) {
       body()
-      return findings(isWhole: isWhole())
+      return misses.finish().map(Finding.init) + (isWhole() ? unusedStubs.map(Finding.init) : [])
     }
   }
 
-  private func findings(isWhole: Bool = true) -> [Finding] {
-    let unused = isWhole && reportsUnusedStubs ? registry.stubs.filter { $0.callCount == 0 } : []
-    return registry.takeMisses().map(Finding.init) + unused.map(Finding.init)
-  }
-
-  /// The test framework reports what a test throws: that is not said twice.
-  private func findings(after error: any Error) -> [Finding] {
-    let thrown = (error as? UnmatchedRequestError)?.description
-    return registry.takeMisses().filter { $0.error.description != thrown || $0.count > 1 }.map(Finding.init)
-  }
+  private var unusedStubs: [Stub] { reportsUnusedStubs ? registry.stubs.filter { $0.callCount == 0 } : [] }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import StubKitTesting
 import Testing
 
@@ -36,7 +37,7 @@ struct ExpectedIssue: Equatable, CustomStringConvertible {
     let location = issue.sourceLocation
     let place = location.map { "\($0.fileID):\($0.line):\($0.column)" } ?? "nowhere"
     self.init(
-      issue.comments.first?.rawValue ?? issue.error.map { "threw \($0)" } ?? "\(issue)",
+      (issue.comments.first?.rawValue ?? issue.error.map { "threw \($0)" } ?? "\(issue)").withoutOtherScopes,
       at: location == test.sourceLocation ? "the test" : place)
   }
 }
@@ -60,4 +61,12 @@ func unusedStub(_ stub: String, at place: String) -> ExpectedIssue {
     No request used the stub \(stub)
     Remove it, or look in the journal's entries for what was requested instead.
     """, at: place)
+}
+
+extension String {
+  /// Without what a report says of the scopes of the tests that run at the same time.
+  fileprivate var withoutOtherScopes: String {
+    guard let start = range(of: "A stub of another scope"), let end = range(of: "install(in:).\n") else { return self }
+    return replacingCharacters(in: start.lowerBound..<end.upperBound, with: "")
+  }
 }

@@ -16,8 +16,8 @@ struct StubbedTraitTests {
   @Test("has a registry for each case of a parameterised test", .stubbed, arguments: 0..<20)
   func ownRegistryForEachCase(number: Int) async throws {
     #expect(StubRegistry.current.stubs.isEmpty && StubRegistry.current.journal.entries.isEmpty)
-    stub(condition: isHost("cases.example"), response: .text("\(number)"))
-    let text = try await fetch("http://cases.example/")
+    stub(condition: isHost("each.example"), response: .text("\(number)"))
+    let text = try await fetch("http://each.example/")
     #expect(text == "\(number)")
   }
 
@@ -120,7 +120,7 @@ private struct InAScope: TestTrait, TestScoping {
       HTTPStubs.clock = .immediate
       HTTPStubs.network = .edge
       HTTPStubs.unmatched = .respond { _ in .text("policy") }
-      stub(condition: .anything, response: .text("stub of the scope"))
+      stub(condition: isHost("scope.example"), response: .text("stub of the scope"))
       try await function()
     }
   }
