@@ -61,6 +61,9 @@ final class Load: @unchecked Sendable {
   func start() {
     let wasPaused = isPaused
     isPaused = false
+    let client = client
+    client?.isKnownToRun = true
+    defer { client?.isKnownToRun = false }
     queue.ownerArrived()
     switch phase {
     case .ready: ask()
