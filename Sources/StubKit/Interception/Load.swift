@@ -177,7 +177,8 @@ final class Load: @unchecked Sendable {
     guard case .waiting = phase, !isPaused, queue.timesOutWaits else { return }
     if timeout == nil, let client, let limit = client.idleTimeout {
       timeout = IdleTimeout(after: limit, on: queue) { [weak self] in
-        self?.fail(with: URLError(.timedOut))
+        guard let self, let client = self.client else { return }
+        fail(with: client.timeOutFailure)
       }
     }
     timeout?.begin()

@@ -83,6 +83,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     return length
   }
 
+  /// Names no URL, as natively on Linux.
   var timeOutFailure: any Error { URLError(.timedOut) }
 
   func didRead(_ byteCount: Int) { if byteCount > 0 { readByteCount = byteCount } }

@@ -80,7 +80,9 @@ extension StubResponseError {
 
     /// A field of a server-sent event has a line break in it, or its id a NUL (WHATWG HTML, 9.2.5).
     ///
-    /// - Parameter field: `event` or `id`.
+    /// - Parameters:
+    ///   - field: `event` or `id`.
+    ///   - value: What was given for it.
     public static func invalidEventField(_ field: String, _ value: String) -> Reason {
       Reason(
         "answers with a server-sent event whose \(field) is \(value.quoted): it has a line break or a NUL in it, which an "

@@ -89,7 +89,9 @@ public final class ManualClock: Clock, StubClock {
   /// try await clock.sleep(for: .seconds(2))
   /// ```
   ///
-  /// - Parameter tolerance: Without meaning here: the moment is met exactly.
+  /// - Parameters:
+  ///   - deadline: The moment.
+  ///   - tolerance: Without meaning here: the moment is met exactly.
   /// - Throws: `CancellationError` as soon as the Swift task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try await virtual.sleep(until: deadline.offset)
