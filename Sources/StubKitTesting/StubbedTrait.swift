@@ -4,7 +4,7 @@ import Testing
 /// The trait that gives a test stubs of its own: `@Test(.stubbed)`, or `@Suite(.stubbed)` for every test of a suite.
 ///
 /// ```swift
-/// @Suite(.stubbed(clock: .immediate, reportUnused: true))
+/// @Suite(.stubbed(reportUnused: true, clock: .immediate))
 /// struct UserTests {
 ///   @Test func loadsAUser() async throws {
 ///     stub(condition: isPath("/users/42"), response: .json(["id": 42]).delay(.seconds(1)))
@@ -22,7 +22,7 @@ import Testing
 /// that is given. Stubs are not inherited: what all tests of a suite need belongs into its `init`.
 ///
 /// > Important: Write it last. A trait that comes before it, say one that makes a known issue of what goes wrong in a test, is
-/// > around it and so hears of its issues.
+/// > around it and so hears of its issues. In a suite that is stubbed, write it at such a test once more.
 public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
   let options: ScopeOptions
 

@@ -59,6 +59,13 @@ struct SwiftTestingSites {
   }
 }
 
+@Test func expectationInAScope() async throws {
+  try await withStubs { () async throws in
+    stub(condition: isHost("x"), response: .text("a"))
+    #expect(try await URLSession.shared.data(from: URL(string: "http://x/")!).0.count == 1)
+  }
+}
+
 @Test(.stubbed) @MainActor func mainActorTestOfItsOwn() async throws {
   #expect(StubRegistry.current.stubs.isEmpty)
 }

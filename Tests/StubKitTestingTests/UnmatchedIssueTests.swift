@@ -163,6 +163,15 @@ struct UnmatchedIssueTests {
     URLSession.shared.dataTask(with: URL(string: "http://forget.example/")!).resume()
   }
 
+  @Suite("in a stubbed suite", .stubbed)
+  struct Suites {
+    @Test(
+      "is an issue for the traits before the test's own",
+      .issues(ExpectedIssue(unmatchedReport("GET http://suite.example/"))),
+      .stubbed)
+    func again() async throws { _ = try? await fetch("http://suite.example/") }
+  }
+
   @Test("is no issue of a test that was over", .issues(), Outliving(), .stubbed)
   func tooLate() {
     Outliving.startAfterwards { try await fetch("http://late.example/") }
