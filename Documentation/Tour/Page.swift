@@ -18,6 +18,23 @@ final class Page: @unchecked Sendable {
     print("   ← \(reply)")
   }
 
+  /// Shows a line that takes the place of the one before, for as long as somebody may want to see it.
+  ///
+  /// - Parameter isKept: Whether it is also for files and pipes, where nothing is taken back.
+  func update(_ line: String, isKept: Bool) async {
+    if Terminal.isInteractive {
+      Terminal.rewrite("   " + line)
+      await Terminal.pause(.milliseconds(15))
+    } else if isKept {
+      show(line)
+    }
+  }
+
+  /// Leaves the last of the lines that changed.
+  func endUpdates() {
+    if Terminal.isInteractive { print() }
+  }
+
   /// Says so, and counts it, if something is not as it should be.
   func expect(_ isMet: Bool, _ expectation: String) {
     guard !isMet else { return }

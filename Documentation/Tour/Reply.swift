@@ -34,9 +34,12 @@ struct Reply: CustomStringConvertible {
 }
 
 extension Duration {
-  /// `250.5 ms`, or `84 µs` where it is less than one.
+  /// `250.5 ms`; `84 µs` where it is less than one, `20.3 s` where it is many.
   var inWords: String {
-    self < .milliseconds(1)
-      ? String(format: "%.0f µs", self / .microseconds(1)) : String(format: "%.1f ms", self / .milliseconds(1))
+    switch self {
+    case ..<(.milliseconds(1)): String(format: "%.0f µs", self / .microseconds(1))
+    case ..<(.seconds(2)): String(format: "%.1f ms", self / .milliseconds(1))
+    default: String(format: "%.1f s", self / .seconds(1))
+    }
   }
 }

@@ -13,6 +13,10 @@ enum Terminal {
   static let width = 80
   static let rule = String(repeating: "─", count: width)
 
+  /// Whether somebody is watching, so that a line may change after it was written.
+  static let isInteractive =
+    isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+
   /// Escape sequences are for people: not for files or pipes, nor for those who set NO_COLOR (https://no-color.org).
   private static let isStyled =
     isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
@@ -21,6 +25,20 @@ enum Terminal {
     guard isStyled else { return text }
     return "\u{1B}[" + styles.map { String($0.rawValue) }.joined(separator: ";") + "m" + text + "\u{1B}[0m"
   }
+
+  /// Writes the line in place of the one that the cursor is in.
+  static func rewrite(_ line: String) {
+    print("\r\u{1B}[2K" + line, terminator: "")
+    fflush(nil)
+  }
+
+  /// Gives whoever is watching the time to see something; no time to a file or a pipe.
+  static func pause(_ duration: Duration) async {
+    if isInteractive { try? await Task.sleep(for: duration) }
+  }
+
+  /// A time on a clock, as `20.3 s`, in seven columns.
+  static func seconds(_ duration: Duration) -> String { String(format: "%5.1f s", duration / .seconds(1)) }
 
   /// The line, indented, and broken between words where it would pass the edge.
   ///

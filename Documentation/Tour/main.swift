@@ -5,9 +5,8 @@ import StubKit
 // says so and exits with status 1.
 
 let chapters: [Chapter] = [
-  .plainStub, .fixtureFile, .delayedAnswer, .failureAndRetry, .pathTemplate, .asFromAServer, .unmatchedRequest,
-  .journal,
-  .capabilities,
+  .plainStub, .fixtureFile, .delayedAnswer, .failureAndRetry, .pathTemplate, .asFromAServer, .slowDownload,
+  .virtualRetries, .serverSentEvents, .unmatchedRequest, .journal, .capabilities,
 ]
 
 print(Terminal.style("StubKit, a tour in \(chapters.count) chapters", .bold))
@@ -19,6 +18,7 @@ let elapsed = await ContinuousClock().measure {
   await withStubs {
     for (number, chapter) in zip(1..., chapters) {
       HTTPStubs.removeAllStubs()
+      (HTTPStubs.clock, HTTPStubs.network) = (.real, nil)
       failures += await chapter.perform(number: number)
     }
   }

@@ -118,22 +118,6 @@ struct ReadmeTests {
       #expect(entry.outcome == .answered(status: 204))
     }
   }
-
-  @Test("shows no Swift but what is compiled and run here")
-  func snippets() throws {
-    let folder = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent()
-    let readme = folder.appendingPathComponent("../../../README.md").standardizedFileURL
-    let sources = try ["ReadmeTests.swift", "ReadmeExampleTests.swift"].map { name in
-      try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8).withoutWhitespace
-    }
-    let snippets = try String(contentsOf: readme, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()
-      .map { $0.components(separatedBy: "```")[0].withoutWhitespace }
-      .filter { !$0.contains(".package(") }
-    #expect(snippets.count == 6)
-    for snippet in snippets {
-      #expect(sources.contains { $0.contains(snippet) }, "\(snippet)")
-    }
-  }
 }
 
 /// Signs in as Ann.
@@ -144,9 +128,4 @@ private final class Ann: NSObject, URLSessionTaskDelegate {
   ) {
     completionHandler(.useCredential, URLCredential(user: "ann", password: "x", persistence: .none))
   }
-}
-
-extension String {
-  /// The formatter breaks lines where a README need not.
-  fileprivate var withoutWhitespace: String { filter { !$0.isWhitespace } }
 }

@@ -1,0 +1,51 @@
+import Foundation
+import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension Chapter {
+  static let slowDownload = Chapter(
+    "Twenty seconds of EDGE, on a clock that the test moves",
+    code: #"""
+      let clock = ManualClock()
+      HTTPStubs.clock = clock
+      stub(condition: isPath("/map"),
+           response: .data(map).network(.edge), name: "map")
+      """#
+  ) { page in
+    let map = Data(count: 320_000)
+    let clock = ManualClock()
+    HTTPStubs.clock = clock
+    stub(
+      condition: isPath("/map"),
+      response: .data(map).network(.edge), name: "map")
+
+    let start = ContinuousClock.now
+    let task = URLSession.shared.dataTask(with: URL(string: "https://maps.example.com/map")!)
+    task.resume()
+    var halfTime: Int64?
+    // 300 ms of latency, and 16,000 bytes in each second.
+    for step in 0...82 {
+      await clock.advance(by: .milliseconds(step == 0 ? 50 : 250))
+      let received = task.countOfBytesReceived
+      let line =
+        "\(bar(Double(received) / Double(map.count)))  \(received / 1_000) of 320 kB"
+        + "  after \(Terminal.seconds(clock.elapsed))"
+      await page.update(line, isKept: step % 27 == 1)
+      if clock.elapsed == .milliseconds(10_300) { halfTime = received }
+    }
+    page.endUpdates()
+    page.show("It took \(start.duration(to: .now).inWords) of real time.")
+    page.expect(halfTime == 160_000, "half of the map after half of the time; got \(halfTime ?? -1)")
+    page.expect(task.countOfBytesReceived == 320_000 && task.state == .completed, "the whole map in the end")
+    page.expect(
+      StubRegistry.current.journal.entries.last?.duration == .milliseconds(20_300), "20.3 seconds in the journal")
+  }
+
+  private static func bar(_ fraction: Double) -> String {
+    let count = Int((fraction * 30).rounded(.down))
+    return String(repeating: "█", count: count) + String(repeating: "░", count: 30 - count)
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension Chapter {
+  static let virtualRetries = Chapter(
+    "A flaky endpoint, and retries that take no time",
+    code: #"""
+      let clock = ManualClock()
+      HTTPStubs.clock = clock
+      stub(condition: isPath("/feed"),
+           response: .json(["news": 3]).delay(.seconds(2)).flaky(0.8, seed: 5),
+           name: "feed")
+      let attempts = try await clock.run { try await loadFeed(on: clock) }
+      """#
+  ) { page in
+    let clock = ManualClock()
+    HTTPStubs.clock = clock
+    stub(
+      condition: isPath("/feed"),
+      response: .json(["news": 3]).delay(.seconds(2)).flaky(0.8, seed: 5),
+      name: "feed")
+    let attempts = try await clock.run { try await loadFeed(on: clock) }
+
+    page.show("The client pauses for 1, 2, 4 … seconds. On the clock that it shares with the network:\n")
+    for (number, attempt) in zip(1..., attempts) {
+      page.show("\(Terminal.seconds(attempt.start))  attempt \(number): \(attempt.outcome)")
+    }
+    page.show("\(Terminal.seconds(clock.elapsed))  done")
+    page.expect(attempts.last?.outcome == "200", "an answer in the end")
+    page.expect(attempts.dropLast().allSatisfy { $0.outcome == "the connection was lost" }, "lost connections before")
+    // Each takes 2 seconds, and the pauses add up to one less than a power of two.
+    let expected = (0..<attempts.count).map { Duration.seconds(2 * $0 + (1 << $0) - 1) }
+    page.expect(attempts.map(\.start) == expected, "the attempts at exactly their times")
+    page.expect(clock.elapsed == expected.last.map { $0 + .seconds(2) }, "no moment more on the clock")
+  }
+
+  private static func loadFeed(on clock: ManualClock) async throws -> [(start: Duration, outcome: String)] {
+    var attempts: [(start: Duration, outcome: String)] = []
+    var pause = Duration.seconds(1)
+    while true {
+      let start = clock.elapsed
+      do {
+        let reply = try await Reply.get("https://api.example.com/feed")
+        return attempts + [(start, String(reply.status))]
+      } catch let error as URLError where error.code == .networkConnectionLost {
+        attempts.append((start, "the connection was lost"))
+        try await clock.sleep(for: pause)
+        pause *= 2
+      }
+    }
+  }
+}

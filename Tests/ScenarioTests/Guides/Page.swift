@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+/// A page that users read: the README, or a guide.
+struct Page: CustomTestStringConvertible, Sendable {
+  let name: String
+  let text: String
+  var testDescription: String { name }
+
+  private init(_ name: String, _ url: URL) throws {
+    self.name = name
+    text = try String(contentsOf: url, encoding: .utf8)
+  }
+
+  static let readme = try! Page("Readme", package.appendingPathComponent("README.md"))
+
+  /// What is in the documentation's folder, the landing page included.
+  static let guides = files(below: "Documentation/StubKit.docc", "md").map { url in
+    try! Page(url.deletingPathExtension().lastPathComponent, url)
+  }
+
+  static func guide(_ name: String) -> Page { guides.first { $0.name == name }! }
+
+  /// The blocks of Swift, but for a package's manifest.
+  var examples: [String] { blocks("swift").filter { !$0.contains(".package(") } }
+
+  /// The blocks in no language: what is printed.
+  var printed: [String] { blocks("") }
+
+  /// The tests that are named for the page.
+  var tests: [String] {
+    Self.tests.filter { $0.lastPathComponent.hasPrefix(name) }.map { try! String(contentsOf: $0, encoding: .utf8) }
+  }
+
+  private func blocks(_ language: String) -> [String] {
+    var (blocks, block): ([String], [Substring]?) = ([], nil)
+    var isWanted = false
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      guard line.hasPrefix("```") else {
+        block?.append(line)
+        continue
+      }
+      if let whole = block {
+        if isWanted { blocks.append(whole.joined(separator: "\n")) }
+        block = nil
+      } else {
+        isWanted = line.dropFirst(3) == language
+        block = []
+      }
+    }
+    return blocks
+  }
+
+  private static let tests = files(below: "Tests", "swift")
+  private static let package = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent()
+    .appendingPathComponent("../../..").standardizedFileURL
+
+  private static func files(below folder: String, _ type: String) -> [URL] {
+    let files = FileManager.default.enumerator(
+      at: package.appendingPathComponent(folder), includingPropertiesForKeys: nil)!
+    return files.compactMap { $0 as? URL }.filter { $0.pathExtension == type }.sorted { $0.path < $1.path }
+  }
+}

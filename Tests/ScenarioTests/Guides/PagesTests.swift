@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+@Suite("The README and the guides")
+struct PagesTests {
+  static let pages = [Page.readme] + Page.guides
+
+  @Test("show no Swift but what is compiled and run in the tests that are named for them", arguments: pages)
+  func examples(page: Page) {
+    let tests = page.tests.map(\.withoutWhitespace)
+    #expect(!page.examples.isEmpty)
+    for example in page.examples {
+      let isTested = tests.contains { $0.contains(example.withoutWhitespace) }
+      #expect(isTested, "No test in a file named \(page.name)… has this of the page, white space aside:\n\(example)")
+    }
+  }
+
+  @Test("are all here")
+  func all() {
+    let names = Set(Self.pages.map(\.name))
+    #expect(names.isSuperset(of: ["Readme", "StubKit", "SlowAndFailingNetworks", "WhenAStubDoesNotMatch"]))
+  }
+
+  @Test("are taken apart at their fences")
+  func blocks() {
+    let page = Page.guide("WhenAStubDoesNotMatch")
+    #expect(page.examples.contains { $0.hasPrefix("print(") } && !page.examples.contains { $0.contains("```") })
+    #expect(page.printed.first?.hasPrefix("No stub matches POST") == true)
+  }
+}
+
+extension String {
+  /// The formatter breaks lines where a page need not.
+  fileprivate var withoutWhitespace: String { filter { !$0.isWhitespace } }
+}
