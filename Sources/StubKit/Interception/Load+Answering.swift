@@ -42,6 +42,16 @@ extension Load {
       respond(response, Draw(stub: stub, call: answer.call), keeping: head)
     case .passThrough: passThrough()
     case .fail(let error): fail(with: error)
+    case .unmatched(let report): fail(withReport: report)
+    }
+  }
+
+  /// Goes on elsewhere: a long report would hold up the requests of all sessions.
+  func fail(withReport report: @escaping @Sendable () -> UnmatchedRequestError) {
+    guard wait() else { return }
+    queue.away(report) { [self] error in
+      // The scope may have ended meanwhile, and the failure wait for a suspended task.
+      if phase.isOpen { fail(with: error) }
     }
   }
 

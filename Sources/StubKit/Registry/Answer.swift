@@ -11,6 +11,8 @@ struct Answer: Sendable {
     case respond(StubResponse, stub: StubReference?, head: ResponseHeadCache? = nil)
     case passThrough
     case fail(any Error)
+    /// The error takes its time to make where there are many stubs: it is not for a queue of URLSession's.
+    case unmatched(@Sendable () -> UnmatchedRequestError)
   }
   let kind: Kind
   let entry: RequestJournal.EntryID
@@ -135,10 +137,12 @@ private struct Inquiry: Sendable {
   }
 
   private func unmatched(after search: StubSearch) -> Answer {
-    var search = search
-    search.goOn(with: incoming)
-    let error = UnmatchedRequestError(search.facts, in: registry)
-    return Answer(kind: .fail(error), entry: begin("unmatched"), observation: observation())
+    Answer(
+      kind: .unmatched { [search] in
+        var search = search
+        search.goOn(with: incoming)
+        return UnmatchedRequestError(search.facts, in: registry)
+      }, entry: begin("unmatched"), observation: observation())
   }
 
   private func passThrough() -> Answer {
