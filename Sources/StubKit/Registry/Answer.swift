@@ -16,7 +16,7 @@ struct Answer: Sendable {
   }
   let kind: Kind
   let entry: RequestJournal.EntryID
-  /// Which of its stub's calls it answers, counted from 1.
+  /// Which of its stub's calls it answers, or of its policy's, counted from 1.
   var call = 1
   /// How many bytes of the request's body were read for it, where nobody had read them yet.
   var readByteCount = 0
@@ -130,7 +130,7 @@ private struct Inquiry: Sendable {
         await goOn(from: entry) { inquiry in
           Answer(
             kind: .respond(closure(inquiry.incoming.seen.request), stub: nil), entry: entry,
-            observation: inquiry.observation())
+            call: inquiry.registry.countPolicyCall(), observation: inquiry.observation())
         }
       }
     }

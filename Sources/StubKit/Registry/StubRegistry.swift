@@ -35,6 +35,8 @@ public final class StubRegistry: Sendable {
     var timeline: (any Timeline)?
     var network: NetworkConditions?
     var marks: SessionMarks.Classes?
+    /// How many requests the policy has answered.
+    var policyCallCount = 0
     /// Made when somebody first wants to hear of requests.
     var observers: StubObservers?
   }
@@ -187,6 +189,14 @@ public final class StubRegistry: Sendable {
     let timeline: (any Timeline)?
     /// Whether anybody wants to hear of the request.
     let isObserved: Bool
+  }
+
+  /// The number of the request that the policy answers now.
+  func countPolicyCall() -> Int {
+    state.withLock { state in
+      state.policyCallCount += 1
+      return state.policyCallCount
+    }
   }
 
   /// Those who want to hear of requests.

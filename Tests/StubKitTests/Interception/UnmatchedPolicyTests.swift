@@ -21,6 +21,17 @@ struct UnmatchedPolicyTests {
     }
   }
 
+  @Test("that a policy answers has its own fate on a network that loses some")
+  func lossyPolicy() async {
+    await withStubs {
+      HTTPStubs.network = NetworkConditions(lossRate: 0.5, seed: 7)
+      HTTPStubs.unmatched = .respond { _ in .empty() }
+      var failures = 0
+      for _ in 0..<32 where await URLSession.shared.failure(of: "http://a.example/x") != nil { failures += 1 }
+      #expect((5...27).contains(failures))
+    }
+  }
+
   @Test("has its report made elsewhere than where all sessions' requests are begun")
   func reportIsNotMadeAtOnce() {
     let registry = StubRegistry()
