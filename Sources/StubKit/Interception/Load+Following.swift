@@ -94,6 +94,7 @@ extension Load {
   }
 
   private func leave(_ held: Delivery, status: Int, for next: Hop) {
+    timeOfEarlierHops += held.timeReached
     held.stop()
     settleEntry(.answered(status: status))
     hop = next

@@ -25,6 +25,8 @@ final class Load: @unchecked Sendable {
   private var ticket: LoadsInFlight.Ticket?
   private var timeout: IdleTimeout?
   private let began: DispatchTime
+  /// By their plans.
+  var timeOfEarlierHops = Duration.zero
   private var closures: RequesterTask?
 
   enum Phase {
@@ -73,7 +75,7 @@ final class Load: @unchecked Sendable {
 
   func pause() {
     isPaused = true
-    timeout?.stop()
+    stopTimeout()
     switch phase {
     case .ready, .waiting, .over: break
     case .delivering(let delivery): delivery.pause()
@@ -112,7 +114,7 @@ final class Load: @unchecked Sendable {
 
   /// Plays the delivery, unless the load is paused: then as soon as it goes on.
   func play(_ delivery: Delivery) {
-    timeout?.stop()
+    stopTimeout()
     phase = .delivering(delivery)
     if !isPaused { delivery.play() }
   }
@@ -152,8 +154,7 @@ final class Load: @unchecked Sendable {
     tellObserversLater(outcome)
     if let ticket { registry.loads.remove(ticket) }
     ticket = nil
-    timeout?.stop()
-    timeout = nil
+    stopTimeout()
     closures?.cancel()
     closures = nil
   }
@@ -167,19 +168,29 @@ final class Load: @unchecked Sendable {
   /// How long the client waits from now on.
   var limits: Schedule.Limits {
     Schedule.Limits(
-      idle: client?.idleTimeout, silence: timeout?.elapsed ?? .zero,
-      whole: client?.resourceTimeout.map { $0 - began.duration(to: queue.now) })
+      idle: client?.idleTimeout, silence: timeout?.elapsed ?? .zero, whole: remainingTime)
   }
 
-  /// Has the load fail when nothing comes of what it waits for for as long as its request waits.
+  /// What is left of the time that the task may take as a whole; nil for ever.
+  private var remainingTime: Duration? {
+    // Where waits take no time, what passes meanwhile is others'.
+    client?.resourceTimeout.map { $0 - (queue.timesOutWaits ? began.duration(to: queue.now) : timeOfEarlierHops) }
+  }
+
+  /// Has the load fail when nothing comes of what it waits for for as long as its request, or its session, waits.
   private func watch() {
-    guard case .waiting = phase, !isPaused, queue.timesOutWaits else { return }
-    if timeout == nil, let client, let limit = client.idleTimeout {
-      timeout = IdleTimeout(after: limit, on: queue) { [weak self] in
-        guard let self, let client = self.client else { return }
-        fail(with: client.timeOutFailure)
-      }
+    guard case .waiting = phase, !isPaused, queue.timesOutWaits, timeout == nil, let client else { return }
+    guard let limit = [client.idleTimeout, remainingTime].compactMap({ $0 }).min() else { return }
+    let timeout = IdleTimeout(after: limit, on: queue) { [weak self] in
+      guard let self, let client = self.client else { return }
+      fail(with: client.timeOutFailure)
     }
-    timeout?.begin()
+    self.timeout = timeout
+    timeout.begin()
+  }
+
+  private func stopTimeout() {
+    timeout?.stop()
+    timeout = nil
   }
 }
