@@ -31,39 +31,18 @@ extension Chapter {
       condition: isPath("/quotes"),
       response: .events(quotes, every: .seconds(30)), name: "quotes")
 
-    let listener = Listener()
-    let session = URLSession(configuration: .ephemeral, delegate: listener, delegateQueue: nil)
-    session.dataTask(with: URL(string: "https://api.example.com/quotes")!).resume()
-    var times: [Duration] = []
+    let stream = Listener.get("https://api.example.com/quotes")
+    var events: [String] = []
     for half in 0...2 {
       await clock.advance(by: .seconds(half == 0 ? 0 : 30))
-      for event in listener.takeEvents() {
-        times.append(clock.elapsed)
-        page.show("\(Terminal.seconds(clock.elapsed))  \(event)")
-      }
-      await Terminal.pause(.milliseconds(150))
+      let event = stream.takeText().split(separator: "\n").joined(separator: "  ")
+      page.show("\(Terminal.seconds(clock.elapsed))  \(event)")
+      events.append(event)
+      await Terminal.pause(.milliseconds(200))
     }
-    session.finishTasksAndInvalidate()
-    page.expect(times == [.zero, .seconds(30), .seconds(60)], "an event each half a minute; got \(times)")
-  }
-
-  /// A client of an event stream. Each piece that it is told is an event.
-  private final class Listener: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // @unchecked holds because what changes is touched under the lock only.
-    private let lock = NSLock()
-    private var events: [String] = []
-
-    /// The events that came since it was last asked, each on one line.
-    func takeEvents() -> [String] {
-      lock.withLock {
-        defer { events = [] }
-        return events
-      }
-    }
-
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      let fields = String(decoding: data, as: UTF8.self).split(separator: "\n")
-      lock.withLock { events.append(fields.joined(separator: "  ")) }
-    }
+    page.expect(
+      events == ["data: open", "event: quote  id: 1  data: 42.10", "event: quote  id: 2  data: 42.35"],
+      "an event each half a minute")
+    page.expect(stream.isComplete, "the end of the stream after the last event")
   }
 }

@@ -23,23 +23,22 @@ extension Chapter {
       response: .data(map).network(.edge), name: "map")
 
     let start = ContinuousClock.now
-    let task = URLSession.shared.dataTask(with: URL(string: "https://maps.example.com/map")!)
-    task.resume()
-    var halfTime: Int64?
+    let download = Listener.get("https://maps.example.com/map")
+    var halfTime: Int?
     // 300 ms of latency, and 16,000 bytes in each second.
-    for step in 0...82 {
+    for step in 0...81 {
       await clock.advance(by: .milliseconds(step == 0 ? 50 : 250))
-      let received = task.countOfBytesReceived
+      let received = download.byteCount
       let line =
         "\(bar(Double(received) / Double(map.count)))  \(received / 1_000) of 320 kB"
         + "  after \(Terminal.seconds(clock.elapsed))"
-      await page.update(line, isKept: step % 27 == 1)
+      await page.update(line, isKept: step % 20 == 1)
       if clock.elapsed == .milliseconds(10_300) { halfTime = received }
     }
     page.endUpdates()
     page.show("It took \(start.duration(to: .now).inWords) of real time.")
     page.expect(halfTime == 160_000, "half of the map after half of the time; got \(halfTime ?? -1)")
-    page.expect(task.countOfBytesReceived == 320_000 && task.state == .completed, "the whole map in the end")
+    page.expect(download.byteCount == 320_000 && download.isComplete, "the whole map in the end")
     page.expect(
       StubRegistry.current.journal.entries.last?.duration == .milliseconds(20_300), "20.3 seconds in the journal")
   }

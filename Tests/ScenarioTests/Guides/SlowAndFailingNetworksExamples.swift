@@ -373,12 +373,14 @@ struct SlowAndFailingNetworksExamples {
       HTTPStubs.clock = clock
       let modem = NetworkConditions(downlink: .kilobitsPerSecond(56))
       stub(condition: isPath("/film"), response: .data(Data(count: 70_000)).network(modem))
-      let task = URLSession.shared.dataTask(with: film)
-      task.resume()
+      let download = Download()  // a delegate that counts bytes
+      let session = URLSession(configuration: .ephemeral, delegate: download, delegateQueue: nil)
+      session.dataTask(with: film).resume()
       await clock.advance(by: .seconds(3))
-      #expect(task.countOfBytesReceived == 21_000)
+      #expect(download.byteCount == 21_000)
       await clock.advance(by: .seconds(7))
-      #expect(task.countOfBytesReceived == 70_000)
+      #expect(download.byteCount == 70_000 && download.isComplete)
+      session.finishTasksAndInvalidate()
     }
   }
 
@@ -405,6 +407,20 @@ struct SlowAndFailingNetworksExamples {
       state.withLock { $0 = true }
       defer { state.withLock { $0 = false } }
       _ = try await URLSession.shared.data(from: address("/users"))
+    }
+  }
+
+  private final class Download: NSObject, URLSessionDataDelegate {
+    private let state = Mutex((byteCount: 0, isComplete: false))
+    var byteCount: Int { state.withLock { $0.byteCount } }
+    var isComplete: Bool { state.withLock { $0.isComplete } }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      state.withLock { $0.byteCount += data.count }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+      state.withLock { $0.isComplete = error == nil }
     }
   }
 }

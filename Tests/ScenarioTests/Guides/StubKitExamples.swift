@@ -28,4 +28,30 @@ struct StubKitExamples {
       #expect(data == film && response.url?.path == "/new")
     }
   }
+
+  @Test("shows a film over EDGE, after a server that did not answer")
+  func slow() async throws {
+    let client = Client()
+    try await withStubs {
+      let clock = ManualClock()
+      HTTPStubs.clock = clock
+      stub(condition: isPath("/film"), responses: [.noAnswer, .data(film).network(.edge)])
+      let answer = try await clock.run { try await client.film() }
+
+      #expect(answer == film)
+      // The timeout of a request is a minute, and EDGE takes 300 ms to begin and brings 16 kB a second.
+      #expect(clock.elapsed == .seconds(60) + .milliseconds(300 + 12_500))
+    }
+  }
+
+  /// Tries twice.
+  private struct Client {
+    func film() async throws -> Data {
+      do {
+        return try await URLSession.shared.data(from: address("/film")).0
+      } catch let error as URLError where error.code == .timedOut {
+        return try await URLSession.shared.data(from: address("/film")).0
+      }
+    }
+  }
 }

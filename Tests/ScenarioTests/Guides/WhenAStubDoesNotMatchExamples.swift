@@ -42,9 +42,9 @@ struct WhenAStubDoesNotMatchExamples {
         try await signUp()
         Issue.record("The request was answered.")
       } catch let error as UnmatchedRequestError {
-        // The stub's JSON is as long as it is.
-        let json = #"hasJSONBody(["address": ["zip": "1010"], "name": "Ann"])"#
-        #expect(error.description.replacingOccurrences(of: json, with: "hasJSONBody([…])") == page.printed[0])
+        let told = error.description.split(separator: "\n")
+        // Tests that run beside this one have scopes too, and lines of their own before the last.
+        #expect(told.prefix(8) + told.suffix(1) == page.printed[0].split(separator: "\n")[...])
         #expect(error.nearest.map(\.stub.name) == ["outage", "page 2", "sign up"])
       } catch {
         Issue.record(error)
