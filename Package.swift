@@ -17,6 +17,7 @@ let package = Package(
       name: "StubKitTour", dependencies: ["StubKit"], path: "Documentation/Tour", resources: [.copy("Fixtures")]),
     .executableTarget(name: "StubKitBenchmarks", dependencies: ["StubKit"], path: "Benchmarks"),
     .testTarget(name: "StubKitTests", dependencies: ["StubKit"], resources: [.copy("Fixtures")]),
+    .testTarget(name: "StubKitTestingTests", dependencies: ["StubKitTesting"]),
     .testTarget(name: "ScenarioTests", dependencies: ["StubKit"], resources: [.copy("Fixtures")]),
     .testTarget(name: "StressTests", dependencies: ["StubKit"]),
     .testTarget(name: "DifferentialTests", dependencies: ["StubKit"]),

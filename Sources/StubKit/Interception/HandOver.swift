@@ -20,6 +20,9 @@ final class HandOver: Sendable {
   /// Whether the timeline still counts the request as on its way to its load.
   private let isOnItsWay: Protected<Bool>?
 
+  /// Hears of it if no stub matches; nil if nobody is to report that.
+  let question: MissCollection.Question?
+
   /// Whether nothing but the request's session says that it belongs to the registry.
   let isInferred: Bool
   /// Why the request fails, whatever stubs there are.
@@ -53,6 +56,7 @@ final class HandOver: Sendable {
     scopes = registry.scopes
     timeline = intake.timeline
     isObserved = intake.isObserved
+    question = intake.misses?.ask()
     requesterTask = intake.mayRunClosures ? RequesterTask(on: timeline?.executor) : nil
     isOnItsWay = timeline.map { _ in Protected(true) }
     timeline?.begin()
@@ -65,7 +69,9 @@ final class HandOver: Sendable {
     era = registry.loads.era
     scopes = registry.scopes
     timeline = registry.timeline
-    isObserved = registry.intake?.isObserved ?? false
+    let intake = registry.intake
+    isObserved = intake?.isObserved ?? false
+    question = intake?.misses?.ask()
     requesterTask = nil
     isOnItsWay = nil
   }

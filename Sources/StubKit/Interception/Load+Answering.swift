@@ -14,11 +14,13 @@ extension Load {
     if let problem = handOver.problem { return fail(with: problem) }
     client.prepare()
     let observers = handOver.isObserved ? registry.observers : nil
-    switch registry.answer(client.incoming(hop, isInferred: handOver.isInferred), observers: observers) {
+    let incoming = client.incoming(hop, isInferred: handOver.isInferred)
+    switch registry.answer(incoming, observers: observers, question: handOver.question) {
     case .answered(let answer):
       take(answer)
     case .unfinished(let entry, let rest):
       self.entry = entry
+      if entry != nil { handOver.question?.decide() }
       guard wait() else { return }
       run { [self] in
         let answer = await rest()
@@ -29,6 +31,7 @@ extension Load {
 
   private func take(_ answer: Answer) {
     entry = answer.entry
+    handOver.question?.decide()
     observation = answer.observation
     if case .over(let outcome) = phase {
       settleEntry(outcome)

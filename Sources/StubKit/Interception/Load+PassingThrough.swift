@@ -9,7 +9,9 @@ extension Load {
   func passThrough() {
     // A credential that was meant for a stub goes nowhere else.
     guard hop.credential == nil else {
-      return fail(with: UnmatchedRequestError(RequestFacts(hop.request), in: registry))
+      let error = UnmatchedRequestError(RequestFacts(hop.request), in: registry)
+      handOver.question?.miss(error)
+      return fail(with: error)
     }
     let isLooking = hop.isFirst && client?.lookIntoCache { self.passThrough(cached: $0) } ?? false
     if isLooking { phase = .waiting } else { passThrough(cached: nil) }

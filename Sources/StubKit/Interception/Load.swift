@@ -61,6 +61,9 @@ final class Load: @unchecked Sendable {
   func start() {
     let wasPaused = isPaused
     isPaused = false
+    let client = client
+    client?.isKnownToRun = true
+    defer { client?.isKnownToRun = false }
     queue.ownerArrived()
     switch phase {
     case .ready: ask()
@@ -150,6 +153,7 @@ final class Load: @unchecked Sendable {
   func settle(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
     settleEntry(outcome, sentLength: sentLength)
     tellObserversLater(outcome)
+    handOver.question?.decide()
     if let ticket { registry.loads.remove(ticket) }
     ticket = nil
     timeout?.stop()

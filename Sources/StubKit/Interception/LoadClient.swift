@@ -71,7 +71,11 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     return true
   }
 
-  var isListening: Bool { task.state == .running }
+  /// Whether it is known that the task is running, for as long as this piece of work on the queue lasts: asking it costs as
+  /// much as telling it something.
+  var isKnownToRun = false
+
+  var isListening: Bool { isKnownToRun || task.state == .running }
 
   /// How many bytes the request's body has, as far as that is known.
   var requestLength: Int { account.requestLength > 0 ? Int(account.requestLength) : readByteCount }

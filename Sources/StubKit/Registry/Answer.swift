@@ -33,9 +33,13 @@ enum Answering: Sendable {
 extension StubRegistry {
   /// Finds the stub for a request and claims a use of it. Each condition is asked once, newest stub first.
   ///
-  /// - Parameter observers: Who hears of it before it is answered, elsewhere than here; nil for nobody.
-  func answer(_ incoming: IncomingRequest, observers: StubObservers? = nil) -> Answering {
-    let answering = Inquiry(registry: self, incoming: incoming, observers: observers).answer()
+  /// - Parameters:
+  ///   - observers: Who hears of it before it is answered, elsewhere than here; nil for nobody.
+  ///   - question: Hears of it if no stub matches and the request fails; nil for nobody.
+  func answer(
+    _ incoming: IncomingRequest, observers: StubObservers? = nil, question: MissCollection.Question? = nil
+  ) -> Answering {
+    let answering = Inquiry(registry: self, incoming: incoming, observers: observers, question: question).answer()
     return observers == nil ? answering : answering.told
   }
 }
@@ -45,6 +49,7 @@ private struct Inquiry: Sendable {
   let registry: StubRegistry
   let incoming: IncomingRequest
   let observers: StubObservers?
+  let question: MissCollection.Question?
 
   func answer() -> Answering {
     // No server would get such a request: it takes no use of a stub.
@@ -138,6 +143,7 @@ private struct Inquiry: Sendable {
     var search = search
     search.goOn(with: incoming)
     let error = UnmatchedRequestError(search.facts, in: registry)
+    question?.miss(error)
     return Answer(kind: .fail(error), entry: begin("unmatched"), observation: observation())
   }
 
@@ -169,7 +175,8 @@ private struct Inquiry: Sendable {
   ) async -> Answer {
     let inquiry: Inquiry
     do {
-      inquiry = Inquiry(registry: registry, incoming: try await incoming.read(), observers: observers)
+      let read = try await incoming.read()
+      inquiry = Inquiry(registry: registry, incoming: read, observers: observers, question: question)
     } catch {
       return entry.map { Answer(kind: .fail(error), entry: $0) } ?? failure(error)
     }

@@ -35,6 +35,8 @@ public final class StubRegistry: Sendable {
     var timeline: (any Timeline)?
     var network: NetworkConditions?
     var marks: SessionMarks.Classes?
+    /// Nil unless somebody is going to report them.
+    var misses: MissCollection?
     /// Made when somebody first wants to hear of requests.
     var observers: StubObservers?
   }
@@ -178,7 +180,7 @@ public final class StubRegistry: Sendable {
       let isObserved = $0.observers?.isEmpty == false
       return Intake(
         mayRunClosures: isObserved || $0.index.holdsClosure || $0.unmatched.holdsClosure, timeline: $0.timeline,
-        isObserved: isObserved)
+        isObserved: isObserved, misses: $0.misses)
     }
   }
 
@@ -187,6 +189,8 @@ public final class StubRegistry: Sendable {
     let timeline: (any Timeline)?
     /// Whether anybody wants to hear of the request.
     let isObserved: Bool
+    /// Nil if nobody is going to report it should no stub match.
+    let misses: MissCollection?
   }
 
   /// Those who want to hear of requests.
@@ -217,6 +221,8 @@ public final class StubRegistry: Sendable {
 
   /// Whether the index knows some stub by its request's body.
   var looksAtBodies: Bool { state.withLock { $0.index.looksAtBodies } }
+
+  func setMisses(_ misses: MissCollection) { state.withLock { $0.misses = misses } }
 
   /// Takes a stub that is used up out of the way of searches.
   func withdraw(_ stub: Stub) { state.withLock { $0.index.withdraw(stub) } }

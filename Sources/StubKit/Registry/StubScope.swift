@@ -15,7 +15,8 @@ import Foundation
 /// - Parameters:
 ///   - registry: The registry to use, a new one by default. Giving ``StubRegistry/current`` shares the enclosing one's stubs.
 ///   - isolation: The actor the body runs on: the caller's.
-///   - body: The code. Inside `#expect` bind the scope's value first: the macro can't see through it.
+///   - body: The code. With `#expect(try …)` in it, it begins with `() async throws in`, or better binds the value first: Swift does
+///     not infer from a macro that a closure throws.
 /// - Returns: What the body returns.
 @discardableResult
 public func withStubs<R>(

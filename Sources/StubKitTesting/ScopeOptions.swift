@@ -1,0 +1,28 @@
+import StubKit
+
+/// What a test's scope is to be like, as far as it is said: nil for what the enclosing scope says.
+struct ScopeOptions: Sendable {
+  var unmatched: UnmatchedPolicy?
+  var reportsUnusedStubs: Bool?
+  var clock: (any StubClock)?
+  var network: NetworkConditions?
+
+  /// What is said outside of all the test framework's scopes: by a `withStubs`, if there is one.
+  static var enclosing: ScopeOptions {
+    let registry = StubRegistry.current
+    guard registry !== StubRegistry.global else { return ScopeOptions() }
+    return ScopeOptions(unmatched: registry.unmatched, clock: registry.clock, network: registry.network)
+  }
+
+  func overridden(by inner: ScopeOptions) -> ScopeOptions {
+    ScopeOptions(
+      unmatched: inner.unmatched ?? unmatched, reportsUnusedStubs: inner.reportsUnusedStubs ?? reportsUnusedStubs,
+      clock: inner.clock ?? clock, network: inner.network ?? network)
+  }
+
+  func apply(to registry: StubRegistry) {
+    if let unmatched { registry.unmatched = unmatched }
+    if let clock { registry.clock = clock }
+    if let network { registry.network = network }
+  }
+}

@@ -1,0 +1,45 @@
+import StubKit
+
+/// The scope of one test.
+struct TestScope: Sendable {
+  private let registry = StubRegistry()
+  private let reportsUnusedStubs: Bool
+  private let misses: MissCollection
+
+  init(_ options: ScopeOptions) {
+    reportsUnusedStubs = options.reportsUnusedStubs ?? false
+    options.apply(to: registry)
+    misses = registry.collectMisses()
+  }
+
+  /// Runs a test.
+  ///
+  /// - Returns: What is wrong with it beside the error it throws.
+  func run(_ body: @Sendable () async throws -> Void) async -> (findings: [Finding], error: (any Error)?) {
+    await withStubs(registry: registry) {
+      do {
+        try await body()
+        return (await misses.finish().map(Finding.init) + unusedStubs.map(Finding.init), nil)
+      } catch {
+        // The test framework reports what a test throws: that is not said twice.
+        let thrown = (error as? UnmatchedRequestError)?.description
+        let unsaid = await misses.finish().filter { $0.error.description != thrown || $0.count > 1 }
+        return (unsaid.map(Finding.init), error)
+      }
+    }
+  }
+
+  /// Runs a test that tells of its errors itself.
+  ///
+  /// - Parameters:
+  ///   - body: The test.
+  ///   - isWhole: Whether it came to its end: one that did not is not told of stubs that it did not come to.
+  func run(_ body: () -> Void, isWhole: () -> Bool) -> [Finding] {
+    withStubs(registry: registry) {
+      body()
+      return misses.finish().map(Finding.init) + (isWhole() ? unusedStubs.map(Finding.init) : [])
+    }
+  }
+
+  private var unusedStubs: [Stub] { reportsUnusedStubs ? registry.stubs.filter { $0.callCount == 0 } : [] }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import StubKitTesting
+import Testing
+import XCTest
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// Unlike the rest, these tests are run.
+
+@Suite(.stubbed(unmatched: .fail, reportUnused: true, clock: .immediate))
+struct SwiftTestingSites {
+  @Test(.stubbed) func plain() async throws {
+    stub(condition: isHost("x"), response: .text("a"))
+    let (data, _) = try await URLSession.shared.data(from: URL(string: "http://x/")!)
+    #expect(data.count == 1)
+  }
+
+  @Test(.stubbed(unmatched: .passThrough), arguments: [1, 2]) func cases(n: Int) async throws {
+    let users = stub(condition: isPath(template: "/u/{id}")) { _, match in .json(["id": "\(match["id"]!)", "n": n]) }
+    let (data, _) = try await URLSession.shared.data(from: URL(string: "http://x/u/1")!)
+    #expect(try JSONValue(parsing: data) == ["id": "1", "n": JSONValue(n)])
+    #expect(users.callCount == 1)
+  }
+
+  @Suite(.serialized, .stubbed(network: .threeG)) struct Nested {
+    @Test("a name", .timeLimit(.minutes(1)), .stubbed(reportUnused: false)) func named() {
+      stub(condition: isHost("x"), response: .empty())
+      #expect(StubRegistry.current.network == .threeG)
+    }
+
+    @Test(.stubbed(unmatched: .passThrough(when: isHost("localhost") || isHost("127.0.0.1")))) func condition() {}
+
+    @Test(.stubbed(unmatched: .respond { _ in .empty(status: 404) })) func policy() async throws {
+      let (_, response) = try await URLSession.shared.data(from: URL(string: "http://x/")!)
+      #expect((response as? HTTPURLResponse)?.statusCode == 404)
+    }
+
+    @Test(.stubbed(clock: nil, network: nil)) func inherited() {
+      #expect(StubRegistry.current.clock is ImmediateStubClock)
+    }
+  }
+}
+
+@Suite(.stubbed(clock: ManualClock(), network: NetworkConditions(latency: .milliseconds(1))))
+@MainActor struct MainActorSites {
+  let users = stub(condition: isHost("x")) { _ in .json(["id": 42]) }
+
+  @Test func expectationInAResponder() async throws {
+    let name = "n"
+    stub(condition: isHost("y")) { request in
+      #expect(request.url?.host == "y")
+      return .text(name)
+    }
+    HTTPStubs.clock = .immediate
+    let (data, _) = try await URLSession.shared.data(from: URL(string: "http://y/")!)
+    #expect(data == Data(name.utf8) && users.callCount == 0)
+  }
+}
+
+@Test func expectationInAScope() async throws {
+  try await withStubs { () async throws in
+    stub(condition: isHost("x"), response: .text("a"))
+    #expect(try await URLSession.shared.data(from: URL(string: "http://x/")!).0.count == 1)
+  }
+}
+
+@Test(.stubbed) @MainActor func mainActorTestOfItsOwn() async throws {
+  #expect(StubRegistry.current.stubs.isEmpty)
+}
+
+nonisolated final class XCTestSites: StubbedTestCase {
+  override var unmatched: UnmatchedPolicy? { .passThrough(when: isHost("localhost")) }
+  override var reportsUnusedStubs: Bool { true }
+  override var clock: (any StubClock)? { .immediate }
+  override var network: NetworkConditions? { .edge }
+  var users: Stub!
+
+  override func setUp() {
+    super.setUp()
+    users = stub(condition: isHost("x"), response: .text("a"))
+  }
+
+  func testAsync() async throws {
+    let (data, _) = try await URLSession.shared.data(from: URL(string: "http://x/")!)
+    XCTAssertEqual(data.count, 1)
+  }
+
+  @MainActor func testOnTheMainActor() async throws {
+    _ = try await URLSession.shared.data(from: URL(string: "http://x/")!)
+    XCTAssertEqual(users.callCount, 1)
+  }
+
+  func testSynchronous() {
+    URLSession.shared.dataTask(with: URL(string: "http://x/")!).resume()
+    wait(for: [expectation(forCallsTo: users)], timeout: 60)
+  }
+
+  func testAwaited() async throws {
+    let called = expectation(forCallsTo: users, count: 2)
+    for _ in 0..<2 { _ = try await URLSession.shared.data(from: URL(string: "http://x/")!) }
+    await fulfillment(of: [called], timeout: 60)
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import StubKitTesting
+import Testing
+
+/// Takes all issues of a test for known ones, and compares them with those that are expected.
+struct ExpectedIssues: TestTrait, TestScoping {
+  let expected: [ExpectedIssue]
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    let (issues, continuation) = AsyncStream.makeStream(of: Issue.self)
+    try await withKnownIssue(isIntermittent: true, sourceLocation: test.sourceLocation) {
+      try await function()
+    } matching: { issue in
+      continuation.yield(issue)
+      return true
+    }
+    continuation.finish()
+    var seen: [ExpectedIssue] = []
+    for await issue in issues { seen.append(ExpectedIssue(issue, of: test)) }
+    #expect(seen == expected)
+  }
+}
+
+struct ExpectedIssue: Equatable, CustomStringConvertible {
+  let description: String
+  /// "the test", or else file, line and column.
+  let place: String
+
+  init(_ description: String, at place: String = "the test") {
+    self.description = description
+    self.place = place
+  }
+
+  init(_ issue: Issue, of test: Test) {
+    let location = issue.sourceLocation
+    let place = location.map { "\($0.fileID):\($0.line):\($0.column)" } ?? "nowhere"
+    self.init(
+      (issue.comments.first?.rawValue ?? issue.error.map { "threw \($0)" } ?? "\(issue)").withoutOtherScopes,
+      at: location == test.sourceLocation ? "the test" : place)
+  }
+}
+
+extension Trait where Self == ExpectedIssues {
+  /// It comes before the traits whose issues are expected.
+  static func issues(_ expected: ExpectedIssue...) -> Self { ExpectedIssues(expected: expected) }
+}
+
+func unmatchedReport(_ request: String, _ stubs: String = "There are no stubs where the request was made.") -> String {
+  """
+  No stub matches \(request)
+  \(stubs)
+  Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough.
+  """
+}
+
+func unusedStub(_ stub: String, at place: String) -> ExpectedIssue {
+  ExpectedIssue(
+    """
+    No request used the stub \(stub)
+    Remove it, or look in the journal's entries for what was requested instead.
+    """, at: place)
+}
+
+extension String {
+  /// Without what a report says of the scopes of the tests that run at the same time.
+  fileprivate var withoutOtherScopes: String {
+    guard let start = range(of: "A stub of another scope"), let end = range(of: "install(in:).\n") else { return self }
+    return replacingCharacters(in: start.lowerBound..<end.upperBound, with: "")
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import StubKitTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The body of what the shared session gets.
+func fetch(_ url: String, method: String = "GET") async throws -> String {
+  var request = URLRequest(url: URL(string: url)!)
+  request.httpMethod = method
+  return String(decoding: try await URLSession.shared.data(for: request).0, as: UTF8.self)
+}
+
+/// A stub of a test file that does not exist, so that what is said of its place can be compared.
+@discardableResult
+func stubAtLine(
+  _ line: UInt, _ condition: RequestMatcher, _ response: StubResponse = .empty(),
+  fileID: StaticString = "App/Users.swift"
+) -> Stub {
+  stub(
+    condition: condition, response: response, fileID: fileID, filePath: "/app/Users.swift", line: line, column: 5)
+}

@@ -1,0 +1,135 @@
+import Foundation
+import StubKitTesting
+import Testing
+import XCTest
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// What the guide "Parallel tests" shows, as it shows it. A test compares the two.
+
+@Test(.stubbed) func loadsAUser() async throws {
+  stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]))
+  let user = try await client.user(42)
+  #expect(user.name == "Ann")
+}
+
+@Suite(.stubbed(reportUnused: true))
+struct AccountTests {
+  init() { stub(condition: isPath("/login"), response: .json(["token": "t"])) }
+
+  @Test(arguments: 1...200)
+  func signsIn(number: Int) async throws {
+    stub(condition: isPath("/users/me"), response: .json(["id": number, "name": "Ann"]))
+    let user = try await client.signIn()
+    #expect(user.id == number)
+  }
+
+  @Test(.stubbed(reportUnused: false, clock: .immediate))
+  func hasPatience() async throws {
+    stub(condition: isPath("/users/me"), response: .json(["id": 42, "name": "Ann"]).delay(.seconds(30)))
+    let user = try await client.signIn()
+    #expect(user.id == 42)
+  }
+}
+
+@Test(.stubbed) func survivesAnythingUnforeseen() async {
+  let user = await withStubs { try? await client.user(42) }
+  #expect(user == nil)
+}
+
+@Test func loadsAUserInAScope() async throws {
+  let user = try await withStubs {
+    stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]))
+    return try await client.user(42)
+  }
+  #expect(user.name == "Ann")
+}
+
+final class UserTests: StubbedTestCase {
+  override var clock: (any StubClock)? { .immediate }
+  override var reportsUnusedStubs: Bool { true }
+
+  func testLoadsAUser() async throws {
+    stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]).delay(.seconds(1)))
+    let user = try await client.user(42)
+    XCTAssertEqual(user.name, "Ann")
+  }
+
+  func testTellsOfTheLaunch() {
+    let events = stub(condition: isMethodPOST() && isPath("/events"), response: .empty())
+    let client = Client(session: URLSession(configuration: .default))
+    client.track("launch")  // sends from a queue of its own
+    wait(for: [expectation(forCallsTo: events)], timeout: 5)
+  }
+}
+
+@Test(.stubbed) func tellsOfTheLaunch() async throws {
+  let events = stub(condition: isMethodPOST() && isPath("/events"), response: .empty())
+  let client = Client(session: URLSession(configuration: .default))
+  client.track("launch")  // sends from a queue of its own
+  try await events.waitForCalls()
+}
+
+@Test(.stubbed) func bindsAConfiguration() async throws {
+  let events = stub(condition: isPath("/events"), response: .empty())
+  let configuration = URLSessionConfiguration.ephemeral
+  StubRegistry.current.install(in: configuration)
+  let client = await Task.detached { Client(session: URLSession(configuration: configuration)) }.value
+  client.track("launch")
+  try await events.waitForCalls()
+}
+
+@Test func worksWithoutAScope() async throws {
+  let registry = StubRegistry()
+  stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]), in: registry)
+  let user = try await Client(session: registry.makeSession()).user(42)
+  #expect(user.id == 42)
+}
+
+@Test(.stubbed) func reachesTheNetwork() async throws {
+  await #expect(throws: URLError.self) {
+    let real = StubRegistry()
+    real.isEnabled = false
+    let status = try await withStubs(registry: real) { try await client.status() }
+    Issue.record("Nothing listens there, and it answered with \(status).")
+  }
+  #expect(StubRegistry.current.journal.entries.isEmpty)
+}
+
+private let client = Client(session: .shared)
+
+private struct Client: Sendable {
+  struct User: Decodable {
+    let id: Int
+    let name: String
+  }
+
+  let session: URLSession
+
+  func user(_ id: Int) async throws -> User { try await get("/users/\(id)") }
+
+  func signIn() async throws -> User {
+    let tokens: [String: String] = try await get("/login")
+    return try await get("/users/me", token: tokens["token"])
+  }
+
+  func track(_ event: String) {
+    var request = URLRequest(url: URL(string: "https://guide.example/events")!)
+    request.httpMethod = "POST"
+    request.httpBody = Data(event.utf8)
+    DispatchQueue.global().async { [request] in session.dataTask(with: request).resume() }
+  }
+
+  func status() async throws -> Int? {
+    let (_, response) = try await session.data(from: URL(string: "http://127.0.0.1:1/")!)
+    return (response as? HTTPURLResponse)?.statusCode
+  }
+
+  private func get<Answer: Decodable>(_ path: String, token: String? = nil) async throws -> Answer {
+    var request = URLRequest(url: URL(string: "https://guide.example\(path)")!)
+    request.setValue(token, forHTTPHeaderField: "Authorization")
+    return try JSONDecoder().decode(Answer.self, from: try await session.data(for: request).0)
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import StubKitTesting
+import Testing
+
+@Suite("A stubbed test")
+struct StubbedTraitTests {
+  @Test("has a registry of its own, which takes requests", .stubbed)
+  func ownRegistry() async throws {
+    #expect(StubRegistry.current !== StubRegistry.global)
+    #expect(StubRegistry.current.stubs.isEmpty && StubRegistry.current.isEnabled)
+    stub(condition: isHost("own.example"), response: .text("mine"))
+    let text = try await fetch("http://own.example/")
+    #expect(text == "mine")
+  }
+
+  @Test("has a registry for each case of a parameterised test", .stubbed, arguments: 0..<20)
+  func ownRegistryForEachCase(number: Int) async throws {
+    #expect(StubRegistry.current.stubs.isEmpty && StubRegistry.current.journal.entries.isEmpty)
+    stub(condition: isHost("each.example"), response: .text("\(number)"))
+    let text = try await fetch("http://each.example/")
+    #expect(text == "\(number)")
+  }
+
+  @Suite("of a suite whose init registers stubs", .stubbed)
+  struct Prepared {
+    private let users: Stub
+
+    init() { users = stub(condition: isHost("prepared.example"), response: .text("from init")) }
+
+    @Test("finds them, whichever test it is", arguments: 0..<3)
+    func registeredInInit(number: Int) async throws {
+      let text = try await fetch("http://prepared.example/")
+      #expect(text == "from init")
+      #expect(StubRegistry.current.stubs.map(\.id) == [users.id] && users.callCount == 1)
+    }
+  }
+
+  @Suite("in suites with options", .stubbed(clock: .immediate, network: .gprs))
+  struct Inheriting {
+    @Test("has the suite's")
+    func suite() {
+      #expect(StubRegistry.current.clock is ImmediateStubClock)
+      #expect(StubRegistry.current.network == .gprs)
+    }
+
+    @Test("has its own before the suite's, one by one", .stubbed(network: .edge))
+    func test() {
+      #expect(StubRegistry.current.clock is ImmediateStubClock)
+      #expect(StubRegistry.current.network == .edge)
+    }
+
+    @Suite("one in the other", .stubbed(unmatched: .respond { _ in .text("policy") }))
+    struct Inner {
+      @Test("has those of all")
+      func inner() async throws {
+        #expect(StubRegistry.current.clock is ImmediateStubClock)
+        #expect(StubRegistry.current.network == .gprs)
+        let text = try await fetch("http://inner.example/")
+        #expect(text == "policy")
+      }
+
+      @Test("has the last of several of its own", .stubbed(network: .edge), .stubbed(network: .wifi))
+      func several() {
+        #expect(StubRegistry.current.network == .wifi)
+        #expect(StubRegistry.current.clock is ImmediateStubClock)
+      }
+    }
+  }
+
+  @Suite("in a stubbed suite", .stubbed(clock: .immediate), Between())
+  struct OnlyOne {
+    @Test("has the only registry", .stubbed)
+    func innermost() {
+      #expect(Between.registry === StubRegistry.global)
+      #expect(StubRegistry.current !== StubRegistry.global)
+      #expect(StubRegistry.current.clock is ImmediateStubClock)
+    }
+
+    @Test("has the suite's if it says nothing itself")
+    func inherited() {
+      #expect(Between.registry === StubRegistry.current)
+      #expect(StubRegistry.current !== StubRegistry.global)
+    }
+  }
+
+  @Test("in a scope has that one's options, and none of its stubs", InAScope(), .stubbed)
+  func inAScope() async throws {
+    #expect(StubRegistry.current.clock is ImmediateStubClock)
+    #expect(StubRegistry.current.network == .edge)
+    #expect(StubRegistry.current.stubs.isEmpty)
+    let text = try await fetch("http://scope.example/")
+    #expect(text == "policy")
+  }
+
+  @Test("is made by a trait that calls this one, too", Wrapping(inner: .stubbed(clock: .immediate)))
+  func wrapped() {
+    #expect(StubRegistry.current !== StubRegistry.global)
+    #expect(StubRegistry.current.clock is ImmediateStubClock)
+  }
+}
+
+/// Looks at the registry between a suite's traits and its tests'.
+private struct Between: SuiteTrait, TestTrait, TestScoping {
+  @TaskLocal static var registry: StubRegistry?
+
+  var isRecursive: Bool { true }
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    try await Self.$registry.withValue(.current, operation: function)
+  }
+}
+
+private struct InAScope: TestTrait, TestScoping {
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    try await withStubs {
+      HTTPStubs.clock = .immediate
+      HTTPStubs.network = .edge
+      HTTPStubs.unmatched = .respond { _ in .text("policy") }
+      stub(condition: isHost("scope.example"), response: .text("stub of the scope"))
+      try await function()
+    }
+  }
+}
+
+private struct Wrapping: TestTrait, TestScoping {
+  let inner: StubbedTrait
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    try await inner.provideScope(for: test, testCase: testCase, performing: function)
+  }
+}

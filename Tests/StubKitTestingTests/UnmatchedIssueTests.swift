@@ -1,0 +1,212 @@
+import Foundation
+import StubKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A request that no stub matches")
+struct UnmatchedIssueTests {
+  @Test(
+    "is an issue at its test, with the report",
+    .issues(
+      ExpectedIssue(
+        unmatchedReport(
+          "GET http://one.example/users/43",
+          """
+          There is 1 stub:
+            isHost("one.example") && isPath("/users/42") (App/Users.swift:12)
+              path: expected /users/42, got /users/43
+          """))), .stubbed)
+  func report() async throws {
+    stubAtLine(12, isHost("one.example") && isPath("/users/42"))
+    _ = try? await fetch("http://one.example/users/43")
+  }
+
+  @Test(
+    "is one issue with all that have its method and URL, in the order of the first",
+    .issues(
+      ExpectedIssue(
+        unmatchedReport("GET http://same.example/a") + "\n3 such requests failed; this is the report of the first."),
+      ExpectedIssue(unmatchedReport("POST http://same.example/a")),
+      ExpectedIssue(unmatchedReport("GET http://same.example/a?page=2"))),
+    .stubbed)
+  func sameRequests() async throws {
+    for url in ["http://same.example/a", "http://same.example/a"] { _ = try? await fetch(url) }
+    _ = try? await fetch("http://same.example/a", method: "POST")
+    _ = try? await fetch("http://same.example/a?page=2")
+    _ = try? await fetch("http://same.example/a")
+  }
+
+  @Test(
+    "is an issue of its own for each case", .issues(ExpectedIssue(unmatchedReport("GET http://cases.example/missing"))),
+    .stubbed,
+    arguments: 0..<5)
+  func cases(number: Int) async throws {
+    stub(condition: isHost("cases.example") && isPath("/\(number)"), response: .empty()).remove()
+    _ = try? await fetch("http://cases.example/missing")
+  }
+
+  @Test(
+    "is an issue also if the journal has forgotten it",
+    .issues(
+      ExpectedIssue(unmatchedReport("GET http://limit.example/a")),
+      ExpectedIssue(unmatchedReport("GET http://limit.example/b"))),
+    .stubbed)
+  func forgotten() async throws {
+    _ = try? await fetch("http://limit.example/a")
+    StubRegistry.current.journal.clear()
+    StubRegistry.current.journal.limit = 0
+    _ = try? await fetch("http://limit.example/b")
+    #expect(StubRegistry.current.journal.entries.isEmpty)
+  }
+
+  @Test(
+    "is an issue also where a stub's redirect led to it",
+    .issues(
+      ExpectedIssue(
+        unmatchedReport(
+          "GET http://redirect.example/new",
+          """
+          There is 1 stub:
+            isHost("redirect.example") && isPath("/old") (App/Users.swift:3)
+              path: expected /old, got /new
+          """))), .stubbed)
+  func redirected() async throws {
+    stubAtLine(3, isHost("redirect.example") && isPath("/old"), .redirect(to: "/new"))
+    _ = try? await fetch("http://redirect.example/old")
+  }
+
+  @Test(
+    "is an issue also where it was made by a queue's task on a session of the test",
+    .issues(ExpectedIssue(unmatchedReport("GET http://queue.example/"))), .stubbed)
+  func fromAQueue() async throws {
+    let session = StubRegistry.current.makeSession()
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        session.dataTask(with: URL(string: "http://queue.example/")!) { _, _, _ in continuation.resume() }.resume()
+      }
+    }
+  }
+
+  @Test(
+    "is said once if the test throws its error",
+    .issues(ExpectedIssue("threw " + unmatchedReport("GET http://thrown.example/"))), .stubbed)
+  func thrown() async throws {
+    _ = try await fetch("http://thrown.example/")
+  }
+
+  @Test(
+    "is said of also if the test throws another error",
+    .issues(
+      ExpectedIssue(unmatchedReport("GET http://other.example/")), ExpectedIssue("threw CancellationError()")), .stubbed
+  )
+  func anotherError() async throws {
+    _ = try? await fetch("http://other.example/")
+    throw CancellationError()
+  }
+
+  @Test("is no issue if the policy answers it", .issues(), .stubbed(unmatched: .respond { _ in .text("policy") }))
+  func answered() async throws {
+    let text = try await fetch("http://policy.example/")
+    #expect(text == "policy")
+    #expect(StubRegistry.current.journal.unmatched.count == 1)
+  }
+
+  @Test(
+    "is no issue if the policy lets it through, else it is",
+    .issues(ExpectedIssue(unmatchedReport("GET http://kept.example/"))),
+    .stubbed(unmatched: .passThrough(when: isHost("127.0.0.1"))))
+  func passedThrough() async throws {
+    // Nothing listens there: that it is refused shows that it was let through.
+    let refused = await #expect(throws: URLError.self) { try await fetch("http://127.0.0.1:1/") }
+    #expect(refused?.code == .cannotConnectToHost)
+    _ = try? await fetch("http://kept.example/")
+  }
+
+  @Test("is no issue in a withStubs of the test's", .issues(), .stubbed)
+  func ownScope() async throws {
+    await withStubs {
+      await #expect(throws: UnmatchedRequestError.self) { try await fetch("http://expected.example/") }
+    }
+  }
+
+  @Test(
+    "is an issue in a withStubs that shares the test's registry",
+    .issues(ExpectedIssue(unmatchedReport("GET http://shared.example/"))), .stubbed)
+  func sharedScope() async throws {
+    await withStubs(registry: .current) { _ = try? await fetch("http://shared.example/") }
+  }
+
+  @Test(
+    "is an issue also if the test does not wait for it",
+    .issues(ExpectedIssue(unmatchedReport("GET http://forget.example/"))),
+    .stubbed, arguments: 0..<20)
+  func forgetful(number: Int) {
+    URLSession.shared.dataTask(with: URL(string: "http://forget.example/")!).resume()
+  }
+
+  @Test(
+    "is an issue also if the test does not wait for what a closure says of it",
+    .issues(
+      ExpectedIssue(
+        unmatchedReport(
+          "GET http://forget.example/",
+          """
+          There is 1 stub:
+            is local (App/Users.swift:9)
+              closure "is local": expected true, got false
+          """))), .stubbed)
+  func forgetfulOfAClosure() {
+    stubAtLine(9, RequestMatcher("is local") { $0.url == nil })
+    URLSession.shared.dataTask(with: URL(string: "http://forget.example/")!).resume()
+  }
+
+  @Suite("in a stubbed suite", .stubbed)
+  struct Suites {
+    @Test(
+      "is an issue for the traits before the test's own",
+      .issues(ExpectedIssue(unmatchedReport("GET http://suite.example/"))),
+      .stubbed)
+    func again() async throws { _ = try? await fetch("http://suite.example/") }
+  }
+
+  @Test("is no issue of a test that was over", .issues(), Outliving(), .stubbed)
+  func tooLate() {
+    Outliving.startAfterwards { try await fetch("http://late.example/") }
+  }
+}
+
+/// Runs something in a task that a test began, when the test is over.
+private struct Outliving: TestTrait, TestScoping {
+  private final class Leak: Sendable {
+    let isOver = AsyncStream.makeStream(of: Void.self)
+    let tasks = AsyncStream.makeStream(of: Task<String, any Error>.self)
+  }
+  @TaskLocal private static var leak = Leak()
+
+  static func startAfterwards(_ work: @escaping @Sendable () async throws -> String) {
+    let leak = leak
+    leak.tasks.continuation.yield(
+      Task {
+        for await _ in leak.isOver.stream {}
+        return try await work()
+      })
+  }
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    let leak = Leak()
+    try await Self.$leak.withValue(leak, operation: function)
+    leak.isOver.continuation.finish()
+    leak.tasks.continuation.finish()
+    var count = 0
+    for await task in leak.tasks.stream {
+      await #expect(throws: UnmatchedRequestError.self) { try await task.value }
+      count += 1
+    }
+    #expect(count == 1)
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import StubKitTesting
+import Testing
+
+@Suite("A stub that is never used")
+struct UnusedStubIssueTests {
+  @Test(
+    "is an issue at its own line, if that is asked for",
+    .issues(
+      unusedStub(#"isHost("never.example") (App/Users.swift:12)"#, at: "App/Users.swift:12:5"),
+      unusedStub(#""users" (App/Users.swift:15)"#, at: "App/Users.swift:15:5")), .stubbed(reportUnused: true))
+  func unused() async throws {
+    stubAtLine(12, isHost("never.example"))
+    stubAtLine(13, isHost("used.example"))
+    stubAtLine(14, isHost("removed.example")).remove()
+    stubAtLine(15, isHost("never.example") && isPath("/users")).name = "users"
+    _ = try await fetch("http://used.example/")
+  }
+
+  @Test("is no issue otherwise", .issues(), .stubbed)
+  func notAskedFor() { stubAtLine(12, isHost("never.example")) }
+
+  @Test(
+    "is an issue beside the request that should have used it",
+    .issues(
+      ExpectedIssue(
+        unmatchedReport(
+          "GET http://typo.example/user",
+          """
+          There is 1 stub:
+            isHost("typo.example") && isPath("/users") (App/Users.swift:4)
+              path: expected /users, got /user
+          """)),
+      unusedStub(#"isHost("typo.example") && isPath("/users") (App/Users.swift:4)"#, at: "App/Users.swift:4:5")),
+    .stubbed(reportUnused: true))
+  func typo() async throws {
+    stubAtLine(4, isHost("typo.example") && isPath("/users"))
+    _ = try? await fetch("http://typo.example/user")
+  }
+
+  @Test(
+    "is no issue of a test that throws", .issues(ExpectedIssue("threw CancellationError()")),
+    .stubbed(reportUnused: true))
+  func thrown() throws {
+    stubAtLine(12, isHost("never.example"))
+    throw CancellationError()
+  }
+
+  @Test(
+    "is an issue at the test if it has no place",
+    .issues(
+      unusedStub(#"isHost("a.example") (nowhere:1)"#, at: "the test"),
+      unusedStub(#"isHost("b.example") (App/Users.swift:0)"#, at: "the test")), .stubbed(reportUnused: true))
+  func placeless() {
+    stubAtLine(1, isHost("a.example"), fileID: "nowhere")
+    stubAtLine(0, isHost("b.example"))
+  }
+
+  @Suite("in a suite that asks for it", .stubbed(reportUnused: true))
+  struct Suites {
+    @Test("is no issue of a test that does not", .issues(), .stubbed(reportUnused: false))
+    func revoked() { stubAtLine(12, isHost("never.example")) }
+  }
+}

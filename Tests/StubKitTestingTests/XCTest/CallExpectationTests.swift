@@ -1,0 +1,55 @@
+import Foundation
+import StubKitTesting
+import XCTest
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+final class CallExpectationTests: StubbedTestCase {
+  private func request(_ url: String) { URLSession.shared.dataTask(with: URL(string: url)!).resume() }
+
+  func testIsFulfilledByACallThatComes() {
+    let users = stub(condition: isHost("calls.example"), response: .empty())
+    let called = expectation(forCallsTo: users)
+    request("http://calls.example/")
+    wait(for: [called], timeout: 60)
+    XCTAssertEqual(users.callCount, 1)
+  }
+
+  func testIsFulfilledByCallsThatCame() async throws {
+    let users = stub(condition: isHost("calls.example"), response: .empty())
+    for _ in 0..<3 { _ = try await fetch("http://calls.example/") }
+    await fulfillment(of: [expectation(forCallsTo: users, count: 2), expectation(forCallsTo: users)], timeout: 0)
+  }
+
+  func testIsFulfilledByCallsBeforeAndAfter() async throws {
+    let users = stub(condition: isHost("calls.example"), response: .empty())
+    _ = try await fetch("http://calls.example/")
+    let called = expectation(forCallsTo: users, count: 3)
+    for _ in 0..<2 { request("http://calls.example/") }
+    await fulfillment(of: [called], timeout: 60)
+    XCTAssertEqual(users.callCount, 3)
+  }
+
+  func testIsNotFulfilledByFewerCalls() async throws {
+    let users = stub(condition: isHost("calls.example"), response: .empty())
+    let called = expectation(forCallsTo: users, count: 2)
+    called.isInverted = true
+    _ = try await fetch("http://calls.example/")
+    await fulfillment(of: [called], timeout: 0)
+  }
+
+  func testSaysWhatItWaitsFor() {
+    let users = stubAtLine(12, isHost("calls.example"))
+    let expectations = [1, 2].map { expectation(forCallsTo: users, count: $0) }
+    for expectation in expectations { expectation.isInverted = true }
+    wait(for: expectations, timeout: 0)
+    XCTAssertEqual(
+      expectations.map(\.expectationDescription),
+      [
+        #"a call of isHost("calls.example") (App/Users.swift:12)"#,
+        #"2 calls of isHost("calls.example") (App/Users.swift:12)"#,
+      ])
+  }
+}

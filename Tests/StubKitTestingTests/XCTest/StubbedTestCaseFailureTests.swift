@@ -1,0 +1,86 @@
+#if os(Linux)
+  import Foundation
+  import StubKitTesting
+  import XCTest
+
+  /// The failures that a stubbed test case records after a test. XCTest knows no expected failures here, so they are caught.
+  final class StubbedTestCaseFailureTests: StubbedTestCase {
+    private struct Failure: Equatable {
+      let text: String
+      let place: String
+    }
+
+    private var expected: [Failure] = []
+    private var seen: [Failure] = []
+    private var isOver = false
+
+    override var reportsUnusedStubs: Bool { true }
+
+    override func invokeTest() {
+      super.invokeTest()
+      isOver = true
+      XCTAssertEqual(seen, expected)
+    }
+
+    override func recordFailure(
+      withDescription description: String, inFile filePath: String, atLine lineNumber: Int, expected: Bool
+    ) {
+      // What is said by the tests themselves is to be heard.
+      guard !isOver, description.hasPrefix("No ") else {
+        return super.recordFailure(
+          withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
+      }
+      seen.append(Failure(text: description, place: "\(filePath):\(lineNumber)"))
+    }
+
+    func testIsTheReportAtTheNearestStub() async throws {
+      stubAtLine(12, isHost("failing.example") && isPath("/users/42"))
+      for number in [42, 43, 43] { _ = try? await fetch("http://failing.example/users/\(number)") }
+      expected = [
+        Failure(
+          text: """
+            No stub matches GET http://failing.example/users/43
+            There is 1 stub:
+              isHost("failing.example") && isPath("/users/42") (App/Users.swift:12)
+                path: expected /users/42, got /users/43
+            Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough.
+            2 such requests failed; this is the report of the first.
+            """, place: "/app/Users.swift:12")
+      ]
+    }
+
+    func testIsTheReportWithoutAPlaceIfThereIsNoStub() async throws {
+      _ = try? await fetch("http://failing.example/")
+      expected = [
+        Failure(
+          text: """
+            No stub matches GET http://failing.example/
+            There are no stubs where the request was made.
+            Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough.
+            """, place: "<EXPR>:0")
+      ]
+    }
+
+    func testIsAtTheUnusedStub() async throws {
+      stubAtLine(7, isHost("unused.example"))
+      stubAtLine(8, isHost("used.example"))
+      _ = try await fetch("http://used.example/")
+      expected = [
+        Failure(
+          text: """
+            No request used the stub isHost("unused.example") (App/Users.swift:7)
+            Remove it, or look in the journal's entries for what was requested instead.
+            """, place: "/app/Users.swift:7")
+      ]
+    }
+
+    func testIsNoneForTheUnusedStubOfASkippedTest() throws {
+      stubAtLine(7, isHost("unused.example"))
+      throw XCTSkip("To be told of no unused stub.")
+    }
+
+    func testIsNoneForWhatAScopeOfItsOwnMisses() async {
+      await withStubs { _ = try? await fetch("http://failing.example/") }
+    }
+  }
+#endif

@@ -1,0 +1,84 @@
+import Foundation
+import StubKitTesting
+import XCTest
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Each test, with its `setUp` and `tearDown`, has stubs of its own.
+final class StubbedTestCaseTests: StubbedTestCase {
+  private nonisolated(unsafe) static var registries: [StubRegistry] = []  // Holds: XCTest runs one test at a time.
+  private var registry: StubRegistry?
+
+  override func setUp() async throws {
+    // The first of all methods of a test: nothing of another one's is here.
+    XCTAssertTrue(StubRegistry.current !== StubRegistry.global)
+    XCTAssertTrue(StubRegistry.current.stubs.isEmpty)
+    stub(condition: isPath("/set-up"), response: .text("set up"))
+  }
+
+  override func setUp() {
+    registry = .current
+    XCTAssertFalse(Self.registries.contains { $0 === StubRegistry.current })
+    Self.registries.append(.current)
+  }
+
+  override func tearDown() {
+    XCTAssertTrue(registry === StubRegistry.current)
+    XCTAssertFalse(StubRegistry.current.journal.entries.isEmpty)
+  }
+
+  override func tearDown() async throws { XCTAssertTrue(registry === StubRegistry.current) }
+
+  func testSeesItsStubsInAnAsyncTest() async throws {
+    XCTAssertTrue(registry === StubRegistry.current)
+    addTeardownBlock { [registry] in XCTAssertTrue(registry === StubRegistry.current) }
+    stub(condition: isPath("/async"), response: .text("async"))
+    let texts = [try await fetch("http://case.example/async"), try await fetch("http://case.example/set-up")]
+    XCTAssertEqual(texts, ["async", "set up"])
+  }
+
+  func testSeesItsStubsInASynchronousTest() throws {
+    XCTAssertTrue(registry === StubRegistry.current)
+    stub(condition: isPath("/sync"), response: .text("sync"))
+    let answered = expectation(description: "answered")
+    URLSession.shared.dataTask(with: URL(string: "http://case.example/sync")!) { data, _, _ in
+      XCTAssertEqual(data.map { String(decoding: $0, as: UTF8.self) }, "sync")
+      answered.fulfill()
+    }.resume()
+    wait(for: [answered], timeout: 60)
+  }
+
+  @MainActor func testSeesItsStubsOnTheMainActor() async throws {
+    XCTAssertTrue(registry === StubRegistry.current)
+    stub(condition: isPath("/main"), response: .text("main"))
+    let text = try await fetch("http://case.example/main")
+    XCTAssertEqual(text, "main")
+  }
+
+  func testRunsAssertionsOfResponders() async throws {
+    let post = stub(condition: isMethodPOST()) { request in
+      XCTAssertEqual(request.url?.path, "/post")
+      XCTAssertTrue(StubRegistry.current !== StubRegistry.global)
+      return .empty()
+    }
+    _ = try await fetch("http://case.example/post", method: "POST")
+    XCTAssertEqual(post.callCount, 1)
+  }
+}
+
+/// What a test case says of itself.
+final class StubbedTestCaseOptionsTests: StubbedTestCase {
+  override var unmatched: UnmatchedPolicy? { .respond { _ in .text("policy") } }
+  override var clock: (any StubClock)? { .immediate }
+  override var network: NetworkConditions? { .edge }
+
+  func testHaveTheirEffect() async throws {
+    XCTAssertTrue(StubRegistry.current.clock is ImmediateStubClock)
+    XCTAssertEqual(StubRegistry.current.network, .edge)
+    stub(condition: isPath("/slow"), response: .text("slow").delay(.seconds(30)))
+    let texts = [try await fetch("http://options.example/slow"), try await fetch("http://options.example/else")]
+    XCTAssertEqual(texts, ["slow", "policy"])
+  }
+}
