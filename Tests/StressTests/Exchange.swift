@@ -66,6 +66,7 @@ struct Exchange: Sendable {
     let url = kind == .passedThrough ? server.url(path) : URL(string: "http://stress.example\(path)")!
     var request = URLRequest(url: url)
     if hasBody { request.httpMethod = "PUT" }
+    if kind == .silent { request.timeoutInterval = 0.03 }
     return request
   }
 

@@ -23,6 +23,12 @@ enum StressStubs {
     case redirect
     case challenge
     case echo
+    case stream
+    case brokenStream
+    case events
+    case gated
+    case narrow
+    case silent
     case redirectedAway
     case passedThrough
 
@@ -38,6 +44,7 @@ enum StressStubs {
   /// Registers the stubs in the current registry.
   static func register(worker: Int, fixture: URL, server: LoopbackServer, using random: inout SplitMix64) {
     StubRegistry.current.unmatched = .passThrough(when: isHost("127.0.0.1"))
+    if worker.isMultiple(of: 4) { StubRegistry.current.clock = .immediate }
     func condition(_ kind: Kind) -> RequestMatcher { isPath(template: "/\(kind)/{worker}/{number}") }
     func milliseconds() -> Duration { .milliseconds(Int.random(in: 0...20, using: &random)) }
     stub(condition: condition(.constant), response: .text(body(of: .constant, worker: worker)))
@@ -71,10 +78,41 @@ enum StressStubs {
       condition: condition(.challenge) && hasBasicAuth(user: "u", password: "p"),
       response: .text(body(of: .challenge, worker: worker)))
     stub(condition: condition(.echo)) { request in .data(request.stubBody ?? Data("no body".utf8)) }
+    stub(
+      condition: condition(.stream), response: .stream { chunks(of: body(of: .stream, worker: worker), every: pause) })
+    stub(
+      condition: condition(.brokenStream),
+      response: .stream { chunks(of: "half", every: pause, error: URLError(.cannotDecodeRawData)) })
+    stub(condition: condition(.events), response: .events(["one", "two"], every: milliseconds()))
+    stub(condition: condition(.gated)) { _ in
+      let gate = ResponseGate()
+      Exchange.after(Int.random(in: 0...10)) { gate.open() }
+      return .text(body(of: .gated, worker: worker)).held(by: gate)
+    }
+    stub(
+      condition: condition(.narrow),
+      response: .text(body(of: .narrow, worker: worker)).chunked(by: 3)
+        .network(.init(latency: milliseconds(), jitter: .milliseconds(2), downlink: .kilobytesPerSecond(1))))
+    stub(condition: condition(.silent), response: .noAnswer)
     stub(condition: condition(.redirectedAway), response: .redirect(to: server.url("/away/\(worker)")))
   }
 
   private static func body(of kind: Kind, worker: Int) -> String { "\(kind) \(worker)" }
+
+  private static func chunks(
+    of text: String, every pause: Duration, error: (any Error)? = nil
+  ) -> AsyncThrowingStream<Data, any Error> {
+    AsyncThrowingStream { continuation in
+      let task = Task {
+        for character in text.utf8 {
+          continuation.yield(Data([character]))
+          if character % 4 == 0 { try await Task.sleep(for: pause / 4) }
+        }
+        continuation.finish(throwing: error)
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
 
   /// What is wrong with an ending, nil for one that is as it must be.
   static func fault(in ending: Ending, of exchange: Exchange, worker: Int) -> String? {
@@ -84,12 +122,16 @@ enum StressStubs {
     case (.asyncClosure, .body("asyncClosure \(worker) \(exchange.number)")): nil
     case (.file, .body("the fixture")): nil
     case (.constant, .body(let text)), (.delayed, .body(let text)), (.paced, .body(let text)),
-      (.closureCondition, .body(let text)), (.chunked, .body(let text)), (.redirect, .body(let text)):
+      (.closureCondition, .body(let text)), (.chunked, .body(let text)), (.redirect, .body(let text)),
+      (.stream, .body(let text)), (.gated, .body(let text)), (.narrow, .body(let text)):
       text == body(of: exchange.kind, worker: worker) ? nil : "wrong body \"\(text)\""
     // Without a delegate nobody gives the credential.
     case (.challenge, .body(let text)):
       text == (exchange.style == .delegate ? body(of: .challenge, worker: worker) : "who?")
         ? nil : "wrong body \"\(text)\""
+    case (.events, .body("data: one\n\ndata: two\n\n")): nil
+    case (.brokenStream, .error(let error as URLError)) where error.code == .cannotDecodeRawData: nil
+    case (.silent, .error(let error as URLError)) where error.code == .timedOut: nil
     case (.echo, .body(let text)):
       text == (exchange.hasBody ? String(decoding: payload, as: UTF8.self) : "no body")
         ? nil : "wrong body \"\(text)\""

@@ -24,6 +24,8 @@ final class Delivery: @unchecked Sendable {
 
   /// How many bytes of the body were told.
   private(set) var toldLength = 0
+  /// When the step that is held is due, by the plan.
+  var timeReached: Duration { upcoming?.time ?? .zero }
   private var state = State.paused(after: .zero)
   private var upcoming: DeliveryPlan.Event?
   private var timer: (any DeliveryTimer)?

@@ -50,7 +50,7 @@ final class HandOver: Sendable {
     }
     guard let intake = registry.intake else { return nil }
     self.isInferred = isInferred
-    problem = isOver ? StubScopeEndedError() : nil
+    problem = isOver ? StubScopeEndedError(isBySession: true) : nil
     held = .passRetained(registry)
     era = registry.loads.era
     scopes = registry.scopes

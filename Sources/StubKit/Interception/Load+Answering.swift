@@ -31,7 +31,8 @@ extension Load {
 
   private func take(_ answer: Answer) {
     entry = answer.entry
-    handOver.question?.decide()
+    // Of a miss it is known once its report is written.
+    if case .unmatched = answer.kind {} else { handOver.question?.decide() }
     observation = answer.observation
     if case .over(let outcome) = phase {
       settleEntry(outcome)
@@ -45,6 +46,16 @@ extension Load {
       respond(response, Draw(stub: stub, call: answer.call), keeping: head)
     case .passThrough: passThrough()
     case .fail(let error): fail(with: error)
+    case .unmatched(let report): fail(withReport: report)
+    }
+  }
+
+  /// Goes on elsewhere: a long report would hold up the requests of all sessions.
+  func fail(withReport report: @escaping @Sendable () -> UnmatchedRequestError) {
+    guard wait() else { return }
+    queue.away(report) { [self] error in
+      // The scope may have ended meanwhile, and the failure wait for a suspended task.
+      if phase.isOpen { fail(with: error) }
     }
   }
 

@@ -55,7 +55,10 @@ extension Load {
     client.tellKeptHead()
     ask(for: demand, head, client) { [self] credential in
       guard isHolding(held) else { return }
-      guard let credential else { return held.release() }
+      guard let credential else {
+        // Where it is held at its end, that is what they hear of.
+        return Platform.showsDemands ? tellObservers(of: held) { held.release() } : held.release()
+      }
       tellObservers(of: held) { [self] in
         leave(held, status: head.statusCode, for: hop.answering(demand, with: credential))
       }
@@ -91,6 +94,7 @@ extension Load {
   }
 
   private func leave(_ held: Delivery, status: Int, for next: Hop) {
+    timeOfEarlierHops += held.timeReached
     held.stop()
     settleEntry(.answered(status: status))
     hop = next

@@ -39,8 +39,10 @@ extension Load {
     guard let observation else { return }
     self.observation = nil
     let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
-    DispatchQueue.global(qos: .utility).async { [registry] in
+    queue.begin()
+    DispatchQueue.global(qos: .utility).async { [registry, queue] in
       StubRegistry.$local.withValue(registry) { observation.end(error) }
+      queue.end()
     }
   }
 }

@@ -9,9 +9,11 @@ extension Load {
   func passThrough() {
     // A credential that was meant for a stub goes nowhere else.
     guard hop.credential == nil else {
-      let error = UnmatchedRequestError(RequestFacts(hop.request), in: registry)
-      handOver.question?.miss(error)
-      return fail(with: error)
+      return fail(withReport: { [registry, request = hop.request, question = handOver.question] in
+        let error = UnmatchedRequestError(RequestFacts(request), in: registry)
+        question?.miss(error)
+        return error
+      })
     }
     let isLooking = hop.isFirst && client?.lookIntoCache { self.passThrough(cached: $0) } ?? false
     if isLooking { phase = .waiting } else { passThrough(cached: nil) }

@@ -25,6 +25,8 @@ final class Load: @unchecked Sendable {
   private var ticket: LoadsInFlight.Ticket?
   private var timeout: IdleTimeout?
   private let began: DispatchTime
+  /// By their plans.
+  var timeOfEarlierHops = Duration.zero
   private var closures: RequesterTask?
 
   enum Phase {
@@ -76,7 +78,7 @@ final class Load: @unchecked Sendable {
 
   func pause() {
     isPaused = true
-    timeout?.stop()
+    stopTimeout()
     switch phase {
     case .ready, .waiting, .over: break
     case .delivering(let delivery): delivery.pause()
@@ -115,7 +117,7 @@ final class Load: @unchecked Sendable {
 
   /// Plays the delivery, unless the load is paused: then as soon as it goes on.
   func play(_ delivery: Delivery) {
-    timeout?.stop()
+    stopTimeout()
     phase = .delivering(delivery)
     if !isPaused { delivery.play() }
   }
@@ -156,8 +158,7 @@ final class Load: @unchecked Sendable {
     handOver.question?.decide()
     if let ticket { registry.loads.remove(ticket) }
     ticket = nil
-    timeout?.stop()
-    timeout = nil
+    stopTimeout()
     closures?.cancel()
     closures = nil
   }
@@ -171,19 +172,29 @@ final class Load: @unchecked Sendable {
   /// How long the client waits from now on.
   var limits: Schedule.Limits {
     Schedule.Limits(
-      idle: client?.idleTimeout, silence: timeout?.elapsed ?? .zero,
-      whole: client?.resourceTimeout.map { $0 - began.duration(to: queue.now) })
+      idle: client?.idleTimeout, silence: timeout?.elapsed ?? .zero, whole: remainingTime)
   }
 
-  /// Has the load fail when nothing comes of what it waits for for as long as its request waits.
+  /// What is left of the time that the task may take as a whole; nil for ever.
+  private var remainingTime: Duration? {
+    // Where waits take no time, what passes meanwhile is others'.
+    client?.resourceTimeout.map { $0 - (queue.timesOutWaits ? began.duration(to: queue.now) : timeOfEarlierHops) }
+  }
+
+  /// Has the load fail when nothing comes of what it waits for for as long as its request, or its session, waits.
   private func watch() {
-    guard case .waiting = phase, !isPaused, queue.timesOutWaits else { return }
-    if timeout == nil, let client, let limit = client.idleTimeout {
-      timeout = IdleTimeout(after: limit, on: queue) { [weak self] in
-        guard let self, let client = self.client else { return }
-        fail(with: client.timeOutFailure)
-      }
+    guard case .waiting = phase, !isPaused, queue.timesOutWaits, timeout == nil, let client else { return }
+    guard let limit = [client.idleTimeout, remainingTime].compactMap({ $0 }).min() else { return }
+    let timeout = IdleTimeout(after: limit, on: queue) { [weak self] in
+      guard let self, let client = self.client else { return }
+      fail(with: client.timeOutFailure)
     }
-    timeout?.begin()
+    self.timeout = timeout
+    timeout.begin()
+  }
+
+  private func stopTimeout() {
+    timeout?.stop()
+    timeout = nil
   }
 }

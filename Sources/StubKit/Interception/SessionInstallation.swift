@@ -28,16 +28,18 @@ enum SessionInstallation {
     classes.contains(where: isOurs) ? classes : inserting(StubURLProtocol.self, into: classes)
   }
 
-  /// The classes of a session that is being made: they say in which scope, unless they belong to a registry already.
-  static func marked(_ classes: [AnyClass]) -> [AnyClass] {
-    guard let registry = StubRegistry.local else { return classes }
+  /// The classes of a session that is being made: they say in which scope, unless they belong to a registry already. Outside of
+  /// every scope they go on saying it, as long as that one lasts. Nil if they stay as they are.
+  static func marked(_ classes: [AnyClass]) -> [AnyClass]? {
+    let registry = StubRegistry.local
     guard let position = classes.firstIndex(where: isOurs) else {
-      return inserting(registry.marks.madeIn, into: classes)
+      return registry.map { inserting($0.marks.madeIn, into: classes) }
     }
     let type: AnyClass = classes[position]
-    guard type != Unstubbed.self, !SessionMark.isInstalled(type) else { return classes }
+    guard type != Unstubbed.self, !SessionMark.isInstalled(type) else { return nil }
+    guard registry != nil || SessionMark.isOfEndedScope(type) else { return nil }
     var classes = classes
-    classes[position] = registry.marks.madeIn
+    classes[position] = registry?.marks.madeIn ?? StubURLProtocol.self
     return classes
   }
 

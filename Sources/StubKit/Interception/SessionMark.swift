@@ -9,10 +9,16 @@ enum SessionMark {
   /// The session was made in that registry's scope; nil once the registry is gone.
   case madeIn(StubRegistry?)
 
-  static func isMark(_ type: AnyClass) -> Bool { type is StubURLProtocol.Type && type != StubURLProtocol.self }
-
   static func isInstalled(_ type: AnyClass) -> Bool {
     if case .installed = (type as? StubURLProtocol.Type)?.mark { true } else { false }
+  }
+
+  static func isOfEndedScope(_ type: AnyClass) -> Bool {
+    if case .madeIn(let registry) = (type as? StubURLProtocol.Type)?.mark {
+      registry?.scopes.isEmpty ?? true
+    } else {
+      false
+    }
   }
 }
 

@@ -11,10 +11,12 @@ struct Answer: Sendable {
     case respond(StubResponse, stub: StubReference?, head: ResponseHeadCache? = nil)
     case passThrough
     case fail(any Error)
+    /// The error takes its time to make where there are many stubs: it is not for a queue of URLSession's.
+    case unmatched(@Sendable () -> UnmatchedRequestError)
   }
   let kind: Kind
   let entry: RequestJournal.EntryID
-  /// Which of its stub's calls it answers, counted from 1.
+  /// Which of its stub's calls it answers, or of its policy's, counted from 1.
   var call = 1
   /// How many bytes of the request's body were read for it, where nobody had read them yet.
   var readByteCount = 0
@@ -133,18 +135,21 @@ private struct Inquiry: Sendable {
         await goOn(from: entry) { inquiry in
           Answer(
             kind: .respond(closure(inquiry.incoming.seen.request), stub: nil), entry: entry,
-            observation: inquiry.observation())
+            call: inquiry.registry.countPolicyCall(), observation: inquiry.observation())
         }
       }
     }
   }
 
   private func unmatched(after search: StubSearch) -> Answer {
-    var search = search
-    search.goOn(with: incoming)
-    let error = UnmatchedRequestError(search.facts, in: registry)
-    question?.miss(error)
-    return Answer(kind: .fail(error), entry: begin("unmatched"), observation: observation())
+    Answer(
+      kind: .unmatched { [search] in
+        var search = search
+        search.goOn(with: incoming)
+        let error = UnmatchedRequestError(search.facts, in: registry)
+        question?.miss(error)
+        return error
+      }, entry: begin("unmatched"), observation: observation())
   }
 
   private func passThrough() -> Answer {

@@ -37,6 +37,8 @@ public final class StubRegistry: Sendable {
     var marks: SessionMarks.Classes?
     /// Nil unless somebody is going to report them.
     var misses: MissCollection?
+    /// How many requests the policy has answered.
+    var policyCallCount = 0
     /// Made when somebody first wants to hear of requests.
     var observers: StubObservers?
   }
@@ -191,6 +193,14 @@ public final class StubRegistry: Sendable {
     let isObserved: Bool
     /// Nil if nobody is going to report it should no stub match.
     let misses: MissCollection?
+  }
+
+  /// The number of the request that the policy answers now.
+  func countPolicyCall() -> Int {
+    state.withLock { state in
+      state.policyCallCount += 1
+      return state.policyCallCount
+    }
   }
 
   /// Those who want to hear of requests.

@@ -35,14 +35,25 @@ public func withStubs<R>(registry: StubRegistry = .init(), _ body: () throws -> 
   return try StubRegistry.$local.withValue(registry, operation: body)
 }
 
-/// The error of a request that was still in flight when the scope it belongs to ended.
+/// The error of a request whose scope has ended: it was still in flight then, or it was made later, by a session of the scope's.
 ///
-/// Wait for the request inside the scope, or cancel it there.
+/// Wait for the request inside the scope, or cancel it there; and let no session outlive the scope in which it was made, as a
+/// static one does that a test is the first to use.
 public struct StubScopeEndedError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+  /// Whether the request was made after the end, and belongs to the scope by its session only.
+  private let isBySession: Bool
+
+  init(isBySession: Bool = false) { self.isBySession = isBySession }
+
   /// What happened, and the cure.
   public var description: String {
-    "The withStubs scope (or stubbed test) that the request belongs to ended while the request was in flight. "
-      + "Wait for the request inside the scope, or cancel it there."
+    guard isBySession else {
+      return "The withStubs scope (or stubbed test) that the request belongs to ended while the request was in flight. "
+        + "Wait for the request inside the scope, or cancel it there."
+    }
+    return
+      "The request's session was made in a withStubs scope (or stubbed test) that has ended, or was bound to its registry. "
+      + "Make a session in each scope; one that outlives them, a static one say, make outside of every scope first."
   }
 
   /// What happened, and the cure.

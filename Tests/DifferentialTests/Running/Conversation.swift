@@ -138,12 +138,3 @@ struct Conversation {
       .sorted()
   }
 }
-
-extension URLSession {
-  /// Returns when what was under way on the session's queues is done.
-  fileprivate func settle() async {
-    await withCheckedContinuation { continuation in
-      getAllTasks { _ in continuation.resume() }
-    }
-  }
-}

@@ -18,7 +18,8 @@ struct PagesTests {
   @Test("are all here")
   func all() {
     let names = Set(Self.pages.map(\.name))
-    #expect(names.isSuperset(of: ["Readme", "StubKit", "SlowAndFailingNetworks", "WhenAStubDoesNotMatch"]))
+    #expect(
+      names.isSuperset(of: ["Readme", "StubKit", "ParallelTests", "SlowAndFailingNetworks", "WhenAStubDoesNotMatch"]))
   }
 
   @Test("are taken apart at their fences")

@@ -128,4 +128,57 @@ struct RequestTimeoutTests {
       #expect(answer.text == "late")
     }
   }
+
+  @Test("of its session's for the whole task ends also a closure that takes too long, over redirects too")
+  func wholeDuringClosure() async throws {
+    let (clock, registry) = (ManualClock(), StubRegistry())
+    registry.clock = clock
+    await withStubs(registry: registry) {
+      stub(condition: isPath("/from"), response: .redirect(to: "/closure").delay(.seconds(3)))
+      stub(condition: isPath("/closure")) { _ in
+        for await _ in AsyncStream(Void.self, { _ in }) {}
+        return .empty()
+      }
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.timeoutIntervalForResource = 5
+      for path in ["closure", "from"] {
+        let events = DelegateEvents()
+        let session = URLSession(configuration: configuration, delegate: events, delegateQueue: nil)
+        session.dataTask(with: url("http://a.example/\(path)")).resume()
+        await clock.advance(by: .milliseconds(4_999))
+        #expect(events.told.isEmpty)
+        await clock.advance(by: .milliseconds(1))
+        #expect(events.told == ["error NSURLErrorDomain -1001"])
+        session.invalidateAndCancel()
+      }
+    }
+  }
+
+  @Test("for the whole task is not shortened by the time that others spend on an immediate clock")
+  func wholeOnAnImmediateClock() async throws {
+    let latch = Latch()
+    try await withStubs {
+      HTTPStubs.clock = .immediate
+      stub(condition: isPath("/other"), response: .text("other").delay(.seconds(1_000)))
+      let closure = stub(condition: isPath("/closure")) { _ in
+        await latch.pass()
+        return .text("late").delay(.seconds(20))
+      }
+      stub(condition: isPath("/from"), response: .redirect(to: "/closure").delay(.seconds(50)))
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.timeoutIntervalForResource = 60
+      let session = URLSession(configuration: configuration)
+      async let direct = session.fetch("http://a.example/closure")
+      async let redirected = session.failure(of: "http://a.example/from")
+      try await closure.waitForCalls(2, timeout: .seconds(600))
+      var patient = URLRequest(url: url("http://a.example/other"))
+      patient.timeoutInterval = 10_000
+      _ = try await URLSession.shared.fetch(patient)
+      latch.open()
+      let text = try await direct.text
+      #expect(text == "late")
+      let failure = await redirected as? URLError
+      #expect(failure?.code == .timedOut)
+    }
+  }
 }

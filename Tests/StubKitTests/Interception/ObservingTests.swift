@@ -69,6 +69,20 @@ struct ObservingTests {
     #expect(log.all.filter { $0.hasPrefix("finish") }.count == 1)
   }
 
+  @Test("have heard of a demand for a credential that nobody has before it is delivered, each time")
+  func demand() async throws {
+    let log = Log()
+    try await withStubs {
+      observe(log)
+      let demand = StubResponse.empty(status: 401).header("WWW-Authenticate", "Basic realm=\"x\"")
+      stub(condition: isPath("/x"), response: demand, name: "x")
+      for number in 1...200 {
+        _ = try await URLSession.shared.fetch("http://a.example/x")
+        #expect(log.all.count == 2 * number && log.all.last == "finish /x x 401 well")
+      }
+    }
+  }
+
   @Test("hear of a closure that throws as of a response that fails")
   func throwing() async {
     struct Failure: Error, CustomStringConvertible { let description = "as planned" }
@@ -147,6 +161,23 @@ struct ObservingTests {
       let (first, second) = (await events.next(), await events.next())
       #expect(first?.kind == .activation && second?.kind == .finish)
       #expect((second?.error as? URLError)?.code == .cancelled)
+    }
+  }
+
+  @Test("have heard of an end that could not wait when a clock that was moved to it has come to rest")
+  func endsOnAManualClock() async {
+    let (log, clock, gate) = (Log(), ManualClock(), ResponseGate())
+    let registry = StubRegistry()
+    registry.clock = clock
+    await withStubs(registry: registry) {
+      observe(log)
+      stub(condition: isPath("/x"), response: .text("x").held(by: gate), name: "x")
+      for number in 1...20 {
+        let task = URLSession.shared.dataTask(with: url("http://a.example/x")) { _, _, _ in }
+        task.resume()
+        await clock.advance(by: .seconds(60))
+        #expect(log.all.count == 2 * number && log.all.last == "finish /x x 200 -1001")
+      }
     }
   }
 

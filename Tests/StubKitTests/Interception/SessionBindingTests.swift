@@ -117,6 +117,34 @@ struct SessionBindingTests {
     }
   }
 
+  @Test("is not the one of an ended scope if only its configuration was made there")
+  func configurationOfEndedScope() {
+    let registry = Self.registry("A")
+    func classes(of configuration: URLSessionConfiguration) -> [ObjectIdentifier] {
+      (URLSession(configuration: configuration).configuration.protocolClasses ?? [])
+        .filter { $0 is StubURLProtocol.Type }.map { ObjectIdentifier($0) }
+    }
+    let configuration = withStubs(registry: registry) {
+      let configuration = URLSessionConfiguration.ephemeral
+      // Another thread, which knows of no scope, may be the one that makes the session.
+      let made = StubRegistry.$local.withValue(nil) { classes(of: configuration) }
+      #expect(made == [ObjectIdentifier(registry.marks.madeIn)])
+      return configuration
+    }
+    #expect(classes(of: configuration) == [ObjectIdentifier(StubURLProtocol.self)])
+    let installed = URLSessionConfiguration.ephemeral
+    registry.install(in: installed)
+    #expect(classes(of: installed) == [ObjectIdentifier(registry.marks.installed)])
+  }
+
+  @Test("says of a session whose scope has ended that it is the session")
+  func endedSession() async throws {
+    let session = withStubs(registry: Self.registry("A")) { URLSession(configuration: .ephemeral) }
+    let error = await #expect(throws: StubScopeEndedError.self) { try await Place.queue.fetch(session) }
+    #expect(error?.description.contains("The request's session was made in a withStubs scope") == true)
+    #expect(error != StubScopeEndedError() && error?.localizedDescription == error?.description)
+  }
+
   @Test("is none for a session that is to be left alone, and for a disabled registry")
   func unstubbed() async throws {
     let server = try LoopbackServer()

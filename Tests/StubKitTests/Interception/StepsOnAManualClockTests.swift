@@ -149,12 +149,3 @@ struct StepsOnAManualClockTests {
     }
   }
 }
-
-extension URLSession {
-  /// Returns when what was asked of the session's tasks has reached them.
-  func settle() async {
-    await withCheckedContinuation { continuation in
-      getAllTasks { _ in continuation.resume() }
-    }
-  }
-}

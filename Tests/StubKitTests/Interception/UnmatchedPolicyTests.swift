@@ -21,6 +21,30 @@ struct UnmatchedPolicyTests {
     }
   }
 
+  @Test("that a policy answers has its own fate on a network that loses some")
+  func lossyPolicy() async {
+    await withStubs {
+      HTTPStubs.network = NetworkConditions(lossRate: 0.5, seed: 7)
+      HTTPStubs.unmatched = .respond { _ in .empty() }
+      var failures = 0
+      for _ in 0..<32 where await URLSession.shared.failure(of: "http://a.example/x") != nil { failures += 1 }
+      #expect((5...27).contains(failures))
+    }
+  }
+
+  @Test("has its report made elsewhere than where all sessions' requests are begun")
+  func reportIsNotMadeAtOnce() {
+    let registry = StubRegistry()
+    for number in 0..<2_000 {
+      stub(condition: isHost("a.example") && isPath("/users/\(number)"), response: .empty(), in: registry)
+    }
+    let request = IncomingRequest(URLRequest(url: url("http://a.example/user/7")))
+    let clock = ContinuousClock()
+    let report = clock.measure { _ = UnmatchedRequestError(RequestFacts(request), in: registry) }
+    let answer = (0..<5).map { _ in clock.measure { _ = registry.answer(request) } }.min()!
+    #expect(answer < report / 8)
+  }
+
   @Test("goes out when it is let through, and leaves the stubbed ones alone")
   func passesThrough() async throws {
     let server = try LoopbackServer()

@@ -36,8 +36,10 @@
     // Runs with a plain configuration as `self`, so it may call nothing of `self` but the superclass's own method.
     override func copy(with zone: NSZone? = nil) -> Any {
       let copy = super.copy(with: zone)
-      if StubRegistry.local != nil, let copy = copy as? URLSessionConfiguration {
-        copy.protocolClasses = copy.protocolClasses.map(SessionInstallation.marked)
+      if let copy = copy as? URLSessionConfiguration,
+        let marked = copy.protocolClasses.flatMap(SessionInstallation.marked)
+      {
+        copy.protocolClasses = marked
       }
       return copy
     }

@@ -24,9 +24,10 @@
     func asyncCalls(hasDelegate: Bool) async throws {
       try await withStubs {
         stub(condition: .anything, response: .empty().delay(.seconds(600)))
-        let session = URLSession(configuration: .ephemeral, delegate: DelegateEvents(), delegateQueue: nil)
         let delegate = hasDelegate ? TransferEvents() : nil
         for isDownload in [false, true] {
+          // One for each: the system may crash when it is asked for its tasks while one of them ends.
+          let session = URLSession(configuration: .ephemeral, delegate: DelegateEvents(), delegateQueue: nil)
           let call = Task {
             let request = URLRequest(url: url("http://a.example/"))
             if isDownload {

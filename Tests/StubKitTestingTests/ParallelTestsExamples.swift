@@ -7,7 +7,7 @@ import XCTest
   import FoundationNetworking
 #endif
 
-// What the guide "Parallel tests" shows, as it shows it. A test compares the two.
+// What the guide "Parallel tests" shows, as it shows it.
 
 @Test(.stubbed) func loadsAUser() async throws {
   stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]))

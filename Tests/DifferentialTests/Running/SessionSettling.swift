@@ -1,0 +1,1 @@
+../../StubKitTests/Interception/SessionSettling.swift

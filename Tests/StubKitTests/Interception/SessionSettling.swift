@@ -1,0 +1,27 @@
+import Foundation
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension URLSession {
+  /// Returns when what was under way on the session's queues is done.
+  func settle() async {
+    await withCheckedContinuation { continuation in
+      onWorkQueue { [delegateQueue] in delegateQueue.addOperation { continuation.resume() } }
+    }
+  }
+
+  #if os(Linux)
+    /// The system's own `getAllTasks` comes this way too, but then looks into the session's tasks from another queue than the
+    /// one that changes them, and may crash.
+    private func onWorkQueue(_ work: @escaping @Sendable () -> Void) {
+      guard let queue = StoredField<DispatchQueue>("workQueue", of: URLSession.self) else { return work() }
+      queue.load(from: self).async(execute: work)
+    }
+  #else
+    private func onWorkQueue(_ work: @escaping @Sendable () -> Void) { getAllTasks { _ in work() } }
+  #endif
+}
