@@ -109,14 +109,118 @@ struct ReadmeTests {
   @Test("shows a journal that was written")
   func journal() async throws {
     try await withStubs {
+      let client = Client()
       let login = stub(condition: isPath("/login"), response: .empty(), name: "login")
-      _ = try await URLSession.shared.data(from: URL(string: "https://api.example.com/login")!)
+      let user = stub(condition: isPath("/me"), response: .json(["id": 42]))
+      try await client.signIn()
 
       #expect(login.callCount == 1)
-      let entry = try #require(StubRegistry.current.journal.entries.last)
-      #expect(entry.stub?.name == "login")
-      #expect(entry.outcome == .answered(status: 204))
+      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.answered(status: 204), .answered(status: 200)])
+      try verify(user, called: .once)
+      try verify(isPath("/ads"), called: .never)
+      try verifyInOrder(isPath("/login"), isPath("/me"))
+      try HTTPStubs.verifyAllStubsUsed()
     }
+  }
+
+  @Test("shows networks that are slow and break")
+  func networks() async throws {
+    let film = Data(count: 16_000)
+    let gate = ResponseGate()
+    let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
+    let clock = ManualClock()
+    try await withStubs {
+      HTTPStubs.clock = clock
+      stub(condition: isPath("/map"), response: .data(film).network(.edge))
+      stub(condition: isPath("/users"), response: .json([]).flaky(0.3))  // the error prints the seed that repeats it
+      stub(condition: isPath("/news"), response: .json([]).held(by: gate))  // until gate.open()
+      stub(condition: isPath("/log"), response: .stream(chunks))  // an AsyncSequence of Data
+      stub(condition: isPath("/quotes"), response: .events(["42.10", "42.35"], every: .seconds(1)))
+
+      try await clock.run { _ = try await status("/map") }
+      #expect(clock.elapsed == .milliseconds(300 + 1_000))
+      do {
+        _ = try await status("/users")
+      } catch {
+        #expect(error.localizedDescription.contains("Write seed:"))
+      }
+      gate.open()
+      let news = try await json("/news")
+      #expect(news == [])
+      sender.yield(Data("[1".utf8))
+      sender.yield(Data(", 2]".utf8))
+      sender.finish()
+      let log = try await json("/log")
+      #expect(log == [1, 2])
+      try await clock.run { _ = try await status("/quotes") }
+      #expect(clock.elapsed == .milliseconds(300 + 1_000 + 1_000))
+    }
+  }
+
+  @Test("shows a minute that takes no time")
+  func time() async throws {
+    try await withStubs {
+      let clock = ManualClock()
+      HTTPStubs.clock = clock
+      stub(
+        condition: isPath("/feed"), responses: [.noAnswer, .failure(.timedOut), .json(["news": 3]).delay(.seconds(2))])
+
+      // The client sleeps on its clock between attempts: for 1, 2, 4 … seconds.
+      let feed = try await clock.run { try await Client(clock: clock).feed() }
+      #expect(feed == ["news": 3])
+      #expect(clock.elapsed == .seconds(60 + 1 + 2 + 2))
+    }
+  }
+
+  @Test("shows a report as it is printed")
+  func report() async {
+    await withStubs {
+      func add(_ condition: RequestMatcher, name: String? = nil, line: UInt) {
+        stub(
+          condition: condition, response: .json([]), name: name, fileID: "AppTests/UserTests.swift", line: line)
+      }
+      add(isPath("/users") && containsQuery("page", "2"), name: "page 2", line: 14)
+      add(hasJSON(at: "address.zip", equals: "1010"), name: "sign up", line: 12)
+      add(isHost("api.example.com") && isPath("/users/42"), line: 10)
+      var request = URLRequest(url: URL(string: "https://api.example.com/users?pge=2")!)
+      request.httpMethod = "POST"
+      request.httpBody = Data(#"{"name": "Ann", "address": {"zip": "1020"}}"#.utf8)
+      var told: [Substring] = []
+      do {
+        _ = try await URLSession.shared.data(for: request)
+      } catch {
+        told = error.localizedDescription.split(separator: "\n")
+      }
+      // Tests that run beside this one have scopes too, and lines of their own before the last.
+      let shown = Page.readme.printed[0].split(separator: "\n")
+      #expect(told.prefix(shown.count - 1) + told.suffix(1) == shown[...], "\(told.joined(separator: "\n"))")
+    }
+  }
+}
+
+/// A client of an app.
+private struct Client {
+  var clock: any Clock<Duration> = ContinuousClock()
+
+  func signIn() async throws {
+    for path in ["/login", "/me"] { _ = try await get(path) }
+  }
+
+  /// Tries again after 1, 2, 4 … seconds.
+  func feed() async throws -> JSONValue {
+    var pause = Duration.seconds(1)
+    while true {
+      do {
+        return try JSONValue(parsing: try await get("/feed"))
+      } catch is URLError {
+        try await clock.sleep(for: pause)
+        pause *= 2
+      }
+    }
+  }
+
+  private func get(_ path: String) async throws -> Data {
+    try await URLSession.shared.data(from: URL(string: "https://api.example.com\(path)")!).0
   }
 }
 
