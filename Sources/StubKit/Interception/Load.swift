@@ -24,7 +24,9 @@ final class Load: @unchecked Sendable {
   var observation: StubObservation?
   private var ticket: LoadsInFlight.Ticket?
   private var timeout: IdleTimeout?
-  private let began: DispatchTime
+  /// When the task would have begun if it had never been suspended.
+  private var began: DispatchTime
+  private var pausedSince: DispatchTime?
   /// By their plans.
   var timeOfEarlierHops = Duration.zero
   private var closures: RequesterTask?
@@ -66,6 +68,8 @@ final class Load: @unchecked Sendable {
     let client = client
     client?.isKnownToRun = true
     defer { client?.isKnownToRun = false }
+    if let pausedSince { began = began + pausedSince.duration(to: queue.now) }
+    pausedSince = nil
     queue.ownerArrived()
     switch phase {
     case .ready: ask()
@@ -78,6 +82,7 @@ final class Load: @unchecked Sendable {
 
   func pause() {
     isPaused = true
+    pausedSince = pausedSince ?? queue.now
     stopTimeout()
     switch phase {
     case .ready, .waiting, .over: break

@@ -97,10 +97,12 @@ public final class StubRegistry: Sendable {
     get { state.withLock { $0.clock } }
     set {
       let timeline = newValue.timeline.timeline
-      state.withLock {
-        $0.clock = newValue
-        $0.timeline = timeline
+      // As in `unmatched`: a clock that wraps one of the library's is the user's.
+      let replaced = state.withLock { state in
+        defer { (state.clock, state.timeline) = (newValue, timeline) }
+        return state.clock
       }
+      _ = consume replaced
       journal.timeline = timeline
     }
   }

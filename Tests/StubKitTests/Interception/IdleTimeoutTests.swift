@@ -154,6 +154,35 @@ struct RequestTimeoutTests {
     }
   }
 
+  @Test("for the whole task does not count the time of a suspension")
+  func wholeWithSuspension() async throws {
+    let (clock, latch, registry) = (ManualClock(), Latch(), StubRegistry())
+    registry.clock = clock
+    try await withStubs(registry: registry) {
+      let slow = stub(condition: .anything) { _ in
+        await latch.pass()
+        return .text("late").delay(.seconds(2))
+      }
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.timeoutIntervalForResource = 5
+      let events = DelegateEvents()
+      let session = URLSession(configuration: configuration, delegate: events, delegateQueue: nil)
+      let task = session.dataTask(with: url("http://a.example/"))
+      task.resume()
+      try await slow.waitForCalls(timeout: .seconds(600))
+      await clock.advance(by: .seconds(2))
+      task.suspend()
+      await session.settle()
+      await clock.advance(by: .seconds(100))
+      task.resume()
+      await session.settle()
+      latch.open()
+      await clock.advance(by: .seconds(2))
+      #expect(events.told == ["head 200", "data late", "complete"])
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test("for the whole task is not shortened by the time that others spend on an immediate clock")
   func wholeOnAnImmediateClock() async throws {
     let latch = Latch()

@@ -18,42 +18,58 @@ struct JSONDifference: Equatable {
   ///
   /// - Parameter exactly: Whether a key that was not asked for is a difference.
   static func all(_ expected: JSONValue, _ actual: JSONValue, exactly: Bool, at path: String = "") -> [JSONDifference] {
-    var differences: [JSONDifference] = []
-    collect(expected, actual, exactly, path, &differences)
-    return differences
+    var search = Search(exactly: exactly, most: 100, findsSimilarKeys: true)
+    search.compare(expected, actual, path)
+    return search.found
   }
 
-  private static let most = 100
+  /// In how many places they differ.
+  static func count(_ expected: JSONValue, _ actual: JSONValue, exactly: Bool) -> Int {
+    var search = Search(exactly: exactly, most: .max, findsSimilarKeys: false)
+    search.compare(expected, actual, "")
+    return search.found.count
+  }
 
-  private static func collect(
-    _ expected: JSONValue, _ actual: JSONValue, _ exactly: Bool, _ path: String, _ found: inout [JSONDifference]
-  ) {
-    guard found.count < most else { return }
-    switch (expected, actual) {
-    case (.object(let wanted), .object(let members)):
-      let extra = members.keys.filter { wanted[$0] == nil }
+  private struct Search {
+    let exactly: Bool
+    let most: Int
+    let findsSimilarKeys: Bool
+    var found: [JSONDifference] = []
+
+    mutating func compare(_ expected: JSONValue, _ actual: JSONValue, _ path: String) {
+      guard found.count < most else { return }
+      switch (expected, actual) {
+      case (.object(let wanted), .object(let members)): compare(wanted, members, path)
+      case (.array(let wanted), .array(let elements)):
+        if wanted.count != elements.count { add(.lengths(expected: wanted.count, actual: elements.count), at: path) }
+        for (index, (wanted, element)) in zip(wanted, elements).enumerated() {
+          compare(wanted, element, "\(path)[\(index)]")
+        }
+      default:
+        if expected != actual { add(.values(expected: expected, actual: actual), at: path) }
+      }
+    }
+
+    private mutating func compare(_ wanted: [String: JSONValue], _ members: [String: JSONValue], _ path: String) {
+      let extra = members.keys.filter { wanted[$0] == nil }.sorted()
       for key in (exactly ? wanted.keys + extra : Array(wanted.keys)).sorted() {
+        guard found.count < most else { return }
         let place = path.appending(key: key)
         switch (wanted[key], members[key]) {
-        case (let wanted?, let actual?): collect(wanted, actual, exactly, place, &found)
-        case (let wanted?, nil):
-          let similar = extra.isEmpty ? [] : Names.nearest(to: key, extra)
-          found.append(JSONDifference(path: place, kind: .missing(expected: wanted, similar: similar)))
-        case (nil, let actual?): found.append(JSONDifference(path: place, kind: .extra(actual: actual)))
+        case (let wanted?, let actual?): compare(wanted, actual, place)
+        case (let wanted?, nil): add(.missing(expected: wanted, similar: similar(to: key, extra)), at: place)
+        case (nil, let actual?): add(.extra(actual: actual), at: place)
         case (nil, nil): break
         }
       }
-    case (.array(let wanted), .array(let elements)):
-      if wanted.count != elements.count {
-        found.append(JSONDifference(path: path, kind: .lengths(expected: wanted.count, actual: elements.count)))
-      }
-      for (index, (wanted, element)) in zip(wanted, elements).enumerated() {
-        collect(wanted, element, exactly, "\(path)[\(index)]", &found)
-      }
-    default:
-      if expected != actual {
-        found.append(JSONDifference(path: path, kind: .values(expected: expected, actual: actual)))
-      }
+    }
+
+    private mutating func add(_ kind: Kind, at path: String) { found.append(JSONDifference(path: path, kind: kind)) }
+
+    /// Of very many keys the first of the alphabet: to look for the nearest would take longer than it is worth.
+    private func similar(to key: String, _ extra: [String]) -> [String] {
+      guard findsSimilarKeys, !extra.isEmpty else { return [] }
+      return extra.count > 64 ? extra : Names.nearest(to: key, extra)
     }
   }
 

@@ -145,7 +145,7 @@ extension Criterion {
   /// By how many of the values at the JSON's leaves differ.
   private static func distance(_ actual: JSONValue?, _ wanted: JSONValue, exactly: Bool) -> Int {
     guard let actual else { return Points.otherBody }
-    let differences = JSONDifference.all(wanted, actual, exactly: exactly).count
+    let differences = JSONDifference.count(wanted, actual, exactly: exactly)
     return Points.scaled(Points.body, min(100, 100 * differences / max(1, wanted.leafCount)))
   }
 }

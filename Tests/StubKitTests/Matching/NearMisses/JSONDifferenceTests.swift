@@ -31,6 +31,19 @@ struct JSONDifferenceTests {
     ("x", #""y""#, true, [#"body: expected "x", got "y""#]),
   ]
 
+  @Test("of very many keys names a hundred, and counts all")
+  func manyKeys() {
+    func object(_ prefix: String) -> JSONValue {
+      .object(Dictionary(uniqueKeysWithValues: (100..<400).map { ("\(prefix)\($0)", JSONValue($0)) }))
+    }
+    let all = JSONDifference.all(object("a"), object("b"), exactly: true)
+    #expect(all.map(\.path) == (100..<200).map { "a\($0)" })
+    let lines = all.map { $0.mismatch(in: "body").description }
+    #expect(lines.first == "body at a100: expected 100, got none; there are b100, b101, b102 and 297 more")
+    #expect(JSONDifference.count(object("a"), object("b"), exactly: true) == 600)
+    #expect(JSONDifference.count(object("a"), object("b"), exactly: false) == 300)
+  }
+
   @Test("names the places, what was expected there, and what came", arguments: rows.indices)
   func row(index: Int) throws {
     let (expected, text, exactly, lines) = Self.rows[index]
