@@ -18,7 +18,9 @@ struct SimilarFiles {
         } else if Self.stem(of: entry) == Self.stem(of: name) {
           candidates.append((entry, 1))
         } else {
-          let distance = Self.distance(wanted, Array(entry.lowercased()), limit: limit)
+          let found = Array(entry.lowercased())
+          guard abs(found.count - wanted.count) <= limit else { continue }
+          let distance = wanted.editDistance(to: found)
           if distance <= limit { candidates.append((entry, distance)) }
         }
       }
@@ -31,20 +33,4 @@ struct SimilarFiles {
 
   /// A name without its extension: what stays the same when an extension is left out or is another.
   private static func stem(of name: String) -> String { (name as NSString).deletingPathExtension.lowercased() }
-
-  /// How many characters to insert, delete or replace (Levenshtein); above the limit only that it is above.
-  private static func distance(_ left: [Character], _ right: [Character], limit: Int) -> Int {
-    guard abs(left.count - right.count) <= limit else { return limit + 1 }
-    var row = Array(0...right.count)
-    for (i, character) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, other) in right.enumerated() {
-        let replaced = diagonal + (character == other ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
-      }
-    }
-    return row[right.count]
-  }
 }

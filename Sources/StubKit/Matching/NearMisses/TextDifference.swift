@@ -52,19 +52,7 @@ struct TextDifference {
 
   private static func slashes(_ bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 == UInt8(ascii: "/") } }
 
-  private var edits: Int {
-    var row = Array(0...right.count)
-    for (i, byte) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, other) in right.enumerated() {
-        let replaced = diagonal + (byte == other ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
-      }
-    }
-    return row[right.count]
-  }
+  private var edits: Int { left.editDistance(to: right) }
 
   /// How many bytes the one text has that the other has not, whichever is more.
   private var leastEdits: Int {
