@@ -15,7 +15,8 @@ import Testing
   #expect(weather.degrees == 21.5)
 }
 
-@Test(.stubbed, arguments: [.empty(status: 503), .text("no JSON"), .failure(.notConnectedToInternet)] as [StubResponse])
+@Test(
+  .stubbed, arguments: [.empty(status: 503), .text("no JSON"), .failure(.notConnectedToInternet)] as [StubResponse])
 func saysThatItFailed(response: StubResponse) async {
   stub(condition: isPath("/weather/Bern"), response: response)
   await #expect(throws: (any Error).self) { try await WeatherService().weather(in: "Bern") }

@@ -137,7 +137,8 @@ struct MatchingRequestsExamples {
   func graphQL(body: String) async throws {
     try await withStubs {
       stub(
-        condition: isPath("/graphql") && isGraphQL(operation: "GetUser"), response: .json(["data": ["user": ["id": 42]]]))
+        condition: isPath("/graphql") && isGraphQL(operation: "GetUser"),
+        response: .json(["data": ["user": ["id": 42]]]))
 
       let document = post("/graphql", "query GetUser { user { id } }", type: "application/graphql")
       let query = URLRequest(url: address("/graphql?query=query%20GetUser%20%7B%20a%20%7D"))

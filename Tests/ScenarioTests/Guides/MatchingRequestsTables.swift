@@ -70,7 +70,9 @@ struct MatcherRow: CustomTestStringConvertible, Sendable {
       headerMatches("Authorization", "^Bearer "), "headerMatches", get("/", "Authorization", "Bearer t"),
       not: get("/", "Authorization", "Basic t")),
     row(lacksHeader("X-Debug"), "lacksHeader", get("/"), not: get("/", "x-debug", "1")),
-    row(hasCookie("session"), "hasCookie(\"theme\")", get("/", "Cookie", "a=1; session=2"), not: get("/", "Cookie", "Session=2")),
+    row(
+      hasCookie("session"), "hasCookie(\"theme\")", get("/", "Cookie", "a=1; session=2"),
+      not: get("/", "Cookie", "Session=2")),
     row(
       hasCookie("session", value: "abc"), "hasCookie(\"theme\", ", get("/", "Cookie", "session=abc"),
       not: get("/", "Cookie", "session=ABC")),
