@@ -20,6 +20,10 @@ struct PagesTests {
     let names = Set(Self.pages.map(\.name))
     #expect(
       names.isSuperset(of: ["Readme", "StubKit", "ParallelTests", "SlowAndFailingNetworks", "WhenAStubDoesNotMatch"]))
+    #expect(
+      names.isSuperset(of: [
+        "ComingFromAHandWrittenURLProtocol", "ComingFromOHHTTPStubs", "HowItWorks", "Linux", "Performance",
+      ]))
   }
 
   @Test("are taken apart at their fences")
