@@ -52,7 +52,8 @@ struct Page: CustomTestStringConvertible, Sendable {
   }
 
   private static let tests = files(below: "Tests", "swift")
-  private static let package = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent()
+  /// The folder that all of this is in.
+  static let package = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent()
     .appendingPathComponent("../../..").standardizedFileURL
 
   private static func files(below folder: String, _ type: String) -> [URL] {

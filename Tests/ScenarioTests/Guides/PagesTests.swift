@@ -19,7 +19,10 @@ struct PagesTests {
   func all() {
     let names = Set(Self.pages.map(\.name))
     #expect(
-      names.isSuperset(of: ["Readme", "StubKit", "ParallelTests", "SlowAndFailingNetworks", "WhenAStubDoesNotMatch"]))
+      names.isSuperset(of: [
+        "Readme", "StubKit", "GettingStarted", "MatchingRequests", "BuildingResponses", "Fixtures", "ParallelTests",
+        "SlowAndFailingNetworks", "WhenAStubDoesNotMatch",
+      ]))
   }
 
   @Test("are taken apart at their fences")
