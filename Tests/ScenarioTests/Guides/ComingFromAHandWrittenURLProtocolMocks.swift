@@ -5,6 +5,7 @@ import Foundation
 #endif
 
 // The mocks that the guide "Coming from a hand-written URLProtocol" replaces, as it shows them.
+// nonisolated(unsafe) holds because a single test sets the handler, before it makes its request.
 
 final class MockURLProtocol: URLProtocol {
   nonisolated(unsafe) static var requestHandler: ((URLRequest) throws -> (HTTPURLResponse, Data))?

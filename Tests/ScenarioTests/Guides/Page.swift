@@ -38,9 +38,6 @@ struct Page: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// A file of the package.
-  static func data(_ path: String) throws -> Data { try Data(contentsOf: package.appendingPathComponent(path)) }
-
   /// The tests that are named for the page.
   var tests: [String] {
     Self.tests.filter { $0.lastPathComponent.hasPrefix(name) }.map { try! String(contentsOf: $0, encoding: .utf8) }
@@ -66,7 +63,8 @@ struct Page: CustomTestStringConvertible, Sendable {
   }
 
   private static let tests = files(below: "Tests", "swift")
-  private static let package = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent()
+  /// The folder that all of this is in.
+  static let package = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent()
     .appendingPathComponent("../../..").standardizedFileURL
 
   private static func files(below folder: String, _ type: String) -> [URL] {

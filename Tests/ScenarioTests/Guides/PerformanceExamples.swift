@@ -26,20 +26,21 @@ struct PerformanceExamples {
 
   @Test("has the charts of the kept run", arguments: ["matching.svg", "requests.svg"])
   func charts(name: String) throws {
-    let chart = try Page.data("Documentation/StubKit.docc/\(name)")
-    #expect(
-      try chart == Page.data("Documentation/Performance/\(name)"), "Run Documentation/Performance/keep --as-it-is.")
+    let chart = try data("Documentation/StubKit.docc/\(name)")
+    #expect(try chart == data("Documentation/Performance/\(name)"), "Run Documentation/Performance/keep --as-it-is.")
   }
 
   @Test("says of each promise what the kept run came to")
   func promises() throws {
-    let run = try JSONDecoder().decode(Run.self, from: Page.data("Documentation/Performance/run.json"))
+    let run = try JSONDecoder().decode(Run.self, from: data("Documentation/Performance/run.json"))
     let rows = page.table(after: "| promise |")
     #expect(!run.ratios.isEmpty && rows.map(\.[0]) == run.ratios.map { "`\($0.name)`" })
     for (row, ratio) in zip(rows, run.ratios) {
       #expect(Array(row.suffix(3)) == ratio.cells, "Run Documentation/Performance/keep --as-it-is.")
     }
   }
+
+  private func data(_ path: String) throws -> Data { try Data(contentsOf: Page.package.appendingPathComponent(path)) }
 
   private struct Run: Decodable {
     let ratios: [Ratio]

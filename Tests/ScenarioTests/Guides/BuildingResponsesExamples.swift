@@ -1,0 +1,263 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The guide to responses")
+struct BuildingResponsesExamples {
+  private let page = Page.guide("BuildingResponses")
+  private let photo = Data([0x89, 0x50, 0x4E, 0x47])
+
+  private func head(_ path: String, method: String = "GET", session: URLSession = .shared) async throws -> (
+    head: HTTPURLResponse, body: Data
+  ) {
+    var request = URLRequest(url: address(path))
+    request.httpMethod = method
+    let (data, response) = try await session.data(for: request)
+    return (try #require(response as? HTTPURLResponse), data)
+  }
+
+  private func statuses(_ path: String, _ count: Int) async throws -> [Int?] {
+    var statuses: [Int?] = []
+    for _ in 1...count { statuses.append(try await status(path)) }
+    return statuses
+  }
+
+  @Test("shows a builder and its modifiers")
+  func overview() async throws {
+    try await withStubs {
+      stub(condition: isPath("/hello"), response: .text("Hello").header("ETag", "\"1\"").delay(.milliseconds(20)))
+
+      let (head, body) = try await head("/hello")
+      #expect(head.value(forHTTPHeaderField: "ETag") == "\"1\"" && body == Data("Hello".utf8))
+    }
+  }
+
+  @Test("shows statuses and headers")
+  func builders() async throws {
+    try await withStubs {
+      stub(condition: isPath("/page"), response: .text("<p>Hello</p>", headers: ["Content-Type": "text/html"]))
+      stub(condition: isPath("/photo"), response: .data(photo, headers: ["Content-Type": "image/png"]))
+      stub(condition: isPath("/gone"), response: .text("no longer here", status: 410))
+      stub(condition: isMethod("DELETE"), response: .empty())
+
+      let types = [
+        try await head("/page").head.value(forHTTPHeaderField: "Content-Type"),
+        try await head("/photo").head.value(forHTTPHeaderField: "Content-Type"),
+        try await head("/gone").head.value(forHTTPHeaderField: "Content-Type"),
+      ]
+      #expect(types == ["text/html", "image/png", "text/plain; charset=utf-8"])
+      let codes = [try await head("/gone").head.statusCode, try await head("/a", method: "DELETE").head.statusCode]
+      #expect(codes == [410, 204])
+    }
+  }
+
+  @Test("shows JSON as a literal, encoded and mixed")
+  func json() async throws {
+    let (name, ben, next) = ("Ann", User(id: 43, name: "Ben"), 2)
+    try await withStubs {
+      stub(condition: isPath("/users/42"), response: .json(["id": 42, "tags": ["a", nil], "name": JSONValue(name)]))
+      stub(condition: isPath("/users/43"), response: .json(ben, status: 201))
+      stub(condition: isPath("/users"), response: .json(["first": ben, "next": next]))
+
+      let texts = [try await text("/users/42"), try await text("/users/43"), try await text("/users")]
+      #expect(
+        texts == [
+          #"{"id":42,"name":"Ann","tags":["a",null]}"#, #"{"id":43,"name":"Ben"}"#,
+          #"{"first":{"id":43,"name":"Ben"},"next":2}"#,
+        ])
+    }
+  }
+
+  @Test("shows headers that replace, and that are added")
+  func headers() async throws {
+    try await withStubs {
+      stub(condition: isPath("/users"), response: .json([]).header("ETag", "\"1\""))
+      stub(
+        condition: isPath("/login"),
+        response: .empty().addingHeader("Set-Cookie", "a=1").addingHeader("Set-Cookie", "b=2"))
+
+      let session = StubRegistry.current.makeSession()
+      let users = try await head("/users", session: session).head
+      #expect(users.value(forHTTPHeaderField: "Content-Length") == "2")
+      #expect(users.value(forHTTPHeaderField: "Content-Type") == "application/json")
+      let login = try await head("/login", session: session).head
+      #expect(login.value(forHTTPHeaderField: "Set-Cookie") == "a=1, b=2")
+      #expect(login.value(forHTTPHeaderField: "Content-Length") == nil)
+    }
+  }
+
+  @Test("shows one response after another, and uses that end")
+  func sequences() async throws {
+    try await withStubs {
+      stub(condition: isPath("/job"), responses: [.empty(status: 202), .failure(.timedOut), .json(["done": true])])
+      stub(condition: isPath("/light"), responses: [.text("red"), .text("green")], afterLast: .startOver)
+      stub(condition: isPath("/token"), responses: [.text("old"), .empty(status: 401)], afterLast: .stopMatching)
+
+      let first = try await status("/job")
+      let failure = await code("/job")
+      let rest = try await statuses("/job", 2)
+      #expect(first == 202 && failure == .timedOut && rest == [200, 200])
+      let lights = [try await text("/light"), try await text("/light"), try await text("/light")]
+      #expect(lights == ["red", "green", "red"])
+      let tokens = try await statuses("/token", 2)
+      #expect(tokens == [200, 401])
+      await #expect(throws: UnmatchedRequestError.self) { try await status("/token") }
+
+      stub(condition: isPath("/users"), response: .json([]))
+      stub(condition: isPath("/users"), response: .empty(status: 503), times: 2)
+      let users = try await statuses("/users", 3)
+      #expect(users == [503, 503, 200])
+    }
+  }
+
+  private actor Answers {
+    func next() -> StubResponse { .text("next") }
+  }
+
+  @Test("shows closures")
+  func closures() async throws {
+    let queue = Answers()
+    try await withStubs {
+      stub(condition: isPath("/echo")) { request in .data(request.stubBody ?? Data()) }
+      stub(condition: isPath(template: "/users/{id}")) { _, match in .json(["id": "\(match["id"]!)"]) }
+      stub(condition: isPath("/retry")) { _, match in match.callNumber < 3 ? .empty(status: 503) : .text("third") }
+      stub(condition: isPath("/next")) { _ in await queue.next() }
+      stub(condition: isPath("/account")) { request in
+        guard request.value(forHTTPHeaderField: "Authorization") != nil else {
+          throw URLError(.userAuthenticationRequired)
+        }
+        return .json(["balance": 12])
+      }
+
+      var request = URLRequest(url: address("/echo"))
+      request.httpMethod = "POST"
+      let echo = try await URLSession.shared.upload(for: request, from: photo).0
+      #expect(echo == photo)
+      let texts = [try await text("/users/42"), try await text("/next")]
+      #expect(texts == [#"{"id":"42"}"#, "next"])
+      let retries = try await statuses("/retry", 3)
+      #expect(retries == [503, 503, 200])
+      let refused = await code("/account")
+      #expect(refused == .userAuthenticationRequired)
+    }
+  }
+
+  @Test("shows a redirect, and one that goes in circles")
+  func redirects() async throws {
+    try await withStubs {
+      stub(condition: isPath("/old"), response: .redirect(to: "/new", status: 301))
+      stub(condition: isPath("/new"), response: .text("here"))
+
+      let text = try await text("/old")
+      #expect(text == "here")
+      #expect(StubRegistry.current.journal.entries.map(\.outcome.status) == [301, 200])
+      stub(condition: isPath("/circle"), response: .redirect(to: "/circle"))
+      let failure = await code("/circle")
+      #expect(failure == .httpTooManyRedirects)
+    }
+  }
+
+  @Test("shows a challenge, with credentials and without")
+  func challenges() async throws {
+    try await withStubs {
+      stub(
+        condition: isPath("/film"), response: .empty(status: 401).header("WWW-Authenticate", "Basic realm=\"Films\""))
+      stub(condition: isPath("/film") && hasBasicAuth(user: "ann", password: "x"), response: .text("the film"))
+
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.urlCredentialStorage = nil
+      let session = URLSession(configuration: configuration, delegate: Ann(), delegateQueue: nil)
+      let (head, body) = try await head("/film", session: session)
+      #expect(head.statusCode == 200 && body == Data("the film".utf8))
+      session.finishTasksAndInvalidate()
+      let refused = try await self.head("/film", session: URLSession(configuration: configuration)).head
+      #expect(refused.statusCode == 401)
+    }
+  }
+
+  private final class Ann: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      completionHandler(.useCredential, URLCredential(user: "ann", password: "x", persistence: .none))
+    }
+  }
+
+  @Test("shows cookies that come back")
+  func cookies() async throws {
+    try await withStubs {
+      stub(condition: isPath("/login"), response: .empty().header("Set-Cookie", "session=abc; Path=/"))
+      stub(condition: isPath("/me") && hasCookie("session", value: "abc"), response: .json(["name": "Ann"]))
+
+      let session = URLSession(configuration: .ephemeral)
+      _ = try await head("/login", session: session)
+      let body = try await head("/me", session: session).body
+      #expect(body == Data(#"{"name":"Ann"}"#.utf8))
+      await #expect(throws: UnmatchedRequestError.self) {
+        try await head("/me", session: URLSession(configuration: .ephemeral))
+      }
+    }
+  }
+
+  @Test("shows streams and events")
+  func streams() async throws {
+    try await withStubs {
+      HTTPStubs.clock = .immediate
+      let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
+      stub(condition: isPath("/log"), response: .stream(chunks, headers: ["Content-Type": "text/plain"]))
+      sender.yield(Data("first line\n".utf8))
+      sender.finish()
+
+      stub(
+        condition: isPath("/ticks"),
+        response: .stream {
+          AsyncStream { continuation in
+            for number in 1...3 { continuation.yield(Data("\(number)\n".utf8)) }
+            continuation.finish()
+          }
+        })
+
+      let quote = ServerSentEvent("{\"price\":42}", event: "quote", id: "7")
+      stub(condition: isPath("/quotes"), response: .events(["ready", quote], every: .milliseconds(10)))
+
+      let texts = [
+        try await text("/log"), try await text("/ticks"), try await text("/ticks"), try await text("/quotes"),
+      ]
+      #expect(
+        texts == [
+          "first line\n", "1\n2\n3\n", "1\n2\n3\n",
+          "data: ready\n\nevent: quote\nid: 7\ndata: {\"price\":42}\n\n",
+        ])
+      await #expect(throws: StreamAlreadyUsedError.self) { try await text("/log") }
+    }
+  }
+
+  @Test("says what comes in answer to HEAD, and with statuses that have no body", arguments: [204, 304])
+  func withoutBody(status: Int) async throws {
+    try await withStubs {
+      stub(condition: isPath("/photo"), response: .data(photo, headers: ["Content-Type": "image/png"]))
+      stub(condition: isPath("/none"), response: .data(photo, status: status))
+
+      let (head, body) = try await head("/photo", method: "HEAD")
+      #expect(head.value(forHTTPHeaderField: "Content-Length") == "4" && body.isEmpty)
+      let none = try await self.head("/none")
+      #expect(none.head.statusCode == status && none.body.isEmpty)
+    }
+  }
+
+  @Test("shows the error of a response that can't be sent")
+  func unsendable() async throws {
+    try await withStubs {
+      stub(
+        condition: .anything, response: .empty(status: 42), name: "users", fileID: "AppTests/UserTests.swift", line: 12)
+      let error = try #require(await #expect(throws: StubResponseError.self) { try await status("/users") })
+      #expect(error.reason == .invalidStatus(42))
+      #expect(error.description == page.printed[0])
+    }
+  }
+}

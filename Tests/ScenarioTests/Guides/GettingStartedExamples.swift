@@ -1,0 +1,52 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// The examples that need StubKitTesting are in the tests of that library.
+
+@Suite("The guide to the first hour")
+struct GettingStartedExamples {
+  private let page = Page.guide("GettingStarted")
+
+  @Test("adds the package as the README does, and names libraries that there are")
+  func manifest() throws {
+    let products = page.text.matches(of: #/\.product\(name: "(\w+)", package: "StubKit"\)/#)
+    #expect(products.map { String($0.1) } == ["StubKit", "StubKitTesting"])
+    for product in products { #expect(Page.readme.text.contains(product.0)) }
+    let path = #".package(path: "../StubKit")"#
+    #expect(page.text.contains(path) && Page.readme.text.contains(path))
+  }
+
+  @Test("shows a report as it is printed")
+  func report() async {
+    await withStubs {
+      stub(
+        condition: isHost("api.example.com") && isPath("/weather/Bern"), response: .empty(),
+        fileID: "AppTests/WeatherTests.swift", line: 10)
+      let error = await #expect(throws: UnmatchedRequestError.self) { try await status("/weather/Berne") }
+      let told = error?.description.split(separator: "\n") ?? []
+      // Tests that run beside this one have scopes too, and lines of their own before the last.
+      #expect(told.prefix(4) + told.suffix(1) == page.printed[0].split(separator: "\n")[...])
+    }
+  }
+
+  @Test("shows policies for the rest")
+  func policies() async throws {
+    try await withStubs {
+      HTTPStubs.unmatched = .respond { _ in .empty(status: 404) }
+      let unmatched = try await status("/weather/Berne")
+      #expect(unmatched == 404)
+
+      HTTPStubs.unmatched = .respond { _ in .empty(status: 404) }
+      HTTPStubs.unmatched = .passThrough(when: isHost("localhost"))  // the rest fails
+      HTTPStubs.unmatched = .passThrough
+
+      HTTPStubs.unmatched = .passThrough(when: isHost("localhost"))
+      await #expect(throws: UnmatchedRequestError.self) { try await status("/weather/Berne") }
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The guide to matching")
+struct MatchingRequestsExamples {
+  private struct Login: Encodable {
+    let user: String
+    let remember: Bool
+  }
+
+  private func post(_ path: String, _ body: String, type: String = "application/json") -> URLRequest {
+    post(URLRequest(url: address(path)), body, type: type)
+  }
+
+  private func post(_ request: URLRequest, _ body: String, type: String) -> URLRequest {
+    var request = request
+    request.httpMethod = "POST"
+    request.setValue(type, forHTTPHeaderField: "Content-Type")
+    request.httpBody = Data(body.utf8)
+    return request
+  }
+
+  private func answer(_ request: URLRequest) async throws -> String {
+    String(decoding: try await URLSession.shared.data(for: request).0, as: UTF8.self)
+  }
+
+  @Test("shows conditions that compose")
+  func composition() async throws {
+    try await withStubs {
+      stub(condition: isMethodPOST() && isPath("/login"), response: .empty())
+      stub(condition: isPath("/users") || isPath("/people"), response: .json([]))
+      stub(condition: isHost("api.example.com") && !hasHeaderNamed("Authorization"), response: .empty(status: 401))
+
+      let refused = try await status("/users")
+      #expect(refused == 401)
+      for (path, status) in [("/login", 204), ("/people", 200)] {
+        var request = post(path, "")
+        request.setValue("Bearer t", forHTTPHeaderField: "Authorization")
+        let response = try await URLSession.shared.data(for: request).1
+        #expect((response as? HTTPURLResponse)?.statusCode == status)
+      }
+    }
+  }
+
+  @Test("shows conditions with names, and a list that folds into one")
+  func names() async throws {
+    try await withStubs {
+      let api = isScheme("https") && isHost("api.example.com")
+      let reads = isMethodGET() || isMethodHEAD()
+      stub(condition: api && reads && pathStartsWith("/users/"), response: .json(["id": 42]))
+
+      let closed = ["/posts", "/films"].map { isPath($0) }.reduce(.nothing, ||)
+      stub(condition: api && closed, response: .empty(status: 503))
+
+      let statuses = [try await status("/users/42"), try await status("/posts"), try await status("/films")]
+      #expect(statuses == [200, 503, 503])
+      let request = URLRequest(url: address("/"))
+      #expect(reads.matches(request))
+      #expect(api.description == #"isScheme("https") && isHost("api.example.com")"#)
+    }
+  }
+
+  @Test("shows captures")
+  func captures() async throws {
+    try await withStubs {
+      stub(condition: isPath(template: "/users/{id}/posts/{post}")) { _, match in
+        .json(["user": "\(match["id"]!)", "post": "\(match["post"]!)"])
+      }
+      stub(condition: isPath(template: "/files/{name}.json") || pathMatches("^/old/(?<name>\\w+)$")) { _, match in
+        .text(match["name"]!)
+      }
+
+      let texts = [
+        try await text("/users/42/posts/a%2Fb"), try await text("/files/menu.json"), try await text("/old/menu"),
+      ]
+      #expect(texts == [#"{"post":"a/b","user":"42"}"#, "menu", "menu"])
+      await #expect(throws: UnmatchedRequestError.self) { try await text("/files/.json") }
+    }
+  }
+
+  @Test("shows JSON that is equal, that contains, and at a place")
+  func json() async throws {
+    let price = 12.5
+    try await withStubs {
+      stub(condition: hasJSONBody(["user": "ann", "remember": true]), response: .text("literal"))
+      stub(condition: hasJSONBody(Login(user: "ben", remember: false)), response: .text("encoded"))
+      stub(condition: hasJSONBody(containing: ["device": ["os": "Linux"]]), response: .text("contained"))
+      stub(condition: hasJSON(at: "items[1].price", equals: JSONValue(price)), response: .text("at a path"))
+      stub(condition: hasJSON(at: "/items/0/price", equals: nil), response: .text("at a pointer"))
+
+      let bodies = [
+        #"{"remember": true, "user": "ann"}"#: "literal", #"{"user":"ben","remember":false}"#: "encoded",
+        #"{"device": {"os": "Linux", "version": 6}, "id": 1}"#: "contained",
+        #"{"items": [{"price": 1}, {"price": 1.25e1}]}"#: "at a path", #"{"items": [{"price": null}]}"#: "at a pointer",
+      ]
+      for (body, expected) in bodies {
+        let told = try await answer(post("/", body))
+        #expect(told == expected)
+      }
+      for body in [#"{"user": "ann", "remember": 1}"#, #"{"user": "ann", "remember": true, "id": 1}"#, "[]"] {
+        await #expect(throws: UnmatchedRequestError.self) { try await answer(post("/", body)) }
+      }
+    }
+  }
+
+  @Test("shows forms and parts")
+  func forms() async throws {
+    try await withStubs {
+      stub(condition: hasFormBody(["user": "ann", "note": "a b", "remember": nil]), response: .text("form"))
+      stub(
+        condition: hasFormBody(URLQueryItem(name: "tag", value: "a"), URLQueryItem(name: "tag", value: "b")),
+        response: .text("repeated"))
+      stub(condition: hasMultipartPart(named: "avatar", contentType: "image/png"), response: .text("part"))
+
+      let form = "application/x-www-form-urlencoded"
+      let told = [
+        try await answer(post("/", "remember&note=a+b&user=ann", type: form)),
+        try await answer(post("/", "tag=b&tag=a", type: form)),
+        try await answer(MatcherRow.multipart),
+      ]
+      #expect(told == ["form", "repeated", "part"])
+    }
+  }
+
+  @Test(
+    "shows GraphQL in all the places where it is looked for",
+    arguments: [
+      #"{"operationName": "GetUser", "query": "query A { a } query GetUser { user { id } }"}"#,
+      #"{"query": "query GetUser { user { id } }"}"#,
+      #"[{"query": "query GetUser { user { id } }"}]"#,
+    ])
+  func graphQL(body: String) async throws {
+    try await withStubs {
+      stub(
+        condition: isPath("/graphql") && isGraphQL(operation: "GetUser"),
+        response: .json(["data": ["user": ["id": 42]]]))
+
+      let document = post("/graphql", "query GetUser { user { id } }", type: "application/graphql")
+      let query = URLRequest(url: address("/graphql?query=query%20GetUser%20%7B%20a%20%7D"))
+      for request in [post("/graphql", body), document, query] {
+        let told = try await answer(request)
+        #expect(told == #"{"data":{"user":{"id":42}}}"#)
+      }
+      await #expect(throws: UnmatchedRequestError.self) { try await answer(post("/other", body)) }
+    }
+  }
+
+  @Test("shows closures")
+  func closures() async throws {
+    try await withStubs {
+      stub(condition: isPath("/slow") && { $0.timeoutInterval < 5 }, response: .failure(.timedOut))
+
+      let isAdmin = RequestMatcher("is admin") { $0.value(forHTTPHeaderField: "X-Role") == "admin" }
+      stub(condition: isAdmin && isPath("/users"), response: .json([["id": 1]]))
+
+      var request = URLRequest(url: address("/users"))
+      await #expect(throws: UnmatchedRequestError.self) { [request] in try await answer(request) }
+      request.setValue("admin", forHTTPHeaderField: "X-Role")
+      let users = try await answer(request)
+      #expect(users == #"[{"id":1}]"#)
+      let impatient = URLRequest(url: address("/slow"), timeoutInterval: 1)
+      await #expect(throws: URLError.self) { try await answer(impatient) }
+      #expect(isAdmin.description == "is admin")
+    }
+  }
+
+  @Test("shows which stub answers")
+  func newest() async throws {
+    try await withStubs {
+      stub(condition: isHost("api.example.com"), response: .empty(status: 404))
+      stub(condition: isPath("/users/42"), response: .json(["id": 42]))
+      stub(condition: isPath("/users/42"), response: .empty(status: 503), times: 1)
+
+      var statuses: [Int?] = []
+      for path in ["/users/42", "/users/42", "/users/42", "/users"] { statuses.append(try await status(path)) }
+      #expect(statuses == [503, 200, 200, 404])
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A row of the guide's tables: a matcher, what it matches and what not, and its name in the benchmark up to there.
+struct MatcherRow: CustomTestStringConvertible, Sendable {
+  let matcher: RequestMatcher
+  let measured: String
+  let matching: URLRequest
+  let other: URLRequest
+  var testDescription: String { matcher.description }
+
+  init(_ matcher: RequestMatcher, _ measured: String, _ matching: URLRequest, not other: URLRequest) {
+    (self.matcher, self.measured, self.matching, self.other) = (matcher, measured, matching, other)
+  }
+
+  static let multipart = post(
+    """
+    --b\r
+    Content-Disposition: form-data; name="avatar"; filename="a.png"\r
+    Content-Type: image/png\r
+    \r
+    …\r
+    --b--\r
+
+    """, type: "multipart/form-data; boundary=b")
+
+  static let all = url + query + headers + bodies
+
+  private static let url = [
+    row(isMethodGET(), "isMethodGET", get("/"), not: post("")),
+    row(isMethod("PROPFIND"), "isMethodGET", get("/", method: "PROPFIND"), not: get("/")),
+    row(isScheme("https"), "isScheme", get("/"), not: plain("http://api.example.com/")),
+    row(isHost("api.example.com"), "isHost", plain("https://API.example.com/"), not: plain("https://example.com/")),
+    row(hostEndsWith(".example.com"), "hostEndsWith", get("/"), not: plain("https://badexample.com/")),
+    row(isPort(443), "isPort", get("/"), not: plain("https://api.example.com:8443/")),
+    row(
+      isAbsoluteURLString("https://api.example.com/users?page=2"), "isAbsoluteURLString", get("/users?page=2"),
+      not: get("/users?page=2#top")),
+    row(isPath("/users/42"), "isPath(\"", get("/users/42/?page=2#top"), not: get("/users/4")),
+    row(pathStartsWith("/users/"), "pathStartsWith", get("/users/42"), not: get("/users2/42")),
+    row(pathEndsWith("/photo.png"), "pathEndsWith", get("/users/photo.png?page=2"), not: get("/myphoto.png")),
+    row(pathMatches("^/users/[0-9]+$"), "pathMatches", get("/users/42"), not: get("/users/a")),
+    row(isPath(template: "/users/{id}"), "isPath(template", get("/users/a%2Fb"), not: get("/users/a/b")),
+    row(isExtension("png"), "isExtension", get("/a.png"), not: get("/a.PNG")),
+  ]
+
+  private static let query = [
+    row(containsQuery("page"), "containsQuery(\"page\")", get("/?a=1&page"), not: get("/?pages=1")),
+    row(containsQuery("page", "2"), "containsQuery(\"page\", ", get("/?page=1&page=2"), not: get("/?page=1")),
+    row(
+      containsQuery(["flag": nil, "page": "2"]), "containsQuery([", get("/?page=2&a=1&flag"), not: get("/?page=2&flag=")
+    ),
+    row(
+      hasExactQuery(["flag": nil, "page": "2"]), "hasExactQuery", get("/?page=2&flag"), not: get("/?page=2&flag&page=1")
+    ),
+    row(lacksQuery("filter"), "lacksQuery", get("/"), not: get("/?filter")),
+  ]
+
+  private static let headers = [
+    row(hasHeaderNamed("Accept"), "hasHeaderNamed(\"Accept\")", get("/", "accept", "a"), not: get("/")),
+    row(
+      hasHeaderNamed("Accept", value: "text/html"), "hasHeaderNamed(\"Accept\", ", get("/", "Accept", "text/html"),
+      not: get("/", "Accept", "text/HTML")),
+    row(
+      headerMatches("Authorization", "^Bearer "), "headerMatches", get("/", "Authorization", "Bearer t"),
+      not: get("/", "Authorization", "Basic t")),
+    row(lacksHeader("X-Debug"), "lacksHeader", get("/"), not: get("/", "x-debug", "1")),
+    row(
+      hasCookie("session"), "hasCookie(\"theme\")", get("/", "Cookie", "a=1; session=2"),
+      not: get("/", "Cookie", "Session=2")),
+    row(
+      hasCookie("session", value: "abc"), "hasCookie(\"theme\", ", get("/", "Cookie", "session=abc"),
+      not: get("/", "Cookie", "session=ABC")),
+    row(
+      hasBasicAuth(user: "ann", password: "x"), "hasBasicAuth", get("/", "Authorization", "Basic YW5uOng="),
+      not: get("/", "Authorization", "Basic YW5uOnk=")),
+  ]
+
+  private static let bodies = [
+    row(hasBody(Data("ping".utf8)), "hasBody", post("ping"), not: post("ping\n")),
+    row(bodyContains("needle"), "bodyContains", post("a needle in it"), not: post("a Needle in it")),
+    row(
+      hasJSONBody(["id": 42, "tags": ["a", nil]]), "hasJSONBody([", post(#"{"tags": ["a", null], "id": 42.0}"#),
+      not: post(#"{"id": 42, "tags": [null, "a"]}"#)),
+    row(
+      hasJSONBody(containing: ["user": ["id": 1]]), "hasJSONBody(containing",
+      post(#"{"page": 2, "user": {"name": "Ann", "id": 1}}"#), not: post(#"{"user": {"id": true}}"#)),
+    row(
+      hasJSON(at: "users[0].name", equals: "Ann"), "hasJSON(at", post(#"{"users": [{"name": "Ann"}]}"#),
+      not: post(#"{"users": [{"name": "Ben"}, {"name": "Ann"}]}"#)),
+    row(
+      hasFormBody(["note": "", "user": "ann"]), "hasFormBody", post("user=ann&note="), not: post("user=ann&note=&a=1")),
+    row(
+      hasMultipartPart(named: "avatar", contentType: "image/png"), "hasMultipartPart", multipart,
+      not: post("", type: "multipart/form-data; boundary=b")),
+    row(
+      isGraphQL(operation: "GetUser"), "isGraphQL", post(#"{"query": "query GetUser { a }"}"#),
+      not: post(#"{"operationName": "A", "query": "query GetUser { a } query A { a }"}"#)),
+  ]
+
+  private static func row(
+    _ matcher: RequestMatcher, _ measured: String, _ matching: URLRequest, not other: URLRequest
+  ) -> MatcherRow { MatcherRow(matcher, measured, matching, not: other) }
+
+  private static func plain(_ url: String) -> URLRequest { URLRequest(url: URL(string: url)!) }
+
+  private static func get(_ path: String, method: String = "GET") -> URLRequest {
+    var request = URLRequest(url: address(path))
+    request.httpMethod = method
+    return request
+  }
+
+  private static func get(_ path: String, _ header: String, _ value: String) -> URLRequest {
+    var request = get(path)
+    request.setValue(value, forHTTPHeaderField: header)
+    return request
+  }
+
+  private static func post(_ body: String, type: String = "application/json") -> URLRequest {
+    var request = get("/", method: "POST")
+    request.setValue(type, forHTTPHeaderField: "Content-Type")
+    request.httpBody = Data(body.utf8)
+    return request
+  }
+}
+
+@Suite("The tables of the guide to matching")
+struct MatchingRequestsTables {
+  private let page = Page.guide("MatchingRequests")
+
+  private struct Run: Decodable {
+    struct Machine: Decodable {
+      let cpu: String
+    }
+    struct Result: Decodable {
+      let suite: String
+      let contender: String
+      let median: Double
+    }
+    let machine: Machine
+    let results: [Result]
+
+    static func kept() throws -> Run {
+      let url = Page.package.appendingPathComponent("Documentation/Performance/run.json")
+      return try JSONDecoder().decode(Run.self, from: Data(contentsOf: url))
+    }
+
+    /// In nanoseconds.
+    func median(_ contender: String) -> Double? {
+      results.first { $0.suite == "matchers" && $0.contender.hasPrefix(contender) }?.median
+    }
+  }
+
+  @Test("name matchers as they print, and that match what they should", arguments: MatcherRow.all)
+  func matchers(row: MatcherRow) {
+    #expect(cost(of: row) != nil, "| `\(row.matcher)` | … | 1 ns |")
+    #expect(row.matcher.matches(row.matching))
+    #expect(!row.matcher.matches(row.other))
+  }
+
+  @Test("have no row but these")
+  func all() {
+    let rows = page.text.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    #expect(rows.count == MatcherRow.all.count)
+  }
+
+  @Test("tell costs that are to each other as in the run that is kept", arguments: MatcherRow.all)
+  func costs(row: MatcherRow) throws {
+    let run = try Run.kept()
+    let host = try #require(MatcherRow.all.first { $0.measured == "isHost" })
+    let told = try #require(cost(of: row)) / #require(cost(of: host))
+    let measured = try #require(run.median(row.measured)) / #require(run.median(host.measured))
+    #expect(told / measured > 0.67 && told / measured < 1.5, "\(told) times a host is told, \(measured) was measured.")
+    #expect(page.text.contains(run.machine.cpu))
+  }
+
+  /// In nanoseconds, as the page tells it.
+  private func cost(of row: MatcherRow) -> Double? {
+    let line = page.text.split(separator: "\n").first { $0.hasPrefix("| `\(row.matcher)` | ") }
+    guard let line, let match = line.firstMatch(of: #/\| ([0-9.]+) (ns|µs) \|$/#), let number = Double(match.1) else {
+      return nil
+    }
+    return match.2 == "ns" ? number : number * 1_000
+  }
+}

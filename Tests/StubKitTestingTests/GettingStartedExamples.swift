@@ -1,0 +1,43 @@
+import Foundation
+import StubKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Test(.stubbed) func tellsTheWeather() async throws {
+  stub(
+    condition: isHost("api.example.com") && isPath("/weather/Bern"),
+    response: .json(["city": "Bern", "degrees": 21.5]))
+
+  let weather = try await WeatherService().weather(in: "Bern")
+  #expect(weather.degrees == 21.5)
+}
+
+@Test(
+  .stubbed, arguments: [.empty(status: 503), .text("no JSON"), .failure(.notConnectedToInternet)] as [StubResponse])
+func saysThatItFailed(response: StubResponse) async {
+  stub(condition: isPath("/weather/Bern"), response: response)
+  await #expect(throws: (any Error).self) { try await WeatherService().weather(in: "Bern") }
+}
+
+@Test(.stubbed) func asksOnce() async throws {
+  let bern = stub(condition: isPath("/weather/Bern"), response: .json(["city": "Bern", "degrees": 21.5]))
+  _ = try await WeatherService().weather(in: "Bern")
+
+  #expect(bern.callCount == 1)
+  #expect(bern.requests[0].request.httpMethod == "GET")
+  #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.answered(status: 200)])
+
+  try verify(bern, called: .once)
+  try verify(isMethodGET() && isHost("api.example.com"), called: 1)
+  try verify(isPath("/ads"), called: .never)
+}
+
+@Test(.stubbed) func asksInTheBackground() async throws {
+  let bern = stub(condition: isPath("/weather/Bern"), response: .json(["city": "Bern", "degrees": 21.5]))
+  Task { try await WeatherService().weather(in: "Bern") }
+  let requests = try await bern.waitForCalls()
+  #expect(requests.count == 1)
+}
