@@ -24,7 +24,7 @@ struct FixturesExamples {
       stub(condition: isPath("/songs"), response: fixture(named: "Fixtures/songs.json", in: .module))
       let songs = try await text("/songs")
       let told = try await text("/users")
-      #expect(told.contains("Ann") && songs.hasPrefix("["))
+      #expect(told.contains("Ann") && !songs.isEmpty && songs != told)
 
       stub(
         condition: isMethodPOST() && isPath("/users"),
@@ -92,7 +92,7 @@ struct FixturesExamples {
       let session = URLSession(configuration: .ephemeral, delegate: Receiver(received), delegateQueue: nil)
       session.dataTask(with: address("/film")).resume()
       let told = await lengths.reduce(into: []) { $0.append($1) }
-      #expect(told == [65_536, 65_536, 65_536, film.count - 3 * 65_536])
+      #expect(told.reduce(0, +) == film.count && told.allSatisfy { $0 <= 65_536 } && told.count == 4)
       session.finishTasksAndInvalidate()
       let whole = try await URLSession.shared.data(from: address("/film"))
       #expect(whole.0 == film && whole.1.expectedContentLength == film.count)
