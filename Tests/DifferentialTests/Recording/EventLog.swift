@@ -1,9 +1,10 @@
 import Foundation
-import Synchronization
+
+@testable import StubKit
 
 /// What a client was told, in order.
 final class EventLog: Sendable {
-  private let events = Mutex<[Event]>([])
+  private let events = Protected<[Event]>([])
   /// Opens with the first piece of a body.
   let bodyHasBegun = Latch()
   let isOver = Latch()

@@ -1,5 +1,6 @@
 import Foundation
-import Synchronization
+
+@testable import StubKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -13,8 +14,8 @@ class RecordingDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
   // @unchecked holds because the class has nothing that changes but what is behind locks.
   let log: EventLog
   private let cell: Cell
-  private let challengeCount = Mutex(0)
-  private let seenTask = Mutex<URLSessionTask?>(nil)
+  private let challengeCount = Protected(0)
+  private let seenTask = Protected<URLSessionTask?>(nil)
 
   /// The task that the delegate was told of.
   var task: URLSessionTask? { seenTask.withLock { $0 } }

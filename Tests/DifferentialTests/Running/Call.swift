@@ -1,5 +1,6 @@
 import Foundation
-import Synchronization
+
+@testable import StubKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -13,7 +14,7 @@ final class Call: Sendable {
   /// calls.
   let outcome = EventLog()
   private let begin: @Sendable () async -> Void
-  private let running = Mutex<Task<Void, Never>?>(nil)
+  private let running = Protected<Task<Void, Never>?>(nil)
 
   init(
     cell: Cell, session: URLSession, request: URLRequest, body: RequestBody, delegate: RecordingDelegate?, log: EventLog

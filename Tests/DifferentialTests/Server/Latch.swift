@@ -1,9 +1,10 @@
 import Dispatch
-import Synchronization
+
+@testable import StubKit
 
 /// Something that happens once, which tasks and threads can wait for.
 final class Latch: Sendable {
-  private let state = Mutex(State())
+  private let state = Protected(State())
   private let group = DispatchGroup()
 
   private struct State {

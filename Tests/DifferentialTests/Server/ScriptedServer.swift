@@ -1,5 +1,6 @@
 import Foundation
-import Synchronization
+
+@testable import StubKit
 
 #if canImport(Glibc)
   import Glibc
@@ -18,7 +19,7 @@ final class ScriptedServer: Sendable {
   let release: Latch
   private let routes: [Route]
   private let listener: Int32
-  private let state = Mutex(State())
+  private let state = Protected(State())
   private let stopping = Latch()
 
   private struct State {

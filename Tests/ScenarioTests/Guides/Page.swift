@@ -27,6 +27,17 @@ struct Page: CustomTestStringConvertible, Sendable {
   /// The blocks in no language: what is printed.
   var printed: [String] { blocks("") }
 
+  /// The rows of the table whose first line begins so, without its head.
+  func table(after head: String) -> [[String]] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).drop { !$0.hasPrefix(head) }.prefix {
+      $0.hasPrefix("|")
+    }
+    .dropFirst(2).map { row in
+      row.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+        .map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+  }
+
   /// The tests that are named for the page.
   var tests: [String] {
     Self.tests.filter { $0.lastPathComponent.hasPrefix(name) }.map { try! String(contentsOf: $0, encoding: .utf8) }

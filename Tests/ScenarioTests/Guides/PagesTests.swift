@@ -21,7 +21,8 @@ struct PagesTests {
     #expect(
       names.isSuperset(of: [
         "Readme", "StubKit", "GettingStarted", "MatchingRequests", "BuildingResponses", "Fixtures", "ParallelTests",
-        "SlowAndFailingNetworks", "WhenAStubDoesNotMatch",
+        "SlowAndFailingNetworks", "WhenAStubDoesNotMatch", "ComingFromOHHTTPStubs",
+        "ComingFromAHandWrittenURLProtocol", "HowItWorks", "Linux", "Performance",
       ]))
   }
 

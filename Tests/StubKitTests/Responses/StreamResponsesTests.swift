@@ -296,7 +296,10 @@ struct StreamResponsesTests {
       stub(condition: isPath("/stream"), response: .stream(chunks))
       stub(condition: isPath("/other"), response: .text("other"))
       let events = DelegateEvents()
-      let task = session(events).dataTask(with: url("http://a.example/stream"))
+      var request = URLRequest(url: url("http://a.example/stream"))
+      // Longer than any machine takes to come as far as the suspension.
+      request.timeoutInterval = 3_600
+      let task = session(events).dataTask(with: request)
       task.resume()
       sender.yield(Data("one".utf8))
       while events.told.count < 2 { await Task.yield() }

@@ -165,15 +165,8 @@ struct UnmatchedReportTests {
       let path = isHost("api.example.com") && isPath("/items/\(number)")
       add(haveBodies ? path && hasJSONBody(["id": JSONValue(number)]) : path, line: UInt(number + 1))
     }
-    let clock = ContinuousClock()
-    var lines: [Int] = []
-    let elapsed = clock.measure {
-      let error = error(request("https://api.example.com/items/4711x", body: #"{"id": 4711}"#))
-      lines = error.nearest.map(\.stub.location.line)
-    }
-    #expect(lines.first == 4712)
-    // Most of it is for builds that are not optimised, on a busy machine: optimised it takes some milliseconds.
-    #expect(elapsed < .seconds(10))
+    let error = error(request("https://api.example.com/items/4711x", body: #"{"id": 4711}"#))
+    #expect(error.nearest.first?.stub.location.line == 4712)
   }
 }
 

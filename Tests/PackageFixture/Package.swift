@@ -1,0 +1,19 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// A package of somebody else's: it has StubKit as a dependency, in its tests only.
+let package = Package(
+  name: "PackageFixture",
+  platforms: [.macOS(.v13)],
+  // A package's identity is the last part of its path, which for this one is wherever it was cloned to.
+  dependencies: [.package(name: "StubKit", path: "../..")],
+  targets: [
+    .target(name: "Library"),
+    .testTarget(
+      name: "LibraryTests",
+      dependencies: [
+        "Library", .product(name: "StubKit", package: "StubKit"), .product(name: "StubKitTesting", package: "StubKit"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)

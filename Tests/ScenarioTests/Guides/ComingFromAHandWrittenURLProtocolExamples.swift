@@ -1,0 +1,101 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The guide for those who come from a hand-written URLProtocol")
+struct ComingFromAHandWrittenURLProtocolExamples {
+  struct UserClient {
+    var session = URLSession.shared
+
+    func user(_ id: Int) async throws -> User {
+      let (data, response) = try await session.data(from: URL(string: "https://api.example.com/users/\(id)")!)
+      guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw URLError(.badServerResponse) }
+      return try JSONDecoder().decode(User.self, from: data)
+    }
+  }
+
+  @Suite("shows MockURLProtocol")
+  struct MockURLProtocols {
+    @Test("before")
+    func before() async throws {
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.protocolClasses = [MockURLProtocol.self]
+      let client = UserClient(session: URLSession(configuration: configuration))
+      MockURLProtocol.requestHandler = { request in
+        guard request.url?.path == "/users/42" else { throw URLError(.unsupportedURL) }
+        let response = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
+        return (response, Data(#"{"id": 42, "name": "Ann"}"#.utf8))
+      }
+      let user = try await client.user(42)
+      #expect(user.name == "Ann")
+    }
+
+    @Test("after")
+    func after() async throws {
+      try await withStubs {
+        stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]))
+        let user = try await UserClient().user(42)
+        #expect(user.name == "Ann")
+      }
+    }
+  }
+
+  @Suite("shows URLSessionProtocol")
+  struct URLSessionProtocols {
+    @Test("before")
+    func before() async throws {
+      let url = URL(string: "https://api.example.com/users/42")!
+      let session = StubSession(
+        data: Data(),
+        response: HTTPURLResponse(url: url, statusCode: 503, httpVersion: nil, headerFields: nil)!)
+      let client = RewrittenUserClient(session: session)
+      await #expect(throws: URLError.self) { try await client.user(42) }
+    }
+
+    @Test("before, with the session that takes the mock's place in the app")
+    func real() async throws {
+      try await withStubs {
+        stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]))
+        let user = try await RewrittenUserClient(session: URLSession.shared).user(42)
+        #expect(user.name == "Ann")
+      }
+    }
+
+    @Test("after")
+    func after() async {
+      await withStubs {
+        stub(condition: isPath("/users/42"), response: .empty(status: 503))
+        await #expect(throws: URLError.self) { try await UserClient().user(42) }
+      }
+    }
+  }
+
+  @Suite("shows MockURLSession")
+  struct MockURLSessions {
+    @Test("before")
+    func before() async throws {
+      let session = MockURLSession()
+      session.data = Data(#"{"id": 42, "name": "Ann"}"#.utf8)
+      let name = Recorded<String>()
+      CallbackClient(session: session).name(of: 42) { name.value = $0 }
+      #expect(session.lastURL?.path == "/users/42")
+      #expect(name.value == "Ann")
+    }
+
+    @Test("after")
+    func after() async {
+      await withStubs {
+        let users = stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]))
+        let name = await withCheckedContinuation { done in
+          CallbackClient(session: URLSession.shared).name(of: 42) { done.resume(returning: $0) }
+        }
+        #expect(users.callCount == 1)
+        #expect(name == "Ann")
+      }
+    }
+  }
+}

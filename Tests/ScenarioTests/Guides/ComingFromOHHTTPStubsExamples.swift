@@ -1,0 +1,143 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The guide for those who come from OHHTTPStubs")
+struct ComingFromOHHTTPStubsExamples {
+  @Test("shows stubs that go on working")
+  func old() async throws {
+    try await withStubs {
+      stub(condition: isHost("api.example.com") && isPath("/users/42")) { _ in
+        let obj = ["id": 42, "name": "Ann"] as [String: Any]
+        return HTTPStubsResponse(jsonObject: obj, statusCode: 200, headers: nil).requestTime(0.1, responseTime: 0.2)
+      }
+      stub(condition: isMethodGET() && containsQueryParams(["page": "2", "debug": nil])) { _ in
+        let stubPath = OHPathForFile("Fixtures/users.json", UserTests.self)
+        return fixture(filePath: stubPath!, headers: ["Content-Type": "application/json"])
+          .responseTime(OHHTTPStubsDownloadSpeedWifi)
+      }
+      stub(condition: { request in request.url?.host == "down.example.com" }) { _ in
+        let notConnectedError = NSError(domain: NSURLErrorDomain, code: URLError.notConnectedToInternet.rawValue)
+        return HTTPStubsResponse(error: notConnectedError)
+      }
+      try await check()
+    }
+  }
+
+  @Test("shows the same stubs in words of StubKit's own")
+  func new() async throws {
+    try await withStubs {
+      stub(
+        condition: isHost("api.example.com") && isPath("/users/42"),
+        response: .json(["id": 42, "name": "Ann"]).delay(.milliseconds(100)).bodyDuration(.milliseconds(200)))
+      stub(
+        condition: isMethodGET() && containsQuery(["page": "2", "debug": nil]),
+        response: fixture(named: "users.json", in: .module, subdirectory: "Fixtures").network(.wifi))
+      stub(condition: isHost("down.example.com"), response: .failure(.notConnectedToInternet))
+      try await check()
+    }
+  }
+
+  /// What both say.
+  private func check() async throws {
+    HTTPStubs.clock = .immediate
+    let user = try JSONValue(parsing: Data(try await text("/users/42").utf8))
+    #expect(user == ["id": 42, "name": "Ann"])
+    let users = try JSONValue(parsing: Data(try await text("/users?debug&page=2").utf8))
+    #expect(users == [["id": 42, "name": "Ann"]])
+    let down = await #expect(throws: (any Error).self) {
+      try await URLSession.shared.data(from: URL(string: "https://down.example.com/")!)
+    }
+    #expect((down as NSError?)?.domain == NSURLErrorDomain)
+    #expect((down as NSError?)?.code == URLError.notConnectedToInternet.rawValue)
+  }
+
+  @Test("shows a matcher where a closure is wanted")
+  func matches() async throws {
+    try await withStubs {
+      let isAPI: HTTPStubsTestBlock = isHost("api.example.com").matches
+      HTTPStubs.stubRequests(passingTest: isAPI) { _ in .empty(status: 204) }
+
+      let answered = try await status("/anything")
+      #expect(answered == 204)
+    }
+  }
+
+  @Test("shows a class with a property named stub")
+  func hidden() async {
+    await withStubs {
+      let screen = Screen()
+      screen.goOffline()
+      let offline = await code("/users")
+      #expect(offline == .notConnectedToInternet)
+      screen.comeBack()
+      #expect(HTTPStubs.allStubs().isEmpty)
+    }
+  }
+
+  @Test("shows callbacks, which come in order")
+  func callbacks() async throws {
+    let log = Log()
+    try await withStubs {
+      HTTPStubs.onStubActivation { request, stub, response in log.add("\(stub.name ?? "?") answers") }
+      HTTPStubs.afterStubFinish { request, stub, response, error in log.add("\(stub.name ?? "?") is done") }
+      HTTPStubs.onStubMissing { request in log.add("nothing answers \(request.url!.path)") }
+
+      stub(condition: isPath("/old"), response: .redirect(to: "/new"), name: "old")
+      stub(condition: isPath("/new"), response: .text("new"), name: "new")
+      let answer = try await text("/old")
+      #expect(answer == "new")
+      _ = await code("/missing")
+    }
+    #expect(log.lines == ["old answers", "new answers", "new is done", "nothing answers /missing"])
+  }
+
+  @Test("is right about what behaves differently")
+  func differences() async throws {
+    try await withStubs {
+      stub(condition: isPath("/long"), response: .text("abc", headers: ["Content-Length": "5"]))
+      stub(condition: isPath("/short"), response: .text("abc", headers: ["Content-Length": "2"]))
+      stub(condition: isPath("/missing"), response: fixture(filePath: "/no/such/file.json"))
+      stub(condition: isPath("/throws")) { _ in throw URLError(.cannotFindHost) }
+      stub(condition: isPath("/before"), response: .empty().requestTime(-1, responseTime: 0))
+      stub(condition: isPath("/list") && hasJSONBody([true, 1]), response: .empty())
+
+      let long = await code("/long")
+      #expect(long == .networkConnectionLost)
+      let short = try await text("/short")
+      #expect(short == "ab")
+      await #expect(throws: StubResponseError.self) { try await text("/missing") }
+      let thrown = await code("/throws")
+      #expect(thrown == .cannotFindHost)
+      await #expect(throws: StubResponseError.self) { try await text("/before") }
+      await #expect(throws: UnmatchedRequestError.self) { try await text("/nothing") }
+      var request = URLRequest(url: address("/list"))
+      request.httpMethod = "POST"
+      request.httpBody = Data("[1, true]".utf8)
+      await #expect(throws: UnmatchedRequestError.self) { try await URLSession.shared.data(for: request) }
+    }
+  }
+}
+
+/// Whose bundle is that of the tests.
+private final class UserTests {}
+
+final class Screen {
+  private var stub: HTTPStubsDescriptor?
+
+  func goOffline() { stub = StubKit.stub(condition: .anything, response: .failure(.notConnectedToInternet)) }
+  func comeBack() { if let stub { HTTPStubs.removeStub(stub) } }
+}
+
+private final class Log: @unchecked Sendable {
+  // @unchecked holds because the lines are touched under the lock only.
+  private let lock = NSLock()
+  private var storage: [String] = []
+
+  var lines: [String] { lock.withLock { storage } }
+  func add(_ line: String) { lock.withLock { storage.append(line) } }
+}

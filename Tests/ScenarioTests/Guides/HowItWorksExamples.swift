@@ -1,0 +1,29 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The guide to how it works")
+struct HowItWorksExamples {
+  @Test("shows conditions that are found, and one that is looked at")
+  func index() async throws {
+    try await withStubs {
+      stub(condition: isMethodGET() && isPath("/users"), response: .json([]))  // found by its method and path
+      stub(condition: isPath("/login") && { $0.timeoutInterval < 5 }, response: .empty())  // by its path
+      stub(condition: !isHost("api.example.com"), response: .empty(status: 502))  // looked at for every request
+
+      let users = try await status("/users")
+      #expect(users == 200)
+      var login = URLRequest(url: address("/login"))
+      login.timeoutInterval = 1
+      let quick = try await URLSession.shared.data(for: login).1 as? HTTPURLResponse
+      #expect(quick?.statusCode == 204)
+      let other = try await URLSession.shared.data(from: URL(string: "https://example.org/users")!).1
+      #expect((other as? HTTPURLResponse)?.statusCode == 502)
+      await #expect(throws: UnmatchedRequestError.self) { try await status("/login") }
+    }
+  }
+}

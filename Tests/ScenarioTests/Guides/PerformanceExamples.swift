@@ -1,0 +1,67 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The guide to performance")
+struct PerformanceExamples {
+  private let page = Page.guide("Performance")
+
+  @Test("shows a closure that is asked for one path, and one that is asked always")
+  func closures() async throws {
+    try await withStubs {
+      stub(condition: isPath("/users") && { $0.timeoutInterval < 5 }, response: .empty())  // asked for that path only
+      stub(condition: { $0.timeoutInterval < 5 && $0.url?.path == "/users" }, response: .empty())  // asked always
+
+      var request = URLRequest(url: address("/users"))
+      request.timeoutInterval = 1
+      let answered = try await URLSession.shared.data(for: request).1 as? HTTPURLResponse
+      #expect(answered?.statusCode == 204)
+      await #expect(throws: UnmatchedRequestError.self) { try await status("/users") }
+    }
+  }
+
+  @Test("has the charts of the kept run", arguments: ["matching.svg", "requests.svg"])
+  func charts(name: String) throws {
+    let chart = try data("Documentation/StubKit.docc/\(name)")
+    #expect(try chart == data("Documentation/Performance/\(name)"), "Run Documentation/Performance/keep --as-it-is.")
+  }
+
+  @Test("says of each promise what the kept run came to")
+  func promises() throws {
+    let run = try JSONDecoder().decode(Run.self, from: data("Documentation/Performance/run.json"))
+    let rows = page.table(after: "| promise |")
+    #expect(!run.ratios.isEmpty && rows.map(\.[0]) == run.ratios.map { "`\($0.name)`" })
+    for (row, ratio) in zip(rows, run.ratios) {
+      #expect(Array(row.suffix(3)) == ratio.cells, "Run Documentation/Performance/keep --as-it-is.")
+    }
+  }
+
+  private func data(_ path: String) throws -> Data { try Data(contentsOf: Page.package.appendingPathComponent(path)) }
+
+  private struct Run: Decodable {
+    let ratios: [Ratio]
+  }
+
+  private struct Ratio: Decodable {
+    let name: String
+    let bound: String
+    let target: Double
+    let value: Double
+
+    private var isAtMost: Bool { bound == "atMost" }
+
+    var cells: [String] {
+      let isKept = isAtMost ? value <= target : value >= target
+      let targetText = target == target.rounded() ? String(format: "%.0f", target) : "\(target)"
+      let isWhole = value.magnitude >= 100 || value == value.rounded()
+      return [
+        "\(isAtMost ? "≤" : "≥") \(targetText)", String(format: isWhole ? "%.0f" : "%.2f", value),
+        isKept ? "kept" : "missed",
+      ]
+    }
+  }
+}
