@@ -23,6 +23,10 @@ struct RequestFacts {
   private var cachedRequest: URLRequest?
   // None or one: a box, so that a request nobody asks about its query or body is cheap to make, move and drop.
   private var box: [RareFacts] = []
+  /// What the user's closures said, in the order in which they were asked.
+  private var said: [(closure: ObjectIdentifier, result: Bool)] = []
+  /// The same, to be looked up; made for a report.
+  private var saidByClosure: [ObjectIdentifier: Bool] = [:]
 
   /// What few conditions ask for.
   private struct RareFacts: Sendable {
@@ -32,7 +36,6 @@ struct RequestFacts {
     var queryItems: [NamedValue]?
     var cookies: [NamedValue]?
     var operations: [String]?
-    var closureResults: [ObjectIdentifier: Bool] = [:]
   }
 
   /// The body is `httpBody`; a stream counts as unread.
@@ -297,13 +300,23 @@ extension RequestFacts {
 }
 
 extension RequestFacts {
-  /// Runs a closure of the user's, and remembers what it said.
+  /// Runs a closure of the user's, and remembers what it said: as cheaply as can be, since there may be thousands, and only a
+  /// report wants to know.
   mutating func ask(_ closure: ClosureCriterion) -> Bool {
     let result = closure.test(request)
-    rare.closureResults[ObjectIdentifier(closure)] = result
+    said.append((ObjectIdentifier(closure), result))
     return result
   }
 
   /// What a closure said when it was last asked; nil if it was not.
-  func result(of closure: ClosureCriterion) -> Bool? { box.first?.closureResults[ObjectIdentifier(closure)] }
+  func result(of closure: ClosureCriterion) -> Bool? {
+    let identity = ObjectIdentifier(closure)
+    return saidByClosure[identity] ?? said.last { $0.closure == identity }?.result
+  }
+
+  /// To be called before many closures are looked up.
+  mutating func indexWhatClosuresSaid() {
+    saidByClosure = Dictionary(said.map { ($0.closure, $0.result) }) { $1 }
+    said = []
+  }
 }

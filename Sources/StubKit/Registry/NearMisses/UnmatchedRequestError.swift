@@ -44,6 +44,7 @@ extension UnmatchedRequestError {
   ///   - scopes: The scopes that are open.
   init(_ facts: RequestFacts, in registry: StubRegistry, scopes: LivingScopes = .shared) {
     var facts = facts
+    facts.indexWhatClosuresSaid()
     let stubs = registry.stubs
     let nearest = NearestStubs(3, to: &facts, among: stubs).stubs.map { NearMiss($0, &facts) }
     self.init(
