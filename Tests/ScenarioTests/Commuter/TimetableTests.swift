@@ -63,7 +63,8 @@ struct TimetableTests {
       return try await clock.run { try await client.map(fallbackAfter: .seconds(5)) }
     }
     #expect(String(decoding: map, as: UTF8.self) == winner)
-    #expect(clock.elapsed == .seconds(min(delay, 7)))
+    // The one that lost is cancelled, and time may pass until URLSession has told it so.
+    #expect(clock.elapsed >= .seconds(min(delay, 7)) && clock.elapsed <= .seconds(9))
   }
 
   @Test("shows how far a download by modem has come")
