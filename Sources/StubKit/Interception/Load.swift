@@ -95,6 +95,7 @@ final class Load: @unchecked Sendable {
   func stop() {
     // False where an older piece of news brought us here, and the cancellation's own call is on its way.
     if case .passedThrough(let native) = phase, !native.stop() { return }
+    client?.watchDelegate()
     end(.cancelled)
   }
 

@@ -37,9 +37,6 @@ import Foundation
 /// > is given some rounds in which to begin something new, which is enough for a retry, and not for a long computation. Where
 /// > that matters use ``run(isolation:_:)``, or meet the code with ``waitForPending(_:)``.
 ///
-/// Nor can it see that a request is cancelled or suspended before URLSession, on a queue of its own, has told the load: until
-/// then time may go on to the load's next deadline.
-///
 /// Work that never ends does not hold the clock up for ever: after five seconds of real time it goes on without, and says so on
 /// standard error.
 public final class ManualClock: Clock, StubClock {

@@ -58,8 +58,13 @@ extension VirtualTimeline {
 
   func giveUpTurn() { update { $0.isMoving = false } }
 
-  /// Waits until all that has begun has ended, and nothing comes of it any more.
+  /// Waits until all that has begun has ended, nothing comes of it any more, and whoever waits for the next deadline has heard
+  /// what was on its way to it.
   func settle() async {
+    repeat { await comeToRest() } while await !nextHasHeard()
+  }
+
+  private func comeToRest() async {
     guard await waitForWhatHasBegun() else { return }
     let start = DispatchTime.now()
     while await !isQuiet() {
@@ -70,6 +75,17 @@ extension VirtualTimeline {
       }
       guard await waitForWhatHasBegun() else { return }
     }
+  }
+
+  /// False if the next deadline is another one afterwards. URLSession tells a load on the load's own queue, a moment later, that
+  /// its task was cancelled or suspended, and then what it waits for is called off.
+  private func nextHasHeard() async -> Bool {
+    let (ticket, next) = state.withLock { ($0.waiting.firstTicket, $0.waiting.first) }
+    guard case .work(_, let queue)? = next else { return true }
+    begin()
+    queue.perform { [self] in end() }
+    guard await waitForWhatHasBegun() else { return true }
+    return state.withLock { $0.waiting.firstTicket } == ticket
   }
 
   /// False if the Swift task is cancelled.
