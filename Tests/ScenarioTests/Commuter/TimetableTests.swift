@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import Synchronization
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -71,13 +70,13 @@ struct TimetableTests {
     let pages = Data(count: 70_000)
     await withStubs(registry: registry) {
       stub(condition: .anything, response: .data(pages).network(.init(downlink: .kilobitsPerSecond(56))))
-      let progress = ProgressLog()
-      let session = URLSession(configuration: .ephemeral, delegate: progress, delegateQueue: nil)
+      let download = Download()
+      let session = URLSession(configuration: .ephemeral, delegate: download, delegateQueue: nil)
       session.dataTask(with: URL(string: "https://trains.example/timetable.pdf")!).resume()
       for second in 1...10 {
         await clock.advance(by: .seconds(1))
-        #expect(progress.received == second * 7_000)
-        #expect(progress.isComplete == (second == 10))
+        #expect(download.byteCount == second * 7_000)
+        #expect(download.isComplete == (second == 10))
       }
       session.finishTasksAndInvalidate()
     }
@@ -103,20 +102,5 @@ struct TimetableTests {
     }
     #expect(order == Array(0..<1_000))
     #expect(clock.elapsed == .milliseconds(999))
-  }
-
-  /// What a progress bar would show.
-  private final class ProgressLog: NSObject, URLSessionDataDelegate {
-    private let state = Mutex((received: 0, isComplete: false))
-    var received: Int { state.withLock { $0.received } }
-    var isComplete: Bool { state.withLock { $0.isComplete } }
-
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      state.withLock { $0.received += data.count }
-    }
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-      state.withLock { $0.isComplete = error == nil }
-    }
   }
 }
