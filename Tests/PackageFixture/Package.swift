@@ -14,6 +14,7 @@ let package = Package(
       dependencies: [
         "Library", .product(name: "StubKit", package: "StubKit"), .product(name: "StubKitTesting", package: "StubKit"),
       ]),
+    .testTarget(name: "MistakesTests", dependencies: [.product(name: "StubKit", package: "StubKit")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -50,7 +50,7 @@ public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> RequestMatcher {
   do {
     return hasJSONBody(try JSONValue(jsonObject: jsonObject))
   } catch {
-    preconditionFailure(
+    mistake(
       "hasJsonBody was given what is no JSON: \(error). Write hasJSONBody with a literal or an Encodable.")
   }
 }

@@ -11,7 +11,7 @@ public struct Bandwidth: Sendable, Hashable, CustomStringConvertible {
   public let bytesPerSecond: Double
 
   private init(_ value: Double, bytes: Double, _ function: StaticString) {
-    precondition(
+    require(
       value > 0 && (value * bytes).isFinite,
       "Bandwidth.\(function)(\(value)) carries nothing, or is no number. Write one above zero, leave the bandwidth out for "
         + "a connection without limit, or .offline for none at all.")

@@ -47,11 +47,11 @@ public struct NetworkConditions: Sendable, Hashable {
     latency: Duration = .zero, jitter: Duration = .zero, downlink: Bandwidth? = nil, uplink: Bandwidth? = nil,
     lossRate: Double = 0, seed: UInt64? = nil, isOffline: Bool
   ) {
-    precondition(
+    require(
       latency >= .zero && jitter >= .zero,
       "NetworkConditions with a latency of \(latency) and a jitter of \(jitter): neither can be below zero. Write .zero, or "
         + "leave it out, for none.")
-    precondition(
+    require(
       (0...1).contains(lossRate),
       "NetworkConditions with lossRate: \(lossRate), which is no share of the requests. Write one from 0, for none, to 1, "
         + "for all: 0.05 for five in a hundred.")

@@ -48,7 +48,7 @@ public final class RequestJournal: Sendable {
   public var limit: Int {
     get { state.withLock { $0.limit } }
     set {
-      precondition(newValue >= 0, "A journal's limit is a number of requests; write 0 to keep none.")
+      require(newValue >= 0, "A journal's limit is a number of requests; write 0 to keep none.")
       let dropped = state.withLock {
         $0.limit = newValue
         return $0.dropBeyondLimit(slack: 0)

@@ -52,12 +52,12 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     condition: RequestMatcher, responder: Responder, name: String?, times: Int?, location: StubLocation,
     registry: StubRegistry
   ) {
-    precondition(
+    require(
       times.map { $0 > 0 } ?? true,
       "times: must be at least 1, and \(location) says \(times ?? 0). Leave it out for a stub that answers without limit."
     )
     if case .sequence(let responses, _) = responder {
-      precondition(!responses.isEmpty, "responses: at \(location) is empty. Give at least one response, or .empty().")
+      require(!responses.isEmpty, "responses: at \(location) is empty. Give at least one response, or .empty().")
     }
     self.condition = condition
     plainCondition = PlainCondition(condition)

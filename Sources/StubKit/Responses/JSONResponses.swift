@@ -78,7 +78,7 @@ private struct Fields: Encodable {
   init(_ fields: KeyValuePairs<String, any Encodable>) {
     var keys: Set<String> = []
     for (key, _) in fields {
-      precondition(keys.insert(key).inserted, "This JSON object has the key \"\(key)\" twice: leave one of them out.")
+      require(keys.insert(key).inserted, "This JSON object has the key \"\(key)\" twice: leave one of them out.")
     }
     self.fields = fields
   }

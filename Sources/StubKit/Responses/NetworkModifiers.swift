@@ -50,7 +50,7 @@ extension StubResponse {
   public func flaky(
     _ rate: Double, with code: URLError.Code = .networkConnectionLost, seed: UInt64? = nil
   ) -> StubResponse {
-    precondition(
+    require(
       (0...1).contains(rate),
       "flaky(\(rate)) is no share of the requests. Write one from 0, for none, to 1, for all: 0.3 for three in ten.")
     return under { $0.flakiness = Circumstances.Flakiness(rate: rate, code: code, seed: seed) }

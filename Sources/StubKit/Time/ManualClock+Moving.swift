@@ -18,7 +18,7 @@ extension ManualClock {
   ///
   /// - Parameter duration: How far; not negative. Zero does what is due already, and waits for it.
   public func advance(by duration: Duration) async {
-    precondition(
+    require(
       duration >= .zero,
       "advance(by: \(duration)) would move a ManualClock back, and time only goes on. Make a new ManualClock to begin at zero."
     )

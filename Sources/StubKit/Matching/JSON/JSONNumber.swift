@@ -33,7 +33,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   /// and no infinity: either traps.
   public init(_ value: some BinaryFloatingPoint) {
     let double = value as? Double ?? Double("\(value)") ?? Double(value)
-    precondition(double.isFinite, "JSON has no number \(value): write nil or a string in its place.")
+    require(double.isFinite, "JSON has no number \(value): write nil or a string in its place.")
     if let signed = Int64(exactly: double) {
       storage = .signed(signed)
     } else if let unsigned = UInt64(exactly: double) {

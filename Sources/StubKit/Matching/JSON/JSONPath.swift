@@ -43,7 +43,7 @@ struct JSONPath: Sendable, Hashable {
   private static func pointer(_ text: String) -> [Step] {
     text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { part in
       let token = String(part)
-      precondition(
+      require(
         token.split(separator: "~", omittingEmptySubsequences: false).dropFirst()
           .allSatisfy { $0.hasPrefix("0") || $0.hasPrefix("1") },
         "The JSON Pointer \"\(text)\" has a ~ that escapes nothing: write ~0 for ~ and ~1 for / (RFC 6901).")
@@ -53,7 +53,7 @@ struct JSONPath: Sendable, Hashable {
 
   private static func dotted(_ text: String) -> [Step] {
     func fail(_ what: String) -> Never {
-      preconditionFailure(
+      mistake(
         "The JSON path \"\(text)\" has \(what): write keys with dots and indices in brackets, as in \"a.b[0].c\", "
           + "a key with dots as [\"a.b\"], or a JSON Pointer, as in \"/a/b/0/c\".")
     }

@@ -81,7 +81,7 @@ extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     var object: [String: JSONValue] = [:]
     object.reserveCapacity(members.count)
     for (key, value) in members {
-      precondition(
+      require(
         object.updateValue(value, forKey: key) == nil,
         "This JSON object has the key \"\(key)\" twice: leave one of them out.")
     }

@@ -59,7 +59,7 @@ public func hasCookie(_ name: String, value: String) -> RequestMatcher {
 ///   - user: The user's name. A colon in it traps: the scheme has no way to send one.
 ///   - password: The password.
 public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
-  precondition(
+  require(
     !user.contains(":"),
     "hasBasicAuth(user: \"\(user)\", …) has a colon in the user's name: RFC 7617 ends the name there; "
       + "write what follows it in password:.")
@@ -67,9 +67,9 @@ public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
 }
 
 private func checkHeader(_ name: String, in function: String) {
-  precondition(!name.isEmpty, "\(function)(\"\") names no header: write its name, as in \(function)(\"Accept\").")
+  require(!name.isEmpty, "\(function)(\"\") names no header: write its name, as in \(function)(\"Accept\").")
   // A token of RFC 9110, section 5.6.2.
-  precondition(
+  require(
     name.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39: true
@@ -82,7 +82,7 @@ private func checkHeader(_ name: String, in function: String) {
 }
 
 private func checkCookie(_ name: String) {
-  precondition(
+  require(
     !name.isEmpty && !name.contains("=") && !name.contains(";"),
     "hasCookie(\"\(name)\") is no cookie's name: "
       + "write the name, and the value apart, as in hasCookie(\"a\", value: \"b\")."

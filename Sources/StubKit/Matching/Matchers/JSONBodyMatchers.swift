@@ -92,14 +92,14 @@ private func encoded(_ value: some Encodable, in function: String) -> JSONValue 
   do {
     return try JSONValue(encoding: value)
   } catch {
-    preconditionFailure("\(function) cannot encode its value: \(error). Write a JSON literal, or a value that encodes.")
+    mistake("\(function) cannot encode its value: \(error). Write a JSON literal, or a value that encodes.")
   }
 }
 
 private func encoded(_ fields: KeyValuePairs<String, any Encodable>, in function: String) -> JSONValue {
   var object: [String: JSONValue] = [:]
   for (key, value) in fields {
-    precondition(
+    require(
       object.updateValue(encoded(value, in: function), forKey: key) == nil,
       "\(function) has the key \"\(key)\" twice: leave one of them out.")
   }

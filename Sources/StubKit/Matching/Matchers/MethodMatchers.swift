@@ -5,7 +5,7 @@
 ///
 /// - Parameter method: The method's name. An empty one traps.
 public func isMethod(_ method: String) -> RequestMatcher {
-  precondition(
+  require(
     !method.isEmpty, "isMethod(\"\") matches nothing: write a method, as in isMethod(\"GET\"), or leave it out for any."
   )
   return RequestMatcher(

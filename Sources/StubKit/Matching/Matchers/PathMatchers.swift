@@ -72,19 +72,19 @@ public func isPath(template: String) -> RequestMatcher {
 ///
 /// - Parameter pathExtension: What follows the last dot. One with a dot or a slash in it traps.
 public func isExtension(_ pathExtension: String) -> RequestMatcher {
-  precondition(
+  require(
     !pathExtension.hasPrefix("."),
     "isExtension(\"\(pathExtension)\") has a leading dot: write isExtension(\"\(pathExtension.dropFirst())\").")
-  precondition(
+  require(
     !pathExtension.contains(".") && !pathExtension.contains("/"),
     "isExtension(\"\(pathExtension)\") is no extension: write what follows the last dot, or pathEndsWith(…).")
   return RequestMatcher(.pathExtension(Written(pathExtension)))
 }
 
 private func checkPath(_ path: String, in function: String) {
-  precondition(
+  require(
     !path.contains("?"),
     "\(function)(\"\(path)\") has a query: write the path alone, and add containsQuery(…) for the query.")
-  precondition(
+  require(
     !path.contains("#"), "\(function)(\"\(path)\") has a fragment: write the path alone, or isAbsoluteURLString(…).")
 }

@@ -23,7 +23,7 @@ struct PathTemplate: Sendable {
 
   /// Traps on a template that is none, with a sentence that says what to write.
   init(_ text: String) {
-    precondition(
+    require(
       !text.contains("?") && !text.contains("#"),
       "The template \"\(text)\" has a ? or #: a template is a path only. Add containsQuery(…) for the query.")
     self.text = text
@@ -90,18 +90,18 @@ struct PathTemplate: Sendable {
     while !rest.isEmpty {
       rest.removeFirst()
       guard let close = rest.firstIndex(of: "}") else {
-        preconditionFailure(
+        mistake(
           "The template \"\(template)\" has a { without a }: write a place as {name}, in one segment.")
       }
       let name = String(rest[..<close])
-      precondition(!name.contains("{"), "The template \"\(template)\" has a { inside { }: write a place as {name}.")
-      precondition(!name.isEmpty, "The template \"\(template)\" has a place without a name: write {name}, not {}.")
-      precondition(
+      require(!name.contains("{"), "The template \"\(template)\" has a { inside { }: write a place as {name}.")
+      require(!name.isEmpty, "The template \"\(template)\" has a place without a name: write {name}, not {}.")
+      require(
         names.insert(name).inserted,
         "The template \"\(template)\" has {\(name)} twice: give each place a name of its own.")
       rest = rest[rest.index(after: close)...]
       let suffix = literal(&rest, of: template)
-      precondition(
+      require(
         rest.isEmpty || !suffix.isEmpty,
         "The template \"\(template)\" has two places side by side after {\(name)}: put some text between them.")
       places.append(Place(name: name, suffix: suffix))
@@ -112,7 +112,7 @@ struct PathTemplate: Sendable {
   /// Takes the text up to the next place.
   private static func literal(_ rest: inout Substring, of template: String) -> String {
     let text = rest.prefix { $0 != "{" }
-    precondition(
+    require(
       !text.contains("}"), "The template \"\(template)\" has a } without a {: write a place as {name}, in one segment.")
     rest = rest[text.endIndex...]
     return String(text).composed

@@ -17,7 +17,7 @@ final class Pattern: Sendable {
     do {
       self.init(try NSRegularExpression(pattern: pattern, options: options))
     } catch {
-      preconditionFailure(
+      mistake(
         "\(function)(\(pattern.debugDescription)) is not a regular expression: \(error.localizedDescription) "
           + "Write one in the syntax of NSRegularExpression, with a backslash before a literal ( [ { * + ? . $ ^ | \\.")
     }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// - Parameter scheme: The scheme alone. One with a colon or a slash, as in `"https://"`, traps.
 public func isScheme(_ scheme: String) -> RequestMatcher {
-  precondition(
+  require(
     !scheme.contains(":") && !scheme.contains("/"),
     "isScheme(\"\(scheme)\") matches nothing: write the scheme alone, as in isScheme(\"https\").")
   return RequestMatcher(.scheme(Written(scheme, canonical: scheme.lowercased())))
@@ -36,7 +36,7 @@ public func hostEndsWith(_ suffix: String) -> RequestMatcher {
 ///
 /// - Parameter port: A number from 0 to 65535; any other traps.
 public func isPort(_ port: Int) -> RequestMatcher {
-  precondition((0...65535).contains(port), "isPort(\(port)) matches nothing: a port is a number from 0 to 65535.")
+  require((0...65535).contains(port), "isPort(\(port)) matches nothing: a port is a number from 0 to 65535.")
   return RequestMatcher(.port(port))
 }
 
@@ -54,7 +54,7 @@ public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
 
 private func checkHost(_ host: String, in function: String) {
   func fail(_ what: String, _ cure: String) -> Never {
-    preconditionFailure("\(function)(\"\(host)\") has \(what): write the host alone, and add \(cure).")
+    mistake("\(function)(\"\(host)\") has \(what): write the host alone, and add \(cure).")
   }
   if host.contains("://") { fail("a scheme", "isScheme(…) for the scheme") }
   if host.contains("/") { fail("a slash", "isPath(…) for the path") }

@@ -13,7 +13,7 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
   let most: Int?
 
   private init(_ least: Int, _ most: Int?) {
-    precondition(least >= 0 && (most ?? 0) >= 0, "A number of calls is at least 0, and \(most ?? least) is not.")
+    require(least >= 0 && (most ?? 0) >= 0, "A number of calls is at least 0, and \(most ?? least) is not.")
     self.least = least
     self.most = most
   }

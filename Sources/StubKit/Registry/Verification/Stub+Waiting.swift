@@ -46,7 +46,7 @@ extension Stub {
   private func wait(for count: Int, _ milestone: StubCalls.Milestone, timeout: Duration) async throws
     -> [RecordedRequest]
   {
-    precondition(count >= 0, "A number of calls to wait for is at least 0, and \(count) is not.")
+    require(count >= 0, "A number of calls to wait for is at least 0, and \(count) is not.")
     guard let journal else {
       // Whoever makes a request holds the registry: nothing can come any more.
       guard callCount >= count else { throw StubWaitError(self, count, milestone, came: callCount, .registryIsGone) }

@@ -1,0 +1,111 @@
+import Foundation
+import StubKit
+
+/// Something in a test's own text that traps, and a piece of what StubKit says about it.
+enum Mistake: String, CaseIterable, Codable, Sendable {
+  case schemeWithColon, hostWithScheme, hostWithSlash, hostWithQuery, hostWithUser, hostWithPort, portOutOfRange
+  case emptyMethod, extensionWithDot, extensionOfTwoParts, pathWithQuery, pathWithFragment
+  case templateWithQuery, templateLeftOpen, templateNotOpened, templateInTemplate, placeWithoutName, placeTwice
+  case placesSideBySide, invalidPattern
+  case emptyHeader, headerWithSpace, cookieWithValue, userWithColon
+  case unencodableBody, bodyKeyTwice, literalKeyTwice, responseKeyTwice, infiniteNumber, notJSON, pointerEscape,
+    openBracket
+  case noTimes, noResponses, negativeCount, negativeWait, negativeLimit
+  case noBandwidth, negativeLatency, lossRateAboveOne, flakyAboveOne, timeGoesBack
+
+  var sentence: String {
+    switch self {
+    case .schemeWithColon: #"isScheme("https:") matches nothing: write the scheme alone"#
+    case .hostWithScheme: #"isHost("https://a.example") has a scheme: write the host alone"#
+    case .hostWithSlash: #"isHost("a.example/users") has a slash: write the host alone"#
+    case .hostWithQuery: #"hostEndsWith("a.example?q") has a query: write the host alone"#
+    case .hostWithUser: #"isHost("ann@a.example") has user information: write the host alone"#
+    case .hostWithPort: #"isHost("a.example:80") has a port: write the host alone"#
+    case .portOutOfRange: "isPort(65536) matches nothing: a port is a number from 0 to 65535."
+    case .emptyMethod: #"isMethod("") matches nothing: write a method"#
+    case .extensionWithDot: #"isExtension(".png") has a leading dot: write isExtension("png")."#
+    case .extensionOfTwoParts: #"isExtension("tar.gz") is no extension: write what follows the last dot"#
+    case .pathWithQuery: #"isPath("/users?page=2") has a query: write the path alone"#
+    case .pathWithFragment: ##"pathEndsWith("/users#top") has a fragment: write the path alone"##
+    case .templateWithQuery: #"The template "/users?page={page}" has a ? or #"#
+    case .templateLeftOpen: #"The template "/users/{id" has a { without a }"#
+    case .templateNotOpened: #"The template "/users/id}" has a } without a {"#
+    case .templateInTemplate: #"The template "/users/{i{d}" has a { inside { }"#
+    case .placeWithoutName: #"The template "/users/{}" has a place without a name"#
+    case .placeTwice: #"The template "/users/{id}/{id}" has {id} twice"#
+    case .placesSideBySide: #"The template "/users/{a}{b}" has two places side by side after {a}"#
+    case .invalidPattern: #"pathMatches("/users/(") is not a regular expression"#
+    case .emptyHeader: #"hasHeaderNamed("") names no header"#
+    case .headerWithSpace: #"hasHeaderNamed("X Key")"#
+    case .cookieWithValue: #"hasCookie("a=b") is no cookie's name"#
+    case .userWithColon: #"hasBasicAuth(user: "ann:x", …) has a colon in the user's name"#
+    case .unencodableBody: "cannot encode its value"
+    case .bodyKeyTwice: #"has the key "id" twice: leave one of them out."#
+    case .literalKeyTwice, .responseKeyTwice: #"This JSON object has the key "id" twice: leave one of them out."#
+    case .infiniteNumber: "JSON has no number inf: write nil or a string in its place."
+    case .notJSON: "hasJsonBody was given what is no JSON"
+    case .pointerEscape: #"The JSON Pointer "/a~b" has a ~ that escapes nothing"#
+    case .openBracket: #"The JSON path "a[0" has"#
+    // A stub knows where it was written.
+    case .noTimes: "times: must be at least 1, and MistakesTests/Mistake.swift:7 says 0."
+    case .noResponses: "responses: at MistakesTests/Mistake.swift:8 is empty."
+    case .negativeCount: "A number of calls is at least 0, and -1 is not."
+    case .negativeWait: "A number of calls to wait for is at least 0, and -1 is not."
+    case .negativeLimit: "A journal's limit is a number of requests; write 0 to keep none."
+    case .noBandwidth: "Bandwidth.kilobytesPerSecond(0.0) carries nothing"
+    case .negativeLatency: "neither can be below zero"
+    case .lossRateAboveOne: "NetworkConditions with lossRate: 1.5, which is no share of the requests."
+    case .flakyAboveOne: "flaky(2.0) is no share of the requests."
+    case .timeGoesBack: "advance(by: -1.0 seconds) would move a ManualClock back"
+    }
+  }
+
+  func make() async throws {
+    let id = 1
+    switch self {
+    case .schemeWithColon: _ = isScheme("https:")
+    case .hostWithScheme: _ = isHost("https://a.example")
+    case .hostWithSlash: _ = isHost("a.example/users")
+    case .hostWithQuery: _ = hostEndsWith("a.example?q")
+    case .hostWithUser: _ = isHost("ann@a.example")
+    case .hostWithPort: _ = isHost("a.example:80")
+    case .portOutOfRange: _ = isPort(65536)
+    case .emptyMethod: _ = isMethod("")
+    case .extensionWithDot: _ = isExtension(".png")
+    case .extensionOfTwoParts: _ = isExtension("tar.gz")
+    case .pathWithQuery: _ = isPath("/users?page=2")
+    case .pathWithFragment: _ = pathEndsWith("/users#top")
+    case .templateWithQuery: _ = isPath(template: "/users?page={page}")
+    case .templateLeftOpen: _ = isPath(template: "/users/{id")
+    case .templateNotOpened: _ = isPath(template: "/users/id}")
+    case .templateInTemplate: _ = isPath(template: "/users/{i{d}")
+    case .placeWithoutName: _ = isPath(template: "/users/{}")
+    case .placeTwice: _ = isPath(template: "/users/{id}/{id}")
+    case .placesSideBySide: _ = isPath(template: "/users/{a}{b}")
+    case .invalidPattern: _ = pathMatches("/users/(")
+    case .emptyHeader: _ = hasHeaderNamed("")
+    case .headerWithSpace: _ = hasHeaderNamed("X Key")
+    case .cookieWithValue: _ = hasCookie("a=b")
+    case .userWithColon: _ = hasBasicAuth(user: "ann:x", password: "secret")
+    case .unencodableBody: _ = hasJSONBody(Double.infinity)
+    case .bodyKeyTwice: _ = hasJSONBody(["id": id, "id": "\(id)"])
+    case .literalKeyTwice: _ = hasJSONBody(["id": 1, "id": 2])
+    case .responseKeyTwice: _ = StubResponse.json(["id": id, "id": "\(id)"])
+    case .infiniteNumber: _ = JSONValue(Double.infinity)
+    case .notJSON: _ = hasJsonBody(["date": Date()])
+    case .pointerEscape: _ = hasJSON(at: "/a~b", equals: 1)
+    case .openBracket: _ = hasJSON(at: "a[0", equals: 1)
+    case .noTimes: stub(condition: .anything, response: .empty(), times: 0, in: StubRegistry(), line: 7)
+    case .noResponses: stub(condition: .anything, responses: [], in: StubRegistry(), line: 8)
+    case .negativeCount: _ = CallCount.exactly(-1)
+    case .negativeWait:
+      try await stub(condition: .anything, response: .empty(), in: StubRegistry()).waitForCalls(-1)
+    case .negativeLimit: StubRegistry().journal.limit = -1
+    case .noBandwidth: _ = Bandwidth.kilobytesPerSecond(0)
+    case .negativeLatency: _ = NetworkConditions(latency: .seconds(-1))
+    case .lossRateAboveOne: _ = NetworkConditions(lossRate: 1.5)
+    case .flakyAboveOne: _ = StubResponse.empty().flaky(2)
+    case .timeGoesBack: await ManualClock().advance(by: .seconds(-1))
+    }
+  }
+}
