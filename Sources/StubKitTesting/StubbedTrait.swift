@@ -78,7 +78,8 @@ extension Trait where Self == StubbedTrait {
     unmatched: UnmatchedPolicy? = nil, reportUnused: Bool? = nil, clock: (any StubClock)? = nil,
     network: NetworkConditions? = nil
   ) -> Self {
-    StubbedTrait(
+    TestScope.isKnownToStubKit
+    return StubbedTrait(
       options: ScopeOptions(unmatched: unmatched, reportsUnusedStubs: reportUnused, clock: clock, network: network))
   }
 }

@@ -1,4 +1,5 @@
 import StubKit
+import Testing
 
 /// The scope of one test.
 struct TestScope: Sendable {
@@ -6,7 +7,12 @@ struct TestScope: Sendable {
   private let reportsUnusedStubs: Bool
   private let misses: MissCollection
 
+  /// Has StubKit ask whose test it is whose code makes a request. Done by the first trait or test case there is, so that it is
+  /// known before any test runs.
+  static let isKnownToStubKit: Void = RunningTest.ask { Test.current != nil }
+
   init(_ options: ScopeOptions) {
+    Self.isKnownToStubKit
     reportsUnusedStubs = options.reportsUnusedStubs ?? false
     options.apply(to: registry)
     misses = registry.collectMisses()

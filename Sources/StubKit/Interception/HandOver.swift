@@ -6,16 +6,14 @@ import Foundation
 
 /// What `canInit` knows about a request and the load that follows cannot find out: it runs where the request was made.
 final class HandOver: Sendable {
-  // Holds: retained by each init, and released once, by deinit or on its behalf.
-  private let held: Unmanaged<StubRegistry>
-  var registry: StubRegistry { held.takeUnretainedValue() }
+  private let held: HeldRegistry
+  var registry: StubRegistry { held.registry }
   /// When the request was made, as the registry counts its scopes.
   let era: LoadsInFlight.Era
   /// Nil for the system's own time.
   let timeline: (any Timeline)?
   /// Whether anybody wants to hear of the request.
   let isObserved: Bool
-  private let scopes: ScopeDepth
   private let requesterTask: RequesterTask?
   /// Whether the timeline still counts the request as on its way to its load.
   private let isOnItsWay: Protected<Bool>?
@@ -23,37 +21,39 @@ final class HandOver: Sendable {
   /// Hears of it if no stub matches; nil if nobody is to report that.
   let question: MissCollection.Question?
 
-  /// Whether nothing but the request's session says that it belongs to the registry.
-  let isInferred: Bool
+  /// What says that the request is its registry's.
+  let evidence: Evidence
+  /// What is to be found out before the registry is asked; nil for nothing, as a rule.
+  let doubt: Doubt?
+  /// What the request's callbacks run in; nil where nothing is to be added to where they run anyway.
+  let callbackScope: CallbackScope?
   /// Why the request fails, whatever stubs there are.
   let problem: (any Error)?
 
-  /// For the request that is being made on this thread; nil when its registry takes none.
-  ///
-  /// A registry that was installed in the session goes before the task's own, that before the scope in which the session was
-  /// made, and that before the global one.
-  init?(for mark: SessionMark?) {
-    let registry: StubRegistry
-    var (isInferred, isOver) = (false, false)
-    switch (mark, StubRegistry.local) {
-    case (.installed(let installed), _):
-      registry = installed ?? .over
-      isOver = installed == nil
-    case (_, let local?):
-      registry = local
-    case (.madeIn(let scope), nil):
-      isInferred = true
-      isOver = scope?.scopes.isEmpty ?? true
-      registry = scope ?? .over
-    case (nil, nil):
-      registry = .global
+  /// For the request that is being made on this thread; nil when nobody takes it. See ``Attribution``.
+  convenience init?(for request: URLRequest, _ mark: SessionMark?) {
+    switch Attribution(mark, by: .current) {
+    case .nobody: return nil
+    case .registry(let held, let intake, let evidence):
+      let doubt = evidence == .onlyScope && request.isLoopback ? Doubt.loopback : nil
+      self.init(held, intake, evidence, doubt)
+    case .over(let isBySession):
+      self.init(HeldRegistry(.nobodys), problem: StubScopeEndedError(isBySession: isBySession))
+    case .unclear:
+      self.init(HeldRegistry(.nobodys), .several(UnclearOrigin()))
     }
-    guard let intake = registry.intake else { return nil }
-    self.isInferred = isInferred
-    problem = isOver ? StubScopeEndedError(isBySession: true) : nil
-    held = .passRetained(registry)
+  }
+
+  /// For a request whose registry takes it.
+  private init(_ held: consuming HeldRegistry, _ intake: StubRegistry.Intake, _ evidence: Evidence, _ doubt: Doubt?) {
+    let registry = held.registry
+    self.held = held
+    self.evidence = evidence
+    self.doubt = doubt
+    problem = nil
     era = registry.loads.era
-    scopes = registry.scopes
+    let isAdded = evidence == .certain && registry !== StubRegistry.global && Platform.keepsCallbacksInScope
+    callbackScope = isAdded ? CallbackScope(registry, era: era) : nil
     timeline = intake.timeline
     isObserved = intake.isObserved
     question = intake.misses?.ask()
@@ -62,12 +62,21 @@ final class HandOver: Sendable {
     timeline?.begin()
   }
 
+  /// For a request that no registry is asked for as it stands.
+  private init(_ held: consuming HeldRegistry, _ doubt: Doubt? = nil, problem: (any Error)? = nil) {
+    era = held.registry.loads.era
+    self.held = held
+    self.doubt = doubt
+    self.problem = problem
+    (evidence, isObserved) = (.certain, false)
+    (callbackScope, timeline, question, requesterTask, isOnItsWay) = (nil, nil, nil, nil, nil)
+  }
+
+  /// For a load that finds nothing that was left for it.
   init(registry: StubRegistry) {
-    held = .passRetained(registry)
-    isInferred = false
-    problem = nil
+    held = HeldRegistry(registry)
+    (evidence, doubt, problem, callbackScope) = (.certain, nil, nil, nil)
     era = registry.loads.era
-    scopes = registry.scopes
     timeline = registry.timeline
     let intake = registry.intake
     isObserved = intake?.isObserved ?? false
@@ -76,15 +85,9 @@ final class HandOver: Sendable {
     isOnItsWay = nil
   }
 
-  /// Ends on URLSession's own queue as a rule. What a registry's stubs hold is the user's and may use URLSession when it
-  /// goes, which traps there: so a registry that may end here is let go elsewhere.
   deinit {
     arrived()
     requesterTask?.cancel()
-    // Without another reference to the registry, which would then be the one to end here.
-    if !scopes.whileHeld({ held.release() }) {
-      DispatchQueue.global().async { [held] in held.release() }
-    }
   }
 
   /// The request has come to its load, or never will.
@@ -197,6 +200,6 @@ private final class Post: Sendable {
 }
 
 extension StubRegistry {
-  /// In place of one that is gone.
-  fileprivate static let over = StubRegistry()
+  /// In place of one that is gone, or that nobody knows.
+  fileprivate static let nobodys = StubRegistry()
 }

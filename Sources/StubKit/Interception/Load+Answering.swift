@@ -13,8 +13,9 @@ extension Load {
     guard let client else { return }
     if let problem = handOver.problem { return fail(with: problem) }
     client.prepare()
+    if let doubt { return resolve(doubt) }
     let observers = handOver.isObserved ? registry.observers : nil
-    let incoming = client.incoming(hop, isInferred: handOver.isInferred)
+    let incoming = client.incoming(hop, evidence: handOver.evidence)
     switch registry.answer(incoming, observers: observers, question: handOver.question) {
     case .answered(let answer):
       take(answer)

@@ -30,6 +30,8 @@ final class Load: @unchecked Sendable {
   /// By their plans.
   var timeOfEarlierHops = Duration.zero
   private var closures: RequesterTask?
+  /// What is still to be found out before the registry is asked.
+  var doubt: Doubt?
 
   enum Phase {
     /// The hop's request is to be asked for.
@@ -53,6 +55,7 @@ final class Load: @unchecked Sendable {
   init(of loader: URLProtocol, task: URLSessionTask, handOver: HandOver) {
     hop = Hop(loader.request)
     self.handOver = handOver
+    doubt = handOver.doubt
     let own = Platform.queue(of: task)
     queue = handOver.timeline.map { TimelineQueue(queue: own, timeline: $0) } ?? own
     began = queue.now

@@ -29,12 +29,14 @@ extension LoadClient {
     _ response: HTTPURLResponse, _ request: URLRequest, completion: @escaping @Sendable (URLRequest?) -> Void
   ) {
     watchDelegate()
-    Platform.askAboutRedirect(task, response, request, completion: completion)
+    Platform.callingBack(for: loader) {
+      Platform.askAboutRedirect(task, response, request, completion: completion)
+    }
   }
 
   func askForCredential(_ challenge: URLAuthenticationChallenge, _ answer: ChallengeAnswer) {
     watchDelegate()
-    Platform.askForCredential(loader, task, challenge, answer)
+    Platform.callingBack(for: loader) { Platform.askForCredential(loader, task, challenge, answer) }
   }
 
   /// Not to be called on the load's queue.

@@ -48,8 +48,8 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   /// The request as a server would get it.
-  func incoming(_ hop: Hop, isInferred: Bool) -> IncomingRequest {
-    IncomingRequest(hop.request, of: task, body: hop.body, isInferred: isInferred)
+  func incoming(_ hop: Hop, evidence: Evidence) -> IncomingRequest {
+    IncomingRequest(hop.request, of: task, body: hop.body, evidence: evidence)
   }
 
   /// The task in the hands of the system's own loader, nil for a scheme that has none.
@@ -59,7 +59,8 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     of hop: Hop, cached: CachedURLResponse?, mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
   ) -> NativeLoad? {
     guard hop.isFirst else { return NativeLoad(loader, redirectedTo: hop.request, mayFinish: mayFinish) }
-    return Platform.nativeLoader(for: task, cachedResponse: cached ?? loader.cachedResponse).map { NativeLoad($0) }
+    return Platform.nativeLoader(inPlaceOf: loader, for: task, cachedResponse: cached ?? loader.cachedResponse)
+      .map { NativeLoad($0) }
   }
 
   /// Looks into the session's cache if that is still to be done before the system's loader is made.
@@ -109,7 +110,9 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     watchDelegate()
     guard case .listener(let listener) = audience else { return }
     account.send(byteCount)
-    listener.tell(task, sent: Int64(byteCount), total: account.sent, expected: account.requestLength)
+    Platform.callingBack(for: loader) {
+      listener.tell(task, sent: Int64(byteCount), total: account.sent, expected: account.requestLength)
+    }
   }
 
   /// A response's head is due, be it told or be it led on from: counts and cookies take notice of it.
@@ -168,14 +171,16 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     told = isWhole ? .whole : .otherwise
     // To a task with a delegate of its own the client would tell pieces in vain.
     if isWhole || ownListener == nil { loader.client?.urlProtocol(loader, didLoad: piece) }
-    ownListener?.tell(task, received: piece)
+    if let ownListener { Platform.callingBack(for: loader) { ownListener.tell(task, received: piece) } }
   }
 
   func receive(byteCount: Int) {
     watchDelegate()
     guard wantsFile, !losesBody, case .listener(let listener) = audience, listener.takesLengths else { return }
     account.receive(byteCount)
-    listener.tell(task, wrote: Int64(byteCount), total: account.received, expected: account.expectedToReceive)
+    Platform.callingBack(for: loader) {
+      listener.tell(task, wrote: Int64(byteCount), total: account.received, expected: account.expectedToReceive)
+    }
   }
 
   func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {

@@ -23,7 +23,7 @@ class StubURLProtocol: URLProtocol {
   }
 
   private static func takes(_ request: URLRequest, of task: URLSessionTask?) -> Bool {
-    guard Platform.leavesToUs(request), let handOver = HandOver(for: mark) else { return false }
+    guard Platform.leavesToUs(request), let handOver = HandOver(for: request, mark) else { return false }
     handOvers.leave(handOver, under: Platform.loadKey(of: task))
     Trace.log("taken", request)
     Platform.taken()
@@ -37,9 +37,7 @@ class StubURLProtocol: URLProtocol {
   /// Called again for every `resume()`, also of a task that is running already.
   override func startLoading() {
     guard let task else { return }
-    if load == nil {
-      handOver = handOver ?? Self.handOvers.take(under: Platform.loadKey(of: task))
-    }
+    if load == nil && handOver == nil { handOver = takeHandOver(for: task) }
     follow(task)
   }
 
@@ -47,9 +45,16 @@ class StubURLProtocol: URLProtocol {
   override func stopLoading() {
     guard let task else { return }
     if load == nil && handOver == nil && task.state == .canceling {
-      _ = Self.handOvers.take(under: Platform.loadKey(of: task))
+      // What URLSession says of the cancellation is the last that the request's callbacks hear.
+      _ = takeHandOver(for: task)
     }
     follow(task)
+  }
+
+  private func takeHandOver(for task: URLSessionTask) -> HandOver? {
+    guard let handOver = Self.handOvers.take(under: Platform.loadKey(of: task)) else { return nil }
+    if let scope = handOver.callbackScope { Platform.keepCallbacks(for: self, in: scope) }
+    return handOver
   }
 
   /// Does what the task's state asks for, whichever call brought the news: on Linux a start and a stop may arrive in the

@@ -74,6 +74,12 @@ extension RequestMatcher {
     }
     return verdict
   }
+
+  /// Decides the condition by the request's head alone: what hangs on its body or on a closure is undecided.
+  func verdictByHead(_ facts: inout RequestFacts) -> Verdict {
+    var captures = Captures()
+    return Evaluation(open: .head, policy: .defer).verdict(of: node, &facts, &captures)
+  }
 }
 
 /// One pass over a tree, with some stages open.

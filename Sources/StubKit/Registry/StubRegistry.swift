@@ -73,6 +73,10 @@ public final class StubRegistry: Sendable {
     }
   }
 
+  /// Whether somebody has said that the registry takes no requests: of the global one, that code outside of scopes may use
+  /// the network.
+  var isSwitchedOff: Bool { state.withLock { $0.isEnabled == false } }
+
   /// What becomes of a request that no stub matches. ``UnmatchedPolicy/fail`` to begin with.
   public var unmatched: UnmatchedPolicy {
     get { state.withLock { $0.unmatched } }

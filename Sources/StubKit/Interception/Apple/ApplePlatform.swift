@@ -38,6 +38,10 @@
     }
     static func giveBack(_ body: RequestBody, to task: URLSessionTask) async -> Bool { true }
 
+    static let keepsCallbacksInScope = false
+    static func keepCallbacks(for loader: URLProtocol, in scope: CallbackScope) {}
+    static func callingBack(for loader: URLProtocol, _ body: () -> Void) { body() }
+
     static func queue(of task: URLSessionTask) -> any DeliveryQueue { ClientThread() }
     static func prepare(_ task: URLSessionTask) -> Bool { false }
 
@@ -50,7 +54,9 @@
 
     static func cookieStorage(of task: URLSessionTask) -> HTTPCookieStorage? { .shared }
 
-    static func nativeLoader(for task: URLSessionTask, cachedResponse: CachedURLResponse?) -> URLProtocol? { nil }
+    static func nativeLoader(
+      inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?
+    ) -> URLProtocol? { nil }
 
     static func nativeLoader(
       inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest,

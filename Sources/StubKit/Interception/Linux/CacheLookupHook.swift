@@ -1,7 +1,6 @@
 #if os(Linux)
   import Foundation
   import FoundationNetworking
-  import Glibc
 
   /// Spares the requests that StubKit takes the look into the session's cache.
   ///
@@ -12,26 +11,36 @@
     private let slot: ClassSlot
 
     init() throws(ClassSlot.Refusal) {
-      guard Self.nextRead.isUsable else { throw ClassSlot.Refusal(description: "no memory for a thread's own flag") }
+      guard Self.nextRead != nil else { throw ClassSlot.Refusal(description: "no memory for a thread's own flag") }
       slot = try ClassSlot(
         base: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: HookedConfiguration.self)
       slot.install()
-      guard Self.isEffective else {
+      guard isEffective else {
         slot.uninstall()
         throw ClassSlot.Refusal(description: "the replaced getter is not called")
       }
     }
 
     /// Call in `canInit` for a request that is taken, on the task's work queue: there the look-up is what comes next.
-    func skipLookup() { Self.nextRead.set() }
+    func skipLookup() {
+      // Any pointer but nil will do: it is never followed.
+      Self.nextRead?.pointer = UnsafeRawPointer(bitPattern: 1)
+    }
 
-    fileprivate static let nextRead = ThreadFlag()
+    private static let nextRead = ThreadSlot()
+
+    /// Whether this is the read to spare; the next one is not.
+    fileprivate static func takesRead() -> Bool {
+      guard let nextRead, nextRead.pointer != nil else { return false }
+      nextRead.pointer = nil
+      return true
+    }
 
     /// One read is answered with nil, and the one after it as ever.
-    private static var isEffective: Bool {
+    private var isEffective: Bool {
       let configuration = URLSessionConfiguration.default
       configuration.urlCache = URLCache(memoryCapacity: 0, diskCapacity: 0, diskPath: nil)
-      nextRead.set()
+      skipLookup()
       return configuration.urlCache == nil && configuration.urlCache != nil
     }
   }
@@ -41,32 +50,8 @@
   private class HookedConfiguration: URLSessionConfiguration, @unchecked Sendable {
     // Runs with a plain configuration as `self`, so it may call nothing of `self` but the superclass's own getter.
     override var urlCache: URLCache? {
-      get { CacheLookupHook.nextRead.take() ? nil : super.urlCache }
+      get { CacheLookupHook.takesRead() ? nil : super.urlCache }
       set { super.urlCache = newValue }
-    }
-  }
-
-  /// A flag that each thread has for itself.
-  private struct ThreadFlag: Sendable {
-    private let key: pthread_key_t?
-
-    init() {
-      var key = pthread_key_t()
-      self.key = pthread_key_create(&key, nil) == 0 ? key : nil
-    }
-
-    var isUsable: Bool { key != nil }
-
-    func set() {
-      // Any pointer but nil will do: it is never followed.
-      if let key { pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1)) }
-    }
-
-    /// Whether it was set; from now on it is not.
-    func take() -> Bool {
-      guard let key, pthread_getspecific(key) != nil else { return false }
-      pthread_setspecific(key, nil)
-      return true
     }
   }
 #endif

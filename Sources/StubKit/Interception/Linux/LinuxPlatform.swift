@@ -18,6 +18,7 @@
       mechanisms.quietEnd = mechanisms.makeQuietEnd()
       mechanisms.cacheLookup = mechanisms.makeCacheLookup()
       mechanisms.sessionMark = mechanisms.makeSessionMark()
+      mechanisms.callbacks = mechanisms.makeCallbacks()
       guard hook == nil else { return }
       let shared = URLSession.shared.configuration
       shared.protocolClasses = shared.protocolClasses.map(SessionInstallation.intercepted)
@@ -43,6 +44,20 @@
     static func taken() {
       // A `canInit` that someone calls by hand is on no work queue, and no look-up follows it.
       if let hook = mechanisms.cacheLookup, mechanisms.currentQueue?.isWorkQueue == true { hook.skipLookup() }
+    }
+
+    static var keepsCallbacksInScope: Bool { mechanisms.callbacks != nil }
+
+    /// Has the callbacks for a loader's request run in a scope from now on.
+    static func keepCallbacks(for loader: URLProtocol, in scope: CallbackScope) {
+      guard let hook = mechanisms.callbacks, let client = loader.client, !(client is ScopedClient) else { return }
+      loader.client = ScopedClient(client, scope, hook)
+    }
+
+    /// Has what is enqueued for a loader's delegate meanwhile run in the scope of the loader's request.
+    static func callingBack(for loader: URLProtocol, _ body: () -> Void) {
+      guard let hook = mechanisms.callbacks, let client = loader.client as? ScopedClient else { return body() }
+      hook.adding(in: client.scope, body)
     }
 
     static func queue(of task: URLSessionTask) -> any DeliveryQueue {
@@ -110,8 +125,11 @@
       return configuration(of: task)?.urlCache
     }
 
-    static func nativeLoader(for task: URLSessionTask, cachedResponse: CachedURLResponse?) -> URLProtocol? {
-      NativeLoader.system.loader(for: task, cachedResponse: cachedResponse)
+    static func nativeLoader(
+      inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?
+    ) -> URLProtocol? {
+      NativeLoader.system.loader(
+        for: task, cachedResponse: cachedResponse, client: loader.client as? ScopedClient)
     }
 
     /// Nil where the system does not load such a URL, and where it can't be made to take it for the task's, and to leave out

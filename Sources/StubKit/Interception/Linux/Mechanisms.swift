@@ -24,6 +24,9 @@
     /// Installed with the library.
     var sessionMark: SessionMarkHook?
     var makeSessionMark: () -> SessionMarkHook? = { try? SessionMarkHook() }
+    /// Installed with the library.
+    var callbacks: CallbackHook?
+    var makeCallbacks: () -> CallbackHook? = { try? CallbackHook() }
     /// What to install the configuration hook with; where it refuses, the shared session alone is intercepted.
     var makeConfigurationHook: () throws -> ConfigurationHook = { try ConfigurationHook() }
 
@@ -40,6 +43,11 @@
             ? "a session that is made in a scope belongs to it, from any queue"
             : "a session that is made in a scope belongs to it only where StubRegistry.makeSession() or install(in:) says so"
         ),
+        .init(
+          name: "callback scope", isActive: callbacks != nil,
+          meaning: callbacks != nil
+            ? "a completion handler and a delegate's callback run in the scope of the request they are about"
+            : "a request that is made in a completion handler belongs to its session's scope, or to the only one open"),
         .init(
           name: "cache look-up", isActive: cacheLookup != nil,
           meaning: cacheLookup != nil

@@ -12,19 +12,19 @@ struct IncomingRequest: Sendable {
   let bare: URLRequest
   private let origin: (any RequestOrigin)?
   private let givenBody: RequestBody?
-  /// Whether nothing but its session says which registry it belongs to.
-  let isInferred: Bool
+  /// What says that it belongs to the registry that is asked.
+  let evidence: Evidence
 
   /// - Parameters:
   ///   - bare: The request as URLSession shows it.
   ///   - origin: Where it comes from; nil for a request of nobody's, which is seen as it stands.
   ///   - body: Its body, where that is known otherwise, as after a redirect; by default the origin knows.
-  ///   - isInferred: Whether nothing but its session says which registry it belongs to.
+  ///   - evidence: What says that it belongs to the registry that is asked.
   init(
-    _ bare: URLRequest, of origin: (any RequestOrigin)? = nil, body: RequestBody? = nil, isInferred: Bool = false
+    _ bare: URLRequest, of origin: (any RequestOrigin)? = nil, body: RequestBody? = nil, evidence: Evidence = .certain
   ) {
     self.bare = bare
-    self.isInferred = isInferred
+    self.evidence = evidence
     self.origin = origin
     givenBody = body
   }
@@ -65,7 +65,7 @@ struct IncomingRequest: Sendable {
   func read() async throws -> IncomingRequest {
     guard case .unread = body else { return self }
     let data = if let origin { try await origin.readBody(of: bare) } else { try await bare.readOwnBody() }
-    return IncomingRequest(bare, of: origin, body: data.map { .data($0) } ?? RequestBody.none, isInferred: isInferred)
+    return IncomingRequest(bare, of: origin, body: data.map { .data($0) } ?? RequestBody.none, evidence: evidence)
   }
 
   /// Whether this is what `read()` made of that one.

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The error of a request that no stub matched, under ``UnmatchedPolicy/fail``.
+/// The error of a request that no stub matched, under ``UnmatchedPolicy/fail``, or of which nothing tells whose stubs to ask.
 ///
 /// Its description, which is its `localizedDescription` too, names the nearest stubs, with file and line, and says of each
 /// what was expected and what came:
@@ -51,7 +51,7 @@ extension UnmatchedRequestError {
       request: facts.request, nearest: nearest,
       description: UnmatchedReport(
         request: facts.incoming.bare, stubCount: stubs.count, nearest: nearest,
-        elsewhere: scopes.report(facts.incoming, madeIn: registry)
+        elsewhere: ScopeHints(scopes: scopes, incoming: facts.incoming, registry: registry).lines
       ).lines.joined(separator: "\n"))
   }
 }

@@ -224,8 +224,6 @@
       }
     }
 
-    private struct WrongAnswer: Error { let what: String }
-
     /// Every way in which a load can go, on one after the other.
     private static func checkAnswers(downloads: Bool) async throws {
       func check(_ what: String, _ holds: Bool) throws { if !holds { throw WrongAnswer(what: what) } }

@@ -10,9 +10,9 @@
     @Test("is active here")
     func active() {
       let mechanisms = StubKitCapabilities.current.mechanisms
-      #expect(mechanisms.count == 15)
+      #expect(mechanisms.count == 16)
       #expect(mechanisms.filter { !$0.isActive }.map(\.name) == [])
-      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 15)
+      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 16)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another name")

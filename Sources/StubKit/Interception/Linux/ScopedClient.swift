@@ -1,0 +1,19 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// Has what URLSession enqueues when it hears of a request run in the request's scope.
+  final class ScopedClient: ForwardingClient, @unchecked Sendable {
+    // @unchecked holds because nothing in it changes.
+    let scope: CallbackScope
+    private let hook: CallbackHook
+
+    init(_ client: any URLProtocolClient, _ scope: CallbackScope, _ hook: CallbackHook) {
+      self.scope = scope
+      self.hook = hook
+      super.init(client)
+    }
+
+    override func tell(_ call: (any URLProtocolClient) -> Void) { hook.adding(in: scope) { super.tell(call) } }
+  }
+#endif

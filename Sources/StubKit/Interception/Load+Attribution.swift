@@ -1,0 +1,29 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Finding out whose request it is, where that takes more than a look at its maker.
+extension Load {
+  func resolve(_ doubt: Doubt) {
+    guard wait() else { return }
+    queue.away { [registry, request = hop.request] in
+      doubt.outcome(of: request, in: registry)
+    } then: { [self] outcome in
+      guard phase.isOpen else { return }
+      self.doubt = nil
+      switch outcome {
+      case .registry:
+        phase = .ready
+        if !isPaused { ask() }
+      case .network:
+        Trace.log("passed through", hop.request)
+        passThrough()
+      case .failure(let error):
+        Trace.log("unattributed", hop.request)
+        fail(with: error)
+      }
+    }
+  }
+}

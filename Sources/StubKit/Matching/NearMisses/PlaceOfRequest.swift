@@ -1,0 +1,24 @@
+extension RequestMatcher {
+  /// Whether the condition asks for the place where a request goes: for its host, or, if it names no host, for its path.
+  func asksForPlace(of facts: inout RequestFacts) -> Bool {
+    var (namesHost, hasPath) = (false, false)
+    var captures = Captures()
+    var nodes = [node]
+    while let node = nodes.popLast() {
+      switch node {
+      case .all(let children), .either(let children): nodes += children
+      case .criterion(let criterion):
+        switch criterion {
+        case .host, .hostSuffix, .absoluteURL:
+          if criterion.test(&facts, &captures) { return true }
+          namesHost = true
+        case .path, .pathPrefix, .pathSuffix, .pathPattern, .pathTemplate:
+          hasPath = hasPath || criterion.test(&facts, &captures)
+        default: continue
+        }
+      case .not, .closure: continue
+      }
+    }
+    return hasPath && !namesHost
+  }
+}

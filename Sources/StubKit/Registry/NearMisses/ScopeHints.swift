@@ -1,0 +1,85 @@
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What scopes have to do with a request that none of its own registry's stubs matches, in at most eight lines.
+///
+/// A request that is certainly its registry's has nothing to do with the scopes of other tests, whatever stubs they have.
+struct ScopeHints {
+  let scopes: LivingScopes
+  let incoming: IncomingRequest
+  /// The registry that was asked.
+  let registry: StubRegistry
+
+  /// More are not searched: a report is to come at once.
+  private static let mostSearched = 256
+  private static let mostListed = 3
+
+  var lines: [String] {
+    if let stub = match(in: scopes.enclosing(registry), andGlobal: registry !== StubRegistry.global) {
+      return [
+        "A stub of an enclosing scope would match:", "  \(stub)",
+        "A scope does not inherit stubs. Register the stub inside it, or open it with",
+        "withStubs(registry: .current).",
+      ]
+    }
+    let isGlobal = registry === StubRegistry.global
+    guard isGlobal || incoming.evidence.isInferred else { return [] }
+    let others = scopes.ids.filter { $0 != ObjectIdentifier(registry) }
+    var lines: [String] = []
+    if let stub = match(in: others) { lines += ["A stub of another scope would match:", "  \(stub)"] }
+    switch incoming.evidence {
+    case .certain: break
+    case .session:
+      lines.append("The request came here by its session, which was made in this scope: it may be another test's.")
+    case .onlyScope:
+      lines.append("The request names no scope. It came here because no other is open: it may be another test's.")
+    }
+    if isGlobal, !others.isEmpty {
+      let count = others.count == 1 ? "One is open:" : "\(others.count) are open:"
+      lines.append("The request was made outside of every scope. \(count)")
+      lines += list(others)
+    }
+    return lines.isEmpty ? [] : lines + Self.cure
+  }
+
+  static let cure = [
+    "A request belongs to the scope of its task, or of its session: for one that leaves its task, make",
+    "the session with the registry's makeSession(), or its configuration with install(in:).",
+  ]
+
+  /// The line of the stub that would answer in one of them: of several the one that asks for most, since one that takes any
+  /// request is no hint, then the one of the newest scope.
+  private func match(in others: [ObjectIdentifier], andGlobal: Bool = false) -> String? {
+    var best: (line: String, criteria: Int)?
+    func search(_ registry: StubRegistry) {
+      var search = StubSearch(registry, incoming)
+      guard registry.isEnabled, case .found(let stub, _) = search.next(closures: .defer) else { return }
+      let criteria = stub.condition.criterionCount
+      if criteria > best?.criteria ?? 0 { best = (stub.line, criteria) }
+    }
+    for id in others.prefix(Self.mostSearched) { scopes.visit(id, search) }
+    if andGlobal { search(.global) }
+    return best?.line
+  }
+
+  private func list(_ others: [ObjectIdentifier]) -> [String] {
+    let limit = others.count > Self.mostListed ? Self.mostListed - 1 : Self.mostListed
+    var lines = others.prefix(limit).compactMap { id in
+      scopes.visit(id) { registry in
+        let stubs = registry.stubs
+        guard let first = stubs.first else { return "  one without stubs" }
+        return "  one with \(stubs.count == 1 ? "1 stub" : "\(stubs.count) stubs, the first") at \(first.location)"
+      }
+    }
+    if others.count > limit { lines.append("  and \(others.count - limit) more") }
+    return lines
+  }
+}
+
+extension RequestMatcher {
+  /// How many things the condition asks for together; 0 for one that takes any request.
+  fileprivate var criterionCount: Int {
+    if case .all(let children) = node { children.count } else { 1 }
+  }
+}

@@ -1,0 +1,118 @@
+/// The scopes that are open, and which of them is inside which.
+final class LivingScopes: Sendable {
+  static let shared = LivingScopes()
+
+  private let state = Protected(State())
+
+  private struct State {
+    var scopes: [ObjectIdentifier: Scope] = [:]
+    var lastNumber = 0
+
+    /// A scope, the one in which it was opened, and so on.
+    func chain(from innermost: Scope) -> [Scope] {
+      var chain = [innermost]
+      while let place = chain.last?.parent, let parent = scopes[place.id], parent.number == place.number {
+        chain.append(parent)
+      }
+      return chain
+    }
+  }
+
+  private struct Scope {
+    // Holds as long as the scope stands here: who entered it keeps the registry until after `leave`.
+    let registry: Unmanaged<StubRegistry>
+    /// Counts the scopes: an object's identity may be used again, and a number is not.
+    let number: Int
+    let parent: Place?
+    /// How many scopes of the registry are open.
+    var depth = 1
+
+    var id: ObjectIdentifier { registry._withUnsafeGuaranteedRef { ObjectIdentifier($0) } }
+    var isEnabled: Bool { registry._withUnsafeGuaranteedRef(\.isEnabled) }
+  }
+
+  private struct Place {
+    let id: ObjectIdentifier
+    let number: Int
+  }
+
+  /// Opens a scope. Balance it by `leave(_:)` while the registry is held.
+  ///
+  /// - Parameter parent: The registry in whose scope it is opened; nil outside of every scope.
+  func enter(_ registry: StubRegistry, inside parent: StubRegistry? = nil) {
+    state.withLock { state in
+      let id = ObjectIdentifier(registry)
+      guard state.scopes[id] == nil else { return state.scopes[id]!.depth += 1 }
+      state.lastNumber += 1
+      let parent = parent.flatMap { parent -> Place? in
+        let id = ObjectIdentifier(parent)
+        return state.scopes[id].map { Place(id: id, number: $0.number) }
+      }
+      state.scopes[id] = Scope(registry: .passUnretained(registry), number: state.lastNumber, parent: parent)
+    }
+  }
+
+  func leave(_ registry: StubRegistry) {
+    state.withLock { state in
+      let id = ObjectIdentifier(registry)
+      state.scopes[id]?.depth -= 1
+      if state.scopes[id]?.depth == 0 { state.scopes[id] = nil }
+    }
+  }
+
+  /// How many registries have a scope that is open.
+  var count: Int { state.withLock { $0.scopes.count } }
+
+  var isEmpty: Bool { state.withLock { $0.scopes.isEmpty } }
+
+  /// The identities of the registries, the last one entered first.
+  var ids: [ObjectIdentifier] {
+    state.withLock { $0.scopes.sorted { $0.value.number > $1.value.number }.map(\.key) }
+  }
+
+  /// The identities of the registries in whose scopes a registry's own was opened, the innermost first.
+  func enclosing(_ registry: StubRegistry) -> [ObjectIdentifier] {
+    state.withLock { state in
+      guard let scope = state.scopes[ObjectIdentifier(registry)] else { return [] }
+      return state.chain(from: scope).dropFirst().map(\.id)
+    }
+  }
+
+  /// What the open scopes say of a request that names none of them.
+  enum Census: ~Copyable {
+    case none
+    /// There is one, or all that are open are one inside the other: the innermost.
+    case one(HeldRegistry)
+    case several
+  }
+
+  /// The open scopes whose registries are enabled: a scope that only shields its code claims no requests.
+  var census: Census {
+    state.withLock { state in
+      let open = state.scopes.values.filter(\.isEnabled)
+      guard let innermost = open.max(by: { $0.number < $1.number }) else { return .none }
+      let enclosing = state.chain(from: innermost).count { $0.isEnabled }
+      return enclosing == open.count ? .one(HeldRegistry(innermost.registry)) : .several
+    }
+  }
+
+  /// Asks those who report the misses of the open scopes to wait for one more request.
+  var questions: [ObjectIdentifier: MissCollection.Question] {
+    state.withLock { state in
+      state.scopes.compactMapValues { scope in
+        scope.registry._withUnsafeGuaranteedRef { $0.intake?.misses?.ask() }
+      }
+    }
+  }
+
+  /// Looks at a registry as long as its scope is open; nil if it is not any more.
+  @discardableResult
+  func visit<Result>(_ id: ObjectIdentifier, _ body: (StubRegistry) -> Result) -> Result? {
+    let held: HeldRegistry? = state.withLock { state in
+      guard let scope = state.scopes[id] else { return nil }
+      return HeldRegistry(scope.registry)
+    }
+    guard let held else { return nil }
+    return body(held.registry)
+  }
+}

@@ -1,0 +1,86 @@
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What becomes of a request that may belong to any of several open scopes.
+///
+/// It can't be answered, since each has its own stubs, and it must not reach the network, which may be what a test relies on.
+struct UnclearOrigin: Sendable {
+  private let scopes: LivingScopes
+  /// Those who report what is wrong with the tests whose scopes were open when the request was made.
+  private let questions: [ObjectIdentifier: MissCollection.Question]
+
+  /// Call it where the request is made: no test is over before it is known what becomes of the request.
+  init(among scopes: LivingScopes = .shared) {
+    self.scopes = scopes
+    questions = scopes.questions
+  }
+
+  /// Why the request fails; nil if it is for a server of this machine's that no scope has a stub for.
+  ///
+  /// The tests whose scope has a stub for it hear of it.
+  func failure(of request: URLRequest) -> UnmatchedRequestError? {
+    defer { for question in questions.values { question.decide() } }
+    var facts = RequestFacts(request)
+    var (matches, others): ([(id: ObjectIdentifier, line: String)], [String]) = ([], [])
+    for id in scopes.ids {
+      scopes.visit(id) { registry in
+        guard registry.isEnabled else { return }
+        let stubs = registry.stubs
+        if let stub = stubs.newest(forHeadOf: &facts) {
+          matches.append((id, "  one with a stub that matches: \(stub.line)"))
+        } else if let first = stubs.first {
+          others.append(
+            "  one with \(stubs.count == 1 ? "1 stub" : "\(stubs.count) stubs"), the first at \(first.location)")
+        } else {
+          others.append("  one without stubs")
+        }
+      }
+    }
+    guard !matches.isEmpty || !request.isLoopback else { return nil }
+    let error = UnmatchedRequestError(
+      ofNobodys: request, open: matches.map(\.line) + others, matchCount: matches.count)
+    for match in matches { questions[match.id]?.miss(error) }
+    return error
+  }
+}
+
+extension UnmatchedRequestError {
+  fileprivate init(ofNobodys request: URLRequest, open scopes: [String], matchCount: Int) {
+    let prefix = "Nothing tells whose request this is: "
+    let listed = scopes.count > 6 ? scopes.prefix(5) + ["  and \(scopes.count - 5) more"] : scopes[...]
+    let count =
+      switch matchCount {
+      case 0: "None has a stub that matches."
+      case 1: "One has a stub that matches."
+      default: "\(matchCount) have a stub that matches."
+      }
+    var lines = [
+      prefix + Excerpt.middle(request.summary, 100 - prefix.count),
+      "It was made on a queue, on a thread or in a detached task, through a session that was made",
+      "outside of every scope. \(scopes.count) scopes are open. \(count)",
+    ]
+    lines += listed
+    lines += [
+      "Make the session in the test, or with StubRegistry.current.makeSession(), or make the request in a",
+      "task of the test. If code outside of scopes may use the network, say so once:",
+      "StubRegistry.global.isEnabled = false.",
+    ]
+    self.init(request: request, nearest: [], description: lines.joined(separator: "\n"))
+  }
+}
+
+extension [Stub] {
+  /// The newest stub that may answer a request, as far as its head tells: what hangs on the body counts as met, and what
+  /// hangs on a closure as not met.
+  func newest(forHeadOf facts: inout RequestFacts) -> Stub? {
+    for stub in reversed() where !stub.isUsedUp {
+      switch stub.condition.verdictByHead(&facts) {
+      case .matches: return stub
+      case .undecided where !stub.condition.holdsClosure: return stub
+      case .undecided, .fails: continue
+      }
+    }
+    return nil
+  }
+}

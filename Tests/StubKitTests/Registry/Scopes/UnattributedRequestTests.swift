@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Each in a process of its own: what becomes of such a request depends on all scopes that are open, and on the global registry.
+@Suite("A request that names no scope")
+struct UnattributedRequestTests {
+  @Test("is treated by the rules, wherever it is made, whatever is open, one after the other and all at once")
+  func rules() async {
+    await #expect(processExitsWith: .success) {
+      let table = try AttributionTable()
+      try await table.check(global: .unused)
+      stub(condition: isPath("/stubbed"), response: .text("global"))
+      try await table.check(global: .inUse)
+      HTTPStubs.removeAllStubs()
+      stub(condition: isPath("/stubbed"), response: .text("global"))
+      try await table.check(global: .inUse)
+      StubRegistry.global.isEnabled = false
+      try await table.check(global: .switchedOff)
+      guard table.rowCount > 1_000 else { throw WrongAnswer(what: "\(table.rowCount) rows") }
+    }
+  }
+
+  @Test("is treated by the rules also where callbacks can't be kept in their scope, and are on a plain queue")
+  func withoutCallbackScope() async {
+    await #expect(processExitsWith: .success) {
+      #if os(Linux)
+        Platform.mechanisms.makeCallbacks = { nil }
+      #endif
+      let table = try AttributionTable(keepsCallbacks: false)
+      try await table.check(global: .unused)
+    }
+  }
+
+  @Test("is an issue of the only open scope's test if a stub of the test asks for its host, or for its path")
+  func onlyScope() async {
+    await #expect(processExitsWith: .success) {
+      let addresses = [
+        "http://api.example/users/43", "http://other.example/tracked", "http://other.example/users",
+        "http://api.example/users/43",
+      ]
+      let misses = try await withStubs {
+        let collection = StubRegistry.current.collectMisses()
+        stub(condition: isHost("api.example") && isPath("/users/42"), response: .empty())
+        stub(condition: isMethodPOST() && isPath("/users"), response: .empty())
+        for address in addresses {
+          do {
+            _ = try await SessionBindingTests.Place.queue.fetch(.shared, address)
+            throw WrongAnswer(what: "an answer for \(address)")
+          } catch let error as UnmatchedRequestError {
+            let hint = "It came here because no other is open: it may be another test's."
+            guard error.description.contains(hint) else { throw WrongAnswer(what: error.description) }
+          }
+        }
+        guard StubRegistry.current.journal.entries.map(\.isInferred) == [true, true, true, true] else {
+          throw WrongAnswer(what: "\(StubRegistry.current.journal.entries)")
+        }
+        return await collection.finish()
+      }
+      let found = misses.map { "\($0.count) \($0.error.request.url!)" }
+      guard found == ["2 http://api.example/users/43", "1 http://other.example/users"] else {
+        throw WrongAnswer(what: "\(found)")
+      }
+    }
+  }
+
+  @Test(
+    "fails where several scopes are open, with a report, and is an issue of the tests whose scope has a stub for it")
+  func several() async {
+    await #expect(processExitsWith: .success) {
+      let registries = (0..<8).map { _ in StubRegistry() }
+      let collections = registries.map { $0.collectMisses() }
+      for (number, registry) in registries.enumerated() where number < 3 {
+        stub(
+          condition: isPath(number == 1 ? "/users" : "/other"), response: .empty(), name: "users of \(number)",
+          in: registry, fileID: "AppTests/UserTests.swift", line: UInt(number + 1))
+      }
+      // A closure is not asked by a request that is not the scope's.
+      stub(condition: { _ in fatalError("It ran.") }, response: .empty(), in: registries[3])
+      let error = await AttributionTable.holding(registries[...]) {
+        await SessionBindingTests.Place.queue.failure(.shared, "http://api.example/users")
+      }
+      let expected = """
+        Nothing tells whose request this is: GET http://api.example/users
+        It was made on a queue, on a thread or in a detached task, through a session that was made
+        outside of every scope. 8 scopes are open. One has a stub that matches.
+          one with a stub that matches: "users of 1" isPath("/users") (AppTests/UserTests.swift:2)
+          one without stubs
+          one without stubs
+          one without stubs
+          one without stubs
+          and 3 more
+        Make the session in the test, or with StubRegistry.current.makeSession(), or make the request in a
+        task of the test. If code outside of scopes may use the network, say so once:
+        StubRegistry.global.isEnabled = false.
+        """
+      guard error?.localizedDescription == expected else {
+        throw WrongAnswer(what: error?.localizedDescription ?? "none")
+      }
+      for (number, collection) in collections.enumerated() {
+        let misses: [MissCollection.Miss] = await collection.finish()
+        guard misses.map(\.count) == (number == 1 ? [1] : []) else { throw WrongAnswer(what: "\(number): \(misses)") }
+      }
+      guard registries.allSatisfy({ $0.journal.entries.isEmpty }) else { throw WrongAnswer(what: "an entry") }
+    }
+  }
+
+  @Test("goes to a server of this machine's if the only scope has but a closure, which does not want it")
+  func closureAndLoopback() async {
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer()
+      let texts = try await withStubs {
+        stub(condition: { $0.url?.path == "/closure" }, response: .text("closure"))
+        stub(condition: isPath("/body") && hasBody(Data("wanted".utf8)), response: .text("body"))
+        return try await ["/closure", "/real"].asyncMap {
+          try await SessionBindingTests.Place.queue.fetch(.shared, server.url($0).absoluteString)
+        }
+      }
+      guard texts == ["closure", "real GET /real"] else { throw WrongAnswer(what: "\(texts)") }
+      let error = await withStubs {
+        stub(condition: isPath("/body") && hasBody(Data("wanted".utf8)), response: .text("body"))
+        return await SessionBindingTests.Place.queue.failure(.shared, server.url("/body").absoluteString)
+      }
+      guard error is UnmatchedRequestError else { throw WrongAnswer(what: "\(error as Any)") }
+    }
+  }
+}
+
+extension SessionBindingTests.Place {
+  fileprivate func failure(_ session: URLSession, _ address: String) async -> (any Error)? {
+    do {
+      _ = try await fetch(session, address)
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+extension Sequence {
+  fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+    var results: [Result] = []
+    for element in self { results.append(try await transform(element)) }
+    return results
+  }
+}
