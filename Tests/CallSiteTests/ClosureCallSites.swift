@@ -6,6 +6,7 @@ import Synchronization
   import FoundationNetworking
 #endif
 
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 func closures(user: User, id: Int) async {
   let api = isHost("api.example.com")
   stub(condition: api) { _ in .json(["id": 42]) }

@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import Synchronization
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -401,7 +400,7 @@ struct SlowAndFailingNetworksExamples {
 
   /// What a screen shows.
   private final class Model: Sendable {
-    private let state = Mutex(false)
+    private let state = Locked(false)
     var isLoading: Bool { state.withLock { $0 } }
 
     func load() async throws {

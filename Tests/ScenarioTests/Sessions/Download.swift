@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -7,7 +6,7 @@ import Synchronization
 
 /// A session's delegate that knows what a progress bar shows.
 final class Download: NSObject, URLSessionDataDelegate {
-  private let state = Mutex((byteCount: 0, isComplete: false))
+  private let state = Locked((byteCount: 0, isComplete: false))
   var byteCount: Int { state.withLock { $0.byteCount } }
   var isComplete: Bool { state.withLock { $0.isComplete } }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import StubKit
@@ -19,7 +18,7 @@ struct ResponseGateTests {
   func opening() {
     let gate = ResponseGate()
     #expect(!gate.isOpen)
-    let passed = Mutex<[Int]>([])
+    let passed = Protected<[Int]>([])
     for number in 1...20 {
       let ticket = gate.wait { passed.withLock { $0.append(number) } }
       if number == 7, let ticket { gate.forget(ticket) }

@@ -1,5 +1,6 @@
 import Foundation
-import Synchronization
+
+@testable import StubKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -11,7 +12,7 @@ final class AnsweringDelegate: NSObject, URLSessionDataDelegate {
 
   private let redirect: @Sendable (HTTPURLResponse, URLRequest) -> URLRequest?
   private let challenge: @Sendable (URLAuthenticationChallenge) -> ChallengeAnswer?
-  private let events = Mutex<[String]>([])
+  private let events = Protected<[String]>([])
   private let (completions, completion) = AsyncStream.makeStream(of: Void.self)
 
   /// - Parameter challenge: Nil leaves the challenge without an answer.

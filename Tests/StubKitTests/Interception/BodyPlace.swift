@@ -1,6 +1,7 @@
 import Foundation
-import Synchronization
 import Testing
+
+@testable import StubKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -86,7 +87,7 @@ struct Sending: Sendable {
 private final class StreamGiver: NSObject, URLSessionDataDelegate {
   let queue = OperationQueue()
   nonisolated(unsafe) private let stream: WatchedStream
-  private let state = Mutex(State())
+  private let state = Protected(State())
 
   private struct State {
     var calls = 0

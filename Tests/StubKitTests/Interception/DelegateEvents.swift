@@ -1,5 +1,6 @@
 import Foundation
-import Synchronization
+
+@testable import StubKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -7,7 +8,7 @@ import Synchronization
 
 /// A delegate that writes down what it is told, and says when its task is complete.
 final class DelegateEvents: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
-  private let events = Mutex<[String]>([])
+  private let events = Protected<[String]>([])
   private let (completions, completion) = AsyncStream.makeStream(of: Void.self)
 
   var told: [String] { events.withLock { $0 } }

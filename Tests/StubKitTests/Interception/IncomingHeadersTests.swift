@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import StubKit
@@ -48,7 +47,7 @@ struct IncomingHeadersTests {
 
   @Test("are those that conditions, response closures and the journal see: no more and no less")
   func closures() async throws {
-    let seen = Mutex<[[String: String]?]>([])
+    let seen = Protected<[[String: String]?]>([])
     try await withStubs {
       stub(
         condition: { request in

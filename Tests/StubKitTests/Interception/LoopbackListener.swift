@@ -13,7 +13,7 @@ struct LoopbackListener: Sendable {
 
   /// - Parameter isListening: False for one that refuses connections, at a port that nobody else gets meanwhile.
   init(isListening: Bool = true) throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(AF_INET, Self.stream, 0)
     guard descriptor >= 0 else { throw Failure(call: "socket") }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -32,4 +32,12 @@ struct LoopbackListener: Sendable {
     self.descriptor = descriptor
     port = UInt16(bigEndian: address.sin_port)
   }
+}
+
+extension LoopbackListener {
+  #if canImport(Glibc)
+    private static let stream = Int32(SOCK_STREAM.rawValue)
+  #else
+    private static let stream = SOCK_STREAM
+  #endif
 }

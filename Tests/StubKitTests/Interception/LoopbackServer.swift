@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -13,8 +12,8 @@ final class LoopbackServer: Sendable {
   let port: UInt16
   private let listener: Int32
   private let realm: String?
-  private let lines = Mutex<[String]>([])
-  private let received = Mutex<[Received]>([])
+  private let lines = Locked<[String]>([])
+  private let received = Locked<[Received]>([])
 
   /// The request lines that arrived, without the version.
   var requests: [String] { lines.withLock { $0 } }

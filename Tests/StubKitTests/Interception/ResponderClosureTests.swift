@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import StubKit
@@ -96,7 +95,7 @@ struct ResponderClosureTests {
 
   @Test("as a condition runs once for each request, and only if everything cheaper matches")
   func conditions() async throws {
-    let runs = Mutex<[String]>([])
+    let runs = Protected<[String]>([])
     try await withStubs {
       stub(condition: .anything, response: .text("older"))
       stub(
@@ -132,7 +131,7 @@ struct ResponderClosureTests {
 
   /// As code does that knows no concurrency: blocks its thread.
   private static func waitForAnswer(_ text: String) -> String? {
-    let answer = Mutex<String?>(nil)
+    let answer = Protected<String?>(nil)
     let done = DispatchSemaphore(value: 0)
     URLSession.shared.dataTask(with: url(text)) { data, _, _ in
       answer.withLock { $0 = data.map { String(decoding: $0, as: UTF8.self) } }

@@ -1,5 +1,6 @@
 import Foundation
-import Synchronization
+
+@testable import StubKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -12,7 +13,7 @@ final class TransferEvents: NSObject, URLSessionDataDelegate, URLSessionDownload
     var bytes = Data()
     var counts: [String] = []
   }
-  private let state = Mutex(State())
+  private let state = Protected(State())
   private let (completions, completion) = AsyncStream.makeStream(of: Void.self)
 
   var told: [String] { state.withLock { $0.told } }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
-import Synchronization
+
+@testable import StubKit
 
 /// A body stream that knows whether anybody has touched it, and can keep its reader waiting. May be used on any thread.
 final class WatchedStream: InputStream {
@@ -9,7 +10,7 @@ final class WatchedStream: InputStream {
     var status = Status.notOpen
     var openings = 0
   }
-  private let state: Mutex<State>
+  private let state: Protected<State>
   private let release: DispatchSemaphore?
   private let breaksOff: Bool
 
@@ -17,7 +18,7 @@ final class WatchedStream: InputStream {
   ///   - release: What the first read waits for.
   ///   - breaksOff: Whether the stream ends in an error.
   init(_ body: Data, release: DispatchSemaphore? = nil, breaksOff: Bool = false) {
-    state = Mutex(State(rest: body))
+    state = Protected(State(rest: body))
     self.release = release
     self.breaksOff = breaksOff
     super.init(data: Data())

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import StubKit
@@ -70,7 +69,7 @@ struct MatcherEvaluationTests {
       ("http://a/x", 1), ("http://b/x", 0), ("http://a/y", 0),
     ])
   func closuresRunLast(url: String, expected: Int) {
-    let count = Mutex(0)
+    let count = Protected(0)
     let counting = RequestMatcher("counts") { _ in
       count.withLock { $0 += 1 }
       return true
@@ -82,7 +81,7 @@ struct MatcherEvaluationTests {
 
   @Test("closures wait for the body, and never run where they may not", arguments: [ClosurePolicy.run, .defer])
   func closuresAfterBody(policy: ClosurePolicy) {
-    let count = Mutex(0)
+    let count = Protected(0)
     let counting = RequestMatcher("counts") { _ in
       count.withLock { $0 += 1 }
       return true

@@ -74,7 +74,8 @@ struct StubTests {
   @Test("does not keep its registry alive, and survives it")
   func registryGone() {
     var registry: StubRegistry? = StubRegistry()
-    weak let watched = registry
+    weak var watched: StubRegistry?
+    watched = registry
     let stub = stub(condition: .anything, response: .empty(), in: registry!)
     registry = nil
     #expect(watched == nil)

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import StubKit
@@ -106,7 +105,7 @@ struct StreamResponsesTests {
   @Test("is asked for no more than a busy delegate takes")
   func backPressure() async {
     await withStubs {
-      let asked = Mutex(0)
+      let asked = Protected(0)
       stub(
         condition: .anything,
         response: .stream {
@@ -183,7 +182,7 @@ struct StreamResponsesTests {
     "is not touched where nobody gets a body", arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
   func dropped(method: String, status: Int) async throws {
     try await withStubs { () async throws in
-      let made = Mutex(0)
+      let made = Protected(0)
       stub(
         condition: .anything,
         response: .stream(status: status) {
@@ -271,7 +270,7 @@ struct StreamResponsesTests {
       stub(
         condition: isPath("/outer"),
         response: .stream {
-          let count = Mutex(0)
+          let count = Protected(0)
           return AsyncThrowingStream<Data, any Error>(unfolding: {
             let number = count.withLock {
               $0 += 1

@@ -76,7 +76,7 @@ struct ManualClockTests {
   func order() async {
     let log = Log<Int>()
     let numbers = (0..<100).map { ($0 * 37) % 100 }
-    await withDiscardingTaskGroup { group in
+    await withTaskGroup(of: Void.self) { group in
       for number in numbers {
         group.addTask {
           try? await clock.sleep(for: .seconds(number + 1))
@@ -180,7 +180,7 @@ struct ManualClockTests {
       }
     }
     await clock.waitForPending()
-    await withDiscardingTaskGroup { group in
+    await withTaskGroup(of: Void.self) { group in
       for _ in 0..<10 { group.addTask { await clock.advance(by: .seconds(3)) } }
     }
     #expect(clock.elapsed == .seconds(30) && log.entries == (1...30).map { .seconds($0) })
@@ -206,7 +206,7 @@ struct ManualClockTests {
   @Test("meets what is yet to come, or has come already")
   func waitForPending() async {
     let sleepers = Task { [clock] in
-      await withDiscardingTaskGroup { group in
+      await withTaskGroup(of: Void.self) { group in
         for _ in 0..<3 {
           group.addTask {
             await Task.yield()
@@ -230,7 +230,7 @@ struct ManualClockTests {
   @Test("never goes back, for whoever looks")
   func monotonic() async {
     let isOver = Protected(false)
-    await withDiscardingTaskGroup { group in
+    await withTaskGroup(of: Void.self) { group in
       for _ in 0..<2 {
         group.addTask {
           var last = clock.now

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import StubKit
@@ -14,8 +13,8 @@ struct IncomingRequestTests {
   private final class Origin: RequestOrigin {
     private let headers: [String: String]
     private let body: RequestBody?
-    private let asked = Mutex(0)
-    let reads = Mutex(0)
+    private let asked = Protected(0)
+    let reads = Protected(0)
 
     init(headers: [String: String] = [:], body: RequestBody? = nil) {
       self.headers = headers

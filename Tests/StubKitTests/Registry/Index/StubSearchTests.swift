@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import StubKit
@@ -45,7 +44,7 @@ struct StubSearchTests {
 
   @Test("stops before a closure that may not run here, and goes on from there where it may")
   func closures() {
-    let runs = Mutex(0)
+    let runs = Protected(0)
     stub(condition: .anything, response: .empty(), name: "1", in: registry)
     stub(
       condition: { _ in

@@ -1,0 +1,4 @@
+// Stands in for Darwin: Glibc, but for what is of another type there. It is here so that `canImport(Darwin)` holds.
+@_exported import Glibc
+
+public let SOCK_STREAM: Int32 = 1

@@ -1,0 +1,27 @@
+// Goes into StubKit's own copy: what the SDK declares of types that Foundation has here too, but without it.
+import Foundation
+import ObjectiveC
+
+final class CFRunLoop {}
+final class CFRunLoopMode {}
+func CFRunLoopWakeUp(_ rl: CFRunLoop!) {}
+func CFRunLoopCopyCurrentMode(_ rl: CFRunLoop!) -> CFRunLoopMode? { nil }
+func CFRunLoopGetCurrent() -> CFRunLoop! { nil }
+extension RunLoop { func getCFRunLoop() -> CFRunLoop { CFRunLoop() } }
+
+extension NSObjectProtocol {
+  func responds(to aSelector: Selector!) -> Bool { false }
+  // Throws an Objective-C exception for a key that is not known.
+  func value(forKey key: String) -> Any? { nil }
+}
+
+// What makes a dispatch queue a scheduler for Combine.
+extension DispatchQueue {
+  struct SchedulerTimeType: Sendable { var dispatchTime: DispatchTime }
+  struct SchedulerOptions: Sendable {}
+  var now: SchedulerTimeType { SchedulerTimeType(dispatchTime: .now()) }
+  func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {}
+  func schedule(
+    after date: SchedulerTimeType, tolerance: Int, options: SchedulerOptions?, _ action: @escaping () -> Void
+  ) {}
+}

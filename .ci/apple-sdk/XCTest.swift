@@ -1,0 +1,106 @@
+// Declares what Xcode's XCTest is to Swift, as far as StubKitTesting and the tests use it.
+@_exported import Foundation
+
+open class XCTest: NSObject {}
+
+open class XCTestRun: NSObject {
+  open var totalFailureCount: Int { 0 }
+  open var hasBeenSkipped: Bool { false }
+}
+
+open class XCTestCase: XCTest {
+  open var testRun: XCTestRun? { nil }
+  open var continueAfterFailure = true
+  open func invokeTest() {}
+  open func setUp() {}
+  open func tearDown() {}
+  open func setUp() async throws {}
+  open func tearDown() async throws {}
+  open func setUpWithError() throws {}
+  open func tearDownWithError() throws {}
+  open func record(_ issue: XCTIssue) {}
+  @available(*, deprecated)
+  open func recordFailure(
+    withDescription description: String, inFile filePath: String, atLine lineNumber: Int, expected: Bool
+  ) {}
+  open func addTeardownBlock(_ block: @escaping () -> Void) {}
+  public func addTeardownBlock(_ block: @escaping @Sendable () async throws -> Void) {}
+  open func expectation(description: String) -> XCTestExpectation { fatalError() }
+  open func wait(for expectations: [XCTestExpectation], timeout seconds: TimeInterval) {}
+  open func waitForExpectations(timeout: TimeInterval, handler: ((Error?) -> Void)? = nil) {}
+  open func fulfillment(
+    of expectations: [XCTestExpectation], timeout seconds: TimeInterval = .infinity, enforceOrder: Bool = false
+  ) async {}
+}
+
+open class XCTestExpectation: NSObject, @unchecked Sendable {
+  public init(description expectationDescription: String) {}
+  open var expectationDescription = ""
+  open var expectedFulfillmentCount = 1
+  open var isInverted = false
+  open func fulfill() {}
+}
+
+open class XCTIssueReference: NSObject {
+  public enum IssueType: Int, Sendable { case assertionFailure = 0, thrownError, uncaughtException }
+}
+
+public struct XCTIssue {
+  public typealias IssueType = XCTIssueReference.IssueType
+  public init(
+    type: IssueType, compactDescription: String, detailedDescription: String? = nil,
+    sourceCodeContext: XCTSourceCodeContext = XCTSourceCodeContext(), associatedError: (any Error)? = nil,
+    attachments: [Any] = []
+  ) { self.sourceCodeContext = sourceCodeContext }
+  public var sourceCodeContext: XCTSourceCodeContext
+  public var compactDescription: String { "" }
+}
+open class XCTSourceCodeContext: NSObject {
+  public override init() {}
+  public convenience init(location: XCTSourceCodeLocation?) { fatalError() }
+  open var location: XCTSourceCodeLocation? { nil }
+}
+open class XCTSourceCodeLocation: NSObject {
+  public convenience init(filePath: String, lineNumber: Int) { fatalError() }
+  open var lineNumber: Int { 0 }
+}
+
+public struct XCTSkip: Error { public init(_ message: String? = nil) {} }
+
+public func XCTAssertEqual<T: Equatable>(
+  _ expression1: @autoclosure () throws -> T, _ expression2: @autoclosure () throws -> T,
+  _ message: @autoclosure () -> String = "", file: StaticString = #filePath, line: UInt = #line
+) {}
+public func XCTAssertTrue(
+  _ expression: @autoclosure () throws -> Bool, _ message: @autoclosure () -> String = "",
+  file: StaticString = #filePath, line: UInt = #line
+) {}
+public func XCTAssertFalse(
+  _ expression: @autoclosure () throws -> Bool, _ message: @autoclosure () -> String = "",
+  file: StaticString = #filePath, line: UInt = #line
+) {}
+public func XCTAssertNil(
+  _ expression: @autoclosure () throws -> Any?, _ message: @autoclosure () -> String = "",
+  file: StaticString = #filePath, line: UInt = #line
+) {}
+public func XCTAssertNotNil(
+  _ expression: @autoclosure () throws -> Any?, _ message: @autoclosure () -> String = "",
+  file: StaticString = #filePath, line: UInt = #line
+) {}
+public func XCTAssertThrowsError<T>(
+  _ expression: @autoclosure () throws -> T, _ message: @autoclosure () -> String = "",
+  file: StaticString = #filePath, line: UInt = #line, _ errorHandler: (_ error: any Error) -> Void = { _ in }
+) {}
+public func XCTAssertNoThrow<T>(
+  _ expression: @autoclosure () throws -> T, _ message: @autoclosure () -> String = "",
+  file: StaticString = #filePath, line: UInt = #line
+) {}
+public func XCTUnwrap<T>(
+  _ expression: @autoclosure () throws -> T?, _ message: @autoclosure () -> String = "",
+  file: StaticString = #filePath, line: UInt = #line
+) throws -> T { fatalError() }
+public func XCTFail(_ message: String = "", file: StaticString = #filePath, line: UInt = #line) {}
+public func XCTAssertGreaterThanOrEqual<T: Comparable>(
+  _ expression1: @autoclosure () throws -> T, _ expression2: @autoclosure () throws -> T,
+  _ message: @autoclosure () -> String = "", file: StaticString = #filePath, line: UInt = #line
+) {}

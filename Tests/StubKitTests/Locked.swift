@@ -1,0 +1,1 @@
+../StressTests/Locked.swift
