@@ -13,11 +13,12 @@
     private let slot: ClassSlot
 
     /// Makes a queue to try it out: not to be called on one of URLSession's queues.
-    init() throws(ClassSlot.Refusal) {
+    init(accessors: Int = 1) throws(ClassSlot.Refusal) {
       guard Self.scopeOfThread != nil else {
         throw ClassSlot.Refusal(description: "no memory for a thread's own scope")
       }
-      slot = try ClassSlot(base: OperationQueue.self, inert: InertQueue.self, hook: HookedQueue.self, accessors: 1)
+      slot = try ClassSlot(
+        base: OperationQueue.self, inert: InertQueue.self, hook: HookedQueue.self, accessors: accessors)
       slot.install()
       guard isEffective else {
         slot.uninstall()

@@ -1,0 +1,345 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The scope of a request's callbacks")
+struct CallbackScopeTests {
+  /// How a request is made with a handler.
+  enum Call: CaseIterable {
+    case data, upload, download
+
+    func make(_ request: URLRequest, _ session: URLSession, _ handler: @escaping @Sendable ((any Error)?) -> Void)
+      -> URLSessionTask
+    {
+      switch self {
+      case .data: session.dataTask(with: request) { handler($2) }
+      case .upload: session.uploadTask(with: request, from: Data("up".utf8)) { handler($2) }
+      case .download: session.downloadTask(with: request) { handler($2) }
+      }
+    }
+  }
+
+  /// Sessions that say nothing of any scope, whoever makes them first.
+  private static let session = StubRegistry.$local.withValue(nil) { URLSession(configuration: .ephemeral) }
+  private static let cachedSession = StubRegistry.$local.withValue(nil) { URLSession(configuration: .default) }
+  private static let sessionOnMain = StubRegistry.$local.withValue(nil) {
+    URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: .main)
+  }
+
+  enum Ending: String, CaseIterable {
+    case answer = "/answer", delayed = "/delayed", failure = "/failure", unmatched = "/none", closure = "/closure"
+    case redirect = "/redirect", file = "/file"
+  }
+
+  private func addStubs() {
+    stub(condition: isPath("/answer"), response: .text("answer"))
+    stub(condition: isPath("/delayed"), response: .text("delayed").delay(.milliseconds(2)))
+    stub(condition: isPath("/failure"), response: .failure(.badServerResponse))
+    stub(condition: isPath("/closure")) { _ in .text("closure") }
+    stub(condition: isPath("/redirect"), response: .redirect(to: "/answer"))
+    stub(condition: isPath("/file"), response: .file("\(#filePath)"))
+    stub(condition: isPath("/slow"), response: .text("slow").delay(.seconds(600)))
+  }
+
+  /// The registry that a request's handler finds.
+  private func found(
+    _ call: Call, _ request: URLRequest, _ session: URLSession = Self.session,
+    meanwhile: @escaping @Sendable (URLSessionTask) -> Void = { _ in }
+  ) async -> StubRegistry? {
+    await withCheckedContinuation { continuation in
+      let task = call.make(request, session) { _ in continuation.resume(returning: StubRegistry.local) }
+      task.resume()
+      meanwhile(task)
+    }
+  }
+
+  @Test("is the requester's in a completion handler, whatever comes of it", arguments: Call.allCases, Ending.allCases)
+  func handlers(call: Call, ending: Ending) async {
+    await withStubs {
+      addStubs()
+      let mine = StubRegistry.current
+      let request = URLRequest(url: url("http://a.example\(ending.rawValue)"))
+      for session in [Self.session, Self.cachedSession, Self.sessionOnMain, .shared] {
+        let seen = await found(call, request, session)
+        #expect(seen === mine)
+      }
+    }
+  }
+
+  @Test("is the requester's after a cancellation: before the start, right after it, and while it waits")
+  func cancellation() async {
+    await withStubs {
+      addStubs()
+      let mine = StubRegistry.current
+      let slow = URLRequest(url: url("http://a.example/slow"))
+      for session in [Self.session, Self.cachedSession] {
+        let atOnce = await found(.data, slow, session) { $0.cancel() }
+        #expect(atOnce === mine)
+        let later = await found(.data, slow, session) { task in
+          DispatchQueue.global().async { task.cancel() }
+        }
+        #expect(later === mine)
+        let resumed = await found(.data, slow, session) { task in
+          task.suspend()
+          task.resume()
+          task.cancel()
+        }
+        #expect(resumed === mine)
+      }
+    }
+  }
+
+  @Test("is the requester's also where the request goes to the network, or to nobody")
+  func passedThrough() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    await withStubs {
+      HTTPStubs.unmatched = .passThrough
+      let mine = StubRegistry.current
+      for call in Call.allCases {
+        let seen = await found(call, URLRequest(url: server.url("/real")))
+        #expect(seen === mine)
+      }
+      let refused = await found(.data, URLRequest(url: url("http://127.0.0.1:1/")))
+      #expect(refused === mine)
+    }
+  }
+
+  @Test("is the one of an installed registry, outside of every scope too, and is not kept alive by a handler")
+  func installed() async {
+    weak var gone: StubRegistry?
+    do {
+      let registry = StubRegistry()
+      gone = registry
+      stub(condition: .anything, response: .text("installed"), in: registry)
+      let configuration = URLSessionConfiguration.ephemeral
+      // In a scope of its own the registry lives no longer than that.
+      let session = withStubs(registry: registry) { () -> URLSession in
+        registry.install(in: configuration)
+        return URLSession(configuration: configuration)
+      }
+      let seen = await found(.data, URLRequest(url: url("http://a.example/")), session)
+      #expect(seen === registry)
+    }
+    for _ in 0..<100_000 where gone != nil { await Task.yield() }
+    #expect(gone == nil)
+  }
+
+  @Test("is the one around the request, not the one around the code that waits for it")
+  func nested() async {
+    await withStubs {
+      addStubs()
+      let outer = StubRegistry.current
+      await withStubs {
+        addStubs()
+        let inner = StubRegistry.current
+        let seen = await found(.data, URLRequest(url: url("http://a.example/answer")))
+        #expect(seen === inner)
+      }
+      let seen = await found(.data, URLRequest(url: url("http://a.example/answer")))
+      #expect(seen === outer)
+    }
+  }
+
+  @Test("is left behind by the handler, on the session's queue and on the main one")
+  func nothingLeft() async {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    let session = StubRegistry.$local.withValue(nil) {
+      URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: queue)
+    }
+    await withStubs {
+      addStubs()
+      _ = await found(.data, URLRequest(url: url("http://a.example/answer")), session)
+    }
+    for queue in [queue, .main] {
+      let left = await withCheckedContinuation { continuation in
+        queue.addOperation { continuation.resume(returning: StubRegistry.local) }
+      }
+      #expect(left == nil)
+    }
+  }
+
+  @Test("is that of every page of a chain, and of a task that a handler begins")
+  func chains() async {
+    await withStubs {
+      addStubs()
+      let mine = StubRegistry.current
+      let last = await withCheckedContinuation { (continuation: CheckedContinuation<Int, Never>) in
+        @Sendable func ask(_ page: Int) {
+          Self.session.dataTask(with: url("http://a.example/answer?page=\(page)")) { _, _, error in
+            if error != nil || page == 50 { continuation.resume(returning: page) } else { ask(page + 1) }
+          }.resume()
+        }
+        ask(1)
+      }
+      let isInferred = mine.journal.entries.map(\.isInferred)
+      #expect(last == 50 && isInferred == Array(repeating: false, count: 50))
+      let text = await withCheckedContinuation { continuation in
+        Self.session.dataTask(with: url("http://a.example/answer")) { _, _, _ in
+          Task {
+            let text = try? await Self.session.fetch("http://a.example/delayed").text
+            continuation.resume(returning: text)
+          }
+        }.resume()
+      }
+      #expect(text == "delayed")
+    }
+  }
+
+  @Test("is over when a handler comes after its end: what it asks for fails, but in a scope of its own")
+  func late() async {
+    let errors = await withCheckedContinuation { continuation in
+      withStubs {
+        addStubs()
+        Self.session.dataTask(with: url("http://a.example/slow")) { _, _, first in
+          Self.session.dataTask(with: url("http://a.example/answer")) { _, _, second in
+            continuation.resume(returning: [first, second])
+          }.resume()
+        }.resume()
+      }
+    }
+    #expect(errors.count == 2 && errors.allSatisfy { $0 is StubScopeEndedError })
+    let text = await withCheckedContinuation { continuation in
+      withStubs {
+        addStubs()
+        Self.session.dataTask(with: url("http://a.example/slow")) { _, _, _ in
+          Task {
+            let text = await withStubs {
+              addStubs()
+              return try? await Self.session.fetch("http://a.example/answer").text
+            }
+            continuation.resume(returning: text)
+          }
+        }.resume()
+      }
+    }
+    #expect(text == "answer")
+  }
+
+  @Test("is the requester's in every call of a delegate", arguments: [false, true])
+  func delegates(asksForCredentials: Bool) async {
+    let witness = ScopeWitness()
+    let session = StubRegistry.$local.withValue(nil) {
+      URLSession(configuration: .ephemeral, delegate: witness, delegateQueue: nil)
+    }
+    await withStubs {
+      addStubs()
+      stub(condition: isPath("/redirect"), response: .redirect(to: "/secret"))
+      stub(
+        condition: isPath("/secret"),
+        response: .text("no", status: 401).header("WWW-Authenticate", #"Basic realm="r""#))
+      stub(condition: isPath("/secret") && hasBasicAuth(user: "ann", password: "secret"), response: .text("yes"))
+      stub(condition: isPath("/upload"), response: .text("taken").chunked(by: 2))
+      let address = "http://a.example\(asksForCredentials ? "/redirect" : "/upload")"
+      for _ in 0..<3 {
+        if asksForCredentials {
+          session.dataTask(with: url(address)).resume()
+        } else {
+          var request = URLRequest(url: url(address))
+          request.httpMethod = "POST"
+          session.uploadTask(with: request, from: Data("sent".utf8)).resume()
+        }
+        let seen = await witness.untilCompletion()
+        let expected: Set =
+          asksForCredentials ? ["redirect", "challenge", "head", "data", "end"] : ["sent", "head", "data", "end"]
+        #expect(Set(seen.map(\.event)) == expected)
+        let mine = StubRegistry.current
+        let areMine = seen.map { $0.registry === mine }
+        #expect(!areMine.contains(false))
+      }
+      session.downloadTask(with: url("http://a.example/file")).resume()
+      let seen = await witness.untilCompletion()
+      let (events, mine) = (Set(seen.map(\.event)), StubRegistry.current)
+      let areMine = seen.map { $0.registry === mine }
+      #expect(events == ["wrote", "file", "end"] && !areMine.contains(false))
+    }
+  }
+
+  @Test("is the requester's in the delegate that an async call brings")
+  func ownDelegate() async throws {
+    let witness = ScopeWitness()
+    try await withStubs {
+      addStubs()
+      _ = try await Self.session.data(from: url("http://a.example/answer"), delegate: witness)
+      let (seen, mine) = (witness.seen, StubRegistry.current)
+      let areMine = seen.map { $0.registry === mine }
+      #expect(seen.map(\.event).contains("data") && !areMine.contains(false))
+    }
+  }
+}
+
+/// A delegate that notes for each of its calls the registry that it finds.
+private final class ScopeWitness: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
+  typealias Call = (event: String, registry: StubRegistry?)
+
+  private let calls = Protected<[Call]>([])
+  private let (completions, completion) = AsyncStream.makeStream(of: Void.self)
+
+  var seen: [Call] { calls.withLock(\.self) }
+
+  /// What was called until a task was complete, since the last one was.
+  func untilCompletion() async -> [Call] {
+    for await _ in completions { break }
+    return calls.withLock { calls in
+      defer { calls = [] }
+      return calls
+    }
+  }
+
+  private func note(_ event: String) {
+    let registry = StubRegistry.local
+    calls.withLock { $0.append((event, registry)) }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+  ) {
+    note("redirect")
+    completionHandler(request)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    note("challenge")
+    completionHandler(.useCredential, URLCredential(user: "ann", password: "secret", persistence: .none))
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+  ) {
+    note("head")
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) { note("data") }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent: Int64,
+    totalBytesExpectedToSend: Int64
+  ) { note("sent") }
+
+  func urlSession(
+    _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData count: Int64, totalBytesWritten: Int64,
+    totalBytesExpectedToWrite: Int64
+  ) { note("wrote") }
+
+  func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
+    note("file")
+    try? FileManager.default.removeItem(at: location)
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    note("end")
+    completion.yield()
+  }
+}

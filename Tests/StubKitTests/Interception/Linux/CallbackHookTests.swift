@@ -1,0 +1,54 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+  import Testing
+
+  @testable import StubKit
+
+  @Suite("The hook that keeps callbacks in their scope")
+  struct CallbackHookTests {
+    private static func found(_ queue: OperationQueue, _ around: (() -> Void) -> Void) async -> StubRegistry? {
+      await withCheckedContinuation { continuation in
+        around { queue.addOperation { continuation.resume(returning: StubRegistry.local) } }
+      }
+    }
+
+    @Test("has blocks run in the scope in which they are added, as long as it is said on the thread")
+    func adds() async throws {
+      _ = StubKitCapabilities.current
+      let hook = try #require(Platform.mechanisms.callbacks)
+      let (outer, inner) = (StubRegistry(), StubRegistry())
+      let (outerScope, innerScope) = (
+        CallbackScope(outer, era: outer.loads.era), CallbackScope(inner, era: inner.loads.era)
+      )
+      let queue = OperationQueue()
+      let found = await Self.found(queue) { hook.adding(in: outerScope, $0) }
+      #expect(found === outer)
+      let nested = await Self.found(queue) { add in
+        hook.adding(in: outerScope) { hook.adding(in: innerScope, add) }
+      }
+      #expect(nested === inner)
+      let after = await Self.found(queue) { add in
+        hook.adding(in: outerScope) { hook.adding(in: innerScope) {} }
+        add()
+      }
+      #expect(after == nil)
+    }
+
+    @Test("is refused where the method is not one word of the table")
+    func refuses() {
+      #expect(throws: ClassSlot.Refusal.self) { try CallbackHook(accessors: 2) }
+    }
+
+    @Test("is given back: then nothing is changed any more")
+    func uninstalled() async {
+      await #expect(processExitsWith: .success) {
+        let hook = try CallbackHook()
+        hook.uninstall()
+        let scope = CallbackScope(.global, era: StubRegistry.global.loads.era)
+        let found = await CallbackHookTests.found(OperationQueue()) { hook.adding(in: scope, $0) }
+        guard found == nil else { throw WrongAnswer(what: "a scope") }
+      }
+    }
+  }
+#endif
