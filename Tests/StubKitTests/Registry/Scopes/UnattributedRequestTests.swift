@@ -37,6 +37,17 @@ struct UnattributedRequestTests {
     }
   }
 
+  @Test("is one too in a task of which the test framework knows no test")
+  func detachedTasks() async {
+    await #expect(processExitsWith: .success) {
+      RunningTest.ask { false }
+      let table = try AttributionTable(asksForTests: true)
+      try await table.check(global: .unused)
+      RunningTest.ask { true }
+      try await AttributionTable(asksForTests: false).check(global: .unused)
+    }
+  }
+
   @Test("is an issue of the only open scope's test if a stub of the test asks for its host, or for its path")
   func onlyScope() async {
     await #expect(processExitsWith: .success) {
