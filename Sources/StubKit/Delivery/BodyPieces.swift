@@ -11,16 +11,16 @@ enum BodyCut: Sendable, Hashable {
 /// How a body is cut into pieces, and when each of them comes: arithmetic, whatever the number of pieces.
 struct BodyPieces {
   /// A body that takes its time comes in pieces about this far apart, where nothing says how long they are.
-  static let interval = Duration.milliseconds(20)
+  static let interval = Time.milliseconds(20)
 
   let bodyLength: Int
   /// From the body's first moment to its last.
-  let duration: Duration
+  let duration: Time
   let count: Int
   /// By the response's own pace, however fast the network is.
-  private let ownDuration: Duration
+  private let ownDuration: Time
   private let cut: BodyCut
-  private let gap: Duration?
+  private let gap: Time?
   private let downlink: Double?
 
   /// - Parameters:
@@ -42,10 +42,10 @@ struct BodyPieces {
     switch pace {
     case .atOnce: (ownDuration, gap) = (.zero, nil)
     case .over(let whole): (ownDuration, gap) = (whole, nil)
-    case .bytesPerSecond(let rate): (ownDuration, gap) = (.time(of: bodyLength, at: rate), nil)
-    case .pieces(every: let gap): (ownDuration, self.gap) = (gap.times(max(0, (given ?? least) - 1)), gap)
+    case .bytesPerSecond(let rate): (ownDuration, gap) = (Time(of: bodyLength, at: rate), nil)
+    case .pieces(every: let gap): (ownDuration, self.gap) = (gap * max(0, (given ?? least) - 1), gap)
     }
-    duration = max(ownDuration, downlink.map { .time(of: bodyLength, at: $0) } ?? .zero)
+    duration = max(ownDuration, downlink.map { Time(of: bodyLength, at: $0) } ?? .zero)
     if given != nil || gap != nil {
       count = given ?? least
     } else {
@@ -68,25 +68,10 @@ struct BodyPieces {
   }
 
   /// When a piece that ends there has come, which may be a cut one.
-  func time(ofByte end: Int, inPiece piece: Int) -> Duration {
+  func time(ofByte end: Int, inPiece piece: Int) -> Time {
     let own =
-      gap?.times(piece - 1)
+      gap.map { $0 * (piece - 1) }
       ?? (end == bodyLength ? ownDuration : ownDuration * (Double(end) / Double(bodyLength)))
-    return downlink.map { max(own, .time(of: end, at: $0)) } ?? own
-  }
-}
-
-extension Duration {
-  /// As long as any time gets here: no test will wait for it, and a few of them together still are a `Duration`.
-  private static let longest = 1e19
-
-  /// Clamped, where `*` would trap.
-  fileprivate func times(_ count: Int) -> Duration {
-    Double(components.seconds) * Double(count) < Self.longest ? self * count : .seconds(Self.longest)
-  }
-
-  /// How long so many bytes take at so many in a second.
-  static func time(of byteCount: Int, at rate: Double) -> Duration {
-    .seconds(min(Double(byteCount) / rate, longest))
+    return downlink.map { max(own, Time(of: end, at: $0)) } ?? own
   }
 }

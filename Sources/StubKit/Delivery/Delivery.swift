@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -25,21 +24,23 @@ final class Delivery: @unchecked Sendable {
   /// How many bytes of the body were told.
   private(set) var toldLength = 0
   /// When the step that is held is due, by the plan.
-  var timeReached: Duration { upcoming?.time ?? .zero }
+  var timeReached: Time { upcoming?.time ?? .zero }
   private var state = State.paused(after: .zero)
   private var upcoming: DeliveryPlan.Event?
   private var timer: (any DeliveryTimer)?
+  /// Of a stream, that of one chunk: nobody knows how many there are to come.
+  private var course: Course?
   private var arrival = Arrival.none
   private var reading = Errand<Result<Data, any Error>>.none
   private var preparation = Errand<(any Error)?>.none
   private var released: DeliveryPlan.Step?
 
   private enum State {
-    case paused(after: Duration)
+    case paused(after: Time)
     /// Playing since a moment at which the plan's time was zero.
-    case playing(since: DispatchTime)
+    case playing(since: Time)
     /// A step is due, and waits for `release()`.
-    case holding(after: Duration, isPaused: Bool)
+    case holding(after: Time, isPaused: Bool)
     case over
   }
 
@@ -101,7 +102,7 @@ final class Delivery: @unchecked Sendable {
     case .playing(let start):
       timer?.cancel()
       timer = nil
-      state = .paused(after: start.duration(to: queue.now))
+      state = .paused(after: queue.now - start)
     case .holding(let elapsed, isPaused: false):
       state = .holding(after: elapsed, isPaused: true)
     case .paused, .holding, .over:
@@ -140,7 +141,7 @@ final class Delivery: @unchecked Sendable {
       // The client was suspended, and the news is still on its way: it will play again when it is resumed.
       guard client.isListening else { return pause() }
       if event.step.mayBeHeld, released != event.step, holds(event.step) {
-        state = .holding(after: start.duration(to: queue.now), isPaused: false)
+        state = .holding(after: queue.now - start, isPaused: false)
         // The end is told where the stream runs, which would wait to be asked for more.
         if event.step != .head { chunks?.stop() }
         return
@@ -152,15 +153,16 @@ final class Delivery: @unchecked Sendable {
   }
 
   /// Ends the wait for someone who has no time of his own when the client has had enough of it.
-  private func watch(_ step: DeliveryPlan.Step, since start: DispatchTime) {
+  private func watch(_ step: DeliveryPlan.Step, since start: Time) {
     let isWaiting = step == .gate ? passage?.isWaiting : step == .pull ? chunks?.isPulling : nil
     guard queue.timesOutWaits, isWaiting == true, case .playing = state, let limit = plan.timeOutTime else { return }
     let deadline = start + limit
     if deadline > queue.now { wait(until: deadline) } else { end(with: client.timeOutFailure) }
   }
 
-  private func wait(until deadline: DispatchTime) {
-    timer = queue.schedule(at: deadline) { [weak self] in self?.playWhatIsDue() }
+  private func wait(until deadline: Time) {
+    course = course ?? queue.makeCourse()
+    timer = queue.schedule(at: deadline, of: course) { [weak self] in self?.playWhatIsDue() }
   }
 
   /// What a step needs that takes time away from the queue: the step waits, and is tried again when that is there.
@@ -260,9 +262,10 @@ final class Delivery: @unchecked Sendable {
   }
 
   /// Takes the chunk that was pulled, or the stream's end.
-  private func take(_ pullTime: Duration) {
+  private func take(_ pullTime: Time) {
     let time = pullTime + timeWaited(since: pullTime)
     do {
+      course = nil
       if let byteCount = try chunks?.take() {
         plan.received(byteCount, at: time)
       } else {
@@ -274,7 +277,7 @@ final class Delivery: @unchecked Sendable {
   }
 
   /// How long the client has waited for someone who has no time of his own.
-  private func timeWaited(since time: Duration) -> Duration {
+  private func timeWaited(since time: Time) -> Time {
     guard case .playing(let start) = state, let elapsed else { return .zero }
     if queue.timesOutWaits { return elapsed - time }
     state = .playing(since: start + (elapsed - time))
@@ -282,8 +285,8 @@ final class Delivery: @unchecked Sendable {
   }
 
   /// On the plan's own time.
-  private var elapsed: Duration? {
-    if case .playing(let start) = state { start.duration(to: queue.now) } else { nil }
+  private var elapsed: Time? {
+    if case .playing(let start) = state { queue.now - start } else { nil }
   }
 
   private func tell(_ range: Range<Int>) {

@@ -6,7 +6,7 @@
 struct DeliveryPlan: Sequence, IteratorProtocol {
   struct Event: Equatable {
     /// Time since the load began. Never decreases from one event to the next.
-    let time: Duration
+    let time: Time
     let step: Step
   }
 
@@ -33,10 +33,10 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
   private let schedule: Schedule
   private var position: Position
   /// Of the head, or of the failure in its place.
-  private var headTime: Duration
+  private var headTime: Time
   private var run: Run
-  private var timeOfLastPiece = Duration.zero
-  private var timeOfLastNews: Duration
+  private var timeOfLastPiece = Time.zero
+  private var timeOfLastNews: Time
   private var hasTimedOut = false
 
   private enum Position {
@@ -56,12 +56,12 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
     var pieces: BodyPieces
     /// How much of the body came before.
     var offset = 0
-    var start = Duration.zero
+    var start = Time.zero
   }
 
   init(_ schedule: Schedule) {
     self.schedule = schedule
-    let sendTime = schedule.uplink.map { Duration.time(of: schedule.requestLength, at: $0) } ?? .zero
+    let sendTime = schedule.uplink.map { Time(of: schedule.requestLength, at: $0) } ?? .zero
     headTime = sendTime + schedule.delay
     timeOfLastNews = .zero - (schedule.limits?.silence ?? .zero)
     position = schedule.requestLength > 0 ? .sending(from: 0) : schedule.isGated ? .gate : .start
@@ -88,20 +88,20 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
   }
 
   /// When the client gives up unless there is news before; nil for never.
-  var timeOutTime: Duration? {
+  var timeOutTime: Time? {
     guard let limits = schedule.limits else { return nil }
     let idle = limits.idle.map { timeOfLastNews + $0 }
     return idle.map { idle in limits.whole.map { Swift.min(idle, $0) } ?? idle } ?? limits.whole
   }
 
   /// The gate opened that long after it was asked for: everything else comes that much later.
-  mutating func waited(_ duration: Duration) { headTime += duration }
+  mutating func waited(_ duration: Time) { headTime += duration }
 
   /// The next chunk was asked for only then, since the client had been busy: till then it has not waited.
-  mutating func pulled(at time: Duration) { timeOfLastNews = Swift.max(timeOfLastNews, time) }
+  mutating func pulled(at time: Time) { timeOfLastNews = Swift.max(timeOfLastNews, time) }
 
   /// The next chunk of the stream has so many bytes.
-  mutating func received(_ byteCount: Int, at time: Duration) {
+  mutating func received(_ byteCount: Int, at time: Time) {
     let offset = run.offset + run.pieces.bodyLength
     var start = Swift.max(time, run.start + run.pieces.duration)
     if case .pieces(every: let gap) = schedule.pace, offset > 0 { start = Swift.max(start, timeOfLastPiece + gap) }
@@ -110,7 +110,7 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
   }
 
   /// There is no more of the stream.
-  mutating func streamEnded(at time: Duration) {
+  mutating func streamEnded(at time: Time) {
     timeOfLastPiece = Swift.max(time, timeOfLastPiece)
     position = .end
   }
@@ -121,7 +121,7 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
     case .sending(let start):
       let end = Swift.min(schedule.requestLength, start + Self.sentLength)
       position = end < schedule.requestLength ? .sending(from: end) : schedule.isGated ? .gate : .start
-      return Event(time: schedule.uplink.map { .time(of: end, at: $0) } ?? .zero, step: .sent(start..<end))
+      return Event(time: schedule.uplink.map { Time(of: end, at: $0) } ?? .zero, step: .sent(start..<end))
     case .gate:
       position = .start
       return Event(time: headTime, step: .gate)
@@ -176,7 +176,7 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
 extension DeliveryPlan {
   /// A plan for a body of which all is known, without network, gate and limits.
   init(
-    requestLength: Int = 0, bodyLength: Int, delay: Duration = .zero, pace: BodyPace = .atOnce,
+    requestLength: Int = 0, bodyLength: Int, delay: Time = .zero, pace: BodyPace = .atOnce,
     ending: Schedule.Ending = .finish
   ) {
     self.init(

@@ -2,7 +2,7 @@ import Dispatch
 
 /// Where a delivery lives: the one place from which its client may be called. Work runs there one piece at a time.
 protocol DeliveryQueue: Sendable {
-  var now: DispatchTime { get }
+  var now: Time { get }
 
   func perform(_ work: @escaping @Sendable () -> Void)
 
@@ -23,10 +23,16 @@ protocol DeliveryQueue: Sendable {
   func ownerLeft()
 
   /// Runs the work once the deadline has passed, never before it.
-  func schedule(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
+  func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
+
+  /// A course that begins now; nil for a queue that takes no notice of them.
+  func makeCourse() -> Course?
+
+  /// The same, for a step of a course.
+  func schedule(at deadline: Time, of course: Course?, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
 
   /// The same, for what is likely to be called off and may be a little late.
-  func scheduleLoosely(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
+  func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
 }
 
 extension DeliveryQueue {
@@ -36,12 +42,17 @@ extension DeliveryQueue {
   func end() {}
   func ownerArrived() {}
   func ownerLeft() {}
+  func makeCourse() -> Course? { nil }
 
-  func scheduleLoosely(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+  func schedule(at deadline: Time, of course: Course?, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     schedule(at: deadline, work)
   }
 
-  var now: DispatchTime { .now() }
+  func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+    schedule(at: deadline, work)
+  }
+
+  var now: Time { .now() }
 
   /// Makes something that takes time away from the queue, and goes on with it on the queue.
   func away<Thing: Sendable>(
@@ -65,11 +76,11 @@ protocol DeliveryTimer {
 extension DispatchQueue: DeliveryQueue {
   func perform(_ work: @escaping @Sendable () -> Void) { async(execute: work) }
 
-  func schedule(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+  func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     RealTimer(at: deadline, on: self, work)
   }
 
-  func scheduleLoosely(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+  func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     TimerTable.shared.schedule(at: deadline) { self.async(execute: work) }
   }
 }
@@ -78,10 +89,10 @@ extension DispatchQueue: DeliveryQueue {
 struct RealTimer: DeliveryTimer {
   private let source: any DispatchSourceTimer
 
-  init(at deadline: DispatchTime, on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
+  init(at deadline: Time, on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
     source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
     source.setEventHandler(handler: work)
-    source.schedule(deadline: deadline, leeway: .nanoseconds(0))
+    source.schedule(deadline: deadline.dispatchTime, leeway: .nanoseconds(0))
     source.activate()
   }
 

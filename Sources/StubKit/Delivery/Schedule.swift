@@ -6,7 +6,7 @@ struct Schedule {
   var uplink: Double?
 
   /// From the last byte that is sent to the head, or to the failure in its place: the latency included.
-  var delay = Duration.zero
+  var delay = Time.zero
   /// Whether a gate has to open after the delay.
   var isGated = false
 
@@ -41,10 +41,10 @@ struct Schedule {
   /// How long the client waits.
   struct Limits: Equatable {
     /// For the next news: something sent, the head, a piece of the body, the end. Nil for ever.
-    var idle: Duration?
+    var idle: Time?
     /// How long there had been no news when the plan began.
-    var silence = Duration.zero
+    var silence = Time.zero
     /// For everything together, from the plan's begin: what is left of the resource timeout. Nil for ever.
-    var whole: Duration?
+    var whole: Time?
   }
 }

@@ -131,9 +131,9 @@ extension NetworkConditions {
     if lossRate > 0, draw.number(for: .loss, seed: seed) < lossRate { lose(&transmission, draw) }
   }
 
-  private func drawnLatency(_ draw: Draw) -> Duration {
-    guard jitter > .zero else { return latency }
-    return max(.zero, latency + jitter * (draw.number(for: .jitter, seed: seed) * 2 - 1))
+  private func drawnLatency(_ draw: Draw) -> Time {
+    guard jitter > .zero else { return Time(latency) }
+    return max(.zero, Time(latency) + Time(jitter) * (draw.number(for: .jitter, seed: seed) * 2 - 1))
   }
 
   /// Half of those that are lost are so before the head, the others somewhere in the body.

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -25,10 +24,10 @@ final class Load: @unchecked Sendable {
   private var ticket: LoadsInFlight.Ticket?
   private var timeout: IdleTimeout?
   /// When the task would have begun if it had never been suspended.
-  private var began: DispatchTime
-  private var pausedSince: DispatchTime?
+  private var began: Time
+  private var pausedSince: Time?
   /// By their plans.
-  var timeOfEarlierHops = Duration.zero
+  var timeOfEarlierHops = Time.zero
   private var closures: RequesterTask?
   /// What is still to be found out before the registry is asked.
   var doubt: Doubt?
@@ -71,7 +70,7 @@ final class Load: @unchecked Sendable {
     let client = client
     client?.isKnownToRun = true
     defer { client?.isKnownToRun = false }
-    if let pausedSince { began = began + pausedSince.duration(to: queue.now) }
+    if let pausedSince { began = began + (queue.now - pausedSince) }
     pausedSince = nil
     queue.ownerArrived()
     switch phase {
@@ -185,9 +184,9 @@ final class Load: @unchecked Sendable {
   }
 
   /// What is left of the time that the task may take as a whole; nil for ever.
-  private var remainingTime: Duration? {
+  private var remainingTime: Time? {
     // Where waits take no time, what passes meanwhile is others'.
-    client?.resourceTimeout.map { $0 - (queue.timesOutWaits ? began.duration(to: queue.now) : timeOfEarlierHops) }
+    client?.resourceTimeout.map { $0 - (queue.timesOutWaits ? queue.now - began : timeOfEarlierHops) }
   }
 
   /// Has the load fail when nothing comes of what it waits for for as long as its request, or its session, waits.

@@ -7,13 +7,13 @@ import Foundation
 /// What a load asks the task's session and its delegate.
 extension LoadClient {
   /// How long the request waits when nothing comes; nil for ever.
-  var idleTimeout: Duration? {
+  var idleTimeout: Time? {
     let interval = Platform.timeoutInterval(of: loader.request, task)
     return interval > 0 && interval < 1e9 ? .seconds(interval) : nil
   }
 
   /// How long the task may take as a whole; nil for ever.
-  var resourceTimeout: Duration? {
+  var resourceTimeout: Time? {
     guard let interval = Platform.resourceTimeoutInterval(of: task) else { return nil }
     return interval > 0 && interval < 1e9 ? .seconds(interval) : nil
   }

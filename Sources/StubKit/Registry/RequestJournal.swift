@@ -32,7 +32,7 @@ public final class RequestJournal: Sendable {
 
   fileprivate struct Record {
     var request: RecordedRequest
-    let began: DispatchTime
+    let began: Time
     let timeline: (any Timeline)?
   }
 
@@ -121,7 +121,7 @@ public final class RequestJournal: Sendable {
       request: request, body: nil, stub: stub, isInferred: isInferred, startedAt: Date(), duration: nil,
       outcome: .inProgress)
     if let body { recorded.take(request, body: body, keepsLargeBodies: keepsLargeBodies) }
-    let began = DispatchTime.now()
+    let began = Time.now()
     let (entry, dropped, met) = state.withLock {
       let timeline = $0.timeline
       $0.records.append(Record(request: recorded, began: timeline?.now ?? began, timeline: timeline))
@@ -153,19 +153,19 @@ public final class RequestJournal: Sendable {
 
   /// The head of the response is due.
   func respond(_ entry: EntryID, with response: RecordedRequest.Response) {
-    let now = DispatchTime.now()
+    let now = Time.now()
     state.withLock {
       let position = entry.number - $0.firstNumber
       guard $0.records.indices.contains(position), $0.records[position].request.outcome == .inProgress else { return }
       let (began, timeline) = ($0.records[position].began, $0.records[position].timeline)
       $0.records[position].request.response = $0.keepsLargeBodies ? response : response.withoutLargeBody
-      $0.records[position].request.timeToResponse = began.duration(to: timeline?.now ?? now)
+      $0.records[position].request.timeToResponse = ((timeline?.now ?? now) - began).duration
     }
   }
 
   /// - Parameter sentLength: How many bytes of the response's body went out; nil for all.
   func end(_ entry: EntryID, _ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
-    let now = DispatchTime.now()
+    let now = Time.now()
     let met: [CallWaits.End] = state.withLock {
       let position = entry.number - $0.firstNumber
       if $0.records.indices.contains(position) {
@@ -173,7 +173,7 @@ public final class RequestJournal: Sendable {
         let (began, timeline) = ($0.records[position].began, $0.records[position].timeline)
         $0.records[position].request.outcome = outcome
         $0.records[position].request.response?.end(afterBytes: sentLength)
-        $0.records[position].request.duration = began.duration(to: timeline?.now ?? now)
+        $0.records[position].request.duration = ((timeline?.now ?? now) - began).duration
       } else if $0.openNumbers.remove(entry.number) == nil {
         return []
       }
@@ -205,7 +205,7 @@ extension RequestJournal {
           return false
         }
         if isMet { return end(.success(true)) }
-        let made = TimerTable.shared.schedule(at: .now() + timeout) { self.endWait(number, .success(false)) }
+        let made = TimerTable.shared.schedule(at: .now() + Time(timeout)) { self.endWait(number, .success(false)) }
         timer.withLock { $0 = made }
         // A cancellation that came before the wait was there has not found it.
         if Task.isCancelled { endWait(number, .failure(CancellationError())) }
@@ -240,7 +240,7 @@ extension RequestJournal.State {
   /// - Returns: What was dropped, to be let go outside the lock: a record's error is the user's, and may do anything when it
   ///   goes.
   fileprivate mutating func dropBeyondLimit(slack: Int) -> [RequestJournal.Record] {
-    guard records.count > limit + slack else { return [] }
+    guard records.count - limit > slack else { return [] }
     droppedCount += records.count - limit
     return drop(records.count - limit)
   }

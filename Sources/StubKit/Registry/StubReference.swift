@@ -11,7 +11,8 @@ public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
 
   init(_ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt) {
     self.init(
-      fileID: LiteralText.string(fileID), filePath: LiteralText.string(filePath), line: Int(line), column: Int(column))
+      fileID: LiteralText.string(fileID), filePath: LiteralText.string(filePath), line: Int(clamping: line),
+      column: Int(clamping: column))
   }
 
   init(fileID: String, filePath: String, line: Int, column: Int) {

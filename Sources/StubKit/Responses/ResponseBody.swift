@@ -41,8 +41,8 @@ enum ResponseBody: Sendable {
 /// How fast a body goes out.
 enum BodyPace: Sendable, Hashable {
   case atOnce
-  case over(Duration)
+  case over(Time)
   case bytesPerSecond(Double)
   /// The first piece with the head, each other one that long after the one before.
-  case pieces(every: Duration)
+  case pieces(every: Time)
 }

@@ -37,7 +37,7 @@ extension StubResponse {
   /// As with a server, a request for which nothing comes for as long as its `timeoutInterval` fails with
   /// `URLError.timedOut`. A time below zero fails the request.
   public func delay(_ duration: Duration) -> StubResponse {
-    modified(problem: duration < .zero ? .negativeDuration(duration) : nil) { $0.delay = duration }
+    modified(problem: duration < .zero ? .negativeDuration(duration) : nil) { $0.delay = Time(duration) }
   }
 
   /// The same response with its body spread evenly over that time, beginning after its head; by default it comes at once.
@@ -49,7 +49,7 @@ extension StubResponse {
   /// An empty body takes the time as well. The request's timeout begins anew with each piece. A time below zero fails the
   /// request.
   public func bodyDuration(_ duration: Duration) -> StubResponse {
-    modified(problem: duration < .zero ? .negativeDuration(duration) : nil) { $0.pace = .over(duration) }
+    modified(problem: duration < .zero ? .negativeDuration(duration) : nil) { $0.pace = .over(Time(duration)) }
   }
 
   /// The same response with its body in pieces of that many bytes, the last one of what is left.
@@ -70,7 +70,7 @@ extension StubResponse {
       byteCount < 1 ? .invalidPieceLength(byteCount) : interval < .zero ? .negativeDuration(interval) : nil
     return modified(problem: problem) {
       $0.pieceLength = byteCount
-      if interval > .zero { $0.pace = .pieces(every: interval) }
+      if interval > .zero { $0.pace = .pieces(every: Time(interval)) }
     }
   }
 

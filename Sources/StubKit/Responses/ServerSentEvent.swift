@@ -66,10 +66,13 @@ extension Character {
 }
 
 extension Duration {
-  /// Rounded to the nearest.
+  /// Rounded to the nearest, and clamped.
   fileprivate var wholeMilliseconds: Int64 {
-    let (milliseconds, isOver) = components.seconds.multipliedReportingOverflow(by: 1_000)
-    let rounded = (components.attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000
-    return isOver ? .max : milliseconds.addingReportingOverflow(rounded).partialValue
+    let (seconds, attoseconds) = Time(self).duration.components
+    let (milliseconds, isOver) = seconds.multipliedReportingOverflow(by: 1_000)
+    let rounded = (attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000
+    let (sum, isOverToo) = milliseconds.addingReportingOverflow(rounded)
+    guard isOver || isOverToo else { return sum }
+    return seconds < 0 ? .min : .max
   }
 }

@@ -86,7 +86,7 @@ extension StubResponse {
     var response = StubResponse(
       status: 200, headers: ResponseHeaders(headers), contentType: ContentType.events,
       body: .pieces(body, ends: ends), problem: problem)
-    if interval > .zero { response.pace = .pieces(every: interval) }
+    if interval > .zero { response.pace = .pieces(every: Time(interval)) }
     return response
   }
 }

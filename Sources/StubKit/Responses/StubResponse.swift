@@ -26,7 +26,7 @@ public struct StubResponse: Sendable {
   var headers: ResponseHeaders
   var body: ResponseBody
   var failure: (any Error)?
-  var delay: Duration = .zero
+  var delay: Time = .zero
   var pace: BodyPace = .atOnce
   /// How many bytes a piece of the body has; nil for as many as the pace asks for.
   var pieceLength: Int?

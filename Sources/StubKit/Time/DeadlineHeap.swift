@@ -24,7 +24,8 @@ struct DeadlineHeap<Deadline: Comparable, Value> {
   var firstDeadline: Deadline? { nodes.first?.deadline }
   var firstTicket: Ticket? { nodes.first?.ticket }
   var first: Value? { firstTicket.flatMap { values[$0] } }
-  var lastDeadline: Deadline? { nodes.lazy.filter { values[$0.ticket] != nil }.map(\.deadline).max() }
+  /// In no order.
+  var waiting: some Sequence<Value> { values.values }
 
   /// A ticket for what is put in later, and known by it before. Those of one deadline go in the order of their tickets.
   mutating func makeTicket() -> Ticket {

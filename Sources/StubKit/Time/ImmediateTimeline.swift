@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Runs what is scheduled one after the other, the earliest deadline first, and lets time jump to each.
 ///
 /// It always goes to the queue of the earliest first, and decides there: what has come on the way, and is earlier, goes first
@@ -8,8 +6,8 @@ final class ImmediateTimeline: Timeline {
   private let state = Protected(State())
 
   private struct State {
-    var now = DispatchTime.now()
-    var waiting = DeadlineHeap<DispatchTime, Entry>()
+    var now = Time.zero
+    var waiting = DeadlineHeap<Time, Entry>()
     /// The entry that is being gone to, or is running.
     var current: UInt64?
     /// Whether that one is running, and so is no longer among those that wait.
@@ -28,7 +26,7 @@ final class ImmediateTimeline: Timeline {
     func cancel() { timeline.cancel(ticket) }
   }
 
-  var now: DispatchTime { state.withLock { $0.now } }
+  var now: Time { state.withLock { $0.now } }
   var isWatched: Bool { false }
   var timesOutWaits: Bool { false }
   var executor: (any Executor)? { nil }
@@ -36,9 +34,9 @@ final class ImmediateTimeline: Timeline {
   func end() {}
 
   func schedule(
-    at deadline: DispatchTime, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
+    at deadline: Time, on queue: any DeliveryQueue, of course: Course?, _ work: @escaping @Sendable () -> Void
   ) -> any DeliveryTimer {
-    let ticket = state.withLock { $0.waiting.insert(Entry(queue: queue, work: work), at: deadline) }
+    let ticket = state.withLock { $0.waiting.insert(Entry(queue: queue, work: work), at: deadline.roundedUp) }
     goOn()
     return Timer(ticket: ticket, timeline: self)
   }

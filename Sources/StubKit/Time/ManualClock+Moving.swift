@@ -16,14 +16,15 @@ extension ManualClock {
   /// Two at the same time take turns: the second begins where the first has ended. If its Swift task is cancelled, it stops
   /// where it is.
   ///
+  /// The clock ends at `.seconds(Int64.max)`. There time stands still, and nothing waits any more.
+  ///
   /// - Parameter duration: How far; not negative. Zero does what is due already, and waits for it.
   public func advance(by duration: Duration) async {
     require(
       duration >= .zero,
       "advance(by: \(duration)) would move a ManualClock back, and time only goes on. Make a new ManualClock to begin at zero."
     )
-    // Beyond what fits time stands still.
-    await virtual.move { elapsed in min(elapsed + duration, .seconds(Int64.max)) }
+    await virtual.move { elapsed in elapsed + Time(duration) }
   }
 
   /// Moves the clock to a moment, as ``advance(by:)`` does; one that has passed already leaves it where it is.
@@ -33,21 +34,24 @@ extension ManualClock {
   /// await clock.advance(to: start.advanced(by: .seconds(30)))
   /// ```
   public func advance(to deadline: Instant) async {
-    await virtual.move { _ in deadline.offset }
+    await virtual.move { _ in Time(deadline.offset) }
   }
 
   /// Moves the clock, as ``advance(by:)`` does, until nothing waits for it any more, with what comes about on the way; not
   /// at all if nothing waits.
   ///
-  /// Something that repeats itself has no end: five seconds of real time after the last of what waited in the beginning, it
-  /// stops, and says so on standard error.
+  /// What waits in the beginning comes to its end, each response to its last byte. Code that repeats itself has no end: the clock
+  /// stops when a thousand deadlines have been set since then and five seconds of real time have passed, and says so on standard
+  /// error. Responses that are on their way by then still arrive.
+  ///
+  /// A closure that answers a request may call ``advance(by:)``: this method waits for that.
   ///
   /// ```swift
   /// await clock.advanceToEnd()
   /// #expect(clock.pendingCount == 0)
   /// ```
   public func advanceToEnd() async {
-    await virtual.move { _ in nil }
+    await virtual.moveToEnd()
   }
 
   /// How many deliveries, timeouts and sleepers wait for the clock: one for each request that has something yet to come or a
@@ -79,6 +83,16 @@ extension ManualClock {
   /// response, sleeping on the clock. The main actor and unstructured tasks are looked after as by ``advance(by:)``. The system's
   /// own `Task.sleep` is real time, for which the clock does not wait.
   ///
+  /// The body, and a closure that answers one of its requests, may move the clock themselves. This method then waits until they
+  /// have done so:
+  ///
+  /// ```swift
+  /// stub(condition: isPath("/job")) { _ in
+  ///   await clock.advance(by: .seconds(2))  // the server takes two seconds over it
+  ///   return .json(["done": true])
+  /// }
+  /// ```
+  ///
   /// When the body returns, time stops, also if something still waits for it. Cancellation reaches the body, and time goes on
   /// until the body has returned.
   ///
@@ -87,7 +101,7 @@ extension ManualClock {
   ///
   /// - Parameters:
   ///   - isolation: The actor the body runs on: the caller's.
-  ///   - body: The code. It may advance the clock itself.
+  ///   - body: The code.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws.
   @discardableResult

@@ -49,8 +49,9 @@ public final class ManualClock: Clock, StubClock {
     }
   }
 
-  init(patience: Duration, report: @escaping @Sendable (String) -> Void) {
-    virtual = VirtualTimeline(patience: patience, report: report)
+  /// - Parameter endlessTime: The patience, by default.
+  init(patience: Duration, endlessTime: Duration? = nil, report: @escaping @Sendable (String) -> Void) {
+    virtual = VirtualTimeline(patience: Time(patience), endlessTime: Time(endlessTime ?? patience), report: report)
   }
 
   /// One for the clock's life.
@@ -61,14 +62,15 @@ public final class ManualClock: Clock, StubClock {
     /// The time since the clock's start.
     public let offset: Duration
 
-    /// - Parameter offset: The time since the clock's start, zero by default.
-    public init(offset: Duration = .zero) { self.offset = offset }
+    /// - Parameter offset: The time since the clock's start, zero by default; at most `.seconds(Int64.max)`, to which a longer one
+    ///   is cut down.
+    public init(offset: Duration = .zero) { self.offset = Time(offset).duration }
 
     /// The moment that is later by a duration.
-    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    public func advanced(by duration: Duration) -> Instant { Instant(offset: (Time(offset) + Time(duration)).duration) }
 
     /// The time from here to another moment; negative if that is earlier.
-    public func duration(to other: Instant) -> Duration { other.offset - offset }
+    public func duration(to other: Instant) -> Duration { (Time(other.offset) - Time(offset)).duration }
 
     /// Whether a moment is earlier than another.
     public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
@@ -78,7 +80,7 @@ public final class ManualClock: Clock, StubClock {
   public var now: Instant { Instant(offset: elapsed) }
 
   /// How far the clock has been moved since it was made.
-  public var elapsed: Duration { virtual.elapsed }
+  public var elapsed: Duration { virtual.elapsed.duration }
 
   /// A nanosecond, to which the deadlines of responses are rounded. The clock itself is exact.
   public var minimumResolution: Duration { .nanoseconds(1) }
@@ -94,6 +96,6 @@ public final class ManualClock: Clock, StubClock {
   ///   - tolerance: Without meaning here: the moment is met exactly.
   /// - Throws: `CancellationError` as soon as the Swift task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    try await virtual.sleep(until: deadline.offset)
+    try await virtual.sleep(until: Time(deadline.offset))
   }
 }

@@ -11,9 +11,9 @@ final class TimerTable: @unchecked Sendable {
   private let state = Protected(State())
 
   private struct State {
-    var waiting = DeadlineHeap<DispatchTime, @Sendable () -> Void>()
+    var waiting = DeadlineHeap<Time, @Sendable () -> Void>()
     /// When the system's timer fires: not later than the first of those that wait is due.
-    var armed: DispatchTime?
+    var armed: Time?
   }
 
   private struct Timer: DeliveryTimer {
@@ -38,7 +38,7 @@ final class TimerTable: @unchecked Sendable {
   var count: Int { state.withLock { $0.waiting.count } }
 
   /// - Parameter work: Runs on a queue of the table's, and should be short.
-  func schedule(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+  func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     let ticket = state.withLock { state in
       arm(&state, for: deadline)
       return state.waiting.insert(work, at: deadline)
@@ -47,7 +47,7 @@ final class TimerTable: @unchecked Sendable {
   }
 
   private func runWhatIsDue() {
-    let now = DispatchTime.now()
+    let now = Time.now()
     let due = state.withLock { state in
       var due: [@Sendable () -> Void] = []
       while let deadline = state.waiting.firstDeadline, deadline <= now, let work = state.waiting.removeFirst() {
@@ -60,9 +60,9 @@ final class TimerTable: @unchecked Sendable {
     for work in due { work() }
   }
 
-  private func arm(_ state: inout State, for deadline: DispatchTime) {
+  private func arm(_ state: inout State, for deadline: Time) {
     if let armed = state.armed, armed <= deadline { return }
     state.armed = deadline
-    source.schedule(deadline: deadline, leeway: .milliseconds(1))
+    source.schedule(deadline: deadline.dispatchTime, leeway: .milliseconds(1))
   }
 }

@@ -33,7 +33,7 @@ extension VirtualTimeline {
   }
 
   private func moveWhileDriving(_ number: UInt64) async {
-    var bound: Duration? = patience
+    var bound: Time? = patience
     while !Task.isCancelled {
       guard await wait(atMost: bound, until: { !$0.waiting.isEmpty }) else {
         if !Task.isCancelled {
@@ -44,9 +44,9 @@ extension VirtualTimeline {
         bound = nil
         continue
       }
-      guard await takeTurn() else { return }
+      guard await takeTurn(as: .driver) else { return }
       await settle()
-      _ = fireNext(driver: number)
+      fireNext(as: .driver, driver: number)
       giveUpTurn()
     }
   }

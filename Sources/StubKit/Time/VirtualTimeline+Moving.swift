@@ -1,5 +1,3 @@
-import Foundation
-
 extension VirtualTimeline {
   /// How often in a row nothing may happen on this time before it is moved to the next deadline.
   ///
@@ -9,54 +7,19 @@ extension VirtualTimeline {
   static let quietRounds = 3
   private static let yieldsInARound = 4
 
-  /// Moves time to an instant, or until nothing waits, deadline by deadline. Whoever comes second waits for its turn.
+  /// Moves time to a moment, deadline by deadline. Whoever comes second waits for its turn.
   ///
-  /// It runs in a Swift task of its own, which is not counted itself. A task that is cancelled stops where it is.
-  func move(to destination: @escaping @Sendable (_ elapsed: Duration) -> Duration?) async {
-    let mover = Task.detached(priority: Task.currentPriority) { [self] in
-      guard await takeTurn() else { return }
+  /// A task that is cancelled stops where it is.
+  func move(to destination: @escaping @Sendable (_ elapsed: Time) -> Time) async {
+    await asMover(.toMoment) { [self] in
+      guard await takeTurn(as: .toMoment) else { return }
       defer { giveUpTurn() }
       await settle()
-      if let limit = destination(elapsed) {
-        while !Task.isCancelled, fireNext(notAfter: limit) { await settle() }
-        if !Task.isCancelled { pass(to: limit) }
-      } else {
-        await moveToEnd()
-      }
-    }
-    await withTaskCancellationHandler {
-      await mover.value
-    } onCancel: {
-      mover.cancel()
+      let limit = destination(elapsed)
+      while !Task.isCancelled, fireNext(notAfter: limit, as: .toMoment) == .done { await settle() }
+      if !Task.isCancelled { pass(to: limit) }
     }
   }
-
-  /// Stops at something that sets up a new deadline at each, for ever.
-  private func moveToEnd() async {
-    let last = state.withLock { $0.waiting.lastDeadline }
-    var passed: DispatchTime?
-    while !Task.isCancelled, fireNext() {
-      await settle()
-      guard let last, elapsed >= last else { continue }
-      let start = passed ?? .now()
-      passed = start
-      guard start.duration(to: .now()) < patience else {
-        return report(
-          "ManualClock.advanceToEnd() stopped after \(patience): each deadline brings about another. "
-            + "Say how far to go with advance(by:), or end the code that repeats itself.")
-      }
-    }
-  }
-
-  func takeTurn() async -> Bool {
-    await wait { state in
-      guard !state.isMoving else { return false }
-      state.isMoving = true
-      return true
-    }
-  }
-
-  func giveUpTurn() { update { $0.isMoving = false } }
 
   /// Waits until all that has begun has ended, nothing comes of it any more, and whoever waits for the next deadline has heard
   /// what was on its way to it.
@@ -66,9 +29,9 @@ extension VirtualTimeline {
 
   private func comeToRest() async {
     guard await waitForWhatHasBegun() else { return }
-    let start = DispatchTime.now()
+    let start = Time.now()
     while await !isQuiet() {
-      guard start.duration(to: .now()) < patience else {
+      guard .now() - start < patience else {
         return report(
           "ManualClock went on after \(patience) although code on its time had not come to rest. "
             + "Let that code sleep on the clock, or end it, before time is advanced.")
@@ -81,7 +44,7 @@ extension VirtualTimeline {
   /// its task was cancelled or suspended, and then what it waits for is called off.
   private func nextHasHeard() async -> Bool {
     let (ticket, next) = state.withLock { ($0.waiting.firstTicket, $0.waiting.first) }
-    guard case .work(_, let queue)? = next else { return true }
+    guard case .work(_, let queue)? = next?.action else { return true }
     begin()
     queue.perform { [self] in end() }
     guard await waitForWhatHasBegun() else { return true }
@@ -133,28 +96,38 @@ extension VirtualTimeline {
     _ = await wait(atMost: min(patience, .seconds(1))) { !$0.mainActorIsBusy }
   }
 
-  /// Moves time to the earliest deadline and starts what is due then; false if there is none until the limit.
+  enum Step {
+    case done
+    /// There is no deadline until the limit, or nobody drives any more.
+    case nothing
+    /// Someone else is to move time first.
+    case notNow
+  }
+
+  /// Moves time to the earliest deadline and starts what is due then.
   ///
   /// - Parameter driver: Only if this one is still driving.
-  func fireNext(notAfter limit: Duration? = nil, driver: UInt64? = nil) -> Bool {
-    let due: [Entry] = update { state in
-      if let driver, !state.drivers.contains(driver) { return [] }
-      guard let deadline = state.waiting.firstDeadline, limit.map({ deadline <= $0 }) ?? true else { return [] }
+  @discardableResult
+  func fireNext(notAfter limit: Time = .longest, as mover: Mover, driver: UInt64? = nil) -> Step {
+    let (step, due): (Step, [Agenda.Entry]) = update { state in
+      if let driver, !state.drivers.contains(driver) { return (.nothing, []) }
+      guard let deadline = state.waiting.firstDeadline, deadline <= limit else { return (.nothing, []) }
+      guard state.turn.isOpen(to: mover) else { return (.notNow, []) }
       state.elapsed = max(state.elapsed, deadline)
       let due = state.waiting.removeEarliest()
-      for case .work in due { state.begun += 1 }
-      return due
+      for case .work in due.lazy.map(\.action) { state.begun += 1 }
+      return (.done, due)
     }
     for entry in due {
-      switch entry {
+      switch entry.action {
       case .work(let work, let queue): perform(work, on: queue)
       case .sleeper(let continuation): continuation.resume()
       }
     }
-    return !due.isEmpty
+    return step
   }
 
-  func pass(to instant: Duration) {
+  func pass(to instant: Time) {
     update { $0.elapsed = max($0.elapsed, instant) }
   }
 }

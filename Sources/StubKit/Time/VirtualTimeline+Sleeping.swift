@@ -2,9 +2,9 @@ extension VirtualTimeline {
   /// Waits for a deadline; returns at once if it has passed.
   ///
   /// - Throws: `CancellationError` as soon as the Swift task is cancelled.
-  func sleep(until deadline: Duration) async throws {
+  func sleep(until deadline: Time) async throws {
     try Task.checkCancellation()
-    let ticket: UInt64 = state.withLock { $0.waiting.makeTicket() }
+    let ticket = state.withLock { $0.waiting.makeTicket() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let outcome: Result<Void, any Error>? = update { state in
@@ -17,7 +17,9 @@ extension VirtualTimeline {
         if let outcome { continuation.resume(with: outcome) }
       }
     } onCancel: {
-      if case .sleeper(let continuation)? = remove(ticket) { continuation.resume(throwing: CancellationError()) }
+      if case .sleeper(let continuation)? = remove(ticket)?.action {
+        continuation.resume(throwing: CancellationError())
+      }
     }
   }
 }

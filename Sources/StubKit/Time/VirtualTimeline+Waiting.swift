@@ -12,7 +12,7 @@ extension VirtualTimeline {
   }
 
   /// Waits until the state is as wanted; false if the Swift task is cancelled, or the bound of real time has passed, before.
-  func wait(atMost bound: Duration? = nil, until take: @escaping @Sendable (inout State) -> Bool) async -> Bool {
+  func wait(atMost bound: Time? = nil, until take: @escaping @Sendable (inout State) -> Bool) async -> Bool {
     let number: UInt64? = state.withLock { state in
       if take(&state) { return nil }
       state.waits.last += 1

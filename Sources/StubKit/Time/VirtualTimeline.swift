@@ -2,11 +2,10 @@ import Dispatch
 
 /// Time that moves only when it is told to: the inside of a ``ManualClock``.
 final class VirtualTimeline: Timeline {
-  /// The loads' times count from here: an hour, so that there is a before.
-  private static let start = DispatchTime(uptimeNanoseconds: 3_600_000_000_000)
-
   /// How long, in real time, whoever moves time waits for work that has begun.
-  let patience: Duration
+  let patience: Time
+  /// How long, in real time, what begins anew on the way to the end may go on doing so.
+  let endlessTime: Time
   /// Told what was not waited for any longer.
   let report: @Sendable (String) -> Void
   /// Where the jobs of the users' closures run. They may block their threads.
@@ -14,16 +13,15 @@ final class VirtualTimeline: Timeline {
   let state = Protected(State())
 
   struct State {
-    var elapsed = Duration.zero
-    var waiting = DeadlineHeap<Duration, Entry>()
+    var elapsed = Time.zero
+    var waiting = Agenda()
     /// How much has begun and not ended.
     var begun = 0
     /// How much of that is not waited for any longer.
     var givenUp = 0
     /// Grows with all that happens on this time, but for time itself.
     var changes: UInt64 = 0
-    /// Only one at a time moves time.
-    var isMoving = false
+    var turn = Turn()
     /// Those that move time while their bodies run.
     var drivers: Set<UInt64> = []
     var lastDriver: UInt64 = 0
@@ -32,24 +30,20 @@ final class VirtualTimeline: Timeline {
     var waits = Waits()
   }
 
-  enum Entry: Sendable {
-    case work(@Sendable () -> Void, on: any DeliveryQueue)
-    case sleeper(CheckedContinuation<Void, any Error>)
-  }
-
-  init(patience: Duration, report: @escaping @Sendable (String) -> Void) {
+  init(patience: Time, endlessTime: Time, report: @escaping @Sendable (String) -> Void) {
     self.patience = patience
+    self.endlessTime = endlessTime
     self.report = report
   }
 
-  var elapsed: Duration { state.withLock { $0.elapsed } }
+  var elapsed: Time { state.withLock { $0.elapsed } }
   var pendingCount: Int { state.withLock { $0.waiting.count } }
   var changes: UInt64 { state.withLock { $0.changes } }
   var isWatched: Bool { true }
   var timesOutWaits: Bool { true }
 
   /// Rounded down, so that what is scheduled from here is due when its time has passed, to the fraction of a nanosecond.
-  var now: DispatchTime { Self.start + elapsed.wholeNanoseconds }
+  var now: Time { elapsed.roundedDown }
 
   func begin() {
     update {
@@ -67,24 +61,27 @@ final class VirtualTimeline: Timeline {
   }
 
   func schedule(
-    at deadline: DispatchTime, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
+    at deadline: Time, on queue: any DeliveryQueue, of course: Course?, _ work: @escaping @Sendable () -> Void
   ) -> any DeliveryTimer {
-    let deadline = Self.start.duration(to: deadline)
-    let ticket: UInt64? = update { state in
+    let ticket: Agenda.Ticket? = update { state in
       state.changes &+= 1
-      guard deadline > state.elapsed.wholeNanoseconds else {
+      guard deadline > state.elapsed.roundedDown else {
         state.begun += 1
         return nil
       }
-      return state.waiting.insert(.work(work, on: queue), at: deadline)
+      let ticket = state.waiting.makeTicket()
+      state.waiting.insert(.work(work, on: queue), at: deadline.roundedUp, ticket, of: course)
+      return ticket
     }
     if ticket == nil { perform(work, on: queue) }
     return Timer(ticket: ticket, timeline: self)
   }
 
+  func makeCourse() -> Course? { state.withLock { $0.waiting.makeCourse() } }
+
   private struct Timer: DeliveryTimer {
     /// Nil for what was due at once.
-    let ticket: UInt64?
+    let ticket: Agenda.Ticket?
     let timeline: VirtualTimeline
 
     func cancel() {
@@ -101,7 +98,7 @@ final class VirtualTimeline: Timeline {
     }
   }
 
-  func remove(_ ticket: UInt64) -> Entry? {
+  func remove(_ ticket: Agenda.Ticket) -> Agenda.Entry? {
     update { state in
       state.changes &+= 1
       return state.waiting.remove(ticket)
@@ -117,13 +114,5 @@ final class VirtualTimeline: Timeline {
     }
     for wait in ready { wait.resume(returning: true) }
     return result
-  }
-}
-
-extension Duration {
-  /// Rounded down, of a duration that is not negative.
-  fileprivate var wholeNanoseconds: Duration {
-    let (seconds, attoseconds) = components
-    return Duration(secondsComponent: seconds, attosecondsComponent: attoseconds / 1_000_000_000 * 1_000_000_000)
   }
 }

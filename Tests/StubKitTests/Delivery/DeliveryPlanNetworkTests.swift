@@ -60,7 +60,7 @@ struct DeliveryPlanNetworkTests {
     var random = SplitMix64(seed: 20)
     for round in 0..<2_000 {
       let length = random.below(random.pick([2, 100, 5_000]))
-      let gap = Duration.milliseconds(random.below(40))
+      let gap = Time.milliseconds(random.below(40))
       let schedule = Schedule(
         requestLength: random.below(200_000),
         uplink: random.chance(percent: 50) ? Double(1 + random.below(90_000)) : nil,
@@ -73,7 +73,7 @@ struct DeliveryPlanNetworkTests {
         downlink: random.chance(percent: 50) ? Double(1 + random.below(9_000)) : nil,
         ending: random.pick([.finish, .interruption(afterBytes: random.below(6_000))]))
       let end = if case .interruption(let count) = schedule.ending { min(count, length) } else { length }
-      var (sent, position, time) = (0, 0, Duration.zero)
+      var (sent, position, time) = (0, 0, Time.zero)
       for event in DeliveryPlan(schedule) {
         #expect(event.time >= time, "round \(round)")
         time = event.time

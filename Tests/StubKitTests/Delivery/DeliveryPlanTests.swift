@@ -30,13 +30,13 @@ struct DeliveryPlanTests {
   @Test(
     "loses and doubles no byte, and never goes back in time",
     arguments: [
-      (1, Duration.seconds(5)), (6, .milliseconds(5_750)), (600_000, .zero), (600_000, .seconds(7)),
+      (1, Time.seconds(5)), (6, .milliseconds(5_750)), (600_000, .zero), (600_000, .seconds(7)),
       (999_983, .seconds(1)),
       (3, .nanoseconds(1)), (Int.max, .milliseconds(60)),
     ])
-  func pieces(length: Int, duration: Duration) throws {
+  func pieces(length: Int, duration: Time) throws {
     var position = 0
-    var time = Duration.zero
+    var time = Time.zero
     for event in DeliveryPlan(bodyLength: length, delay: .milliseconds(10), pace: .over(duration)) {
       #expect(event.time >= time)
       time = event.time
@@ -62,10 +62,10 @@ struct DeliveryPlanTests {
   @Test(
     "takes as long as the pace says",
     arguments: [
-      (BodyPace.atOnce, 1_000_000, Duration.zero), (.over(.seconds(3)), 10, .seconds(3)),
+      (BodyPace.atOnce, 1_000_000, Time.zero), (.over(.seconds(3)), 10, .seconds(3)),
       (.bytesPerSecond(1_000), 2_500, .milliseconds(2_500)), (.bytesPerSecond(1_000), 0, .zero),
     ])
-  func pace(pace: BodyPace, bytes: Int, duration: Duration) {
+  func pace(pace: BodyPace, bytes: Int, duration: Time) {
     #expect(BodyPieces(bodyLength: bytes, pace: pace, cut: .asPaced).duration == duration)
   }
 
@@ -158,7 +158,7 @@ struct DeliveryPlanTests {
 
   @Test("with more time between its pieces than a clock can count does not crash")
   func endlessGaps() {
-    let gap = Duration.seconds(Int64.max)
+    let gap = Time.seconds(Int64.max)
     let events = Array(DeliveryPlan(Schedule(body: .bytes(3), pace: .pieces(every: gap), cut: .every(1))))
     #expect(events.count == 5)
     #expect(events.last.map { $0.time > .seconds(1_000_000_000) } == true)

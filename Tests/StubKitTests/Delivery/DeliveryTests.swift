@@ -13,7 +13,7 @@ struct DeliveryTests {
   private let queue = VirtualQueue()
 
   private func delivery(
-    _ text: String, delay: Duration = .zero, over duration: Duration? = nil, failure: (any Error)? = nil,
+    _ text: String, delay: Time = .zero, over duration: Time? = nil, failure: (any Error)? = nil,
     holds: @escaping (DeliveryPlan.Step) -> Bool = { _ in false }
   ) -> Delivery {
     let body = Data(text.utf8)

@@ -1,13 +1,11 @@
-import Dispatch
-
 @testable import StubKit
 
 /// A queue whose time passes when the test says so. Used from one thread.
 final class VirtualQueue: DeliveryQueue, @unchecked Sendable {
   // @unchecked holds because a test uses it from its own thread only.
   var timesOutWaits = true
-  private(set) var now = DispatchTime(uptimeNanoseconds: 1_000_000_000)
-  private var scheduled: [(deadline: DispatchTime, work: @Sendable () -> Void, isOn: Flag)] = []
+  private(set) var now = Time.zero
+  private var scheduled: [(deadline: Time, work: @Sendable () -> Void, isOn: Flag)] = []
   private var works: [@Sendable () -> Void] = []
 
   private final class Flag { var value = true }
@@ -20,7 +18,7 @@ final class VirtualQueue: DeliveryQueue, @unchecked Sendable {
 
   func perform(_ work: @escaping @Sendable () -> Void) { works.append(work) }
 
-  func schedule(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+  func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     let flag = Flag()
     scheduled.append((deadline, work, flag))
     return Timer(flag: flag)
@@ -31,7 +29,7 @@ final class VirtualQueue: DeliveryQueue, @unchecked Sendable {
   }
 
   /// Runs what falls due, in the order of the deadlines.
-  func advance(by duration: Duration) {
+  func advance(by duration: Time) {
     let end = now + duration
     while let index = scheduled.indices.filter({ scheduled[$0].isOn.value && scheduled[$0].deadline <= end })
       .min(by: { scheduled[$0].deadline < scheduled[$1].deadline })

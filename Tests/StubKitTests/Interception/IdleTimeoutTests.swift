@@ -16,7 +16,7 @@ struct IdleTimeoutTests {
   private let queue = VirtualQueue()
   private let expired = Count()
 
-  private func timeout(_ limit: Duration) -> IdleTimeout {
+  private func timeout(_ limit: Time) -> IdleTimeout {
     IdleTimeout(after: limit, on: queue) { [expired] in expired.value += 1 }
   }
 

@@ -69,7 +69,7 @@ struct ManualClockPatienceTests {
     let isOver = Protected(false)
     @Sendable func tick() {
       guard !isOver.withLock({ $0 }) else { return }
-      _ = clock.virtual.schedule(at: clock.virtual.now + Duration.seconds(1), on: queue) { tick() }
+      _ = clock.virtual.schedule(at: clock.virtual.now + .seconds(1), on: queue) { tick() }
     }
     tick()
     await clock.advanceToEnd()

@@ -9,12 +9,12 @@ struct TimerTableTests {
 
   @Test("runs each once, the earlier first, and none before its time")
   func order() async {
-    let start = DispatchTime.now()
-    let (stream, continuation) = AsyncStream.makeStream(of: (number: Int, elapsed: Duration).self)
+    let start = Time.now()
+    let (stream, continuation) = AsyncStream.makeStream(of: (number: Int, elapsed: Time).self)
     // Set up in another order than they are due in.
     for number in [3, 1, 4, 2] {
-      _ = table.schedule(at: start + Duration.milliseconds(20 * number)) {
-        continuation.yield((number, start.duration(to: .now())))
+      _ = table.schedule(at: start + .milliseconds(20 * number)) {
+        continuation.yield((number, .now() - start))
         if number == 4 { continuation.finish() }
       }
     }
@@ -32,7 +32,7 @@ struct TimerTableTests {
     final class Held: Sendable {}
     weak var held: Held?
     let (stream, continuation) = AsyncStream.makeStream(of: String.self)
-    let now = DispatchTime.now()
+    let now = Time.now()
     let timer: any DeliveryTimer
     do {
       let thing = Held()
@@ -55,7 +55,7 @@ struct TimerTableTests {
   @Test("runs at once what is due already")
   func past() async {
     await withCheckedContinuation { continuation in
-      _ = table.schedule(at: DispatchTime(uptimeNanoseconds: 1)) { continuation.resume() }
+      _ = table.schedule(at: .nanoseconds(1)) { continuation.resume() }
     }
   }
 }

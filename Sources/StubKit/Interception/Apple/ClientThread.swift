@@ -12,7 +12,7 @@
       CFRunLoopWakeUp(runLoop.getCFRunLoop())
     }
 
-    func schedule(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+    func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
       RealTimer(at: deadline, on: .global()) { [weak self] in self?.perform(work) }
     }
   }

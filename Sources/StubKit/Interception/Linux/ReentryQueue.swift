@@ -50,7 +50,7 @@
 
     private static let afterwards = DispatchQueue(label: "StubKit.afterwards")
 
-    func schedule(at deadline: DispatchTime, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+    func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
       RealTimer(at: deadline, on: .global()) { [weak self] in self?.perform(work) }
     }
 

@@ -84,7 +84,7 @@ package final class MissCollection: Sendable {
     }
     if isDecided { return end(()) }
     // A body that nobody ends, and that a condition wants to see, must not hold up the test for ever.
-    _ = TimerTable.shared.schedule(at: .now() + Duration.seconds(5)) { end(()) }
+    _ = TimerTable.shared.schedule(at: .now() + .seconds(5)) { end(()) }
   }
 
   /// The requests that failed, once it is known of all that were made until now; in the order of the first of each.

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A duration, however long,")
+struct ExtremeDurationsTests {
+  /// The last ones are about the least and the greatest that there are.
+  static let durations: [Duration] = [
+    .seconds(-1), .zero, Duration(secondsComponent: 0, attosecondsComponent: 1), .nanoseconds(Int64.max),
+    .seconds(150 * 31_557_600), .seconds(Int64.min), .seconds(Int64.max), .seconds(-1.7e20), .seconds(1.7e20),
+  ]
+  private static let longest = Duration.seconds(Int64.max)
+
+  private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
+
+  enum Use: String, CaseIterable, CustomTestStringConvertible {
+    case delay, bodyDuration, chunked, events, latency, jitter, all
+
+    var testDescription: String { rawValue }
+    /// A mistake, which has its own test.
+    var trapsBelowZero: Bool { self == .latency || self == .jitter || self == .all }
+
+    func response(_ duration: Duration) -> StubResponse {
+      let text = StubResponse.text("abc")
+      return switch self {
+      case .delay: text.delay(duration)
+      case .bodyDuration: text.bodyDuration(duration)
+      case .chunked: text.chunked(by: 1, every: duration)
+      case .events: .events(["a", "b"], every: duration)
+      case .latency: text.network(NetworkConditions(latency: duration))
+      case .jitter: text.network(NetworkConditions(jitter: duration, seed: 7))
+      case .all:
+        text.delay(duration).chunked(by: 1, every: duration)
+          .network(NetworkConditions(latency: duration, jitter: duration, downlink: .bytesPerSecond(1e-300)))
+      }
+    }
+  }
+
+  @Test("is one that a response can take", arguments: Use.allCases, durations)
+  func response(use: Use, duration: Duration) async throws {
+    guard duration >= .zero || !use.trapsBelowZero else { return }
+    let response = use.response(duration)
+    #expect(!response.description.isEmpty)
+    for clock in [clock, ImmediateStubClock()] as [any StubClock] {
+      let registry = StubRegistry()
+      registry.clock = clock
+      await withStubs(registry: registry) {
+        stub(condition: .anything, response: response)
+        let result = await self.clock.run { await Result { try await URLSession.fetchPatiently() } }
+        if duration < .zero {
+          #expect(throws: StubResponseError.self) { try result.get() }
+        } else {
+          #expect((try? result.get())?.status == 200)
+        }
+      }
+    }
+    #expect(use == .jitter || clock.elapsed >= min(duration, Self.longest))
+  }
+
+  @Test("is one that a response can take in real time, until it is cancelled", arguments: Use.allCases)
+  func realTime(use: Use) async throws {
+    for duration in Self.durations where duration > .seconds(1) {
+      try await withStubs {
+        let stub = stub(condition: .anything, response: use.response(duration))
+        let task = Task { try await URLSession.fetchPatiently() }
+        try await stub.waitForCalls(timeout: .seconds(60))
+        task.cancel()
+        try await stub.waitForCompletions(timeout: .seconds(60))
+        _ = await task.result
+      }
+    }
+  }
+
+  @Test("is one that a clock can be moved by, and slept on for", arguments: durations)
+  func clock(duration: Duration) async throws {
+    let instant = ManualClock.Instant(offset: duration)
+    for other in Self.durations {
+      let later = instant.advanced(by: other)
+      #expect(other < .zero ? later <= instant : later >= instant)
+      #expect(later.offset <= Self.longest && later.offset >= .zero - Self.longest)
+      _ = instant.duration(to: ManualClock.Instant(offset: other))
+    }
+    try await clock.run { try await clock.sleep(for: duration) }
+    await clock.advance(to: instant)
+    #expect(clock.elapsed == min(max(duration, .zero), Self.longest))
+    guard duration >= .zero else { return }
+    for _ in 0..<2 { await clock.advance(by: duration) }
+    try await clock.run { try await clock.sleep(for: duration) }
+    #expect(clock.elapsed >= min(duration, Self.longest) && clock.elapsed <= Self.longest)
+    await clock.advanceToEnd()
+  }
+
+  @Test("is one that a call can be waited for", arguments: durations)
+  func waiting(duration: Duration) async throws {
+    try await withStubs {
+      let stub = stub(condition: .anything, response: .text("x"))
+      if duration < .seconds(1) {
+        await #expect(throws: StubWaitError.self) { try await stub.waitForCalls(timeout: duration) }
+        await #expect(throws: StubWaitError.self) { try await stub.waitForCompletions(timeout: duration) }
+      } else {
+        async let called = stub.waitForCalls(timeout: duration)
+        async let completed = stub.waitForCompletions(timeout: duration)
+        _ = try await URLSession.shared.fetch("http://a.example/")
+        let counts = try await (called.count, completed.count)
+        #expect(counts == (1, 1))
+      }
+    }
+  }
+
+  @Test("is one that an event can tell its client to wait", arguments: durations)
+  func retry(duration: Duration) throws {
+    let text = String(decoding: ServerSentEvent("x", retry: duration).encoded, as: UTF8.self)
+    let written = try #require(text.split(separator: "\n").first?.dropFirst("retry: ".count))
+    let milliseconds = try #require(Int64(written))
+    #expect(duration < .zero ? milliseconds < 0 : milliseconds >= 0)
+    #expect(duration < .seconds(1e16) || milliseconds == .max)
+  }
+}
+
+extension Result where Failure == any Error {
+  fileprivate init(_ body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}
