@@ -41,3 +41,14 @@ extension LoopbackListener {
     private static let stream = SOCK_STREAM
   #endif
 }
+
+/// Sends bytes without the signal that a connection raises whose other end is gone; returns how many, below zero for none.
+func sendWithoutSignal(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+  #if canImport(Darwin)
+    var yes: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+    return send(descriptor, bytes.baseAddress, bytes.count, 0)
+  #else
+    return send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+  #endif
+}

@@ -65,7 +65,7 @@ final class LoopbackServer: Sendable {
     let body = demand == nil ? "real \(line)" : "who?"
     let head = demand.map { "401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"\($0)\"" } ?? "200 OK"
     let answer = "HTTP/1.1 \(head)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
-    _ = Array(answer.utf8).withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    _ = Array(answer.utf8).withUnsafeBytes { sendWithoutSignal(connection, $0) }
   }
 
   private func receiveBody(on connection: Int32, _ beginning: [UInt8]) {
@@ -79,9 +79,7 @@ final class LoopbackServer: Sendable {
     }
     bytes = Data(bytes[end.upperBound...])
     if headers["expect"] != nil {
-      _ = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8).withUnsafeBytes {
-        send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
+      _ = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8).withUnsafeBytes { sendWithoutSignal(connection, $0) }
     }
     let isChunked = headers["transfer-encoding"] == "chunked"
     let length = headers["content-length"].flatMap { Int($0) } ?? 0

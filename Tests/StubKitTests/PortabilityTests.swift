@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// The tests are to compile on macOS too. `.ci/apple` checks that, but for C functions and constants, which this looks for.
+@Suite("A test's code")
+struct PortabilityTests {
+  /// All Swift files below Tests, without those that are for Linux as a whole.
+  private static func files() throws -> [(name: String, lines: [String])] {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
+    return try files.compactMap { $0 as? URL }
+      .filter {
+        $0.pathExtension == "swift" && $0.lastPathComponent != "PortabilityTests.swift" && !$0.path.contains("/.build/")
+      }
+      .map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8).components(separatedBy: "\n")) }
+      .filter { $0.1.first != "#if os(Linux)" }
+  }
+
+  @Test(
+    "has nothing that only Linux has, unless a condition is around it",
+    arguments: [
+      ("import Glibc", "#if canImport(Glibc)"), ("SOCK_STREAM.rawValue", "#if canImport(Glibc)"),
+      ("MSG_NOSIGNAL", "#else"), ("epoll", ""), ("\"/proc/", ""),
+    ])
+  func portable(text: String, condition: String) throws {
+    let files = try Self.files()
+    #expect(files.count > 100)
+    for file in files {
+      for (number, line) in file.lines.enumerated() where line.contains(text) && !line.contains("///") {
+        // The condition begins a few lines before, and nothing ends it in between.
+        let before = file.lines[..<number].suffix(12).map { $0.trimmingCharacters(in: .whitespaces) }
+        let isConditional =
+          !condition.isEmpty
+          && before.last { $0.hasPrefix("#") }?.hasPrefix(condition) == true
+        #expect(isConditional, "\(file.name):\(number + 1) has \(text)")
+      }
+    }
+  }
+}
