@@ -6,7 +6,7 @@ import Foundation
 
 /// A task knows what its request does not show: its session's headers, and its body.
 extension URLSessionTask: RequestOrigin {
-  var sessionHeaders: [String: String] { Platform.sessionHeaders(of: self) }
+  func addedHeaders(to request: URLRequest) -> [String: String] { Platform.addedHeaders(to: request, of: self) }
 
   var separateBody: RequestBody? { Platform.separateBody(of: self) }
 

@@ -58,7 +58,7 @@ public struct StubResponse: Sendable {
     self.headers.setDefault("Content-Type", contentType)
     self.body = body
     self.failure = failure
-    self.problem = problem ?? ((100...599).contains(status) ? headers.problem : .invalidStatus(status))
+    self.problem = problem ?? ((100...999).contains(status) ? headers.problem : .invalidStatus(status))
   }
 
   /// A copy that is changed, its problem the first that any of the changes brought.

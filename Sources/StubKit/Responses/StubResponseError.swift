@@ -37,9 +37,9 @@ extension StubResponseError {
     /// What is wrong, continuing "The stub …": `answers with the status 42, which …`.
     public let description: String
 
-    /// The status is outside of 100…599.
+    /// The status does not have three digits: URLSession takes no such response from a server.
     public static func invalidStatus(_ status: Int) -> Reason {
-      Reason("answers with the status \(status), which HTTP does not have. Write one from 100 to 599.")
+      Reason("answers with the status \(status), which is no HTTP status. Write one from 100 to 999.")
     }
 
     /// The name of a header is not a token (RFC 9110, 5.6.2).

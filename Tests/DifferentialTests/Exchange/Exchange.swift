@@ -5,6 +5,8 @@ struct Exchange: Sendable {
   var name: String
   /// Where the client's request goes: a path, with a query if need be.
   var target = "/start"
+  /// What stands before the host, with its @.
+  var user = ""
   /// The first route that takes a request answers it.
   var routes: [Route] = []
   /// Whether nobody listens at the port.

@@ -32,6 +32,9 @@ extension Exchange {
       }),
     Exchange("304", Answer(status: 304, headers: [("ETag", "\"1\"")])),
     Exchange("404", .text("not here").with { $0.status = 404 }),
+    // As some real servers send them.
+    Exchange("600", .text("beyond HTTP").with { $0.status = 600 }),
+    Exchange("999", .text("go away").with { $0.status = 999 }),
     Exchange("500 without a body", Answer(status: 500)),
     Exchange(
       "503",
@@ -52,6 +55,25 @@ extension Exchange {
     small.with {
       $0.name = "authorization by the session"
       $0.sessionHeaders = ["Authorization": "Bearer token"]
+    },
+    onlyFor("ann", "secret", as: "ann:secret").with { $0.name = "user in the URL" },
+    onlyFor("a@b", "s:c é", as: "a%40b:s%3Ac%20%C3%A9").with { $0.name = "user in the URL, encoded" },
+    onlyFor("ann", "", as: "ann").with { $0.name = "user in the URL without a password" },
+    onlyFor("ann", "a:b", as: "ann:a:b").with { $0.name = "user in the URL with a colon in the password" },
+    small.with {
+      $0.name = "user in the URL, and authorization by the session"
+      $0.user = "ann:secret@"
+      $0.sessionHeaders = ["Authorization": "Bearer token"]
+    },
+    small.with {
+      $0.name = "user in the URL, and authorization of its own"
+      $0.user = "ann:secret@"
+      $0.requestHeaders["Authorization"] = "Bearer token"
+    },
+    small.with {
+      $0.name = "header fields of its own that the transport adds too"
+      $0.requestHeaders.merge(["User-Agent": "App/1", "accept": "text/html", "Accept-Encoding": "gzip"]) { $1 }
+      $0.sessionHeaders = ["Accept-Language": "de", "Host": "other.example"]
     },
     small.with {
       $0.name = "stored cookie"
@@ -79,6 +101,17 @@ extension Exchange {
       $0.target = "/start?q=a%20b&c"
     },
   ]
+
+  private static func onlyFor(_ user: String, _ password: String, as text: String) -> Exchange {
+    let credentials = Data("\(user):\(password)".utf8).base64EncodedString()
+    return Exchange(
+      "",
+      [
+        Route("/start", .header("Authorization", "Basic \(credentials)"), .text("Hello")),
+        Route("/start", .text("who?").with { $0.status = 403 }),
+      ]
+    ).with { $0.user = "\(text)@" }
+  }
 
   static let cookies: [Exchange] = [
     Exchange("sets a cookie", .text("Hello").with { $0.headers += [("Set-Cookie", "a=1; Path=/")] }),

@@ -37,6 +37,10 @@ extension Exchange {
     redirect("redirect without a body", to: "/end", body: []),
     redirect("redirect with session header fields", to: "/end").with { $0.sessionHeaders = ["X-Session": "s"] },
     redirect("redirect with authorization", to: "/end").with { $0.requestHeaders["Authorization"] = "Bearer token" },
+    redirect("redirect with a user in the URL", to: "/end").with { $0.user = "ann:secret@" },
+    redirect("redirect to a mail address", to: "mailto:ann@a.example"),
+    redirect("redirect to a file", to: "file:///end"),
+    redirect("redirect to data", to: "data:text/plain,end"),
     Exchange("redirect without a location", Answer(status: 302, headers: [], body: ["nowhere"])),
     Exchange("redirect loop", Answer(status: 302, headers: [("Location", "/start")])),
     Exchange(

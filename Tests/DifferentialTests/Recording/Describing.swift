@@ -58,6 +58,13 @@ enum Describing {
     return "\(request.method) \(request.target) [\(headers)] \(request.body.readable)"
   }
 
+  static func wholeHeaders(_ request: ReceivedRequest) -> [String] {
+    request.wholeHeaders.map { name, value in
+      let value = name.lowercased() == "host" ? value.replacing(/:\d+$/, with: ":PORT") : value
+      return "with \(name.lowercased()): \(value)"
+    }.sorted()
+  }
+
   /// All cells talk to 127.0.0.1; each has a port of its own.
   private static func url(_ url: URL?) -> String {
     url.map { $0.absoluteString.replacing(/127\.0\.0\.1:\d+/, with: "HOST:PORT") } ?? "no URL"

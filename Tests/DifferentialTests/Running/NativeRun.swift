@@ -17,6 +17,7 @@ extension Cell {
       arrival: server.arrival, release: server.release, deadline: deadline)
     var transcript = await conversation.run()
     transcript.add("received", received(server.received))
+    transcript.add("headers", receivedHeaders(server.received))
     return transcript
   }
 
@@ -29,13 +30,19 @@ extension Cell {
   ///
   /// The native loader drops the connection of a task that is suspended, and mostly, but not always, asks again when it is
   /// resumed: how often the server was asked is no part of a sequence.
-  func received(_ requests: [ReceivedRequest]) -> [String] {
-    let lines = requests.map(Describing.received)
+  func received(_ requests: [ReceivedRequest]) -> [String] { once(requests.map(Describing.received)) }
+
+  /// The header fields that came with each request, a line for each.
+  func receivedHeaders(_ requests: [ReceivedRequest]) -> [String] {
+    once(requests.map(Describing.wholeHeaders)).flatMap(\.self)
+  }
+
+  private func once<Line: Equatable>(_ lines: [Line]) -> [Line] {
     guard disturbance == .suspendDuringWait else { return lines }
     return lines.enumerated().filter { $0.offset == 0 || $0.element != lines[$0.offset - 1] }.map(\.element)
   }
 }
 
 extension Exchange {
-  func url(port: UInt16) -> URL { URL(string: "http://127.0.0.1:\(port)\(target)")! }
+  func url(port: UInt16) -> URL { URL(string: "http://\(user)127.0.0.1:\(port)\(target)")! }
 }

@@ -18,6 +18,7 @@ extension Cell {
       // Nobody is there to receive what is refused.
       let entries = exchange.isRefused ? [] : StubRegistry.current.journal.entries
       transcript.add("received", received(entries.map(ReceivedRequest.init)))
+      transcript.add("headers", receivedHeaders(entries.map(ReceivedRequest.init)))
       return transcript
     }
   }
@@ -35,6 +36,7 @@ extension ReceivedRequest {
     self.init(
       method: request.httpMethod ?? "", target: (components?.percentEncodedPath ?? "") + query,
       headers: (request.allHTTPHeaderFields ?? [:]).map { (name: $0.key, value: $0.value) },
+      wholeHeaders: request.stubHeaders.map { (name: $0.key, value: $0.value) },
       body: recorded.body ?? Data())
   }
 }

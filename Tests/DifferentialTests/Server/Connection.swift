@@ -24,7 +24,8 @@ struct Connection: ~Copyable {
       let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       return (name: String(parts[0]), value: parts.count == 2 ? parts[1].trimmingCharacters(in: .whitespaces) : "")
     }
-    var request = ReceivedRequest(method: String(start[0]), target: String(start[1]), headers: headers, body: Data())
+    var request = ReceivedRequest(
+      method: String(start[0]), target: String(start[1]), headers: headers, wholeHeaders: headers, body: Data())
     if request["Expect"] != nil { _ = write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
     if request["Transfer-Encoding"]?.lowercased() == "chunked" {
       guard let body = readChunks() else { return nil }
@@ -40,7 +41,7 @@ struct Connection: ~Copyable {
   func write(_ data: Data) -> Bool {
     var rest = data[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      let count = rest.withUnsafeBytes { sendWithoutSignal(descriptor, $0) }
       guard count > 0 else { return false }
       rest = rest.dropFirst(count)
     }

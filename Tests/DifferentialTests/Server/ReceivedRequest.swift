@@ -5,6 +5,8 @@ struct ReceivedRequest: Sendable {
   var method: String
   var target: String
   var headers: [(name: String, value: String)]
+  /// With what the transport adds: all that a server gets, or what a stub's closure gets by asking.
+  var wholeHeaders: [(name: String, value: String)]
   var body: Data
 
   subscript(name: String) -> String? {

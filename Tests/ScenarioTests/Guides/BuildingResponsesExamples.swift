@@ -126,6 +126,7 @@ struct BuildingResponsesExamples {
       stub(condition: isPath(template: "/users/{id}")) { _, match in .json(["id": "\(match["id"]!)"]) }
       stub(condition: isPath("/retry")) { _, match in match.callNumber < 3 ? .empty(status: 503) : .text("third") }
       stub(condition: isPath("/next")) { _ in await queue.next() }
+      stub(condition: isPath("/headers")) { request in .json(["headers": request.stubHeaders]) }
       stub(condition: isPath("/account")) { request in
         guard request.value(forHTTPHeaderField: "Authorization") != nil else {
           throw URLError(.userAuthenticationRequired)
@@ -141,6 +142,8 @@ struct BuildingResponsesExamples {
       #expect(texts == [#"{"id":"42"}"#, "next"])
       let retries = try await statuses("/retry", 3)
       #expect(retries == [503, 503, 200])
+      let headers = try await text("/headers")
+      #expect(headers.contains(#""Host":"\#(address("/").host ?? "")""#))
       let refused = await code("/account")
       #expect(refused == .userAuthenticationRequired)
     }

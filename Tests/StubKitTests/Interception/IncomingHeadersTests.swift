@@ -112,6 +112,8 @@ struct IncomingHeadersTests {
       for (entry, arrival) in zip(entries, server.arrivals) {
         let seen = entry.request.allHTTPHeaderFields ?? [:]
         for (name, value) in seen { #expect(arrival.headers[name.lowercased()] == value) }
+        let whole = entry.request.stubHeaders.map { ($0.key.lowercased(), $0.value) }
+        #expect(Dictionary(uniqueKeysWithValues: whole) == arrival.headers)
         let added = Set(arrival.headers.keys).subtracting(seen.keys.map { $0.lowercased() })
         // What transport adds.
         #expect(

@@ -11,7 +11,7 @@ struct StubResponseErrorTests {
   @Test(
     "is a sentence that says what is wrong, and the cure",
     arguments: [
-      (.invalidStatus(42), "answers with the status 42, which HTTP does not have. Write one from 100 to 599."),
+      (.invalidStatus(42), "answers with the status 42, which is no HTTP status. Write one from 100 to 999."),
       (
         .invalidHeaderName("A B"),
         #"answers with a header named "A B", which is no name of a header: "#

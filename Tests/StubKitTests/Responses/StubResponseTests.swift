@@ -100,8 +100,10 @@ struct StubResponseTests {
   @Test(
     "knows the first problem that makes it unfit to be sent",
     arguments: [
-      (.text("x", status: 99), .invalidStatus(99)), (.text("x", status: 600), .invalidStatus(600)),
+      (.text("x", status: 99), .invalidStatus(99)), (.text("x", status: 1_000), .invalidStatus(1_000)),
       (.empty(status: -1), .invalidStatus(-1)), (.text("x", status: 100), nil), (.text("x", status: 599), nil),
+      (.text("x", status: 600), nil),
+      (.text("x", status: 999), nil),
       (.text("x", headers: ["A B": "c"]), .invalidHeaderName("A B")),
       (.text("x", headers: ["A": "c\nd"]), .invalidHeaderValue("c\nd", name: "A")),
       (.text("x").header("A:", "c"), .invalidHeaderName("A:")),

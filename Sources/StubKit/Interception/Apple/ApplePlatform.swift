@@ -30,7 +30,7 @@
 
     /// Apple's URLSession shows a `URLProtocol` the request with the headers its session adds, and every kind of body as
     /// the request's own stream.
-    static func sessionHeaders(of task: URLSessionTask) -> [String: String] { [:] }
+    static func addedHeaders(to request: URLRequest, of task: URLSessionTask) -> [String: String] { [:] }
     static func separateBody(of task: URLSessionTask) -> RequestBody? { nil }
     static func problem(of request: URLRequest, _ task: URLSessionTask) -> (any Error)? { nil }
     static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {

@@ -4,9 +4,19 @@
 
   /// What a request does not show.
   extension Platform {
-    /// The configuration's `httpAdditionalHeaders`, which URLSession adds only when it sends the request. (The cookies it
-    /// stores it has added already when it made the task.)
-    static func sessionHeaders(of task: URLSessionTask) -> [String: String] {
+    /// The configuration's `httpAdditionalHeaders`, which URLSession adds only when it sends the request, and what it makes of
+    /// the user in a URL. (The cookies it stores it has added already when it made the task.)
+    static func addedHeaders(to request: URLRequest, of task: URLSessionTask) -> [String: String] {
+      var headers = sessionHeaders(of: task)
+      if let authorization = authorization(of: request),
+        !headers.keys.contains(where: { $0.caseInsensitiveCompare("Authorization") == .orderedSame })
+      {
+        headers["Authorization"] = authorization
+      }
+      return headers
+    }
+
+    private static func sessionHeaders(of task: URLSessionTask) -> [String: String] {
       guard let headers = mechanisms.sessionOfTask?.of(task)?.configuration.httpAdditionalHeaders, !headers.isEmpty
       else {
         return [:]

@@ -15,6 +15,7 @@
     var requestTimeout = RequestTimeout()
     var sessionOfTask = SessionOfTask.shared
     var taskBody = TaskBody()
+    var curlVersion = CurlVersion()
     /// Made when the library is installed, since it takes a session.
     var quietEnd: QuietEnd?
     var makeQuietEnd: () -> QuietEnd? = { QuietEnd() }
@@ -110,6 +111,11 @@
           meaning: taskBody != nil
             ? "the bodies of upload tasks are seen, and a stream that was read can still go to the network"
             : "the bodies of upload tasks are not seen, and a request whose stream was read can't go to the network"),
+        .init(
+          name: "curl version", isActive: curlVersion != nil,
+          meaning: curlVersion != nil
+            ? "stubHeaders has the User-Agent and the Accept-Encoding that URLSession sends"
+            : "stubHeaders has a User-Agent and an Accept-Encoding only where the request or its session does"),
       ]
     }
   }

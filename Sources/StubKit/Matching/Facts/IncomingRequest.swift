@@ -29,8 +29,8 @@ struct IncomingRequest: Sendable {
     givenBody = body
   }
 
-  /// What the session adds to the request's own headers; empty as a rule.
-  var sessionHeaders: [String: String] { origin?.sessionHeaders ?? [:] }
+  /// What is added to the request's own headers when it is sent; empty as a rule.
+  var addedHeaders: [String: String] { origin?.addedHeaders(to: bare) ?? [:] }
 
   /// The body as far as it is known without reading anything.
   var body: RequestBody { separateBody ?? bare.ownBody }
@@ -45,7 +45,7 @@ struct IncomingRequest: Sendable {
   /// to be added is not copied.
   var seen: (request: URLRequest, body: Data?) {
     var request = bare
-    for (name, value) in sessionHeaders where bare.value(forHTTPHeaderField: name) == nil {
+    for (name, value) in addedHeaders where bare.value(forHTTPHeaderField: name) == nil {
       request.setValue(value, forHTTPHeaderField: name)
     }
     switch separateBody {
@@ -80,8 +80,9 @@ struct IncomingRequest: Sendable {
 
 /// Where a request comes from, as far as the request itself does not say: its session and its task.
 protocol RequestOrigin: AnyObject, Sendable {
-  /// The headers that are added to the request's own when it is sent. A header of the request's own wins.
-  var sessionHeaders: [String: String] { get }
+  /// The headers that say something of the request, and are added to its own when it is sent: its session's, and what its URL
+  /// says. A header of the request's own wins.
+  func addedHeaders(to request: URLRequest) -> [String: String]
 
   /// The request's body as far as it is known without reading anything; nil where it is the request's own.
   var separateBody: RequestBody? { get }

@@ -19,7 +19,7 @@ struct RequestFacts {
   private var cachedScheme: String??
   private var cachedHost: String??
   private var cachedPath: String?
-  private var cachedSessionHeaders: [String: String]?
+  private var cachedAddedHeaders: [String: String]?
   private var cachedRequest: URLRequest?
   // None or one: a box, so that a request nobody asks about its query or body is cheap to make, move and drop.
   private var box: [RareFacts] = []
@@ -217,26 +217,26 @@ extension RequestFacts {
     }
   }
 
-  private var sessionHeaders: [String: String] {
+  private var addedHeaders: [String: String] {
     mutating get {
-      if let cachedSessionHeaders { return cachedSessionHeaders }
-      let headers = incoming.sessionHeaders
-      cachedSessionHeaders = headers
+      if let cachedAddedHeaders { return cachedAddedHeaders }
+      let headers = incoming.addedHeaders
+      cachedAddedHeaders = headers
       return headers
     }
   }
 
-  /// The request's own, else what its session adds.
+  /// The request's own, else what is added when it is sent.
   mutating func header(_ name: String) -> String? {
     if let value = incoming.bare.value(forHTTPHeaderField: name) { return value }
-    guard !sessionHeaders.isEmpty else { return nil }
-    return sessionHeaders.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
+    guard !addedHeaders.isEmpty else { return nil }
+    return addedHeaders.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
   }
 
   /// Calls `body` with the name and the value of each header, in no order.
   mutating func forEachHeader(_ body: (String, String) -> Void) {
     for (name, value) in incoming.bare.allHTTPHeaderFields ?? [:] { body(name, value) }
-    for (name, value) in sessionHeaders where incoming.bare.value(forHTTPHeaderField: name) == nil { body(name, value) }
+    for (name, value) in addedHeaders where incoming.bare.value(forHTTPHeaderField: name) == nil { body(name, value) }
   }
 
   /// The pairs of the Cookie header (RFC 6265, section 4.2.1).

@@ -3,6 +3,8 @@
 /// `nil` stands for a part that is not there, which is not the same as an empty one.
 struct URLLayout: Sendable {
   private(set) var scheme: Range<Int>?
+  /// What stands before the @ of an authority.
+  private(set) var userInfo: Range<Int>?
   private(set) var host: Range<Int>?
   private(set) var port: Range<Int>?
   private(set) var path = 0..<0
@@ -62,6 +64,7 @@ struct URLLayout: Sendable {
       switch utf8[position] {
       case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): break scan
       case UInt8(ascii: "@"):
+        userInfo = start..<position
         hostStart = position + 1
         colon = nil
         hostIsPlain = true

@@ -10,9 +10,9 @@
     @Test("is active here")
     func active() {
       let mechanisms = StubKitCapabilities.current.mechanisms
-      #expect(mechanisms.count == 16)
+      #expect(mechanisms.count == 17)
       #expect(mechanisms.filter { !$0.isActive }.map(\.name) == [])
-      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 16)
+      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 17)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another name")
@@ -34,6 +34,7 @@
       #expect(TaskCounters(sent: "none") == nil)
       #expect(TaskCounters(lock: "none") == nil)
       #expect(TaskError(named: "none") == nil)
+      #expect(CurlVersion(symbol: "stubkit_no_such_function") == nil)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another type")

@@ -22,7 +22,7 @@ struct IncomingRequestTests {
     }
 
     var headersAsked: Int { asked.withLock { $0 } }
-    var sessionHeaders: [String: String] {
+    func addedHeaders(to request: URLRequest) -> [String: String] {
       asked.withLock { $0 += 1 }
       return headers
     }

@@ -1,0 +1,163 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// That they are a server's, in hundreds of calls, is what DifferentialTests compare.
+@Suite("The headers that a server would get")
+struct StubHeadersTests {
+  @Test("are what a closure echoes, and what the journal has")
+  func echo() async throws {
+    try await withStubs {
+      stub(condition: isPath("/headers")) { request in .json(["headers": request.stubHeaders]) }
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.httpAdditionalHeaders = ["X-Session": "s", "accept": "text/html"]
+      var post = request("http://a.example:8080/headers", method: "POST", headers: ["X-Own": "o"], body: "abc")
+      post.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+      let answer = try await URLSession(configuration: configuration).fetch(post)
+      let echoed = try JSONDecoder().decode([String: [String: String]].self, from: Data(answer.text.utf8))["headers"]
+      let headers = try #require(echoed)
+      #expect(headers["Host"] == "a.example:8080" && headers["Content-Length"] == "3")
+      #expect(headers["X-Session"] == "s" && headers["X-Own"] == "o" && headers["Content-Type"] == "text/plain")
+      #expect(headers.filter { $0.key.lowercased() == "accept" }.map(\.value) == ["text/html"])
+      #expect(headers["Accept-Encoding"]?.contains("gzip") == true && headers["Connection"] == "keep-alive")
+      #expect(StubRegistry.current.journal.entries.first?.request.stubHeaders == headers)
+    }
+  }
+
+  @Test(
+    "name the host as the URL does, without its user and its scheme's own port",
+    arguments: [
+      ("http://a.example/", "a.example"), ("http://a.example:80/x", "a.example"),
+      ("http://a.example:8080", "a.example:8080"),
+      ("https://a.example:443/", "a.example"), ("https://a.example:80/", "a.example:80"),
+      ("http://a.example:/x", "a.example"),
+      ("http://ann:secret@a.example:81/?x@y", "a.example:81"), ("http://[::1]/", "[::1]"),
+      ("http://[::1]:80/", "[::1]"), ("http://ann@[::1]:81/", "[::1]:81"), ("HTTP://a.example:80/", "a.example"),
+    ])
+  func host(url: String, expected: String) {
+    #expect(request(url).stubHeaders["Host"] == expected)
+  }
+
+  @Test(
+    "have a length where something may be sent",
+    arguments: [
+      ("GET", nil, nil), ("HEAD", nil, nil), ("POST", nil, "0"), ("DELETE", nil, "0"), ("PUT", "abc", "3"),
+      ("GET", "é", "2"),
+    ] as [(String, String?, String?)])
+  func length(method: String, body: String?, expected: String?) {
+    #expect(request("http://a.example/", method: method, body: body).stubHeaders["Content-Length"] == expected)
+  }
+
+  @Test("of a body in a stream have no length")
+  func stream() {
+    var streamed = request("http://a.example/", method: "PUT")
+    streamed.httpBodyStream = InputStream(data: Data("abc".utf8))
+    #expect(streamed.stubHeaders["Transfer-Encoding"] == "chunked" && streamed.stubHeaders["Content-Length"] == nil)
+    streamed.setValue("3", forHTTPHeaderField: "content-length")
+    #expect(streamed.stubHeaders["Transfer-Encoding"] == nil)
+  }
+
+  @Test("are the request's own where HTTP does not carry it", arguments: ["foo://a.example/", "foo:bar", "relative"])
+  func otherSchemes(url: String) {
+    #expect(request(url, method: "POST", headers: ["X-Own": "1"], body: "abc").stubHeaders == ["X-Own": "1"])
+  }
+
+  #if os(Linux)
+    @Test(
+      "tell the user of the URL",
+      arguments: [
+        ("ann:secret@", "ann:secret"), ("ann@", "ann:"), ("ann:@", "ann:"), (":secret@", ":secret"), ("@", ":"),
+        ("a%40b:s%3Ac%20%C3%A9@", "a@b:s:c é"), ("ann:a:b@", "ann:a:b"), ("a@b:c@", "a@b:c"),
+      ])
+    func user(text: String, pair: String) throws {
+      // Foundation may not take it for a URL.
+      guard let url = URL(string: "http://\(text)a.example/p@th?q@r") else { return }
+      let expected = "Basic \(Data(pair.utf8).base64EncodedString())"
+      #expect(URLRequest(url: url).stubHeaders["Authorization"] == expected)
+    }
+
+    @Test(
+      "tell of no user where there is none",
+      arguments: ["http://a.example/@", "http://a.example?ann:x@b", "ftp://a@b/"])
+    func noUser(url: String) {
+      #expect(request(url).stubHeaders["Authorization"] == nil)
+    }
+
+    @Test(
+      "name curl and its encodings as it says itself",
+      arguments: [
+        (
+          "libcurl/7.88.1 OpenSSL/3.0.15 zlib/1.2.13 brotli/1.0.9 zstd/1.5.4 libidn2/2.3.3", "7.88.1",
+          "deflate, gzip, br, zstd"
+        ),
+        ("libcurl/8.5.0-DEV OpenSSL/3", "8.5.0", ""), ("libcurl/8.5.0 zlib/1.3", "8.5.0", "deflate, gzip"),
+      ])
+    func curl(text: String, number: String, encodings: String) throws {
+      let version = try #require(CurlVersion(text))
+      #expect(version.number == number && version.encodings == encodings)
+      #expect(CurlVersion("curl/1") == nil && CurlVersion("") == nil)
+    }
+
+    @Test("lack what curl says of itself where it can't be asked")
+    func withoutCurl() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.curlVersion = nil
+        let headers = URLRequest(url: URL(string: "http://a.example/")!).stubHeaders
+        precondition(headers["User-Agent"] == nil && headers["Accept-Encoding"] == nil)
+        precondition(headers["Host"] == "a.example" && headers["Accept"] == "*/*")
+      }
+    }
+  #endif
+}
+
+#if os(Linux)
+  @Suite("The user of a URL")
+  struct URLUserTests {
+    private let address = "http://ann:secret@a.example/x"
+    private let sent = "Basic YW5uOnNlY3JldA=="
+
+    @Test("is seen by matchers, closures and the journal as a server sees it")
+    func seen() async throws {
+      let sent = sent
+      try await withStubs {
+        stub(condition: isPath("/x"), response: .text("unknown"))
+        stub(
+          condition: hasBasicAuth(user: "ann", password: "secret") && hasHeaderNamed("authorization", value: sent)
+            && { $0.value(forHTTPHeaderField: "Authorization") == sent }
+        ) { .text($0.value(forHTTPHeaderField: "Authorization") ?? "") }
+        let answer = try await URLSession(configuration: .ephemeral).fetch(address)
+        #expect(answer.text == sent)
+        #expect(StubRegistry.current.journal.entries.map(\.request.allHTTPHeaderFields) == [["Authorization": sent]])
+        try verify(hasBasicAuth(user: "ann", password: "secret"), called: .once)
+      }
+    }
+
+    @Test("is seen in the journal of a request that a plain stub answers, or none")
+    func journal() async throws {
+      try await withStubs {
+        stub(condition: isPath("/x"), response: .empty())
+        _ = try await URLSession(configuration: .ephemeral).fetch(address)
+        _ = await URLSession(configuration: .ephemeral).failure(of: "http://ann:secret@a.example/none")
+        let entries = StubRegistry.current.journal.entries
+        #expect(entries.map { $0.request.value(forHTTPHeaderField: "Authorization") } == [sent, sent])
+      }
+    }
+
+    @Test("yields to an authorization of the request's own, or of its session's", arguments: [true, false])
+    func overridden(isOwn: Bool) async throws {
+      try await withStubs {
+        stub(condition: isPath("/x")) { .text($0.value(forHTTPHeaderField: "Authorization") ?? "") }
+        let configuration = URLSessionConfiguration.ephemeral
+        if !isOwn { configuration.httpAdditionalHeaders = ["authorization": "Bearer token"] }
+        let own = request(address, headers: isOwn ? ["authorization": "Bearer token"] : [:])
+        let answer = try await URLSession(configuration: configuration).fetch(own)
+        #expect(answer.text == "Bearer token")
+      }
+    }
+  }
+#endif
