@@ -42,13 +42,33 @@ extension LoadClient {
   /// Not to be called on the load's queue.
   func cancelTask() { task.cancel() }
 
+  /// The space's default credential, else the first of its users.
   func storedCredential(for space: URLProtectionSpace) -> URLCredential? {
     guard let storage = Platform.configuration(of: task)?.urlCredentialStorage else { return nil }
-    let first = storage.credentials(for: space)?.min { $0.key < $1.key }
-    return first?.value ?? storage.defaultCredential(for: space)
+    let known = storage.spaces(equalTo: space)
+    if let credential = known.lazy.compactMap({ storage.defaultCredential(for: $0) }).first { return credential }
+    return known.flatMap { storage.allCredentials[$0] ?? [:] }.min { $0.key < $1.key }?.value
   }
 
   func store(_ credential: URLCredential, for space: URLProtectionSpace) {
-    Platform.configuration(of: task)?.urlCredentialStorage?.set(credential, for: space)
+    guard let storage = Platform.configuration(of: task)?.urlCredentialStorage else { return }
+    storage.set(credential, for: storage.spaces(equalTo: space).first ?? space)
+  }
+}
+
+extension URLCredentialStorage {
+  /// The spaces that the storage has credentials for and that are the same as another one. `credentials(for:)` looks for the very
+  /// object on Linux, where two protection spaces with the same fields are not equal.
+  fileprivate func spaces(equalTo space: URLProtectionSpace) -> [URLProtectionSpace] {
+    allCredentials.keys.filter { $0.isSame(as: space) }
+  }
+}
+
+extension URLProtectionSpace {
+  fileprivate func isSame(as other: URLProtectionSpace) -> Bool {
+    host.caseInsensitiveCompare(other.host) == .orderedSame && port == other.port && realm == other.realm
+      && `protocol`?.lowercased() == other.protocol?.lowercased()
+      && authenticationMethod == other.authenticationMethod && isProxy() == other.isProxy()
+      && proxyType == other.proxyType
   }
 }

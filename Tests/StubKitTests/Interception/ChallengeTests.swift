@@ -125,6 +125,71 @@ struct ChallengeTests {
     }
   }
 
+  private func space(
+    host: String = "a.example", port: Int = 80, scheme: String = "http", realm: String = "r",
+    method: String = NSURLAuthenticationMethodHTTPBasic
+  ) -> URLProtectionSpace {
+    URLProtectionSpace(host: host, port: port, protocol: scheme, realm: realm, authenticationMethod: method)
+  }
+
+  private func credential(_ user: String) -> URLCredential {
+    URLCredential(user: user, password: "p", persistence: .forSession)
+  }
+
+  @Test("is answered with a credential that the session stores for the same space, with and without a delegate")
+  func storedCredential() async throws {
+    try await withStubs {
+      stubSecret()
+      let configuration = URLSessionConfiguration.ephemeral
+      let storage = URLCredentialStorage()
+      configuration.urlCredentialStorage = storage
+      storage.set(credential("u"), for: space())
+      let answer = try await URLSession(configuration: configuration).fetch(URLRequest(url: address))
+      #expect(answer == Fetched(status: 200, text: "secret"))
+      let delegate = AnsweringDelegate(challenge: { (.useCredential, $0.proposedCredential) })
+      URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil).dataTask(with: address).resume()
+      let told = await delegate.untilCompletion()
+      #expect(told.contains("challenge a.example:80 r after 0, proposing u") && told.contains("data secret"))
+      // The same space is stored once.
+      #expect(storage.allCredentials.count == 1)
+    }
+  }
+
+  @Test("prefers the credential that is its space's default")
+  func defaultCredential() async throws {
+    try await withStubs {
+      stubSecret()
+      let configuration = URLSessionConfiguration.ephemeral
+      let storage = URLCredentialStorage()
+      configuration.urlCredentialStorage = storage
+      let space = space()
+      storage.set(credential("another"), for: space)
+      storage.setDefaultCredential(credential("u"), for: space)
+      let answer = try await URLSession(configuration: configuration).fetch(URLRequest(url: address))
+      #expect(answer.text == "secret")
+    }
+  }
+
+  @Test("is not answered with a credential of another space")
+  func otherSpaces() async throws {
+    let others = [
+      space(host: "b.example"), space(port: 8080), space(scheme: "https"), space(realm: "s"),
+      space(method: NSURLAuthenticationMethodHTTPDigest),
+      URLProtectionSpace(
+        proxyHost: "a.example", port: 80, type: "http", realm: "r",
+        authenticationMethod: NSURLAuthenticationMethodHTTPBasic),
+    ]
+    try await withStubs {
+      stubSecret()
+      let configuration = URLSessionConfiguration.ephemeral
+      let storage = URLCredentialStorage()
+      configuration.urlCredentialStorage = storage
+      for other in others { storage.set(credential("u"), for: other) }
+      let answer = try await URLSession(configuration: configuration).fetch(URLRequest(url: address))
+      #expect(answer == Fetched(status: 401, text: "who?"))
+    }
+  }
+
   @Test("leaves a credential that was refused out of the session's storage", arguments: [401, 407])
   func refusedCredential(status: Int) async throws {
     try await withStubs {
