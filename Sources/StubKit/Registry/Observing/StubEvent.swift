@@ -42,12 +42,27 @@ public struct StubEvent: Sendable, CustomStringConvertible {
   public let redirected: URLRequest?
   /// What a request failed with; nil for one that was answered to its end, and for every kind but ``Kind/finish``.
   public let error: (any Error)?
+  /// How many events before this one the stream has dropped because nobody read them in time; 0 as a rule.
+  /// See ``StubRegistry/events``.
+  public internal(set) var droppedCount = 0
+
+  init(
+    kind: Kind, request: URLRequest, stub: Stub?, response: StubResponse?, redirected: URLRequest?, error: (any Error)?
+  ) {
+    self.kind = kind
+    self.request = request
+    self.stub = stub
+    self.response = response
+    self.redirected = redirected
+    self.error = error
+  }
 
   /// `activation: GET https://api.example.com/users`
   public var description: String {
     var text = "\(kind): \(request.summary)"
     if let redirected { text += " to \(redirected.summary)" }
     if let error { text += ", \(error.localizedDescription)" }
+    if droppedCount > 0 { text += " (\(droppedCount) events before it were dropped, since nobody read them)" }
     return text
   }
 }

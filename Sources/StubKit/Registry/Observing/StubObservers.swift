@@ -31,7 +31,7 @@ final class StubObservers: Sendable {
 
   private struct State {
     var callbacks = Callbacks()
-    var readers: [UInt64: AsyncStream<StubEvent>.Continuation] = [:]
+    var readers: [UInt64: StubEventQueue] = [:]
     var lastNumber: UInt64 = 0
   }
   private let state = Protected(State())
@@ -52,23 +52,22 @@ final class StubObservers: Sendable {
   }
 
   func makeReader() -> AsyncStream<StubEvent> {
-    let (stream, continuation) = AsyncStream.makeStream(of: StubEvent.self)
     let number = state.withLock { state in
       state.lastNumber += 1
-      state.readers[state.lastNumber] = continuation
       return state.lastNumber
     }
-    continuation.onTermination = { [weak self] _ in
+    let (queue, stream) = StubEventQueue.make { [weak self] in
       let reader = self?.state.withLock { $0.readers.removeValue(forKey: number) }
       _ = consume reader
     }
+    state.withLock { $0.readers[number] = queue }
     return stream
   }
 
   /// Calls the user's code.
   func tell(_ event: StubEvent) {
     let (callbacks, readers) = state.withLock { ($0.callbacks, $0.readers) }
-    for reader in readers.values { reader.yield(event) }
+    for reader in readers.values { reader.add(event) }
     callbacks.call(for: event)
   }
 }

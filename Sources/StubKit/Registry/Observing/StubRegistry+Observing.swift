@@ -73,7 +73,8 @@ extension StubRegistry {
   /// }
   /// ```
   ///
-  /// A stream keeps what was not read yet. It ends with its registry.
+  /// A stream ends with its registry. It keeps the newest 10,000 events that you have not read yet, and drops older ones; the
+  /// ``StubEvent/droppedCount`` of the next event says how many.
   public var events: AsyncStream<StubEvent> { observers.makeReader() }
 }
 

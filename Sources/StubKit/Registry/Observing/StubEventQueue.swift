@@ -1,0 +1,48 @@
+import Foundation
+
+/// Where the events go that one reader of ``StubRegistry/events`` is to get.
+///
+/// It keeps the newest of those that were not read yet, up to a limit, and says how many it has dropped.
+struct StubEventQueue: Sendable {
+  /// As many as a journal keeps requests.
+  static let limit = 10_000
+
+  private typealias Numbered = (number: Int, event: StubEvent)
+
+  private let events: AsyncStream<Numbered>.Continuation
+  private let addedCount = Protected(0)
+
+  /// - Parameter onEnd: Called when the reader is gone: its task was cancelled, or nobody holds the stream any more.
+  static func make(
+    limit: Int = StubEventQueue.limit, onEnd: @escaping @Sendable () -> Void
+  ) -> (queue: StubEventQueue, stream: AsyncStream<StubEvent>) {
+    let (events, continuation) = AsyncStream.makeStream(of: Numbered.self, bufferingPolicy: .bufferingNewest(limit))
+    continuation.onTermination = { _ in onEnd() }
+    let lastRead = Protected(0)
+    let stream = AsyncStream {
+      for await (number, event) in events {
+        var event = event
+        event.droppedCount = lastRead.withLock { last in
+          defer { last = max(last, number) }
+          return max(0, number - last - 1)
+        }
+        return event
+      }
+      return nil
+    }
+    return (StubEventQueue(events: continuation), stream)
+  }
+
+  private init(events: AsyncStream<Numbered>.Continuation) { self.events = events }
+
+  func add(_ event: StubEvent) {
+    // In the lock, so that the order of the numbers is the order of the events. What is dropped is let go outside.
+    let result = addedCount.withLock { count in
+      count += 1
+      return events.yield((count, event))
+    }
+    _ = consume result
+  }
+
+  func finish() { events.finish() }
+}
