@@ -29,6 +29,7 @@ public final class StubRegistry: Sendable {
     var index: StubIndex
     /// Nil until the global registry is wanted for the first time.
     var isEnabled: Bool?
+    var isSealed = false
     var unmatched = UnmatchedPolicy.fail
     var clock: any StubClock = .real
     /// The clock's, nil for the system's own time.
@@ -47,7 +48,8 @@ public final class StubRegistry: Sendable {
   public convenience init() { self.init(isEnabled: true) }
 
   init(isEnabled: Bool?, indexLimits: StubIndex.Limits = .init()) {
-    state = Protected(State(index: StubIndex(indexLimits), isEnabled: isEnabled))
+    let isSealed = isEnabled == nil && ProcessInfo.processInfo.environment["STUBKIT_SEALED"] == "1"
+    state = Protected(State(index: StubIndex(indexLimits), isEnabled: isEnabled, isSealed: isSealed))
     scopes = ScopeDepth(isForEver: isEnabled == nil)
     if isEnabled == true { SessionInstallation.activate() }
   }
@@ -76,6 +78,22 @@ public final class StubRegistry: Sendable {
   /// Whether somebody has said that the registry takes no requests: of the global one, that code outside of scopes may use
   /// the network.
   var isSwitchedOff: Bool { state.withLock { $0.isEnabled == false } }
+
+  /// A Boolean value that indicates whether registering a stub here is a mistake. Defaults to `false`.
+  ///
+  /// Tests that register stubs outside of every scope share the global registry. Where tests run in parallel, a forgotten `.stubbed`
+  /// trait lets one test see another's stubs. Seal the global registry, and such a stub traps at its own line:
+  ///
+  /// ```swift
+  /// StubRegistry.global.isSealed = true
+  /// ```
+  ///
+  /// Instead of calling this before the first test, set `STUBKIT_SEALED=1` in the environment of the test process. Stubs that the
+  /// registry already has stay, and scopes and registries of your own take stubs as before.
+  public var isSealed: Bool {
+    get { state.withLock { $0.isSealed } }
+    set { state.withLock { $0.isSealed = newValue } }
+  }
 
   /// What becomes of a request that no stub matches. ``UnmatchedPolicy/fail`` to begin with.
   public var unmatched: UnmatchedPolicy {
@@ -171,10 +189,13 @@ public final class StubRegistry: Sendable {
   func insert(_ stub: Stub) {
     // First, and for every stub: whoever has registered one is intercepted, also while another thread registers the first.
     SessionInstallation.activate()
-    state.withLock { state in
+    let isSealed = state.withLock { state in
+      guard !state.isSealed else { return true }
       state.index.insert(stub)
       if state.isEnabled == nil { state.isEnabled = true }
+      return false
     }
+    if isSealed { stub.trapAtSeal(isGlobal: self === StubRegistry.global) }
   }
 
   func remove(_ stub: Stub) -> Bool { state.withLock { $0.index.remove(stub) } }

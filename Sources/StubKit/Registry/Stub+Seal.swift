@@ -1,0 +1,13 @@
+extension Stub {
+  /// See ``StubRegistry/isSealed``.
+  func trapAtSeal(isGlobal: Bool) -> Never {
+    guard isGlobal else {
+      mistake("The stub \(self) is registered in a registry that is sealed. Register it before isSealed is set.")
+    }
+    mistake(
+      """
+      The stub \(self) is registered outside of every scope, where tests that run in parallel share it, and the global registry is \
+      sealed. Add the trait .stubbed to the test or its suite. In XCTest inherit from StubbedTestCase. Elsewhere use withStubs.
+      """)
+  }
+}
