@@ -15,7 +15,7 @@ public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
       column: Int(clamping: column))
   }
 
-  init(fileID: String, filePath: String, line: Int, column: Int) {
+  package init(fileID: String, filePath: String, line: Int, column: Int) {
     self.fileID = fileID
     self.filePath = filePath
     self.line = line

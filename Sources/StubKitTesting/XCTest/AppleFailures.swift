@@ -1,6 +1,21 @@
 #if canImport(ObjectiveC)
+  import Foundation
   import StubKit
   import XCTest
+
+  /// Hears of the failures that XCTest records for a test.
+  final class FailureListener: NSObject, XCTestObservation {
+    private let testCase: XCTestCase
+    private(set) var failures: [String] = []
+
+    init(to testCase: XCTestCase) { self.testCase = testCase }
+
+    func testCase(_ testCase: XCTestCase, didRecord issue: XCTIssue) {
+      guard testCase === self.testCase else { return }
+      // XCTest's own words may name the error without its description.
+      failures.append(issue.associatedError.map { "\($0)" } ?? issue.compactDescription)
+    }
+  }
 
   extension XCTestCase {
     /// - Parameter location: Nil where none is known.

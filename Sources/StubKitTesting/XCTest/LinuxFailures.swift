@@ -2,6 +2,21 @@
   import StubKit
   import XCTest
 
+  /// Hears of the failures that XCTest records for a test.
+  final class FailureListener: XCTestObservation {
+    private let testCase: XCTestCase
+    private(set) var failures: [String] = []
+
+    init(to testCase: XCTestCase) { self.testCase = testCase }
+
+    func testCase(
+      _ testCase: XCTestCase, didFailWithDescription description: String, inFile filePath: String?,
+      atLine lineNumber: Int
+    ) {
+      if testCase === self.testCase { failures.append(description) }
+    }
+  }
+
   extension XCTestCase {
     /// - Parameter location: Nil where none is known: then it says what XCTest says of errors that tests throw.
     func recordFailure(_ description: String, at location: StubLocation?) {

@@ -20,7 +20,7 @@ import XCTest
 /// flight after it fails with `StubScopeEndedError`.
 ///
 /// Each request that fails because no stub matches it is a failure of the test. It points to the stub that the request came nearest
-/// to, if there is one. A request that ``unmatched`` answers or lets through is no failure, nor is one in a `withStubs` of
+/// to, if there is one. Where the test throws that request's error, XCTest reports it, and it is not reported again. A request that ``unmatched`` answers or lets through is no failure, nor is one in a `withStubs` of
 /// the test's own.
 open class StubbedTestCase: XCTestCase {
   /// What becomes of a request that no stub matches. Nil, the default, lets it fail.
@@ -42,7 +42,11 @@ open class StubbedTestCase: XCTestCase {
       unmatched: unmatched, reportsUnusedStubs: reportsUnusedStubs, clock: clock, network: network)
     let scope = TestScope(ScopeOptions.enclosing.overridden(by: own))
     let findings = scope.run {
+      let listener = FailureListener(to: self)
+      XCTestObservationCenter.shared.addTestObserver(listener)
+      defer { XCTestObservationCenter.shared.removeTestObserver(listener) }
       super.invokeTest()
+      return listener.failures
     } isWhole: {
       testRun.map { $0.totalFailureCount == 0 && !$0.hasBeenSkipped } ?? true
     }

@@ -29,18 +29,10 @@ public func verify(
   _ condition: RequestMatcher, called count: CallCount = .atLeast(1), in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) throws {
-  let (entries, droppedCount) = registry.journal.history
-  var sightings = entries.map { Sighting($0, of: condition) }
-  let met = sightings.count { $0.isMet }
-  // Those that were dropped could only make it more.
-  let isCertain = droppedCount == 0 || met > count.most ?? .max || (count.most == nil && met >= count.least)
-  let isRight = count.contains(met)
-  guard !isCertain || !isRight else { return }
-  let dropped = isCertain ? [] : VerificationError.dropped(droppedCount, limit: registry.journal.limit)
-  throw VerificationError(
-    "verify(\(condition)): expected \(count), got \(met)\(isCertain ? "" : " of those that the journal still holds")",
-    at: StubLocation(fileID, filePath, line, column),
-    details: dropped + (isRight ? [] : VerificationError.arrivals(&sightings, wantsMore: met < count.least)))
+  let error = VerificationError(
+    ofCallsTo: condition, count, in: registry, by: "verify(\(condition))",
+    at: StubLocation(fileID, filePath, line, column))
+  if let error { throw error }
 }
 
 /// Verifies how many requests a stub was chosen for.
@@ -65,14 +57,9 @@ public func verify(
   _ stub: Stub, called count: CallCount = .atLeast(1),
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) throws {
-  let calls = stub.callCount
-  guard !count.contains(calls) else { return }
-  let (entries, droppedCount) = stub.journal?.history ?? ([], 0)
-  var sightings = entries.map { Sighting($0, of: stub.condition) }
-  throw VerificationError(
-    "verify(\(stub)): expected \(count), got \(calls)", at: StubLocation(fileID, filePath, line, column),
-    details: (droppedCount > 0 ? ["\(droppedCount.requests) before these are not in the journal any more."] : [])
-      + VerificationError.arrivals(&sightings, wantsMore: calls < count.least, answeredBy: stub.id))
+  let error = VerificationError(
+    ofCallsTo: stub, count, by: "verify(\(stub))", at: StubLocation(fileID, filePath, line, column))
+  if let error { throw error }
 }
 
 /// Verifies that requests met the conditions in that order. Others may have come before, between and after.

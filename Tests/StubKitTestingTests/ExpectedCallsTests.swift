@@ -1,0 +1,77 @@
+import Foundation
+import StubKitTesting
+import Testing
+
+@Suite("Expected calls")
+struct ExpectedCallsTests {
+  private static func place(_ line: Int) -> SourceLocation {
+    SourceLocation(fileID: "App/Users.swift", filePath: "/app/Users.swift", line: line, column: 5)
+  }
+
+  private static func issue(_ call: String, _ expectation: String, _ details: String, line: Int) -> ExpectedIssue {
+    ExpectedIssue(
+      "expectCalls(to: \(call)): expected \(expectation)\n  at App/Users.swift:\(line)\n\(details)",
+      at: "App/Users.swift:\(line):5")
+  }
+
+  @Test(
+    "that did not come are an issue each, at its own line, and the test goes on",
+    .issues(
+      issue(#"isPath("/users") (App/Users.swift:1)"#, "exactly 1 call, got 0", "No requests did arrive.", line: 2),
+      issue(#"isPath("/users")"#, "at least 1 call, got 0", "No requests did arrive.", line: 3),
+      issue(
+        #"isPath("/users") (App/Users.swift:1)"#, "no call, got 1",
+        "These were counted:\n  1. GET http://a.example/users: answered with 204", line: 5),
+      issue(
+        "!.anything", "exactly 2 calls, got 0",
+        """
+        1 request did arrive, nearest first:
+          1. GET http://a.example/users: answered with 204
+             ✗ condition: expected no request, got a request
+        """, line: 6)), .stubbed)
+  func issues() async throws {
+    let users = stubAtLine(1, isPath("/users"))
+    expectCalls(to: users, .once, sourceLocation: Self.place(2))
+    expectCalls(to: isPath("/users"), sourceLocation: Self.place(3))
+    _ = try await fetch("http://a.example/users")
+    expectCalls(to: users, .once, sourceLocation: Self.place(4))
+    expectCalls(to: users, .never, sourceLocation: Self.place(5))
+    expectCalls(to: !.anything, 2, sourceLocation: Self.place(6))
+  }
+
+  @Test("that came are no issue, in any registry", .issues(), .stubbed)
+  func none() async throws {
+    let users = stubAtLine(1, isPath("/users"))
+    expectCalls(to: users, .never)
+    for _ in 0..<2 { _ = try await fetch("http://a.example/users") }
+    expectCalls(to: users, 2)
+    expectCalls(to: isMethodGET() && isHost("a.example"))
+    let outer = StubRegistry.current
+    withStubs {
+      expectCalls(to: .anything, .never)
+      expectCalls(to: .anything, 2, in: outer)
+    }
+  }
+
+  @Test("are an issue at the line of the call", .issues(ExpectedIssue(text, at: "\(#fileID):58:16")), .stubbed)
+  func line() {
+    expectCalls(to: isPath("/never"))
+  }
+
+  private static let text = """
+    expectCalls(to: isPath("/never")): expected at least 1 call, got 0
+      at \(#fileID):58
+    No requests did arrive.
+    """
+
+  @Test("are written to standard error where no test is known, and nothing else happens")
+  func outside() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      withStubs { expectCalls(to: isPath("/never"), .once) }
+    }
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(
+      said.contains(#"StubKit: outside of a test, expectCalls(to: isPath("/never")): expected exactly 1 call, got 0"#),
+      "\(said)")
+  }
+}
