@@ -96,6 +96,24 @@ struct ComingFromOHHTTPStubsExamples {
     #expect(log.lines == ["old answers", "new answers", "new is done", "nothing answers /missing"])
   }
 
+  @Test("says first of all that a response is a value, and is right: a delay whose result is not used is none")
+  func unusedResult() async throws {
+    let row = try #require(Page.guide("ComingFromOHHTTPStubs").table(after: "| | OHHTTPStubs | StubKit |").first)
+    #expect(row.first == "`let r = fixture(…); r.requestTime(1, responseTime: 0); return r`")
+
+    let clock = ManualClock()
+    try await withStubs {
+      HTTPStubs.clock = clock
+      stub(condition: isPath("/lost")) { _ in
+        let r = HTTPStubsResponse(data: Data(), statusCode: 200, headers: nil)
+        _ = r.requestTime(600, responseTime: 0)
+        return r
+      }
+      let answered = try await status("/lost")
+      #expect(answered == 200 && clock.elapsed == .zero)
+    }
+  }
+
   @Test("is right about what behaves differently")
   func differences() async throws {
     try await withStubs {
