@@ -16,7 +16,7 @@ struct BadInputTests {
     (.text("x").header("a\nb", "c"), ["header", "a\\nb"]),
     (.text("x").header("Name", "one\r\ntwo"), ["header", "Name"]),
     (.text("x", status: 99), ["status", "99"]),
-    (.text("x", status: 600), ["status", "600"]),
+    (.text("x", status: 1_000), ["status", "1000"]),
     (.text("x").delay(.seconds(-1)), ["delay"]),
     (.text("x").bodyDuration(.milliseconds(-1)), ["duration"]),
     (.file(directory), [directory, "directory"]),
