@@ -54,6 +54,19 @@ public struct XCTIssue {
   ) { self.sourceCodeContext = sourceCodeContext }
   public var sourceCodeContext: XCTSourceCodeContext
   public var compactDescription: String { "" }
+  public var associatedError: (any Error)? { nil }
+}
+
+public protocol XCTestObservation: NSObjectProtocol {
+  func testCase(_ testCase: XCTestCase, didRecord issue: XCTIssue)
+}
+extension XCTestObservation {
+  public func testCase(_ testCase: XCTestCase, didRecord issue: XCTIssue) {}
+}
+open class XCTestObservationCenter: NSObject {
+  open class var shared: XCTestObservationCenter { fatalError() }
+  open func addTestObserver(_ testObserver: any XCTestObservation) {}
+  open func removeTestObserver(_ testObserver: any XCTestObservation) {}
 }
 open class XCTSourceCodeContext: NSObject {
   public override init() {}
@@ -70,6 +83,10 @@ public struct XCTSkip: Error { public init(_ message: String? = nil) {} }
 public func XCTAssertEqual<T: Equatable>(
   _ expression1: @autoclosure () throws -> T, _ expression2: @autoclosure () throws -> T,
   _ message: @autoclosure () -> String = "", file: StaticString = #filePath, line: UInt = #line
+) {}
+public func XCTAssert(
+  _ expression: @autoclosure () throws -> Bool, _ message: @autoclosure () -> String = "",
+  file: StaticString = #filePath, line: UInt = #line
 ) {}
 public func XCTAssertTrue(
   _ expression: @autoclosure () throws -> Bool, _ message: @autoclosure () -> String = "",
