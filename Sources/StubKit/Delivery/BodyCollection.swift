@@ -14,10 +14,10 @@ final class BodyCollection: Sendable {
   private let kind: Kind
   private let state = Protected(State())
 
-  private struct State: ~Copyable {
+  private struct State {
     var byteCount = 0
     var data = Data()
-    var file: OpenFile?
+    var file: TemporaryFile?
   }
 
   init(_ kind: Kind) { self.kind = kind }
@@ -33,8 +33,8 @@ final class BodyCollection: Sendable {
       case .nothing: break
       case .memory: state.data.append(chunk)
       case .file:
-        if state.file == nil { state.file = try OpenFile() }
-        try state.file?.handle.write(contentsOf: chunk)
+        if state.file == nil { state.file = try TemporaryFile() }
+        try state.file?.append(chunk)
       }
     }
   }
@@ -42,34 +42,11 @@ final class BodyCollection: Sendable {
   /// What is kept in memory.
   var data: Data { state.withLock { $0.data } }
 
-  /// Makes a file of what is kept: whoever asks first gets it.
-  func move(to url: URL) throws {
-    let file = state.withLock { state in
+  /// The file that it is kept in, for whoever asks first; nil if there is none.
+  func takeFile() -> TemporaryFile? {
+    state.withLock { state in
       defer { state.file = nil }
       return state.file
-    }
-    guard let file else { return try data.write(to: url) }
-    try file.move(to: url)
-  }
-
-  /// A file that is being written, removed unless it is moved away.
-  private final class OpenFile: Sendable {
-    private let url = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString).part")
-    let handle: FileHandle
-
-    init() throws {
-      try Data().write(to: url)
-      handle = try FileHandle(forWritingTo: url)
-    }
-
-    func move(to target: URL) throws {
-      try handle.close()
-      try FileManager.default.moveItem(at: url, to: target)
-    }
-
-    deinit {
-      try? handle.close()
-      try? FileManager.default.removeItem(at: url)
     }
   }
 }

@@ -12,6 +12,9 @@ protocol ChunkSource: Sendable {
 
   /// Nothing more is asked for.
   func stop()
+
+  /// Nothing more is asked for since the request is over: what the chunks come from is cancelled. Ignored after `stop()`.
+  func cancel()
 }
 
 /// A delivery's hand on its source: one pull at a time, and the chunk that is told. Used on the delivery's queue only.
@@ -63,4 +66,5 @@ final class ChunkReader: @unchecked Sendable {
   }
 
   func stop() { source.stop() }
+  func cancel() { source.cancel() }
 }

@@ -33,6 +33,7 @@ final class Delivery: @unchecked Sendable {
   private var arrival = Arrival.none
   private var reading = Errand<Result<Data, any Error>>.none
   private var preparation = Errand<(any Error)?>.none
+  private let preparing = CancellationFlag()
   private var released: DeliveryPlan.Step?
 
   private enum State {
@@ -125,7 +126,8 @@ final class Delivery: @unchecked Sendable {
     timer = nil
     state = .over
     passage?.stop()
-    chunks?.stop()
+    chunks?.cancel()
+    preparing.cancel()
   }
 
   private func playWhatIsDue() {
@@ -226,7 +228,7 @@ final class Delivery: @unchecked Sendable {
     case .done: return true
     case .underWay: return false
     case .none:
-      let isPreparing = client.prepareToFinish(with: body) { [weak self] error in
+      let isPreparing = client.prepareToFinish(with: body, unless: preparing) { [weak self] error in
         guard let self else { return }
         preparation = .done(error)
         playWhatIsDue()

@@ -33,8 +33,9 @@ enum DeliveryBody: Sendable {
       // Begun when its request is answered.
       case .stream: return .empty
       case .file(let fixture):
-        if let file = fixture.open(largerThan: pieceLength) { return .file(file, of: stub) }
-        return .memory(try fixture.load())
+        let (url, file) = try fixture.open()
+        if file.length > pieceLength { return .file(FixtureFile(url, file), of: stub) }
+        do { return .memory(try file.readToEnd()) } catch { throw .fixture(url.path, error) }
       }
     } catch { throw StubResponseError(stub: stub, reason: error) }
   }
@@ -55,16 +56,14 @@ enum DeliveryBody: Sendable {
     }
   }
 
-  /// All bytes; a file's are read now. They are not mapped: whoever gets them may keep them while the file is written
-  /// anew, and would then find other bytes in them, or be killed for touching those that are gone.
-  func whole() throws(StubResponseError) -> Data {
+  /// All bytes; a file's are read now.
+  ///
+  /// - Throws: `StubResponseError`, and `CancellationError` as soon as the flag is cancelled.
+  func whole(unless flag: CancellationFlag) throws -> Data {
     switch self {
-    case .memory(let data): return data
-    case .file(let file, let stub):
-      do throws(StubResponseError.Reason) { return try file.read(0..<file.length) } catch {
-        throw StubResponseError(stub: stub, reason: error)
-      }
-    case .stream(let collection): return collection.data
+    case .memory(let data): data
+    case .file(let file, let stub): try naming(stub) { try file.read(unless: flag) }
+    case .stream(let collection): collection.data
     }
   }
 
@@ -77,15 +76,21 @@ enum DeliveryBody: Sendable {
     }
   }
 
-  /// A new file with all bytes.
-  func write(to url: URL) throws {
+  /// A new file with all bytes. Throws as `whole(unless:)` does, and when the file can't be written.
+  func file(unless flag: CancellationFlag) throws -> TemporaryFile {
+    if case .stream(let collection) = self, let file = collection.takeFile() { return file }
+    let copy = try TemporaryFile()
     switch self {
-    case .memory(let data): try data.write(to: url)
-    case .file(let file, let stub):
-      do { try file.copy(to: url) } catch let reason as StubResponseError.Reason {
-        throw StubResponseError(stub: stub, reason: reason)
-      }
-    case .stream(let collection): try collection.move(to: url)
+    case .memory(let data): try copy.append(data)
+    case .file(let file, let stub): try naming(stub) { try file.copy(to: copy, unless: flag) }
+    case .stream(let collection): try copy.append(collection.data)
+    }
+    return copy
+  }
+
+  private func naming<Result>(_ stub: StubReference?, _ read: () throws -> Result) throws -> Result {
+    do { return try read() } catch let reason as StubResponseError.Reason {
+      throw StubResponseError(stub: stub, reason: reason)
     }
   }
 }

@@ -34,7 +34,11 @@ protocol DeliveryClient {
 
   /// Makes ready what the end needs, away from the queue if that takes time; `completion` runs on the queue.
   /// Returns false when there is nothing to make ready: then `completion` is not called.
-  func prepareToFinish(with body: DeliveryBody, completion: @escaping @Sendable ((any Error)?) -> Void) -> Bool
+  ///
+  /// - Parameter flag: Cancelled when the end is not wanted any more.
+  func prepareToFinish(
+    with body: DeliveryBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> Bool
 
   /// Called after `prepareToFinish`.
   func finish()

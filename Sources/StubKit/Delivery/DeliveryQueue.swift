@@ -59,7 +59,7 @@ extension DeliveryQueue {
     _ make: @escaping @Sendable () -> Thing, then goOn: @escaping @Sendable (Thing) -> Void
   ) {
     begin()
-    DispatchQueue.global().async { [self] in
+    WorkerPool.errands.run { [self] in
       let thing = make()
       perform { goOn(thing) }
       end()

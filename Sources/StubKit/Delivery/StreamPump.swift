@@ -4,7 +4,7 @@ import Foundation
 final class StreamPump: ChunkSource {
   typealias Work = @Sendable () async -> Void
 
-  private let stream: BodyStream
+  private let iteration: BodyIteration
   private let collection: BodyCollection
   /// Runs a work where code of the user's may run.
   private let run: @Sendable (@escaping Work) -> Void
@@ -13,15 +13,16 @@ final class StreamPump: ChunkSource {
   private struct State {
     var hasBegun = false
     var isStopped = false
+    var isCancelled = false
     /// Who asked, until the answer is there.
     var asker: (@Sendable (Chunk) -> Void)?
-    /// The iteration, while nobody asks.
-    var iteration: CheckedContinuation<Bool, Never>?
+    /// The iteration waits here while nobody asks.
+    var waiting: CheckedContinuation<Bool, Never>?
   }
 
   /// - Parameter collection: Where the chunks are kept for those who get the body whole.
-  init(_ stream: BodyStream, collection: BodyCollection, run: @escaping @Sendable (@escaping Work) -> Void) {
-    self.stream = stream
+  init(_ iteration: BodyIteration, collection: BodyCollection, run: @escaping @Sendable (@escaping Work) -> Void) {
+    self.iteration = iteration
     self.collection = collection
     self.run = run
   }
@@ -35,30 +36,38 @@ final class StreamPump: ChunkSource {
         state.hasBegun = true
         return .begin
       }
-      defer { state.iteration = nil }
-      return state.iteration.map { .goOn($0) } ?? .nothing
+      defer { state.waiting = nil }
+      return state.waiting.map { .goOn($0) } ?? .nothing
     }
     switch answer {
     case .begin: run { [self] in await iterate() }
-    case .goOn(let iteration): iteration.resume(returning: true)
+    case .goOn(let waiting): waiting.resume(returning: true)
     case .nothing: break
     }
   }
 
   /// An iteration that waits for being asked ends.
-  func stop() {
-    let (asker, iteration) = state.withLock { state in
-      defer { (state.asker, state.iteration) = (nil, nil) }
+  func stop() { stop(isCancelled: false) }
+
+  /// An iteration that waits for being asked ends in a cancelled task, so that its sequence hears of it. One that waits for its
+  /// sequence is cancelled by whoever runs it.
+  func cancel() { stop(isCancelled: true) }
+
+  private func stop(isCancelled: Bool) {
+    let (asker, waiting) = state.withLock { state in
+      defer { (state.asker, state.waiting) = (nil, nil) }
+      // Once it was stopped, its task may be about other things.
+      if !state.isStopped { state.isCancelled = isCancelled }
       state.isStopped = true
-      return (state.asker, state.iteration)
+      return (state.asker, state.waiting)
     }
     _ = consume asker
-    iteration?.resume(returning: false)
+    waiting?.resume(returning: false)
   }
 
   private func iterate() async {
     do {
-      try await stream.iterate { [self] chunk in
+      try await iteration.run { [self] chunk in
         // Here, where files may be written.
         try collection.append(chunk)
         answer(.success(chunk))
@@ -79,14 +88,17 @@ final class StreamPump: ChunkSource {
   }
 
   private func isAskedForMore() async -> Bool {
-    await withCheckedContinuation { continuation in
+    let isAsked = await withCheckedContinuation { continuation in
       let isAsked: Bool? = state.withLock { state in
         if state.isStopped { return false }
         if state.asker != nil { return true }
-        state.iteration = continuation
+        state.waiting = continuation
         return nil
       }
       if let isAsked { continuation.resume(returning: isAsked) }
     }
+    // Here, since the cancellation that is on its way may come too late.
+    if !isAsked, state.withLock({ $0.isCancelled }) { withUnsafeCurrentTask { $0?.cancel() } }
+    return isAsked
   }
 }

@@ -18,15 +18,31 @@ extension Load {
     let incoming = client.incoming(hop, evidence: handOver.evidence)
     switch registry.answer(incoming, observers: observers, question: handOver.question) {
     case .answered(let answer):
-      take(answer)
+      record(answer)
     case .unfinished(let entry, let rest):
       self.entry = entry
       if entry != nil { handOver.question?.decide() }
       guard wait() else { return }
       run { [self] in
         let answer = await rest()
-        queue.perform { self.take(answer) }
+        queue.perform { self.record(answer) }
       }
+    }
+  }
+
+  /// Puts an upload's file into the journal if nobody has read it, before anything comes of the request.
+  private func record(_ answer: Answer) {
+    guard phase.isOpen, answer.readByteCount == nil, let file = client?.uploadedFile(of: hop) else {
+      return take(answer)
+    }
+    entry = answer.entry
+    guard wait() else { return }
+    let flag = CancellationFlag()
+    recording = flag
+    queue.away { [registry] in
+      registry.journal.complete(answer.entry, bodyIn: file, unless: flag)
+    } then: { [self] in
+      take(answer)
     }
   }
 
@@ -41,7 +57,7 @@ extension Load {
     }
     // The scope may have ended meanwhile, and the failure wait for a suspended task.
     guard phase.isOpen else { return }
-    client?.didRead(answer.readByteCount)
+    client?.didRead(answer.readByteCount ?? 0)
     switch answer.kind {
     case .respond(let response, let stub, let head):
       respond(response, Draw(stub: stub, call: answer.call), keeping: head)
@@ -90,11 +106,11 @@ extension Load {
       ? nil : response.head(for: hop.request, bodyLength: body.count, keeping: heads)
     let pump: StreamPump?
     if let stream = sent.stream {
-      guard stream.claim() else { return fail(with: StreamAlreadyUsedError(stub: draw.stub)) }
+      guard let iteration = stream.claim() else { return fail(with: StreamAlreadyUsedError(stub: draw.stub)) }
       let collection = BodyCollection(client.collected)
       sent.body = .stream(collection)
       // Weakly, since the load holds the delivery that holds this.
-      pump = StreamPump(stream, collection: collection) { [weak self] work in self?.run(work) }
+      pump = StreamPump(iteration, collection: collection) { [weak self] work in self?.run(work) }
     } else {
       pump = nil
     }

@@ -40,7 +40,7 @@ extension Load {
     self.observation = nil
     let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
     queue.begin()
-    DispatchQueue.global(qos: .utility).async { [registry, queue] in
+    WorkerPool.closures.run { [registry, queue] in
       StubRegistry.$local.withValue(registry) { observation.end(error) }
       queue.end()
     }

@@ -23,6 +23,8 @@ final class Load: @unchecked Sendable {
   var observation: StubObservation?
   private var ticket: LoadsInFlight.Ticket?
   private var timeout: IdleTimeout?
+  /// For the reading of an upload's file into the journal.
+  var recording: CancellationFlag?
   /// When the task would have begun if it had never been suspended.
   private var began: Time
   private var pausedSince: Time?
@@ -133,6 +135,7 @@ final class Load: @unchecked Sendable {
   /// Fails at once, whatever it was about to tell. While the task is suspended the failure waits for its resumption.
   func fail(with error: any Error) {
     guard let client else { return }
+    recording?.cancel()
     // A stream that is open runs where observers are told, and nobody waits for it.
     let (sentLength, isOpen) = (sentLength, phase.isOpen)
     if case .delivering(let delivery) = phase { delivery.stop() }
@@ -167,6 +170,7 @@ final class Load: @unchecked Sendable {
     if let ticket { registry.loads.remove(ticket) }
     ticket = nil
     stopTimeout()
+    recording?.cancel()
     closures?.cancel()
     closures = nil
   }

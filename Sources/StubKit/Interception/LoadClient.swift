@@ -78,6 +78,9 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   var isListening: Bool { isKnownToRun || task.state == .running }
 
+  /// The file that the request's body is in, if it is in one.
+  func uploadedFile(of hop: Hop) -> URL? { hop.body == nil ? Platform.uploadedFile(of: task) : nil }
+
   /// How many bytes the request's body has, as far as that is known.
   var requestLength: Int { account.requestLength > 0 ? Int(account.requestLength) : readByteCount }
 
@@ -206,10 +209,12 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   /// A download needs its file before the end, a completion handler all bytes that it was not told in one piece.
-  func prepareToFinish(with body: DeliveryBody, completion: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
+  func prepareToFinish(
+    with body: DeliveryBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> Bool {
     let body = losesBody ? .empty : body
     if wantsFile {
-      make({ try TemporaryFile(body) }, completion) { $0.downloadedFile = $1 }
+      make({ try body.file(unless: flag) }, completion) { $0.downloadedFile = $1 }
       return true
     }
     if told == .whole || told == .nothing && body.count == 0 { return false }
@@ -218,7 +223,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
       whole = data
       return false
     }
-    make({ try body.whole() }, completion) { $0.whole = $1 }
+    make({ try body.whole(unless: flag) }, completion) { $0.whole = $1 }
     return true
   }
 

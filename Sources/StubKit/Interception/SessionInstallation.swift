@@ -19,6 +19,7 @@ enum SessionInstallation {
       _ = URLSession.shared
       Platform.install()
     }
+    if Platform.wantsDownloadedFile { WorkerPool.errands.run { TemporaryFile.removeLeftovers() } }
     return true
   }()
 

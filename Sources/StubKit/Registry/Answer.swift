@@ -18,8 +18,8 @@ struct Answer: Sendable {
   let entry: RequestJournal.EntryID
   /// Which of its stub's calls it answers, or of its policy's, counted from 1.
   var call = 1
-  /// How many bytes of the request's body were read for it, where nobody had read them yet.
-  var readByteCount = 0
+  /// How many bytes of the request's body were read for it; nil if nobody had to read them.
+  var readByteCount: Int?
   /// Who wants to hear of the request; nil for nobody, as a rule.
   var observation: StubObservation?
 }

@@ -21,8 +21,8 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   /// The request as a server would have got it: the headers that its session adds are in it, and its body, as far as it is
   /// kept, is its `httpBody`.
   public internal(set) var request: URLRequest
-  /// The request's body, also an upload's; nil for none, for a stream or a file that no stub asked for, and for what
-  /// ``largeBody`` tells of.
+  /// The request's body, including the data or the file of an upload. `nil` if the request has no body, if the body is a stream
+  /// that no stub asked for, and if ``largeBody`` describes it.
   public internal(set) var body: Data?
   /// What is kept of a body of more than a megabyte (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set;
   /// nil for a smaller one, whose bytes are in ``body``.
@@ -64,15 +64,45 @@ extension RecordedRequest {
     public let hash: UInt64
 
     init(_ body: Data) {
-      length = body.count
-      hash = body.keyHash
+      self.init(length: body.count) {
+        body.subdata(in: body.startIndex + $0.lowerBound..<body.startIndex + $0.upperBound)
+      }
+    }
+
+    /// Of a body that need not be in memory as a whole: the hash is that of its pieces' hashes.
+    ///
+    /// - Parameter piece: Gives the bytes at these positions.
+    init<Failure: Error>(length: Int, _ piece: (Range<Int>) throws(Failure) -> Data) throws(Failure) {
+      var hash = KeyHash(seed: 0)
+      for range in RegularFile.pieces(of: length) { hash.combine(try piece(range).keyHash) }
+      self.length = length
+      self.hash = hash.value
+    }
+  }
+
+  /// The longest body, in bytes, that is kept whole unless all are.
+  private static let keptLength = 1_000_000
+
+  /// Puts the body that is in a file in place, as much of it as is to be kept.
+  ///
+  /// - Throws: `RegularFile.Problem`, and `CancellationError` as soon as the flag is cancelled.
+  mutating func takeBody(in file: RegularFile, keepsLargeBodies: Bool, unless flag: CancellationFlag) throws {
+    guard file.length > Self.keptLength, !keepsLargeBodies else {
+      let body = try file.read(first: file.length, unless: flag)
+      request.httpBody = body
+      self.body = body
+      return
+    }
+    largeBody = try BodyDigest(length: file.length) { range in
+      try flag.check()
+      return try file.read(range)
     }
   }
 
   /// Puts what is known of the request in place, as much of its body as is to be kept.
   mutating func take(_ request: URLRequest, body: Data?, keepsLargeBodies: Bool) {
     self.request = request
-    guard let body, body.count > 1_000_000, !keepsLargeBodies else {
+    guard let body, body.count > Self.keptLength, !keepsLargeBodies else {
       self.body = body
       return
     }

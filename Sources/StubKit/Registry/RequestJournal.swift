@@ -137,10 +137,22 @@ public final class RequestJournal: Sendable {
 
   /// Adds what was found out about a request after its entry was made.
   func complete(_ entry: EntryID, _ request: URLRequest, body: Data?) {
+    complete(entry) { $0.take(request, body: body, keepsLargeBodies: $1) }
+  }
+
+  /// Adds the body of a request that is in a file, if it can be read. Not for a queue of URLSession's: it reads the file.
+  ///
+  /// - Parameter flag: Cancelled when the body is not wanted any more.
+  func complete(_ entry: EntryID, bodyIn file: URL, unless flag: CancellationFlag) {
+    guard let file = try? RegularFile(file) else { return }
+    complete(entry) { try? $0.takeBody(in: file, keepsLargeBodies: $1, unless: flag) }
+  }
+
+  private func complete(_ entry: EntryID, _ take: (inout RecordedRequest, _ keepsLargeBodies: Bool) -> Void) {
     let keepsLargeBodies = keepsLargeBodies
     guard var recorded = state.withLock({ $0[entry]?.request }) else { return }
     let bare = recorded
-    recorded.take(request, body: body, keepsLargeBodies: keepsLargeBodies)
+    take(&recorded, keepsLargeBodies)
     state.withLock { state in
       // Its outcome may have come meanwhile.
       guard let current = state[entry]?.request else { return }

@@ -35,26 +35,21 @@ struct Fixture: Sendable, Hashable {
   /// The media type that the file's extension stands for.
   var contentType: String? { ContentType.forExtension((name as NSString).pathExtension) }
 
+  /// All bytes.
   func load() throws(StubResponseError.Reason) -> Data {
-    for file in files {
-      guard file.isFileURL else { throw .fixtureNotAFileURL(name) }
-      do {
-        // Not mapped: the bytes have to stay what they are when the file is written anew.
-        return try Data(contentsOf: file)
-      } catch {
-        var isDirectory: ObjCBool = false
-        if !FileManager.default.fileExists(atPath: file.path, isDirectory: &isDirectory) { continue }
-        if isDirectory.boolValue { throw .fixtureIsDirectory(file.path) }
-        throw .fixtureUnreadable(file.path, "\(error.localizedDescription)")
+    let (url, file) = try open()
+    do { return try file.readToEnd() } catch { throw .fixture(url.path, error) }
+  }
+
+  /// The file, and where it is: the first of the places that has one.
+  func open() throws(StubResponseError.Reason) -> (url: URL, file: RegularFile) {
+    for url in files {
+      guard url.isFileURL else { throw .fixtureNotAFileURL(name) }
+      do { return (url, try RegularFile(url)) } catch {
+        if error != .missing { throw .fixture(url.path, error) }
       }
     }
     throw missing
-  }
-
-  /// The file, open, if it is larger than that. Nil if it is to be loaded, which explains what is wrong with it too.
-  func open(largerThan length: Int) -> FixtureFile? {
-    let file = files.first { !$0.isFileURL || FileManager.default.fileExists(atPath: $0.path) }
-    return file.flatMap { $0.isFileURL ? FixtureFile($0, largerThan: length) : nil }
   }
 
   private var files: [URL] {

@@ -14,7 +14,8 @@ extension StubResponse {
   /// A delegate gets one chunk after the other, and the sequence is asked for the next one only when the delegate has got the
   /// one before; a completion handler, an async call or a download gets the whole at the end. An error that the sequence
   /// throws is the request's. The sequence is iterated in the task that made the request, where there is one, and is
-  /// cancelled with it; for HEAD, a 204 or a 304 it is not touched.
+  /// cancelled with it: an `AsyncStream` calls its `onTermination`. StubKit releases the sequence when its iteration ends.
+  /// For HEAD, a 204 or a 304 the sequence is not touched.
   ///
   /// No `Content-Length` and no `Content-Type` is added. Of a stream, ``chunked(by:every:)`` cuts each chunk,
   /// ``failing(afterBytes:with:)`` counts the bytes of all of them, and ``bodyDuration(_:)`` does nothing. A request for which
@@ -27,9 +28,7 @@ extension StubResponse {
   ) -> StubResponse where S.Element == Data {
     stream(
       status, headers,
-      BodyStream(isSingleUse: true) { receive in
-        for try await chunk in chunks { guard try await receive(chunk) else { return } }
-      })
+      BodyStream(isSingleUse: true) { receive in try await iterate(chunks, receive) })
   }
 
   /// A body that comes in chunks from an asynchronous sequence, which the closure makes for each request.
@@ -49,9 +48,18 @@ extension StubResponse {
   ) -> StubResponse where S.Element == Data, S.AsyncIterator: SendableMetatype {
     stream(
       status, headers,
-      BodyStream(isSingleUse: false) { receive in
-        for try await chunk in makeChunks() { guard try await receive(chunk) else { return } }
-      })
+      BodyStream(isSingleUse: false) { receive in try await iterate(makeChunks(), receive) })
+  }
+
+  private static func iterate<S: AsyncSequence>(_ chunks: S, _ receive: BodyStream.Receiver) async throws
+  where S.Element == Data {
+    var iterator = chunks.makeAsyncIterator()
+    while let chunk = try await iterator.next() {
+      if try await receive(chunk) { continue }
+      // A sequence hears that it is cancelled when it is asked for an element, and some only then.
+      if Task.isCancelled { _ = try? await iterator.next() }
+      return
+    }
   }
 
   private static func stream(_ status: Int, _ headers: [String: String], _ stream: BodyStream) -> StubResponse {

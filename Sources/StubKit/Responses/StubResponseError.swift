@@ -138,11 +138,30 @@ extension StubResponseError {
       Reason("answers with the fixture \(url.quoted), which is no file URL. Write URL(fileURLWithPath: …).")
     }
 
-    /// The fixture is there, but could not be read; the text is the system's.
+    /// The fixture is no regular file but a FIFO, a socket or a device, which StubKit does not open.
+    ///
+    /// - Parameters:
+    ///   - path: Where it is.
+    ///   - kind: What it is, with its article: `a FIFO`.
+    public static func fixtureIsNotRegular(_ path: String, _ kind: String) -> Reason {
+      Reason(
+        "answers with the fixture \(path.quoted), which is \(kind) and not a regular file. "
+          + "Write the path of a regular file, .empty() for no body, or .stream { … } for bytes that come as they are made."
+      )
+    }
+
+    /// The fixture became shorter while it was sent.
+    public static func fixtureBecameShorter(_ path: String) -> Reason {
+      Reason(
+        "answers with the fixture \(path.quoted), which became shorter while it was sent. "
+          + "Replace the file as a whole (.atomic), or write to it when no request is being answered with it.")
+    }
+
+    /// The fixture is there, but the system could not read it; the text is the system's.
     public static func fixtureUnreadable(_ path: String, _ error: String) -> Reason {
       Reason(
         "answers with the fixture \(path.quoted), which can't be read: \(error.asSentence) "
-          + "Give the tests the right to read it.")
+          + "Make sure that whoever runs the tests can read it.")
     }
 
     private init(_ description: String) { self.description = description }

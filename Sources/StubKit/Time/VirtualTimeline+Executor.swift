@@ -5,7 +5,7 @@ extension VirtualTimeline: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     begin()
-    jobs.async { [self] in
+    WorkerPool.closures.run { [self] in
       job.runSynchronously(on: asUnownedTaskExecutor())
       end()
     }

@@ -8,8 +8,6 @@ final class VirtualTimeline: Timeline {
   let endlessTime: Time
   /// Told what was not waited for any longer.
   let report: @Sendable (String) -> Void
-  /// Where the jobs of the users' closures run. They may block their threads.
-  let jobs = DispatchQueue(label: "StubKit.manual-clock", attributes: .concurrent)
   let state = Protected(State())
 
   struct State {

@@ -144,7 +144,7 @@ struct FixturesExamples {
         #expect(data == film)
       } else {
         let error = await #expect(throws: StubResponseError.self) { try await answer.value }
-        #expect(error?.reason == .fixtureUnreadable(file.url.path, "It became shorter while it was sent"))
+        #expect(error?.reason == .fixtureBecameShorter(file.url.path))
       }
     }
   }

@@ -5,10 +5,6 @@ import Testing
 
 @Suite("What is kept of a stream")
 struct BodyCollectionTests {
-  private func url() -> URL {
-    FileManager.default.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
-  }
-
   @Test("is nothing where a delegate gets the chunks, but how many bytes they had")
   func nothing() throws {
     let collection = BodyCollection(.nothing)
@@ -23,8 +19,7 @@ struct BodyCollectionTests {
       for text in ["abc", "", "de"] { try collection.append(Data(text.utf8)) }
       #expect(collection.byteCount == 5)
       #expect(collection.data == Data((kind == .memory ? "abcde" : "").utf8))
-      let url = url()
-      try collection.move(to: url)
+      let url = try DeliveryBody.stream(collection).file(unless: CancellationFlag()).handOver()
       #expect(try Data(contentsOf: url) == Data("abcde".utf8))
       try FileManager.default.removeItem(at: url)
     }

@@ -168,6 +168,18 @@ struct DeliveryTests {
     #expect(client.told == ["head", "\"ab\"", "finish(ab)"])
   }
 
+  @Test("tells its client, where that is still preparing, that the end is not wanted any more")
+  func abandonedPreparation() throws {
+    client.preparesToFinish = true
+    let delivery = delivery("ab")
+    delivery.play()
+    delivery.pause()
+    let preparing = try #require(client.preparing)
+    #expect(!preparing.isCancelled)
+    delivery.stop()
+    #expect(preparing.isCancelled)
+  }
+
   @Test("fails when its client can't be prepared")
   func failedPreparation() {
     client.preparesToFinish = true

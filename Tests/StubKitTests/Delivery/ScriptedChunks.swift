@@ -23,6 +23,8 @@ final class ScriptedChunks: ChunkSource, @unchecked Sendable {
     asker = nil
   }
 
+  func cancel() { stop() }
+
   func send(_ chunk: Chunk) {
     guard let asker else { return ready.append(chunk) }
     self.asker = nil

@@ -16,6 +16,7 @@ final class ToldClient: DeliveryClient {
   var preparesToFinish = false
   private(set) var told: [String] = []
   private(set) var finishPreparation: (@Sendable ((any Error)?) -> Void)?
+  private(set) var preparing: CancellationFlag?
   private(set) var arrival: (@Sendable () -> Void)?
   private var body = Data()
 
@@ -31,9 +32,12 @@ final class ToldClient: DeliveryClient {
     arrival = completion
     return !arrives
   }
-  func prepareToFinish(with body: DeliveryBody, completion: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
+  func prepareToFinish(
+    with body: DeliveryBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> Bool {
+    preparing = flag
     finishPreparation = completion
-    self.body = (try? body.whole()) ?? Data()
+    self.body = (try? body.whole(unless: flag)) ?? Data()
     return preparesToFinish
   }
   func finish() { told.append("finish(\(String(decoding: body, as: UTF8.self)))") }

@@ -35,6 +35,7 @@ final class DelegateEvents: NSObject, URLSessionDataDelegate, URLSessionDownload
 
   func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
     note("file \((try? String(contentsOf: location, encoding: .utf8)) ?? "none")")
+    try? FileManager.default.removeItem(at: location)
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

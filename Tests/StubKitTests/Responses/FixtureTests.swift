@@ -3,6 +3,10 @@ import Testing
 
 @testable import StubKit
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("A fixture")
 struct FixtureTests {
   @Test(
@@ -96,6 +100,35 @@ struct FixtureTests {
         try StubResponse.file(folder).body.load()
       }
     }
+  }
+
+  @Test("that is no regular file says what it is, and is not opened", .timeLimit(.minutes(5)))
+  func special() async throws {
+    let folder = try TestFolder()
+    let fifo = folder.url.appendingPathComponent("fifo").path
+    #expect(mkfifo(fifo, 0o600) == 0)
+    let socket = folder.url.appendingPathComponent("socket").path
+    let listener = try UnixSocket(socket)
+    for (path, kind) in [
+      (fifo, "a FIFO"), (socket, "a socket"), ("/dev/null", "a character device"), ("/dev/zero", "a character device"),
+    ] {
+      let expected = StubResponseError.Reason.fixtureIsNotRegular(path, kind)
+      #expect(throws: expected) { try StubResponse.file(path).body.load() }
+      await withStubs {
+        stub(condition: .anything, response: .file(path))
+        let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
+        #expect(error?.reason == expected)
+      }
+    }
+    withExtendedLifetime(listener) {}
+  }
+
+  @Test(
+    "is read to its end, also where its length does not tell where that is",
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "only Linux has such files"))
+  func systemFile() throws {
+    let text = String(decoding: try StubResponse.file("/proc/self/status").body.load(), as: UTF8.self)
+    #expect(text.contains("Pid:\t\(getpid())\n"))
   }
 
   @Test("that is no file URL says so")

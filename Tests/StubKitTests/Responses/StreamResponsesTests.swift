@@ -263,6 +263,71 @@ struct StreamResponsesTests {
     if ending != .interruption { for await _ in terminated {} }
   }
 
+  @Test("hears of a cancellation that comes while its chunks wait", .timeLimit(.minutes(5)), arguments: [true, false])
+  func cancelledWhileWaiting(isHeldByTest: Bool) async {
+    let (terminations, termination) = AsyncStream.makeStream(of: Void.self)
+    await withStubs {
+      var chunks: AsyncStream<Data>? = AsyncStream { continuation in
+        for number in 1...10_000 { continuation.yield(Data("\(number)".utf8)) }
+        continuation.onTermination = { reason in
+          if case .cancelled = reason { termination.finish() }
+        }
+      }
+      stub(condition: .anything, response: .stream(chunks!))
+      if !isHeldByTest { chunks = nil }
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      queue.isSuspended = true
+      let events = DelegateEvents()
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: queue)
+      let task = session.dataTask(with: Self.address)
+      task.resume()
+      // Head, first chunk, and the question where it is.
+      while queue.operationCount < 3 { await Task.yield() }
+      task.cancel()
+      for await _ in terminations {}
+      queue.isSuspended = false
+      #expect(await events.untilCompletion().last == "error \(NSURLErrorDomain) \(NSURLErrorCancelled)")
+      withExtendedLifetime(chunks) {}
+    }
+  }
+
+  enum LastMoment: CaseIterable { case finished, interrupted, thrown, cancelled, cancelledAtGate }
+
+  @Test(
+    "is let go of when its request is over, though its stub stays", .timeLimit(.minutes(5)),
+    arguments: LastMoment.allCases)
+  func letGo(moment: LastMoment) async {
+    await withStubs {
+      let gate = ResponseGate()
+      if moment != .cancelledAtGate { gate.open() }
+      weak var witness: Witness?
+      do {
+        let witnessed = WitnessedChunks(isBroken: moment == .thrown)
+        witness = witnessed.witness
+        let response = StubResponse.stream(witnessed).held(by: gate)
+        stub(condition: .anything, response: moment == .interrupted ? response.failing(afterBytes: 2) : response)
+      }
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      queue.isSuspended = moment == .cancelled
+      let events = DelegateEvents()
+      let task = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: queue)
+        .dataTask(with: Self.address)
+      task.resume()
+      switch moment {
+      case .cancelled: while queue.operationCount < 3 { await Task.yield() }
+      case .cancelledAtGate: while gate.waitingCount == 0 { await Task.yield() }
+      default: break
+      }
+      if moment == .cancelled || moment == .cancelledAtGate { task.cancel() }
+      queue.isSuspended = false
+      let told = await events.untilCompletion()
+      #expect(told.last?.hasPrefix(moment == .finished ? "complete" : "error") == true)
+      while witness != nil { await Task.yield() }
+    }
+  }
+
   @Test("is iterated where its requester's task-locals are seen, and may make requests itself")
   func requesterTask() async throws {
     try await withStubs { () async throws in
@@ -329,4 +394,28 @@ struct StreamResponsesTests {
     #expect(
       StubResponse.stream(stream(), headers: ["Content-Type": "text/plain"]).description == "200, text/plain, a stream")
   }
+}
+
+/// Lives as long as the sequence that it is in.
+private final class Witness: Sendable {}
+
+/// Two chunks, and perhaps a failure.
+private struct WitnessedChunks: AsyncSequence {
+  struct Broken: Error {}
+
+  let isBroken: Bool
+  let witness = Witness()
+
+  struct Iterator: AsyncIteratorProtocol {
+    let chunks: WitnessedChunks
+    var number = 0
+
+    mutating func next() async throws -> Data? {
+      number += 1
+      if number > 2, chunks.isBroken { throw Broken() }
+      return number > 2 ? nil : Data("abc".utf8)
+    }
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(chunks: self) }
 }

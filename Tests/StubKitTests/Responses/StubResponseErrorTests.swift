@@ -72,7 +72,17 @@ struct StubResponseErrorTests {
       ),
       (
         .fixtureUnreadable("/x", "Denied."),
-        #"answers with the fixture "/x", which can't be read: Denied. Give the tests the right to read it."#
+        #"answers with the fixture "/x", which can't be read: Denied. Make sure that whoever runs the tests can read it."#
+      ),
+      (
+        .fixtureIsNotRegular("/x", "a FIFO"),
+        #"answers with the fixture "/x", which is a FIFO and not a regular file. Write the path of a regular file, "#
+          + ".empty() for no body, or .stream { … } for bytes that come as they are made."
+      ),
+      (
+        .fixtureBecameShorter("/x"),
+        #"answers with the fixture "/x", which became shorter while it was sent. "#
+          + "Replace the file as a whole (.atomic), or write to it when no request is being answered with it."
       ),
     ] as [(StubResponseError.Reason, String)])
   func sentences(reason: StubResponseError.Reason, expected: String) {

@@ -32,6 +32,7 @@
     /// the request's own stream.
     static func addedHeaders(to request: URLRequest, of task: URLSessionTask) -> [String: String] { [:] }
     static func separateBody(of task: URLSessionTask) -> RequestBody? { nil }
+    static func uploadedFile(of task: URLSessionTask) -> URL? { nil }
     static func problem(of request: URLRequest, _ task: URLSessionTask) -> (any Error)? { nil }
     static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {
       try await request.readOwnBody()

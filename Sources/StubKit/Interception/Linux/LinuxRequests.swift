@@ -37,10 +37,15 @@
       }
     }
 
+    /// The file that an upload sends.
+    static func uploadedFile(of task: URLSessionTask) -> URL? {
+      guard task is URLSessionUploadTask, case .file(let file) = mechanisms.taskBody?.of(task) else { return nil }
+      return file
+    }
+
     /// URLSession looks for the file of an upload before it sends anything.
     static func problem(of request: URLRequest, _ task: URLSessionTask) -> (any Error)? {
-      guard task is URLSessionUploadTask, case .file(let file) = mechanisms.taskBody?.of(task) else { return nil }
-      return BodyReader.problem(of: file, for: request)
+      uploadedFile(of: task).flatMap { BodyReader.problem(of: $0, for: request) }
     }
 
     static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -7,8 +6,6 @@ import Foundation
 
 /// Reads a body's stream or file to its end, on threads of its own: a stream may keep its reader waiting.
 enum BodyReader {
-  private static let queue = DispatchQueue(label: "StubKit.bodies", attributes: .concurrent)
-
   /// All that the stream has still to give, which it then has no more. One that can't be opened has nothing, as for
   /// URLSession.
   ///
@@ -61,7 +58,7 @@ enum BodyReader {
 
   private static func run(_ work: @escaping @Sendable () throws -> Data) async throws -> Data {
     try await withCheckedThrowingContinuation { continuation in
-      queue.async { continuation.resume(with: Result { try work() }) }
+      WorkerPool.bodies.run { continuation.resume(with: Result { try work() }) }
     }
   }
 

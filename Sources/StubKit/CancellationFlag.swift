@@ -1,0 +1,11 @@
+/// Tells work that takes its time that nobody waits for its outcome any more.
+final class CancellationFlag: Sendable {
+  private let state = Protected(false)
+
+  var isCancelled: Bool { state.withLock { $0 } }
+
+  func cancel() { state.withLock { $0 = true } }
+
+  /// - Throws: `CancellationError` after `cancel()`.
+  func check() throws { if isCancelled { throw CancellationError() } }
+}

@@ -1,0 +1,136 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+  import Testing
+
+  @testable import StubKit
+
+  @Suite("The file of an upload that no stub looked into", .timeLimit(.minutes(5)))
+  struct UploadedFileTests {
+    private static let body = Data("the file's bytes".utf8)
+
+    private func upload(
+      _ file: URL, to address: String = "http://a.example/x", with session: URLSession = .shared
+    ) async throws -> String {
+      var request = URLRequest(url: url(address))
+      request.httpMethod = "POST"
+      return String(decoding: try await session.upload(for: request, fromFile: file).0, as: UTF8.self)
+    }
+
+    enum Answerer: CaseIterable { case value, sequence, redirect, policy, network, nobody }
+
+    @Test("is in the journal, whoever answers", arguments: Answerer.allCases, [false, true])
+    func answerers(answerer: Answerer, isObserved: Bool) async throws {
+      let file = try TestFile(Self.body)
+      let server = try LoopbackServer()
+      defer { server.stop() }
+      await withStubs {
+        let address = server.url("/x").absoluteString
+        if isObserved { StubRegistry.current.onStubMissing { _ in } }
+        stub(condition: isPath("/other") && hasBody(Self.body), response: .empty())
+        switch answerer {
+        case .value: stub(condition: isPath("/x"), response: .text("answer"))
+        case .sequence: stub(condition: isPath("/x"), responses: [.text("answer")])
+        case .redirect:
+          stub(condition: isPath("/x"), response: .redirect(to: "/y"))
+          stub(condition: isPath("/y"), response: .text("answer"))
+        case .policy: HTTPStubs.unmatched = .respond { _ in .text("answer") }
+        case .network: HTTPStubs.unmatched = .passThrough
+        case .nobody: break
+        }
+        let text = try? await upload(file.url, to: address)
+        #expect(text == (answerer == .nobody ? nil : answerer == .network ? "real POST /x" : "answer"))
+        let entries = StubRegistry.current.journal.entries
+        #expect(entries.map(\.body) == (answerer == .redirect ? [Self.body, nil] : [Self.body]))
+        #expect(entries.first?.request.httpBody == Self.body)
+      }
+      #expect(server.arrivals.map(\.body) == (answerer == .network ? [Self.body] : []))
+    }
+
+    @Test("is there by its length and hash if it is long, as the same bytes from memory are", arguments: [true, false])
+    func longFiles(isKept: Bool) async throws {
+      try await withStubs {
+        StubRegistry.current.journal.keepsLargeBodies = isKept
+        stub(condition: .anything, response: .text("answer"))
+        for length in [0, 1_000_000, 1_000_001, 3_000_017] {
+          StubRegistry.current.journal.clear()
+          let bytes = LargeFile.bytes(length: length)
+          let file = try TestFile(bytes)
+          _ = try await upload(file.url)
+          _ = try await URLSession.shared.upload(for: URLRequest(url: url("http://a.example/")), from: bytes)
+          let entries = StubRegistry.current.journal.entries
+          let isWhole = isKept || length <= 1_000_000
+          #expect(entries.map(\.body) == (isWhole ? [bytes, bytes] : [nil, nil]))
+          #expect(entries[0].largeBody == entries[1].largeBody)
+          #expect(entries[0].largeBody?.length == (isWhole ? nil : length))
+        }
+      }
+    }
+
+    @Test("lets no time of a manual clock pass while it is read")
+    func manualClock() async throws {
+      let file = try TestFile(LargeFile.bytes(length: 3_000_000))
+      await withStubs {
+        let clock = ManualClock()
+        StubRegistry.current.clock = clock
+        stub(condition: .anything, response: .text("answer").delay(.seconds(1)))
+        for _ in 0..<2 {
+          let (answers, answer) = AsyncStream.makeStream(of: String.self)
+          var request = URLRequest(url: url("http://a.example/"))
+          request.httpMethod = "POST"
+          URLSession.shared.uploadTask(with: request, fromFile: file.url) { data, _, error in
+            answer.yield(error.map { "\($0)" } ?? String(decoding: data ?? Data(), as: UTF8.self))
+          }.resume()
+          // Without waiting for it: the request was made.
+          await clock.advance(by: .seconds(1))
+          for await text in answers {
+            #expect(text == "answer")
+            break
+          }
+        }
+      }
+    }
+
+    @Test("is not opened where it is none")
+    func fifo() async throws {
+      let folder = try TestFolder()
+      let fifo = folder.url.appendingPathComponent("fifo")
+      mkfifo(fifo.path, 0o600)
+      try await withStubs {
+        stub(condition: .anything, response: .text("answer"))
+        let text = try await upload(fifo)
+        #expect(text == "answer")
+        #expect(StubRegistry.current.journal.entries.map(\.body) == [nil])
+      }
+    }
+
+    @Test("is not read to its end when its request is cancelled")
+    func cancelled() async throws {
+      let folder = try TestFolder()
+      let file = folder.url.appendingPathComponent("endless")
+      try Data().write(to: file)
+      let handle = try FileHandle(forWritingTo: file)
+      // A hole, which takes days to read.
+      try handle.truncate(atOffset: 1 << 42)
+      try handle.close()
+      await withStubs {
+        stub(condition: .anything, response: .text("answer"))
+        weak var uploading: URLSessionTask?
+        do {
+          let events = DelegateEvents()
+          let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+          let task = session.uploadTask(with: URLRequest(url: url("http://a.example/")), fromFile: file)
+          uploading = task
+          task.resume()
+          while StubRegistry.current.journal.entries.isEmpty { await Task.yield() }
+          task.cancel()
+          #expect(await events.untilCompletion() == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
+          session.finishTasksAndInvalidate()
+        }
+        // The reading holds the load, which holds the task.
+        while uploading != nil { await Task.yield() }
+        #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
+      }
+    }
+  }
+#endif

@@ -1,0 +1,30 @@
+import Foundation
+import Testing
+
+/// A socket with a name in the file system.
+final class UnixSocket {
+  private let descriptor: CInt
+
+  init(_ path: String) throws {
+    descriptor = socket(AF_UNIX, Self.stream, 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let isBound = withUnsafePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    try #require(isBound)
+  }
+
+  deinit { close(descriptor) }
+}
+
+extension UnixSocket {
+  #if canImport(Glibc)
+    private static let stream = CInt(SOCK_STREAM.rawValue)
+  #else
+    private static let stream = SOCK_STREAM
+  #endif
+}
