@@ -57,7 +57,7 @@ public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> RequestMatcher {
 
 /// OHHTTPStubs' form of ``hasFormBody(_:)-(URLQueryItem...)``, with the items in an array.
 public func hasFormBody(_ queryItems: [URLQueryItem]) -> RequestMatcher {
-  RequestMatcher(.formItems(queryItems.map { NamedValue(name: $0.name, value: $0.value) }))
+  RequestMatcher(.formItems(NamedItems(queryItems.map { NamedValue(name: $0.name, value: $0.value) })))
 }
 
 /// OHHTTPStubs' name for the handle of a stub.

@@ -26,8 +26,8 @@ enum Criterion: Sendable {
 
   case queryName(String)
   case queryValue(name: String, value: String)
-  case query([NamedValue])
-  case exactQuery([NamedValue])
+  case query(NamedItems)
+  case exactQuery(NamedItems)
   case lacksQuery(String)
 
   case header(String)
@@ -43,8 +43,8 @@ enum Criterion: Sendable {
   case json(JSONValue)
   case jsonContaining(JSONValue)
   indirect case jsonAt(JSONPath, JSONValue)
-  case form([NamedValue])
-  case formItems([NamedValue])
+  case form(NamedItems)
+  case formItems(NamedItems)
   case multipart(name: String, contentType: String?)
   case graphQL(String)
 

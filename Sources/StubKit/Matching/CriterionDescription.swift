@@ -58,7 +58,7 @@ extension Criterion: CustomStringConvertible {
 extension Data {
   /// Short text as its literal, anything else as its length.
   var swiftSource: String {
-    if count <= 200, let text = String(data: self, encoding: .utf8) { return "Data(\(text.debugDescription).utf8)" }
+    if count <= 200, let text = String(validUTF8: self) { return "Data(\(text.debugDescription).utf8)" }
     return "<\(count) bytes>"
   }
 }

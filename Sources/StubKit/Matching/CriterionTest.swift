@@ -16,24 +16,24 @@ extension Criterion {
     case .absoluteURL(let url): facts.url != nil && facts.absoluteString == url.value
 
     case .path(let path): facts.hasPath(path.value)
-    case .pathPrefix(let prefix): facts.url != nil && facts.path.hasPrefix(prefix.value)
-    case .pathSuffix(let suffix): facts.url != nil && facts.path.hasSuffix(suffix.value)
+    case .pathPrefix(let prefix): facts.url != nil && facts.path.begins(with: prefix.value)
+    case .pathSuffix(let suffix): facts.url != nil && facts.path.ends(with: suffix.value)
     case .pathExtension(let text): facts.url != nil && facts.pathExtension == text.value
     case .pathPattern(let pattern): facts.url != nil && pattern.test(facts.path, &captures)
     case .pathTemplate(let template): facts.url != nil && template.test(facts.encodedPath, &captures)
 
-    case .queryName(let name): facts.queryItems.contains { $0.name == name }
-    case .queryValue(let name, let value): facts.queryItems.contains { $0.name == name && $0.value == value }
+    case .queryName(let name): facts.queryItems.contains(name: name)
+    case .queryValue(let name, let value): facts.queryItems.contains(NamedValue(name: name, value: value))
     case .query(let items): items.allSatisfy(facts.queryItems.contains)
     case .exactQuery(let items): facts.url != nil && facts.queryItems.isExactly(items)
-    case .lacksQuery(let name): !facts.queryItems.contains { $0.name == name }
+    case .lacksQuery(let name): !facts.queryItems.contains(name: name)
 
     case .header(let name): facts.header(name) != nil
     case .headerValue(let name, let value): facts.header(name) == value
     case .headerPattern(let name, let pattern): facts.header(name).map { pattern.test($0, &captures) } ?? false
     case .lacksHeader(let name): facts.header(name) == nil
-    case .cookie(let name): facts.cookies.contains { $0.name == name }
-    case .cookieValue(let name, let value): facts.cookies.contains { $0.name == name && $0.value == value }
+    case .cookie(let name): facts.cookies.contains(name: name)
+    case .cookieValue(let name, let value): facts.cookies.contains(NamedValue(name: name, value: value))
     case .basicAuth(let user, let password): facts.basicAuth == BasicAuth(user: user, password: password)
 
     case .body(let data): (facts.bodyData ?? Data()) == data
@@ -42,28 +42,10 @@ extension Criterion {
     case .jsonContaining(let part): facts.json?.contains(part) ?? false
     case .jsonAt(let path, let value): facts.json.flatMap(path.value(in:)) == value
     case .form(let items): facts.formFields.isExactly(items)
-    case .formItems(let items): facts.formFields.sortedForComparison == items.sortedForComparison
+    case .formItems(let items): facts.formFields.isCounted(items)
     case .multipart(let name, let contentType):
       facts.multipart?.parts.contains { $0.name == name && $0.hasContentType(contentType) } ?? false
     case .graphQL(let operation): facts.graphQLOperations.contains(operation)
-    }
-  }
-}
-
-extension [NamedValue] {
-  /// Whether every item is as wanted, each occurrence of a repeated name included, and every wanted name is there.
-  func isExactly(_ wanted: [NamedValue]) -> Bool {
-    allSatisfy(wanted.contains) && wanted.allSatisfy(contains)
-  }
-
-  /// A fixed order, for comparing items whose order does not matter but whose number does.
-  var sortedForComparison: [NamedValue] {
-    sorted { left, right in
-      guard left.name == right.name else { return left.name < right.name }
-      guard let leftValue = left.value, let rightValue = right.value else {
-        return left.value == nil && right.value != nil
-      }
-      return leftValue < rightValue
     }
   }
 }

@@ -6,11 +6,23 @@ enum Verdict: Sendable {
   case undecided
 }
 
-/// Whether the user's closures may run in this evaluation.
+extension Verdict {
+  var negated: Verdict {
+    switch self {
+    case .matches: .fails
+    case .fails: .matches
+    case .undecided: .undecided
+    }
+  }
+}
+
+/// What may be done in this evaluation.
 enum ClosurePolicy: Sendable {
-  /// They run, after everything else. A body that nobody has read matches nothing.
+  /// The user's closures run, after everything else. A body that nobody has read matches nothing.
   case run
   /// They do not: what depends on them, or on an unread body, is undecided.
+  case skip
+  /// Nor is a long body looked at: this is a queue that others wait for.
   case `defer`
 }
 
@@ -25,12 +37,18 @@ struct Stages: OptionSet, Sendable {
   static let captures = Stages(rawValue: 1 << 3)
 }
 
+extension Stages {
+  /// Of a group; that of an empty one is decided at once.
+  init(of children: [RequestMatcher.Node]) {
+    self = children.isEmpty ? .head : children.reduce(into: []) { $0.formUnion($1.stages) }
+  }
+}
+
 extension RequestMatcher.Node {
+  /// Groups keep them, so that asking for them takes no walk through the tree.
   var stages: Stages {
     switch self {
-    case .all(let children) where children.isEmpty, .either(let children) where children.isEmpty: .head
-    case .all(let children), .either(let children):
-      children.reduce(into: []) { $0.formUnion($1.stages) }
+    case .all(_, let stages), .either(_, let stages): stages
     case .not(let child): child.stages.subtracting(.captures)
     case .criterion(let criterion): criterion.stages
     case .closure: .closure
@@ -49,6 +67,20 @@ extension RequestMatcher {
     stages.contains(.body)
   }
 
+  func evaluate(
+    _ facts: inout RequestFacts, closures: ClosurePolicy, captures: inout Captures
+  ) -> Verdict {
+    node.evaluate(&facts, closures: closures, captures: &captures)
+  }
+
+  /// Decides the condition by the request's head alone: what hangs on its body or on a closure is undecided.
+  func verdictByHead(_ facts: inout RequestFacts) -> Verdict {
+    var captures = Captures()
+    return Evaluation(open: .head, policy: .defer).verdict(of: node, &facts, &captures)
+  }
+}
+
+extension RequestMatcher.Node {
   /// Decides the condition in three-valued logic, and adds what it captured if it matches.
   ///
   /// A test that belongs to a later stage is undecided until its stage is open, so one rule gives both the order of
@@ -58,27 +90,22 @@ extension RequestMatcher {
   ) -> Verdict {
     var evaluation = Evaluation(open: .head, policy: closures)
     var verdict = Verdict.undecided
+    let stages = stages
     if !stages.contains(.body) && !stages.contains(.closure) {
-      return evaluation.verdict(of: node, &facts, &captures)
+      return evaluation.verdict(of: self, &facts, &captures)
     }
     if stages.contains(.head) {
-      verdict = evaluation.verdict(of: node, &facts, &captures)
+      verdict = evaluation.verdict(of: self, &facts, &captures)
     }
     if verdict == .undecided, stages.contains(.body) {
       evaluation.open.insert(.body)
-      verdict = evaluation.verdict(of: node, &facts, &captures)
+      verdict = evaluation.verdict(of: self, &facts, &captures)
     }
     if verdict == .undecided, stages.contains(.closure), closures == .run {
       evaluation.open.insert([.body, .closure])
-      verdict = evaluation.verdict(of: node, &facts, &captures)
+      verdict = evaluation.verdict(of: self, &facts, &captures)
     }
     return verdict
-  }
-
-  /// Decides the condition by the request's head alone: what hangs on its body or on a closure is undecided.
-  func verdictByHead(_ facts: inout RequestFacts) -> Verdict {
-    var captures = Captures()
-    return Evaluation(open: .head, policy: .defer).verdict(of: node, &facts, &captures)
   }
 }
 
@@ -97,14 +124,11 @@ private struct Evaluation {
       return facts.ask(closure) ? .matches : .fails
     case .not(let child):
       let mark = captures.mark
-      defer { captures.reset(to: mark) }
-      return switch verdict(of: child, &facts, &captures) {
-      case .matches: .fails
-      case .fails: .matches
-      case .undecided: .undecided
-      }
-    case .all(let children): return verdict(ofAll: children, &facts, &captures)
-    case .either(let children): return verdict(ofEither: children, &facts, &captures)
+      let verdict = verdict(of: child, &facts, &captures)
+      captures.reset(to: mark)
+      return verdict.negated
+    case .all(let children, _): return verdict(ofAll: children, &facts, &captures)
+    case .either(let children, _): return verdict(ofEither: children, &facts, &captures)
     }
   }
 
@@ -157,7 +181,8 @@ private struct Evaluation {
   ) -> Verdict {
     if criterion.stages.contains(.body) {
       guard open.contains(.body) else { return .undecided }
-      if facts.bodyIsUnread { return policy == .defer ? .undecided : .fails }
+      if facts.bodyIsUnread { return policy == .run ? .fails : .undecided }
+      if policy == .defer, facts.bodyIsLong { return .undecided }
     }
     return criterion.test(&facts, &captures) ? .matches : .fails
   }

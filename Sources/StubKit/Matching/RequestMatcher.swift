@@ -16,11 +16,14 @@ import Foundation
 ///
 /// What no matcher covers, a closure does, on either side of an operator: `isHost("a") && { $0.timeoutInterval > 3 }`.
 /// Closures run last, and only if everything else has left the question open.
+///
+/// Groups may lie in groups, 256 levels deep. `a && b && c` is one level, however long it is. A deeper condition traps.
 public struct RequestMatcher: Sendable, CustomStringConvertible {
-  /// The tree a condition is made of. `all` and `either` keep their children in the order in which they were written.
+  /// The tree a condition is made of. `all` and `either` keep their children in the order in which they were written, and
+  /// which kinds of test are in them.
   enum Node: Sendable {
-    case all([Node])
-    case either([Node])
+    case all([Node], Stages)
+    case either([Node], Stages)
     indirect case not(Node)
     case criterion(Criterion)
     case closure(ClosureCriterion)
@@ -30,14 +33,23 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// Which kinds of test the tree holds, so that evaluation makes no pass in vain.
   let stages: Stages
 
-  init(_ node: Node) {
-    self.node = node
-    self.stages = node.stages
-  }
+  /// How many groups and negations lie one in another.
+  private let depth: UInt16
 
-  private init(_ node: Node, stages: Stages) {
+  /// Matching, explaining and destroying a condition takes a thread's stack for each level, of which some threads have
+  /// half a megabyte.
+  static let deepest = 256
+
+  init(_ node: Node) { self.init(node, in: node.depth) }
+
+  private init(_ node: Node, in depth: Int) {
+    require(
+      depth <= Self.deepest,
+      "This condition is nested more than \(Self.deepest) deep: write it flat, as in a && b && c or "
+        + "matchers.reduce(.nothing, ||), register several stubs, or test the request in one closure.")
     self.node = node
-    self.stages = stages
+    stages = node.stages
+    self.depth = UInt16(depth)
   }
 
   init(_ criterion: Criterion) {
@@ -81,7 +93,8 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   /// Matches what both sides match. Cheap criteria are tested first, wherever they are written, and closures last.
   public static func && (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
-    RequestMatcher(.all(left.conjuncts + right.conjuncts), stages: left.stages.union(right.stages))
+    RequestMatcher(
+      .all(left.conjuncts + right.conjuncts), in: max(left.depthAsConjunct, right.depthAsConjunct) + 1)
   }
 
   /// Matches what the matcher and the closure both match.
@@ -101,7 +114,8 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// Matches what at least one side matches. What a template or a named group captured comes from the side that
   /// matched, the left one if both do.
   public static func || (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
-    RequestMatcher(.either(left.alternatives + right.alternatives), stages: left.stages.union(right.stages))
+    RequestMatcher(
+      .either(left.alternatives + right.alternatives), in: max(left.depthAsAlternative, right.depthAsAlternative) + 1)
   }
 
   /// Matches what the matcher or the closure matches.
@@ -120,7 +134,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   /// Matches what the matcher does not match. A negated template captures nothing.
   public static prefix func ! (matcher: RequestMatcher) -> RequestMatcher {
-    RequestMatcher(.not(matcher.node), stages: matcher.stages.subtracting(.captures))
+    RequestMatcher(.not(matcher.node), in: Int(matcher.depth) + 1)
   }
 
   /// The condition as Swift source: as it was written, with parentheses only where precedence needs them and dictionary
@@ -135,11 +149,20 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   // `a && b && c` is one group of three; an empty group is .anything or .nothing and stays visible as what it is.
   private var conjuncts: [Node] {
-    if case .all(let children) = node, !children.isEmpty { children } else { [node] }
+    if case .all(let children, _) = node, !children.isEmpty { children } else { [node] }
   }
 
   private var alternatives: [Node] {
-    if case .either(let children) = node, !children.isEmpty { children } else { [node] }
+    if case .either(let children, _) = node, !children.isEmpty { children } else { [node] }
+  }
+
+  /// The depth of what lies one level below a group that this condition is put into.
+  private var depthAsConjunct: Int {
+    if case .all(let children, _) = node, !children.isEmpty { Int(depth) - 1 } else { Int(depth) }
+  }
+
+  private var depthAsAlternative: Int {
+    if case .either(let children, _) = node, !children.isEmpty { Int(depth) - 1 } else { Int(depth) }
   }
 }
 
@@ -156,25 +179,61 @@ final class ClosureCriterion: Sendable {
 }
 
 extension RequestMatcher.Node {
-  var text: String {
+  static func all(_ children: [Self]) -> Self { .all(children, Stages(of: children)) }
+
+  static func either(_ children: [Self]) -> Self { .either(children, Stages(of: children)) }
+
+  /// How many groups and negations lie one in another.
+  fileprivate var depth: Int {
     switch self {
-    case .all(let children) where children.isEmpty: ".anything"
-    case .either(let children) where children.isEmpty: ".nothing"
-    case .all(let children):
-      children.map { child in
-        if case .either(let inner) = child, !inner.isEmpty { "(\(child.text))" } else { child.text }
-      }.joined(separator: " && ")
-    case .either(let children): children.map(\.text).joined(separator: " || ")
-    case .not(let child): "!" + (child.isGroup ? "(\(child.text))" : child.text)
-    case .criterion(let criterion): criterion.description
-    case .closure(let closure): closure.text
+    case .all(let children, _), .either(let children, _): children.map { $0.depth + 1 }.max() ?? 0
+    case .not(let child): child.depth + 1
+    case .criterion, .closure: 0
     }
+  }
+
+  var text: String {
+    var text = ""
+    write(to: &text)
+    return text
+  }
+
+  private func write(to text: inout String) {
+    switch self {
+    case .all(let children, _):
+      if children.isEmpty { text += ".anything" }
+      for (index, child) in children.enumerated() {
+        if index > 0 { text += " && " }
+        if case .either(let inner, _) = child {
+          child.write(to: &text, inParentheses: !inner.isEmpty)
+        } else {
+          child.write(to: &text)
+        }
+      }
+    case .either(let children, _):
+      if children.isEmpty { text += ".nothing" }
+      for (index, child) in children.enumerated() {
+        if index > 0 { text += " || " }
+        child.write(to: &text)
+      }
+    case .not(let child):
+      text += "!"
+      child.write(to: &text, inParentheses: child.isGroup)
+    case .criterion(let criterion): text += criterion.description
+    case .closure(let closure): text += closure.text
+    }
+  }
+
+  private func write(to text: inout String, inParentheses: Bool) {
+    if inParentheses { text += "(" }
+    write(to: &text)
+    if inParentheses { text += ")" }
   }
 
   /// Whether a ! needs parentheses before it; two in a row would be an operator of their own.
   private var isGroup: Bool {
     switch self {
-    case .all(let children), .either(let children): !children.isEmpty
+    case .all(let children, _), .either(let children, _): !children.isEmpty
     case .not: true
     default: false
     }

@@ -1,25 +1,33 @@
 extension JSONValue {
   /// The value as a Swift literal, keys sorted: `["id": 1, "tags": ["a", nil]]`.
   var swiftLiteral: String {
+    var literal = ""
+    forEachPiece { piece in
+      switch piece {
+      case .scalar(let value): literal += value.scalarLiteral
+      case .open(isObject: true, isEmpty: true): literal += "[:"
+      case .open: literal += "["
+      case .key(let key): literal += "\(key.debugDescription): "
+      case .comma: literal += ", "
+      case .close: literal += "]"
+      }
+    }
+    return literal
+  }
+
+  private var scalarLiteral: String {
     switch self {
-    case .null: "nil"
     case .bool(let value): "\(value)"
     case .number(let number):
       // An integer literal holds no more than Int64.
       if case .unsigned = number.storage { "JSONValue(UInt64(\(number)))" } else { number.description }
     case .string(let text): text.debugDescription
-    case .array(let elements): "[\(elements.map(\.swiftLiteral).joined(separator: ", "))]"
-    case .object(let members) where members.isEmpty: "[:]"
-    case .object(let members):
-      "["
-        + members.sorted { $0.key < $1.key }
-        .map { "\($0.debugDescription): \($1.swiftLiteral)" }
-        .joined(separator: ", ") + "]"
+    case .null, .array, .object: "nil"
     }
   }
 }
 
-extension [NamedValue] {
+extension Collection<NamedValue> {
   /// The items as a dictionary literal: `["a": "1", "b": nil]`.
   var swiftLiteral: String {
     if isEmpty { return "[:]" }

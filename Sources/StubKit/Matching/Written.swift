@@ -5,11 +5,10 @@ struct Written: Sendable {
   let value: String
   let text: String
 
-  /// - Parameter value: The canonical form. It is kept composed (NFC), so that two canonical texts that are equal as
-  ///   Swift compares strings are equal byte for byte.
+  /// - Parameter value: The text as it is compared. It is kept in ASCII if it is equal to a text in ASCII.
   init(_ text: String, canonical value: String) {
     self.text = text
-    self.value = value == text && text.isASCII ? text : value.composed
+    self.value = value == text && text.isASCII ? text : value.canonical
   }
 
   init(_ text: String) {
@@ -22,7 +21,7 @@ struct NamedValue: Sendable, Hashable {
   let name: String
   let value: String?
 
-  static func sorted(_ items: [String: String?]) -> [NamedValue] {
-    items.map { NamedValue(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
+  static func sorted(_ items: [String: String?]) -> NamedItems {
+    NamedItems(items.map { NamedValue(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name })
   }
 }

@@ -12,13 +12,11 @@ struct BasicAuth: Sendable, Hashable {
 
   /// Nil for another scheme, and for what is not base64 of UTF-8 with a colon in it.
   init?(header: String) {
-    let parts = header.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == "basic",
-      let data = Data(base64Encoded: parts[1].trimmingCharacters(in: .whitespaces)),
-      let text = String(data: data, encoding: .utf8),
-      let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
+    guard let (scheme, credentials) = header[...].withoutOuterSpace.cut(at: " "), scheme.lowercased() == "basic",
+      let data = Data(base64Encoded: String(credentials.withoutOuterSpace)),
+      let text = String(validUTF8: data), let (user, password) = text.cut(at: ":")
     else { return nil }
-    user = String(text[..<colon])
-    password = String(text[text.utf8.index(after: colon)...])
+    self.user = String(user)
+    self.password = String(password)
   }
 }

@@ -13,7 +13,7 @@ struct BodyFacts {
   let body: RequestBody
 
   private var cachedJSON: JSONValue??
-  private var cachedForm: [NamedValue]?
+  private var cachedForm: NamedItems?
   private var cachedMultipart: MultipartBody?
 
   init(_ body: RequestBody) {
@@ -34,7 +34,7 @@ struct BodyFacts {
     }
   }
 
-  var formFields: [NamedValue] {
+  var formFields: NamedItems {
     mutating get {
       if let cachedForm { return cachedForm }
       let fields = data.map { FormBody(parsing: $0).fields } ?? []

@@ -9,11 +9,13 @@ enum GraphQLOperation {
       let requests = if case .array(let batch) = json { batch } else { [json] }
       return requests.compactMap { name(operationName: $0["operationName"]?.text, document: $0["query"]?.text) }
     }
-    if let data = facts.bodyData, facts.header("Content-Type")?.lowercased().hasPrefix("application/graphql") == true {
+    if let data = facts.bodyData,
+      facts.header("Content-Type")?.lowercased().starts(withBytesOf: "application/graphql") == true
+    {
       return [name(operationName: nil, document: String(decoding: data, as: UTF8.self))].compactMap(\.self)
     }
     let items = facts.queryItems
-    func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
+    func value(_ name: String) -> String? { items.named(name).first?.value }
     return [name(operationName: value("operationName"), document: value("query"))].compactMap(\.self)
   }
 
@@ -27,7 +29,7 @@ enum GraphQLOperation {
 
   /// The names of a document's operations, in order (GraphQL specification, section 2.3).
   static func names(inDocument document: String) -> [String] {
-    var scanner = Scanner(rest: Substring(document))
+    var scanner = Scanner(rest: document.utf8[...])
     var names: [String] = []
     var depth = 0
     var expectsName = false
@@ -44,7 +46,7 @@ enum GraphQLOperation {
         // A fragment may bear any name, `query` included.
         _ = scanner.next()
       default:
-        if expectsName, token.first.map({ $0.isLetter || $0 == "_" }) == true { names.append(String(token)) }
+        if expectsName, token.utf8.first?.beginsName == true { names.append(String(token)) }
         expectsName = false
       }
     }
@@ -53,44 +55,60 @@ enum GraphQLOperation {
 
   /// Names and punctuation; comments and strings are skipped.
   private struct Scanner {
-    var rest: Substring
+    var rest: Substring.UTF8View
 
     mutating func next() -> Substring? {
       while let first = rest.first {
-        if first == "#" {
-          rest = rest.drop { !$0.isNewline }
-        } else if rest.hasPrefix("\"\"\"") {
+        if first == UInt8(ascii: "#") {
+          rest = rest.drop { $0 != 0x0A && $0 != 0x0D }
+        } else if rest.starts(with: "\"\"\"".utf8) {
           rest = rest.dropFirst(3)
-          skip(past: "\"\"\"")
-        } else if first == "\"" {
+          skipBlockString()
+        } else if first == UInt8(ascii: "\"") {
           rest.removeFirst()
-          skip(past: "\"")
-        } else if first.isLetter || first == "_" {
-          let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+          skipString()
+        } else if rest.starts(with: [0xEF, 0xBB, 0xBF]) {
+          // A byte order mark is no part of a name.
+          rest = rest.dropFirst(3)
+        } else if first.beginsName {
+          let name = rest.prefix { $0.beginsName || 0x30...0x39 ~= $0 }
           rest = rest[name.endIndex...]
-          return name
+          return Substring(name)
         } else {
           let token = rest.prefix(1)
           rest.removeFirst()
-          if !first.isWhitespace, first != ",", first != "\u{FEFF}" { return token }
+          if !first.isWhiteSpace, first != UInt8(ascii: ",") { return Substring(token) }
         }
       }
       return nil
     }
 
-    private mutating func skip(past quote: String) {
+    private mutating func skipString() {
+      while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+        if byte == UInt8(ascii: "\\") { _ = rest.popFirst() }
+      }
+    }
+
+    /// In a block string nothing but a triple quote is escaped.
+    private mutating func skipBlockString() {
       while !rest.isEmpty {
-        if rest.first == "\\" {
-          // In a block string nothing but a triple quote is escaped.
-          rest = rest.dropFirst(quote.count == 1 ? 2 : rest.hasPrefix("\\\"\"\"") ? 4 : 1)
-        } else if rest.hasPrefix(quote) {
-          rest = rest.dropFirst(quote.count)
+        if rest.starts(with: #"\""""#.utf8) {
+          rest = rest.dropFirst(4)
+        } else if rest.starts(with: "\"\"\"".utf8) {
+          rest = rest.dropFirst(3)
           return
         } else {
           rest.removeFirst()
         }
       }
     }
+  }
+}
+
+extension UInt8 {
+  /// A letter or an underscore. GraphQL's names are in ASCII; bytes of other letters are taken too.
+  fileprivate var beginsName: Bool {
+    0x61...0x7A ~= self || 0x41...0x5A ~= self || self == UInt8(ascii: "_") || self >= 0x80
   }
 }
 

@@ -1,10 +1,8 @@
-import Foundation
-
 /// Paths as they are compared: decoded, without trailing slashes, "/" for the empty one.
 enum HTTPPath {
   static func canonical(_ decoded: String) -> String {
     let trimmed = withoutTrailingSlashes(decoded)
-    return trimmed.isEmpty ? "/" : trimmed.composed
+    return trimmed.isEmpty ? "/" : trimmed.canonical
   }
 
   static func withoutTrailingSlashes(_ path: String) -> String {
@@ -15,16 +13,11 @@ enum HTTPPath {
 
   /// As `URL.pathExtension`: none for "name", ".name", "..name" and "name.", and none with a space in it.
   static func pathExtension(of path: String) -> Substring {
-    let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
-    guard let dot = name.lastIndex(of: "."), name[..<dot].contains(where: { $0 != "." }) else { return "" }
-    let text = name[name.index(after: dot)...]
-    return text.contains(" ") ? "" : text
+    let (slash, point) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+    let utf8 = path.utf8
+    let name = utf8[(utf8.lastIndex(of: slash).map { utf8.index(after: $0) } ?? utf8.startIndex)...]
+    guard let last = name.lastIndex(of: point), name[..<last].contains(where: { $0 != point }) else { return "" }
+    let text = Substring(name[name.index(after: last)...])
+    return text.has(" ") ? "" : text
   }
-}
-
-extension String {
-  var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
-
-  /// In normalisation form C, so that strings equal in Swift are equal byte for byte.
-  var composed: String { isASCII ? self : precomposedStringWithCanonicalMapping }
 }

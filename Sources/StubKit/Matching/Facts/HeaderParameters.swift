@@ -3,16 +3,16 @@ struct HeaderParameters: Sendable {
   private var values: [String: String] = [:]
 
   init(_ header: String) {
-    var rest = Substring(header)
-    while let semicolon = rest.firstIndex(of: ";") {
-      rest = rest[rest.index(after: semicolon)...].drop(while: \.isWhitespace)
-      let name = rest.prefix { $0 != "=" && $0 != ";" }
-      rest = rest[name.endIndex...]
-      guard rest.first == "=" else { continue }
-      rest.removeFirst()
+    var rest = header[...]
+    while true {
+      _ = rest.take(upTo: ";")
+      guard rest.take(";") else { return }
+      rest = Substring(rest.utf8.drop { $0.isWhiteSpace })
+      let name = rest.take(upTo: "=", ";").lowercased()
+      guard rest.take("=") else { continue }
       let value = Self.takeValue(&rest)
       // The first of two counts, as in browsers.
-      if values[name.lowercased()] == nil { values[name.lowercased()] = value }
+      if values[name] == nil { values[name] = value }
     }
   }
 
@@ -20,16 +20,24 @@ struct HeaderParameters: Sendable {
   subscript(name: String) -> String? { values[name] }
 
   private static func takeValue(_ rest: inout Substring) -> String {
-    guard rest.first == "\"" else {
-      let token = rest.prefix { $0 != ";" }
-      rest = rest[token.endIndex...]
-      return String(token.reversed().drop(while: \.isWhitespace).reversed())
+    guard rest.take("\"") else {
+      var token = rest.take(upTo: ";").utf8
+      while token.last?.isWhiteSpace == true { token.removeLast() }
+      return String(Substring(token))
     }
-    rest.removeFirst()
     var value = ""
-    while let character = rest.popFirst(), character != "\"" {
-      if character == "\\", let escaped = rest.popFirst() { value.append(escaped) } else { value.append(character) }
+    while true {
+      value += rest.take(upTo: "\"", "\\")
+      guard rest.take("\\") else { break }
+      guard let escaped = rest.unicodeScalars.popFirst() else { break }
+      value.unicodeScalars.append(escaped)
     }
+    _ = rest.take("\"")
     return value
   }
+}
+
+extension UInt8 {
+  /// A space, a tab or a line break.
+  var isWhiteSpace: Bool { self == 0x20 || 0x09...0x0D ~= self }
 }

@@ -4,25 +4,58 @@ import Foundation
 enum HostName {
   static func canonical(_ host: String) -> String {
     var host = host.lowercased()
-    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-    if host.contains(":") { return host.replacing("%25", with: "%") }
+    if host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]") {
+      host = String(host.unicodeScalars.dropFirst().dropLast())
+    }
+    if host.has(":") { return host.replacing("%25", with: "%") }
     if host.isASCII { return host }
     // The ideographic full stop is a dot in a host name; the compatibility mapping leaves it alone.
-    return host.precomposedStringWithCompatibilityMapping.lowercased().replacing("\u{3002}", with: ".")
-      .split(separator: ".", omittingEmptySubsequences: false)
-      .map { label in
-        label.utf8.allSatisfy { $0 < 0x80 } ? String(label) : "xn--" + Punycode.encode(String(label))
-      }
+    let mapped = host.compatibilityComposed.lowercased().unicodeScalars.map { $0 == "\u{3002}" ? "." : $0 }
+    return String(String.UnicodeScalarView(mapped)).pieces(at: ".")
+      .map { label in label.utf8.allSatisfy { $0 < 0x80 } ? String(label) : punycode(String(label)) }
       .joined(separator: ".")
   }
 
   /// The canonical host with its punycode labels in Unicode; a label that does not decode stays as it is.
   static func unicode(_ canonical: String) -> String {
     guard canonical.contains("xn--") else { return canonical }
-    return canonical.split(separator: ".", omittingEmptySubsequences: false)
+    return canonical.pieces(at: ".")
       .map { label in
-        label.hasPrefix("xn--") ? Punycode.decode(String(label.dropFirst(4))) ?? String(label) : String(label)
+        guard label.starts(withBytesOf: "xn--") else { return String(label) }
+        return Punycode.decode(String(label.unicodeScalars.dropFirst(4))) ?? String(label)
       }
       .joined(separator: ".")
+  }
+
+  /// A label has 63 bytes at the most (RFC 1035, section 2.3.4). One that is far longer is no label, and encoding it
+  /// would take the square of its length.
+  private static func punycode(_ label: String) -> String {
+    label.unicodeScalars.count > longestLabel ? label : "xn--" + Punycode.encode(label)
+  }
+
+  private static let longestLabel = 1_000
+}
+
+extension String {
+  /// In normalisation form KC. Foundation on Linux takes a scalar beyond the basic multilingual plane for the one with
+  /// the same low 16 bits when it composes, so such a scalar is mapped apart from its neighbours.
+  fileprivate var compatibilityComposed: String {
+    guard unicodeScalars.contains(where: { $0.value > 0xFFFF }) else {
+      return precomposedStringWithCompatibilityMapping
+    }
+    // What a scalar is mapped to may be in the plane, and then composes with what follows it.
+    return mappedInPieces.mappedInPieces
+  }
+
+  private var mappedInPieces: String {
+    var pieces: [String.UnicodeScalarView] = []
+    var isOpen = false
+    for scalar in unicodeScalars {
+      let isBeyond = scalar.value > 0xFFFF
+      if isBeyond || !isOpen { pieces.append(String.UnicodeScalarView()) }
+      pieces[pieces.count - 1].append(scalar)
+      isOpen = !isBeyond
+    }
+    return pieces.map { String($0).precomposedStringWithCompatibilityMapping }.joined()
   }
 }

@@ -12,104 +12,143 @@ struct MultipartBody: Sendable {
     /// Compares type and subtype, without case; parameters too if `wanted` has some. Nil is any.
     func hasContentType(_ wanted: String?) -> Bool {
       guard let wanted else { return true }
-      let actual = wanted.contains(";") ? contentType : String(contentType.prefix { $0 != ";" })
+      let actual = wanted.has(";") ? contentType[...] : contentType.cut(at: ";")?.before ?? contentType[...]
       return Self.normal(actual) == Self.normal(wanted)
     }
 
-    private static func normal(_ contentType: String) -> String {
-      contentType.lowercased().filter { !$0.isWhitespace && $0 != "\"" }
+    private static func normal(_ contentType: some StringProtocol) -> String {
+      let scalars = contentType.lowercased().unicodeScalars.filter { !$0.properties.isWhitespace && $0 != "\"" }
+      return String(String.UnicodeScalarView(scalars))
     }
   }
 
   let parts: [Part]
 
-  /// The boundary that a Content-Type names, or nil if it is not multipart.
+  /// The boundary that a Content-Type names, or nil if it is not multipart. A boundary is on one line.
   static func boundary(ofContentType header: String) -> String? {
-    guard header.lowercased().hasPrefix("multipart/") else { return nil }
-    return HeaderParameters(header)["boundary"].flatMap { $0.isEmpty ? nil : $0 }
+    guard header.lowercased().starts(withBytesOf: "multipart/"), let boundary = HeaderParameters(header)["boundary"],
+      !boundary.isEmpty, !boundary.utf8.contains(where: { $0.isLineBreak })
+    else { return nil }
+    return boundary
   }
 
   /// Takes every part that a delimiter opens; one that nothing closes ends with the body.
   init(parsing data: Data, boundary: String) {
-    let delimiter = Data("--\(boundary)".utf8)
-    var parts: [Part] = []
-    var partStart: Data.Index?
-    var position = data.startIndex
-    while let found = data.range(of: delimiter, in: position..<data.endIndex) {
-      position = found.upperBound
-      let startsLine = found.lowerBound == data.startIndex || data[found.lowerBound - 1] == UInt8(ascii: "\n")
-      guard startsLine, let lineEnd = Self.endOfDelimiter(data, after: found.upperBound) else { continue }
-      if let start = partStart {
-        parts.append(Part(data[start..<Self.withoutLineBreak(data, from: start, to: found.lowerBound)]))
+    parts = data.withUnsafeBytes { bytes in
+      MultipartScanner(bytes: bytes, delimiter: Array("--\(boundary)".utf8)).parts.map { part in
+        Part(bytes[part], in: data[(data.startIndex + part.lowerBound)..<(data.startIndex + part.upperBound)])
       }
-      partStart = nil
-      if data[found.upperBound...].starts(with: Data("--".utf8)) { break }
-      partStart = lineEnd
-      position = lineEnd
     }
-    if let partStart { parts.append(Part(data[partStart...])) }
-    self.parts = parts
+  }
+}
+
+/// Finds the parts of a body line by line. A delimiter begins a line and is no longer than one, so that each byte is
+/// looked at a few times at the most.
+private struct MultipartScanner {
+  // Lent by the caller for the time of `parts`.
+  let bytes: UnsafeRawBufferPointer
+  let delimiter: [UInt8]
+
+  /// Where each part lies, from the line after its delimiter to the line break before the next one.
+  var parts: [Range<Int>] {
+    var parts: [Range<Int>] = []
+    var partStart: Int?
+    var line = 0
+    while line < bytes.count {
+      let next = bytes.line(after: line)
+      if let isLast = delimiter(in: line..<next) {
+        if let start = partStart { parts.append(start..<withoutLineBreak(from: start, to: line)) }
+        partStart = isLast ? nil : next
+        if isLast { break }
+      }
+      line = next
+    }
+    if let partStart { parts.append(partStart..<bytes.count) }
+    return parts
   }
 
-  /// The start of the next line, or nil if more than white space follows, as in a longer boundary.
-  private static func endOfDelimiter(_ data: Data, after index: Data.Index) -> Data.Index? {
-    var index = index
-    if data[index...].starts(with: Data("--".utf8)) { return index }
-    while index < data.endIndex {
-      switch data[index] {
-      case UInt8(ascii: "\n"): return index + 1
-      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): index += 1
-      default: return nil
-      }
-    }
-    return index
+  /// Whether the line is the last delimiter, or nil if it is none: if more than white space follows the boundary.
+  private func delimiter(in line: Range<Int>) -> Bool? {
+    guard bytes[line].starts(with: delimiter) else { return nil }
+    let rest = bytes[line].dropFirst(delimiter.count)
+    if rest.starts(with: "--".utf8) { return true }
+    return rest.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0.isLineBreak } ? false : nil
   }
 
   /// The line break before a delimiter belongs to the delimiter.
-  private static func withoutLineBreak(_ data: Data, from start: Data.Index, to end: Data.Index) -> Data.Index {
+  private func withoutLineBreak(from start: Int, to end: Int) -> Int {
     var end = end
-    if end > start, data[end - 1] == UInt8(ascii: "\n") { end -= 1 }
-    if end > start, data[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+    if end > start, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
+    if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
     return end
   }
 }
 
 extension MultipartBody.Part {
-  fileprivate init(_ data: Data) {
-    let (head, body) = Self.split(data)
+  /// - Parameters:
+  ///   - bytes: The part.
+  ///   - data: The same.
+  fileprivate init(_ bytes: Slice<UnsafeRawBufferPointer>, in data: Data) {
+    let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+    let (head, bodyStart) = Self.head(of: bytes)
     var name: String?
     var contentType: String?
     for line in Self.lines(of: head) {
-      guard let colon = line.firstIndex(of: ":") else { continue }
-      let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-      switch line[..<colon].trimmingCharacters(in: .whitespaces).lowercased() {
-      case "content-disposition": name = HeaderParameters(value)["name"]
-      case "content-type": contentType = value
+      guard let (field, value) = line.cut(at: ":") else { continue }
+      let content = String(value.withoutOuterSpace)
+      switch field.withoutOuterSpace.lowercased() {
+      case "content-disposition": name = HeaderParameters(content)["name"]
+      case "content-type": contentType = content
       default: continue
       }
     }
-    self.init(name: name, contentType: contentType ?? "text/plain", body: body)
+    self.init(name: name, contentType: contentType ?? "text/plain", body: data.dropFirst(bodyStart))
   }
 
   /// The header fields; a line that begins with white space goes on with the one before it (RFC 5322, section 2.2.3).
-  private static func lines(of head: Data) -> [String] {
-    String(decoding: head, as: UTF8.self).split(whereSeparator: \.isNewline).reduce(into: []) { lines, line in
-      if line.first == " " || line.first == "\t", let last = lines.indices.last {
-        lines[last] += line
+  private static func lines(of head: Slice<UnsafeRawBufferPointer>) -> [String] {
+    var lines: [[UInt8]] = []
+    for line in head.split(whereSeparator: \.isLineBreak) {
+      if line.first == 0x20 || line.first == 0x09, !lines.isEmpty {
+        lines[lines.count - 1] += line
       } else {
-        lines.append(String(line))
+        lines.append(Array(line))
       }
     }
+    return lines.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  private static func split(_ data: Data) -> (head: Data, body: Data) {
-    for lineBreak in ["\r\n", "\n"] where data.starts(with: Data(lineBreak.utf8)) {
-      return (Data(), data.dropFirst(lineBreak.utf8.count))
+  /// What comes before the first blank line, and where the body begins after it.
+  private static func head(of bytes: UnsafeRawBufferPointer) -> (head: Slice<UnsafeRawBufferPointer>, bodyStart: Int) {
+    for lineBreak in ["\r\n", "\n"] where bytes.starts(with: lineBreak.utf8) {
+      return (bytes[..<0], lineBreak.utf8.count)
     }
-    let blankLines = ["\r\n\r\n", "\n\n"].compactMap { data.range(of: Data($0.utf8)) }
-    if let blank = blankLines.min(by: { $0.lowerBound < $1.lowerBound }) {
-      return (data[..<blank.lowerBound], data[blank.upperBound...])
+    var line = 0
+    while line < bytes.count {
+      line = bytes.line(after: line)
+      // Two line breaks of one kind.
+      for blank in ["\r\n\r\n", "\n\n"] {
+        let start = line - blank.utf8.count / 2
+        if start >= 0, bytes[start...].starts(with: blank.utf8) {
+          return (bytes[..<start], start + blank.utf8.count)
+        }
+      }
     }
-    return (data, Data())
+    return (bytes[...], bytes.count)
   }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Where the next line begins, or the end.
+  fileprivate func line(after start: Int) -> Int {
+    guard let base = baseAddress, start < count,
+      let found = memchr(base + start, CInt(UInt8(ascii: "\n")), count - start)
+    else { return count }
+    return UnsafeRawPointer(found) - base + 1
+  }
+}
+
+extension UInt8 {
+  /// A carriage return or a line feed.
+  fileprivate var isLineBreak: Bool { self == 0x0A || self == 0x0D }
 }

@@ -33,8 +33,8 @@ struct RequestFacts {
     var body: BodyFacts?
     var unicodeHost: String??
     var encodedPath: String?
-    var queryItems: [NamedValue]?
-    var cookies: [NamedValue]?
+    var queryItems: NamedItems?
+    var cookies: NamedItems?
     var operations: [String]?
   }
 
@@ -166,7 +166,7 @@ extension RequestFacts {
   }
 
   /// The query's items in order, percent-decoded; a + is a plus. Empty ones, as in `a&&b`, are left out.
-  var queryItems: [NamedValue] {
+  var queryItems: NamedItems {
     mutating get {
       if let known = rare.queryItems { return known }
       let items = layout.query.map { NamedValue.query(text.text($0)) } ?? []
@@ -194,8 +194,8 @@ extension RequestFacts {
 
   mutating func hostEnds(with suffix: String) -> Bool {
     guard let host else { return false }
-    if host.hasSuffix(suffix) { return true }
-    return host.contains("xn--") && unicodeHost?.hasSuffix(suffix) == true
+    if host.ends(with: suffix) { return true }
+    return host.contains("xn--") && unicodeHost?.ends(with: suffix) == true
   }
 
   mutating func hasPath(_ canonical: String) -> Bool {
@@ -240,7 +240,7 @@ extension RequestFacts {
   }
 
   /// The pairs of the Cookie header (RFC 6265, section 4.2.1).
-  var cookies: [NamedValue] {
+  var cookies: NamedItems {
     mutating get {
       if let known = rare.cookies { return known }
       let cookies = NamedValue.cookies(header("Cookie") ?? "")
@@ -265,6 +265,14 @@ extension RequestFacts {
     mutating get { if case .unread = content.body { true } else { false } }
   }
 
+  /// Whether reading what the body says may take longer than others should wait for.
+  var bodyIsLong: Bool {
+    mutating get { content.data.map { $0.count > Self.longestQuickBody } ?? false }
+  }
+
+  /// A millisecond's work or so.
+  private static var longestQuickBody: Int { 1 << 16 }
+
   /// The body's bytes; nil if there is none or nobody has read it.
   var bodyData: Data? {
     mutating get { content.data }
@@ -276,7 +284,7 @@ extension RequestFacts {
   }
 
   /// The body's fields as a form's (`application/x-www-form-urlencoded`).
-  var formFields: [NamedValue] {
+  var formFields: NamedItems {
     mutating get { content.formFields }
   }
 

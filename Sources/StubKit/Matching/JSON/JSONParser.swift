@@ -1,8 +1,5 @@
 /// Reads one JSON text in UTF-8 (RFC 8259), from its first byte to its last.
 struct JSONParser {
-  /// How deep arrays and objects may be nested, as in Foundation's parsers.
-  static let deepest = 512
-
   /// An array or object whose end has not been read.
   private struct Container {
     var elements: [JSONValue] = []
@@ -76,8 +73,8 @@ struct JSONParser {
   }
 
   private mutating func begin() throws(JSONSyntaxError) {
-    guard containers.count < Self.deepest else {
-      throw error("arrays and objects are nested more than \(Self.deepest) deep")
+    guard containers.count < JSONValue.deepest else {
+      throw error("arrays and objects are nested more than \(JSONValue.deepest) deep")
     }
     position += 1
   }

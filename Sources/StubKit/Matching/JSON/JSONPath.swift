@@ -13,7 +13,7 @@ struct JSONPath: Sendable, Hashable {
   /// Traps on what is no path, with a sentence that says what to write.
   init(_ text: String) {
     self.text = text
-    steps = text.hasPrefix("/") ? Self.pointer(text) : Self.dotted(text)
+    steps = text.starts(withBytesOf: "/") ? Self.pointer(text) : Self.dotted(text)
   }
 
   /// The value at the place, or nil if there is none. A `null` that is there is `JSONValue.null`.
@@ -34,20 +34,25 @@ struct JSONPath: Sendable, Hashable {
 
   /// Digits without a leading zero, as RFC 6901 wants an array index.
   private static func index(_ token: String) -> Int? {
-    guard !token.isEmpty, token.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), token == "0" || token.first != "0" else {
+    guard !token.isEmpty, token.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
+      token == "0" || token.utf8.first != UInt8(ascii: "0")
+    else {
       return nil
     }
     return Int(token)
   }
 
   private static func pointer(_ text: String) -> [Step] {
-    text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { part in
-      let token = String(part)
-      require(
-        token.split(separator: "~", omittingEmptySubsequences: false).dropFirst()
-          .allSatisfy { $0.hasPrefix("0") || $0.hasPrefix("1") },
-        "The JSON Pointer \"\(text)\" has a ~ that escapes nothing: write ~0 for ~ and ~1 for / (RFC 6901).")
-      return .token(token.replacing("~1", with: "/").replacing("~0", with: "~"))
+    text.pieces(at: "/").dropFirst().map { token in
+      let parts = token.pieces(at: "~")
+      let decoded = parts.dropFirst().map { part in
+        let isSlash = part.starts(withBytesOf: "1")
+        require(
+          isSlash || part.starts(withBytesOf: "0"),
+          "The JSON Pointer \"\(text)\" has a ~ that escapes nothing: write ~0 for ~ and ~1 for / (RFC 6901).")
+        return (isSlash ? "/" : "~") + String(part.unicodeScalars.dropFirst())
+      }
+      return .token(String(parts[0]) + decoded.joined())
     }
   }
 
@@ -59,39 +64,36 @@ struct JSONPath: Sendable, Hashable {
     }
     var steps: [Step] = []
     var rest = Substring(text)
-    while let first = rest.first {
-      if first == "[" {
-        rest.removeFirst()
+    while !rest.isEmpty {
+      if rest.take("[") {
         steps.append(bracket(&rest, fail: fail))
-        if let next = rest.first, next != ".", next != "[" { fail("text right after a ]") }
+        if !rest.isEmpty, !rest.starts(withBytesOf: "."), !rest.starts(withBytesOf: "[") {
+          fail("text right after a ]")
+        }
         continue
       }
-      if !steps.isEmpty || first == "." {
+      if rest.take(".") {
         if steps.isEmpty { fail("a leading dot") }
-        rest.removeFirst()
       }
-      let key = rest.prefix { $0 != "." && $0 != "[" }
+      let key = rest.take(upTo: ".", "[")
       if key.isEmpty { fail("an empty key") }
-      if key.contains("]") { fail("a ] without a [") }
+      if key.has("]") { fail("a ] without a [") }
       steps.append(.key(String(key)))
-      rest = rest[key.endIndex...]
     }
     return steps
   }
 
   /// What stands in brackets: an index or a quoted key.
   private static func bracket(_ rest: inout Substring, fail: (String) -> Never) -> Step {
-    if let quote = rest.first, quote == "\"" || quote == "'" {
-      rest.removeFirst()
-      guard let end = rest.firstIndex(of: quote) else { fail("a quote that nothing closes") }
-      let key = String(rest[..<end])
-      rest = rest[rest.index(after: end)...]
-      guard rest.popFirst() == "]" else { fail("a [ without a ]") }
-      return .key(key)
+    for quote: Unicode.Scalar in ["\"", "'"] where rest.take(quote) {
+      guard let (key, after) = rest.cut(at: quote) else { fail("a quote that nothing closes") }
+      rest = after
+      guard rest.take("]") else { fail("a [ without a ]") }
+      return .key(String(key))
     }
-    guard let end = rest.firstIndex(of: "]") else { fail("a [ without a ]") }
-    guard let index = index(String(rest[..<end])) else { fail("brackets without an index") }
-    rest = rest[rest.index(after: end)...]
+    guard let (text, after) = rest.cut(at: "]") else { fail("a [ without a ]") }
+    guard let index = index(String(text)) else { fail("brackets without an index") }
+    rest = after
     return .index(index)
   }
 }

@@ -11,6 +11,10 @@ import Foundation
 /// Two values are equal if they say the same: key order does not matter, array order does; numbers compare by value
 /// (`1` is `1.0`), integers of up to 64 bits exactly; `true` is not `1`, and a missing key is not `null`. Strings and keys
 /// compare as Swift compares strings, so composed and decomposed characters are equal.
+///
+/// Arrays and objects may be nested 512 deep, as in Foundation's parsers. No deeper value is parsed, encoded or matched. It
+/// can still be built by hand, compared and printed, but Swift destroys nested values level by level on the thread's
+/// stack, which has to be large enough for that.
 public enum JSONValue: Sendable, Hashable {
   /// `null`
   case null

@@ -20,6 +20,9 @@ extension JSONValue {
 
 extension JSONValue: Codable {
   /// Decodes any value; from `JSONDecoder`, any JSON value.
+  ///
+  /// It gives what ``init(parsing:)-(Data)`` gives, but for numbers between 2⁵³ and 2⁶⁴ that are written with more than 38
+  /// digits and a fraction: `JSONDecoder` shows no more of them than a `Decimal` holds.
   public init(from decoder: any Decoder) throws {
     // A failed attempt throws, which is dear: the commonest kinds of values come first.
     let container = try decoder.singleValueContainer()
@@ -39,9 +42,25 @@ extension JSONValue: Codable {
   }
 
   /// Encodes the value as what it is: a number as a number, an object with its keys.
+  ///
+  /// - Throws: `EncodingError.invalidValue` for arrays and objects nested more than 512 deep, which no parser would read.
   public func encode(to encoder: any Encoder) throws {
+    guard !isTooDeep else {
+      let problem = "Arrays and objects are nested more than \(Self.deepest) deep: no JSON parser reads that."
+      throw EncodingError.invalidValue(
+        self, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: problem))
+    }
+    try Encoded(value: self).encode(to: encoder)
+  }
+}
+
+/// A value whose depth has been checked: that of the values in it needs no other look.
+private struct Encoded: Encodable {
+  let value: JSONValue
+
+  func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    switch self {
+    switch value {
     case .null: try container.encodeNil()
     case .bool(let value): try container.encode(value)
     case .number(let number):
@@ -51,8 +70,8 @@ extension JSONValue: Codable {
       case .double(let value): try container.encode(value)
       }
     case .string(let value): try container.encode(value)
-    case .array(let elements): try container.encode(elements)
-    case .object(let members): try container.encode(members)
+    case .array(let elements): try container.encode(elements.map(Encoded.init))
+    case .object(let members): try container.encode(members.mapValues(Encoded.init))
     }
   }
 }
@@ -69,21 +88,25 @@ extension SingleValueDecodingContainer {
 }
 
 extension JSONNumber {
-  /// The number that reads as `double`; where a `Double` may have rounded an integer, decoded again exactly.
+  /// The number that reads as `double`. Where a `Double` may have rounded an integer, the number is decoded again as a
+  /// `Decimal`, which holds 38 digits and says whether there is a fraction: an `Int64` is decoded without it.
   fileprivate init(_ double: Double, in container: any SingleValueDecodingContainer) throws {
     guard double.isFinite else {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "JSON has no number \(double).")
     }
     if double.magnitude < 0x1p53 || double.magnitude > 0x1p64 {
       self.init(double)
+    } else if let decimal = try? container.decode(Decimal.self).description {
+      if let signed = Int64(decimal) {
+        self.init(signed)
+      } else if let unsigned = UInt64(decimal) {
+        self.init(unsigned)
+      } else {
+        self.init(double)
+      }
     } else if let signed = try? container.decode(Int64.self) {
       self.init(signed)
     } else if let unsigned = try? container.decode(UInt64.self) {
-      self.init(unsigned)
-    } else if let decimal = try? container.decode(Decimal.self), let signed = Int64(decimal.description) {
-      // At the ends of the 64-bit ranges JSONDecoder refuses an integer written with a point or an exponent.
-      self.init(signed)
-    } else if let decimal = try? container.decode(Decimal.self), let unsigned = UInt64(decimal.description) {
       self.init(unsigned)
     } else {
       self.init(double)

@@ -29,7 +29,7 @@ public func hasFormBody(_ fields: [String: String?]) -> RequestMatcher {
 /// hasFormBody(URLQueryItem(name: "tag", value: "a"), URLQueryItem(name: "tag", value: "b"))  // tag=b&tag=a
 /// ```
 public func hasFormBody(_ fields: URLQueryItem...) -> RequestMatcher {
-  RequestMatcher(.formItems(fields.map { NamedValue(name: $0.name, value: $0.value) }))
+  RequestMatcher(.formItems(NamedItems(fields.map { NamedValue(name: $0.name, value: $0.value) })))
 }
 
 /// Matches requests whose multipart body (RFC 7578) has a part with this name: `hasMultipartPart(named: "avatar")`.

@@ -60,7 +60,7 @@ public func hasCookie(_ name: String, value: String) -> RequestMatcher {
 ///   - password: The password.
 public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
   require(
-    !user.contains(":"),
+    !user.has(":"),
     "hasBasicAuth(user: \"\(user)\", …) has a colon in the user's name: RFC 7617 ends the name there; "
       + "write what follows it in password:.")
   return RequestMatcher(.basicAuth(user: user, password: password))
@@ -83,7 +83,7 @@ private func checkHeader(_ name: String, in function: String) {
 
 private func checkCookie(_ name: String) {
   require(
-    !name.isEmpty && !name.contains("=") && !name.contains(";"),
+    !name.isEmpty && !name.has("=") && !name.has(";"),
     "hasCookie(\"\(name)\") is no cookie's name: "
       + "write the name, and the value apart, as in hasCookie(\"a\", value: \"b\")."
   )

@@ -9,7 +9,7 @@ import Foundation
 /// Key order and white space do not matter, array order does; numbers compare by value (`1` is `1.0`), integers exactly
 /// to 64 bits; `true` is not `1`. A byte order mark is skipped. The Content-Type is not looked at.
 public func hasJSONBody(_ value: JSONValue) -> RequestMatcher {
-  RequestMatcher(.json(value))
+  RequestMatcher(.json(checked(value, in: "hasJSONBody")))
 }
 
 /// Matches requests whose body is JSON that says the same as this value of your own: `hasJSONBody(user)`.
@@ -37,7 +37,7 @@ public func hasJSONBody(_ fields: KeyValuePairs<String, any Encodable>) -> Reque
 /// Objects may have further keys, at every depth. Arrays have as many elements as here, each containing the one here.
 /// Everything else is equal.
 public func hasJSONBody(containing part: JSONValue) -> RequestMatcher {
-  RequestMatcher(.jsonContaining(part))
+  RequestMatcher(.jsonContaining(checked(part, in: "hasJSONBody(containing:)")))
 }
 
 /// Matches requests whose body is JSON that has everything this value of your own has, when encoded.
@@ -69,7 +69,7 @@ public func hasJSONBody(containing fields: KeyValuePairs<String, any Encodable>)
 ///     Pointer. The empty path is the whole body. One that is neither traps.
 ///   - value: What stands there, compared as `hasJSONBody` does.
 public func hasJSON(at path: String, equals value: JSONValue) -> RequestMatcher {
-  RequestMatcher(.jsonAt(JSONPath(path), value))
+  RequestMatcher(.jsonAt(JSONPath(path), checked(value, in: "hasJSON(at:equals:)")))
 }
 
 /// Matches requests whose body is JSON with this value of your own at this place: `hasJSON(at: "id", equals: id)`.
@@ -86,6 +86,14 @@ public func hasJSON(at path: String, equals value: some Encodable) -> RequestMat
 @_disfavoredOverload
 public func hasJSON(at path: String, equals fields: KeyValuePairs<String, any Encodable>) -> RequestMatcher {
   hasJSON(at: path, equals: encoded(fields, in: "hasJSON(at:equals:)"))
+}
+
+private func checked(_ value: JSONValue, in function: String) -> JSONValue {
+  require(
+    !value.isTooDeep,
+    "\(function) matches nothing: its value has arrays and objects nested more than \(JSONValue.deepest) deep, and no "
+      + "body is parsed that deep. Compare a part of it with hasJSON(at:equals:), or the bytes with hasBody.")
+  return value
 }
 
 private func encoded(_ value: some Encodable, in function: String) -> JSONValue {

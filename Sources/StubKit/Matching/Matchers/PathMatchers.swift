@@ -73,18 +73,19 @@ public func isPath(template: String) -> RequestMatcher {
 /// - Parameter pathExtension: What follows the last dot. One with a dot or a slash in it traps.
 public func isExtension(_ pathExtension: String) -> RequestMatcher {
   require(
-    !pathExtension.hasPrefix("."),
-    "isExtension(\"\(pathExtension)\") has a leading dot: write isExtension(\"\(pathExtension.dropFirst())\").")
+    pathExtension.utf8.first != UInt8(ascii: "."),
+    "isExtension(\"\(pathExtension)\") has a leading dot: write isExtension(\"\(pathExtension.unicodeScalars.dropFirst())\")."
+  )
   require(
-    !pathExtension.contains(".") && !pathExtension.contains("/"),
+    !pathExtension.has(".") && !pathExtension.has("/"),
     "isExtension(\"\(pathExtension)\") is no extension: write what follows the last dot, or pathEndsWith(…).")
   return RequestMatcher(.pathExtension(Written(pathExtension)))
 }
 
 private func checkPath(_ path: String, in function: String) {
   require(
-    !path.contains("?"),
+    !path.has("?"),
     "\(function)(\"\(path)\") has a query: write the path alone, and add containsQuery(…) for the query.")
   require(
-    !path.contains("#"), "\(function)(\"\(path)\") has a fragment: write the path alone, or isAbsoluteURLString(…).")
+    !path.has("#"), "\(function)(\"\(path)\") has a fragment: write the path alone, or isAbsoluteURLString(…).")
 }

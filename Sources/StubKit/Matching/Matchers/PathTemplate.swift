@@ -24,7 +24,7 @@ struct PathTemplate: Sendable {
   /// Traps on a template that is none, with a sentence that says what to write.
   init(_ text: String) {
     require(
-      !text.contains("?") && !text.contains("#"),
+      !text.has("?") && !text.has("#"),
       "The template \"\(text)\" has a ? or #: a template is a path only. Add containsQuery(…) for the query.")
     self.text = text
     var names: Set<String> = []
@@ -63,43 +63,42 @@ struct PathTemplate: Sendable {
   private static func fit(
     _ part: Substring, _ prefix: String, _ places: [Place], _ captures: inout Captures
   ) -> Bool {
-    guard part.hasPrefix(prefix) else { return false }
-    var rest = part.dropFirst(prefix.count)
+    guard let start = part.end(ofPrefix: prefix) else { return false }
+    var rest = part[start...]
     for (index, place) in places.enumerated() {
-      guard let end = end(of: place, isLast: index == places.count - 1, in: rest) else { return false }
-      captures.add(place.name, String(rest[..<end]))
-      rest = rest[end...].dropFirst(place.suffix.count)
+      guard let suffix = range(of: place, isLast: index == places.count - 1, in: rest) else { return false }
+      captures.add(place.name, String(rest[..<suffix.lowerBound]))
+      rest = rest[suffix.upperBound...]
     }
     return true
   }
 
-  /// Where the text of a place ends: before its suffix, after at least one character.
-  private static func end(of place: Place, isLast: Bool, in rest: Substring) -> String.Index? {
+  /// Where the text after a place stands, after at least one character for the place.
+  private static func range(of place: Place, isLast: Bool, in rest: Substring) -> Range<String.Index>? {
     guard !rest.isEmpty else { return nil }
     if isLast {
-      guard rest.hasSuffix(place.suffix), rest.count > place.suffix.count else { return nil }
-      return rest.index(rest.endIndex, offsetBy: -place.suffix.count)
+      guard let start = rest.start(ofSuffix: place.suffix), start > rest.startIndex else { return nil }
+      return start..<rest.endIndex
     }
-    return rest.dropFirst().range(of: place.suffix)?.lowerBound
+    return rest.firstRange(ofText: place.suffix, from: rest.unicodeScalars.index(after: rest.startIndex))
   }
 
   private static func segment(_ segment: String, of template: String, names: inout Set<String>) -> Segment {
     var rest = Substring(segment)
     let prefix = literal(&rest, of: template)
     var places: [Place] = []
-    while !rest.isEmpty {
-      rest.removeFirst()
-      guard let close = rest.firstIndex(of: "}") else {
+    while rest.take("{") {
+      guard let (place, after) = rest.cut(at: "}") else {
         mistake(
           "The template \"\(template)\" has a { without a }: write a place as {name}, in one segment.")
       }
-      let name = String(rest[..<close])
-      require(!name.contains("{"), "The template \"\(template)\" has a { inside { }: write a place as {name}.")
+      let name = String(place)
+      require(!name.has("{"), "The template \"\(template)\" has a { inside { }: write a place as {name}.")
       require(!name.isEmpty, "The template \"\(template)\" has a place without a name: write {name}, not {}.")
       require(
         names.insert(name).inserted,
         "The template \"\(template)\" has {\(name)} twice: give each place a name of its own.")
-      rest = rest[rest.index(after: close)...]
+      rest = after
       let suffix = literal(&rest, of: template)
       require(
         rest.isEmpty || !suffix.isEmpty,
@@ -111,10 +110,9 @@ struct PathTemplate: Sendable {
 
   /// Takes the text up to the next place.
   private static func literal(_ rest: inout Substring, of template: String) -> String {
-    let text = rest.prefix { $0 != "{" }
+    let text = rest.take(upTo: "{")
     require(
-      !text.contains("}"), "The template \"\(template)\" has a } without a {: write a place as {name}, in one segment.")
-    rest = rest[text.endIndex...]
-    return String(text).composed
+      !text.has("}"), "The template \"\(template)\" has a } without a {: write a place as {name}, in one segment.")
+    return String(text)
   }
 }

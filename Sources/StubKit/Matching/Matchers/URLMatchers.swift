@@ -5,7 +5,7 @@ import Foundation
 /// - Parameter scheme: The scheme alone. One with a colon or a slash, as in `"https://"`, traps.
 public func isScheme(_ scheme: String) -> RequestMatcher {
   require(
-    !scheme.contains(":") && !scheme.contains("/"),
+    !scheme.has(":") && !scheme.has("/"),
     "isScheme(\"\(scheme)\") matches nothing: write the scheme alone, as in isScheme(\"https\").")
   return RequestMatcher(.scheme(Written(scheme, canonical: scheme.lowercased())))
 }
@@ -56,10 +56,11 @@ private func checkHost(_ host: String, in function: String) {
   func fail(_ what: String, _ cure: String) -> Never {
     mistake("\(function)(\"\(host)\") has \(what): write the host alone, and add \(cure).")
   }
-  if host.contains("://") { fail("a scheme", "isScheme(…) for the scheme") }
-  if host.contains("/") { fail("a slash", "isPath(…) for the path") }
-  if host.contains("?") { fail("a query", "containsQuery(…) for the query") }
-  if host.contains("@") { fail("user information", "hasBasicAuth(user:password:) for credentials") }
-  let isIPv6 = host.hasPrefix("[") ? host.hasSuffix("]") : host.count { $0 == ":" } > 1
-  if host.contains(":"), !isIPv6 { fail("a port", "isPort(…) for the port") }
+  if host.utf8.contains("://".utf8) { fail("a scheme", "isScheme(…) for the scheme") }
+  if host.has("/") { fail("a slash", "isPath(…) for the path") }
+  if host.has("?") { fail("a query", "containsQuery(…) for the query") }
+  if host.has("@") { fail("user information", "hasBasicAuth(user:password:) for credentials") }
+  let (isOpened, isClosed) = (host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]"))
+  let isIPv6 = isOpened ? isClosed : host.pieces(at: ":").count > 2
+  if host.has(":"), !isIPv6 { fail("a port", "isPort(…) for the port") }
 }

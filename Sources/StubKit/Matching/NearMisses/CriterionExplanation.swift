@@ -93,18 +93,21 @@ extension Criterion {
   }
 }
 
-extension [NamedValue] {
+extension NamedItems {
   /// The values of all items of that name: `"1"`, or `"1" and no value`; nil if there is none of the name.
-  func values(of name: String) -> String? {
-    let values = filter { $0.name == name }.map { $0.value?.debugDescription ?? "no value" }
-    return values.isEmpty ? nil : values.joined(separator: " and ")
+  func values(of name: String) -> String? { named(name).valuesText }
+}
+
+extension [NamedValue] {
+  var valuesText: String? {
+    isEmpty ? nil : map { $0.value?.debugDescription ?? "no value" }.joined(separator: " and ")
   }
 }
 
 extension Data {
   /// Text as its literal, anything else, and very long text, as its length.
   var excerpt: String {
-    if count <= 4_000, let text = String(data: self, encoding: .utf8) { return text.debugDescription }
+    if count <= 4_000, let text = String(validUTF8: self) { return text.debugDescription }
     return count == 1 ? "1 byte" : "\(count) bytes"
   }
 }

@@ -31,8 +31,8 @@ extension Criterion {
     case .form(let items): return formDifferences(&facts, items, .all)
     case .formItems(let items): return formDifferences(&facts, items, .counted)
     case .queryName(let name), .queryValue(let name, _):
-      return [whole(&facts, names: facts.queryItems.map(\.name), name)]
-    case .cookie(let name), .cookieValue(let name, _): return [whole(&facts, names: facts.cookies.map(\.name), name)]
+      return [whole(&facts, names: facts.queryItems.names, name)]
+    case .cookie(let name), .cookieValue(let name, _): return [whole(&facts, names: facts.cookies.names, name)]
     case .header(let name), .headerValue(let name, _), .headerPattern(let name, _):
       return [whole(&facts, names: facts.headerNames, name)]
     case .basicAuth: return [whole(&facts, names: facts.headerNames, "Authorization")]
@@ -55,7 +55,7 @@ extension Criterion {
   }
 
   private func formDifferences(
-    _ facts: inout RequestFacts, _ items: [NamedValue], _ comparison: [NamedValue].Comparison
+    _ facts: inout RequestFacts, _ items: NamedItems, _ comparison: NamedItems.Comparison
   ) -> [MatchReport.Mismatch] {
     let fields = facts.formFields
     guard let data = facts.bodyData, !fields.isEmpty else { return [whole(actual: facts.bodyData?.excerpt)] }
@@ -73,7 +73,7 @@ extension Criterion {
   /// An item that is looked for by its name: if there is none of the name, the names that there are.
   private func whole(_ facts: inout RequestFacts, names: [String], _ name: String) -> MatchReport.Mismatch {
     let actual = actual(&facts)
-    return whole(actual: actual, note: actual == nil ? Names.note(Names.nearest(to: name, names)) : nil)
+    return whole(actual: actual, note: actual == nil ? Names.note(Names(names).nearest(to: name)) : nil)
   }
 
   /// - Parameter compare: The differences of a body that is JSON; none if there is nothing at the place.
@@ -100,7 +100,7 @@ extension Criterion {
   }
 }
 
-extension [NamedValue] {
+extension NamedItems {
   fileprivate enum Comparison {
     /// The items have to be there.
     case some
@@ -110,40 +110,37 @@ extension [NamedValue] {
     case counted
 
     func isMet(_ wanted: [NamedValue], by there: [NamedValue]) -> Bool {
-      switch self {
+      let (wanted, there) = (NamedItems(wanted), NamedItems(there))
+      return switch self {
       case .some: wanted.allSatisfy(there.contains)
       case .all: there.isExactly(wanted)
-      case .counted: there.sortedForComparison == wanted.sortedForComparison
+      case .counted: there.isCounted(wanted)
       }
     }
   }
 
   /// Name by name.
   fileprivate func differences(
-    from items: [NamedValue], kind: String, _ comparison: Comparison
+    from items: NamedItems, kind: String, _ comparison: Comparison
   ) -> [MatchReport.Mismatch] {
-    let strangers = items.map(\.name).filter { name in !contains { $0.name == name } }
+    let strangers = items.names.filter { !contains(name: $0) }
+    let known = Names(strangers)
     var mismatches: [MatchReport.Mismatch] = []
-    for name in map(\.name).eachOnce {
-      let (wanted, there) = (filter { $0.name == name }, items.filter { $0.name == name })
+    for name in names {
+      let (wanted, there) = (named(name), items.named(name))
       if comparison.isMet(wanted, by: there) { continue }
+      // Of very many names nobody reads which others are near to them.
+      let isNoted = there.isEmpty && mismatches.count < 100
       mismatches.append(
         .init(
-          "\(kind) \(Excerpt.plain(name))", expected: wanted.values(of: name) ?? "none", actual: there.values(of: name),
-          note: there.isEmpty ? Names.note(Names.nearest(to: name, strangers)) : nil))
+          "\(kind) \(Excerpt.plain(name))", expected: wanted.valuesText ?? "none", actual: there.valuesText,
+          note: isNoted ? Names.note(known.nearest(to: name)) : nil))
     }
     guard comparison != .some else { return mismatches }
-    for name in strangers.eachOnce {
+    for name in strangers {
       mismatches.append(.init("\(kind) \(Excerpt.plain(name))", expected: "none", actual: items.values(of: name)))
     }
     return mismatches
-  }
-}
-
-extension [String] {
-  fileprivate var eachOnce: [String] {
-    var seen: Set<String> = []
-    return filter { seen.insert($0).inserted }
   }
 }
 
@@ -158,7 +155,7 @@ extension RequestFacts {
   }
 
   /// The header as an item, if there is one.
-  mutating func values(ofHeader name: String) -> [NamedValue] {
+  mutating func values(ofHeader name: String) -> NamedItems {
     header(name).map { [NamedValue(name: name, value: $0)] } ?? []
   }
 }
@@ -166,12 +163,13 @@ extension RequestFacts {
 extension JSONPath {
   /// With dots and brackets, also what was written as a pointer.
   fileprivate var dotted: String {
-    guard text.hasPrefix("/") else { return text }
+    guard text.starts(withBytesOf: "/") else { return text }
     return steps.reduce("") { path, step in
       switch step {
       case .key(let key): path.appending(key: key)
       case .index(let index): "\(path)[\(index)]"
-      case .token(let token): token.allSatisfy(\.isWholeNumber) ? "\(path)[\(token)]" : path.appending(key: token)
+      case .token(let token):
+        !token.isEmpty && token.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? "\(path)[\(token)]" : path.appending(key: token)
       }
     }
   }

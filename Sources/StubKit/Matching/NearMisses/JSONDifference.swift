@@ -18,58 +18,86 @@ struct JSONDifference: Equatable {
   ///
   /// - Parameter exactly: Whether a key that was not asked for is a difference.
   static func all(_ expected: JSONValue, _ actual: JSONValue, exactly: Bool, at path: String = "") -> [JSONDifference] {
-    var search = Search(exactly: exactly, most: 100, findsSimilarKeys: true)
-    search.compare(expected, actual, path)
+    var search = Search(exactly: exactly, most: 100)
+    search.run(expected, actual, path)
     return search.found
   }
 
   /// In how many places they differ.
   static func count(_ expected: JSONValue, _ actual: JSONValue, exactly: Bool) -> Int {
-    var search = Search(exactly: exactly, most: .max, findsSimilarKeys: false)
-    search.compare(expected, actual, "")
-    return search.found.count
+    var search = Search(exactly: exactly, most: nil)
+    search.run(expected, actual, "")
+    return search.count
   }
 
+  /// It keeps a stack of its own: recursion would need more of a thread's stack than some threads have.
   private struct Search {
     let exactly: Bool
-    let most: Int
-    let findsSimilarKeys: Bool
+    /// How many differences are wanted, nil if only their number is.
+    let most: Int?
     var found: [JSONDifference] = []
+    var count = 0
+    private var pending: [Pair] = []
 
-    mutating func compare(_ expected: JSONValue, _ actual: JSONValue, _ path: String) {
-      guard found.count < most else { return }
-      switch (expected, actual) {
-      case (.object(let wanted), .object(let members)): compare(wanted, members, path)
-      case (.array(let wanted), .array(let elements)):
-        if wanted.count != elements.count { add(.lengths(expected: wanted.count, actual: elements.count), at: path) }
-        for (index, (wanted, element)) in zip(wanted, elements).enumerated() {
-          compare(wanted, element, "\(path)[\(index)]")
-        }
-      default:
-        if expected != actual { add(.values(expected: expected, actual: actual), at: path) }
-      }
+    /// What is expected at a place and what is there, at least one of them.
+    private struct Pair {
+      let expected: JSONValue?
+      let actual: JSONValue?
+      let path: String
+      /// The key, if the place is an object's, and the object's keys that were not asked for.
+      var key: String?
+      var extra: Names?
     }
 
-    private mutating func compare(_ wanted: [String: JSONValue], _ members: [String: JSONValue], _ path: String) {
-      let extra = members.keys.filter { wanted[$0] == nil }.sorted()
-      for key in (exactly ? wanted.keys + extra : Array(wanted.keys)).sorted() {
-        guard found.count < most else { return }
-        let place = path.appending(key: key)
-        switch (wanted[key], members[key]) {
-        case (let wanted?, let actual?): compare(wanted, actual, place)
-        case (let wanted?, nil): add(.missing(expected: wanted, similar: similar(to: key, extra)), at: place)
-        case (nil, let actual?): add(.extra(actual: actual), at: place)
+    init(exactly: Bool, most: Int?) {
+      self.exactly = exactly
+      self.most = most
+    }
+
+    mutating func run(_ expected: JSONValue, _ actual: JSONValue, _ path: String) {
+      pending = [Pair(expected: expected, actual: actual, path: path)]
+      while count < most ?? .max, let pair = pending.popLast() {
+        switch (pair.expected, pair.actual) {
+        case (.object(let wanted), .object(let members)): compare(wanted, members, pair.path)
+        case (.array(let wanted), .array(let elements)): compare(wanted, elements, pair.path)
+        case (let expected?, let actual?):
+          if expected != actual { add(.values(expected: expected, actual: actual), at: pair.path) }
+        case (let expected?, nil):
+          add(.missing(expected: expected, similar: similar(to: pair.key, pair.extra)), at: pair.path)
+        case (nil, let actual?): add(.extra(actual: actual), at: pair.path)
         case (nil, nil): break
         }
       }
     }
 
-    private mutating func add(_ kind: Kind, at path: String) { found.append(JSONDifference(path: path, kind: kind)) }
+    private mutating func compare(_ wanted: [JSONValue], _ elements: [JSONValue], _ path: String) {
+      if wanted.count != elements.count { add(.lengths(expected: wanted.count, actual: elements.count), at: path) }
+      // The last one pushed is looked at first.
+      for index in (0..<min(wanted.count, elements.count)).reversed() {
+        let (wanted, element) = (wanted[index], elements[index])
+        guard wanted.isContainer || element.isContainer || wanted != element else { continue }
+        pending.append(Pair(expected: wanted, actual: element, path: isCounting ? "" : "\(path)[\(index)]"))
+      }
+    }
 
-    /// Of very many keys the first of the alphabet: to look for the nearest would take longer than it is worth.
-    private func similar(to key: String, _ extra: [String]) -> [String] {
-      guard findsSimilarKeys, !extra.isEmpty else { return [] }
-      return extra.count > 64 ? extra : Names.nearest(to: key, extra)
+    private mutating func compare(_ wanted: [String: JSONValue], _ members: [String: JSONValue], _ path: String) {
+      let extra = members.keys.filter { wanted[$0] == nil }
+      let names = isCounting ? nil : Names(extra)
+      for key in (exactly ? wanted.keys + extra : Array(wanted.keys)).sorted().reversed() {
+        let place = isCounting ? "" : path.appending(key: key)
+        pending.append(Pair(expected: wanted[key], actual: members[key], path: place, key: key, extra: names))
+      }
+    }
+
+    private var isCounting: Bool { most == nil }
+
+    private mutating func add(_ kind: Kind, at path: String) {
+      count += 1
+      if !isCounting { found.append(JSONDifference(path: path, kind: kind)) }
+    }
+
+    private func similar(to key: String?, _ extra: Names?) -> [String] {
+      key.flatMap { extra?.nearest(to: $0) } ?? []
     }
   }
 
@@ -101,15 +129,6 @@ extension JSONValue {
     case .object: "an object"
     }
   }
-
-  /// How many values there are that hold no others.
-  var leafCount: Int {
-    switch self {
-    case .array(let elements): max(1, elements.reduce(0) { $0 + $1.leafCount })
-    case .object(let members): max(1, members.values.reduce(0) { $0 + $1.leafCount })
-    default: 1
-    }
-  }
 }
 
 extension String {
@@ -125,12 +144,23 @@ extension String {
 }
 
 /// Names of items, as reports list them where one is missing.
-enum Names {
-  /// The names, each once, nearest first, of equally near ones in the order of the alphabet.
-  static func nearest(to name: String, _ names: some Sequence<String>) -> [String] {
-    Set(names).map { (name: $0, share: TextDifference(name.lowercased(), $0.lowercased()).share) }
+struct Names {
+  /// Each once, in the order of the alphabet.
+  private let names: [String]
+
+  init(_ names: some Sequence<String>) { self.names = Set(names).sorted() }
+
+  /// The names, nearest first, of equally near ones in the order of the alphabet.
+  ///
+  /// Of very many names all in the order of the alphabet: to look for the nearest would take longer than it is worth.
+  func nearest(to name: String) -> [String] {
+    if names.count > Self.mostCompared { return names }
+    let wanted = name.lowercased()
+    return names.map { (name: $0, share: TextDifference(wanted, $0.lowercased()).share) }
       .sorted { ($0.share, $0.name) < ($1.share, $1.name) }.map(\.name)
   }
+
+  private static let mostCompared = 64
 
   /// `there are pge, q and 3 more`; nil for none.
   static func note(_ names: [String]) -> String? {

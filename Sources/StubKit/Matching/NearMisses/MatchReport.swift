@@ -37,7 +37,7 @@ public struct MatchReport: Sendable, CustomStringConvertible {
 extension RequestMatcher {
   /// Tests every criterion, closures too, and says how each fared.
   func report(_ facts: inout RequestFacts) -> MatchReport {
-    let conjuncts = if case .all(let children) = node, !children.isEmpty { children } else { [node] }
+    let conjuncts = if case .all(let children, _) = node, !children.isEmpty { children } else { [node] }
     var results: [MatchReport.Result] = []
     for child in conjuncts { results.append(child.result(&facts)) }
     return MatchReport(results: results)
@@ -47,7 +47,7 @@ extension RequestMatcher {
 extension RequestMatcher.Node {
   fileprivate func result(_ facts: inout RequestFacts) -> MatchReport.Result {
     var captures = Captures()
-    let passed = RequestMatcher(self).evaluate(&facts, closures: .run, captures: &captures) == .matches
+    let passed = evaluate(&facts, closures: .run, captures: &captures) == .matches
     return MatchReport.Result(criterion: text, passed: passed, mismatches: passed ? [] : mismatches(&facts))
   }
 }

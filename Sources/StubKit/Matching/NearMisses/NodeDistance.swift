@@ -43,9 +43,9 @@ extension RequestMatcher.Node {
       guard let said = facts.result(of: closure) else { return Points.unknown }
       return said == !negated ? 0 : Points.closure
     case .not(let child): return child.distance(&facts, negated: !negated, roughly: roughly)
-    case .all(let children) where children.isEmpty, .either(let children) where children.isEmpty:
+    case .all(let children, _) where children.isEmpty, .either(let children, _) where children.isEmpty:
       return matchesAll(negated) ? 0 : Points.impossible
-    case .all(let children), .either(let children):
+    case .all(let children, _), .either(let children, _):
       guard isConjunction(negated) else {
         var nearest = Int.max
         for child in children where nearest > 0 {
@@ -136,7 +136,7 @@ extension Criterion {
         ? Points.otherBody : max(Points.body.least, items.distance(from: facts.formFields, exactly: true))
     case .multipart: return facts.multipart == nil ? Points.otherBody : Points.missingItem
     case .graphQL(let operation):
-      let shares = facts.graphQLOperations.map { TextDifference(operation, $0).share }
+      let shares = facts.graphQLOperations.prefix(64).map { TextDifference(operation, $0).share }
       return shares.min().map { Points.scaled(Points.body, $0) } ?? Points.otherBody
     default: return Points.negation
     }
@@ -151,18 +151,22 @@ extension Criterion {
 }
 
 extension NamedValue {
-  /// 0 if it is among them; less for one of its name than for none.
-  fileprivate func distance(from items: [NamedValue]) -> Int {
+  /// 0 if it is among them; less for one of its name than for none. Of very many items of its name the first ones count.
+  fileprivate func distance(from items: NamedItems) -> Int {
     if items.contains(self) { return 0 }
-    let shares = items.filter { $0.name == name }.map { TextDifference(value ?? "", $0.value ?? "").share }
+    let shares = items.named(name).prefix(64).map { TextDifference(value ?? "", $0.value ?? "").share }
     return shares.min().map { Points.scaled(Points.item, $0) } ?? Points.missingItem
   }
 }
 
-extension [NamedValue] {
-  fileprivate func distance(from items: [NamedValue], exactly: Bool) -> Int {
-    var sum = reduce(0) { $0 + $1.distance(from: items) }
-    if exactly { sum += Points.missingItem * items.filter { item in !contains { $0.name == item.name } }.count }
+extension NamedItems {
+  fileprivate func distance(from items: NamedItems, exactly: Bool) -> Int {
+    var sum = 0
+    // More than the most counts no more.
+    for item in self where sum < Points.items { sum += item.distance(from: items) }
+    if exactly {
+      for item in items where sum < Points.items && !contains(name: item.name) { sum += Points.missingItem }
+    }
     // Never 0: what is asked about failed, if only by how often an item comes.
     return Swift.min(Points.items, Swift.max(Points.item.least, sum))
   }

@@ -8,10 +8,10 @@ extension RequestMatcher.Node {
     case .criterion(let criterion): return criterion.mismatches(&facts, negated: negated)
     case .closure(let closure): return closure.mismatches(facts, negated: negated)
     case .not(let child): return child.mismatches(&facts, negated: !negated)
-    case .all(let children) where children.isEmpty, .either(let children) where children.isEmpty:
+    case .all(let children, _) where children.isEmpty, .either(let children, _) where children.isEmpty:
       return matchesAll(negated)
         ? [] : [.init("condition", expected: negated ? "no request" : text, actual: "a request")]
-    case .all(let children), .either(let children):
+    case .all(let children, _), .either(let children, _):
       return isConjunction(negated)
         ? children.flatMap { $0.mismatches(&facts, negated: negated) }
         : Self.mismatches(ofEither: children, &facts, negated: negated)
@@ -30,18 +30,49 @@ extension RequestMatcher.Node {
   private static func mismatches(
     ofEither children: [Self], _ facts: inout RequestFacts, negated: Bool
   ) -> [MatchReport.Mismatch] {
-    var sides: [[MatchReport.Mismatch]] = []
-    var nearest: (index: Int, distance: Int)?
-    for (index, child) in children.enumerated() {
-      let distance = child.distance(&facts, negated: negated)
-      if distance == 0 { return [] }
-      sides.append(child.mismatches(&facts, negated: negated))
-      if distance < nearest?.distance ?? .max { nearest = (index, distance) }
+    var sides: [Lack] = []
+    for child in children {
+      let lack = child.lack(&facts, negated: negated)
+      if lack.distance == 0 { return [] }
+      sides.append(lack)
     }
-    if let together = together(sides) { return [together] }
-    var side = nearest.map { sides[$0.index] } ?? []
-    if !side.isEmpty { side[0] = side[0].adding("nearest of \(sides.count) alternatives") }
-    return side
+    return nearest(sides).mismatches
+  }
+
+  /// What the request lacks, and how far that is from a match: in one pass, so that groups in groups are not gone through
+  /// again and again.
+  private struct Lack {
+    var distance: Int
+    var mismatches: [MatchReport.Mismatch]
+  }
+
+  private func lack(_ facts: inout RequestFacts, negated: Bool) -> Lack {
+    switch self {
+    case .not(let child): return child.lack(&facts, negated: !negated)
+    case .all(let children, _) where !children.isEmpty, .either(let children, _) where !children.isEmpty:
+      var lacks: [Lack] = []
+      for child in children {
+        let lack = child.lack(&facts, negated: negated)
+        if lack.distance == 0, !isConjunction(negated) { return Lack(distance: 0, mismatches: []) }
+        lacks.append(lack)
+      }
+      guard isConjunction(negated) else { return Self.nearest(lacks) }
+      return Lack(distance: lacks.reduce(0) { $0 + $1.distance }, mismatches: lacks.flatMap(\.mismatches))
+    default:
+      return Lack(
+        distance: distance(&facts, negated: negated), mismatches: mismatches(&facts, negated: negated))
+    }
+  }
+
+  /// - Parameter sides: One or more, of which none is met.
+  private static func nearest(_ sides: [Lack]) -> Lack {
+    var nearest = sides.min { $0.distance < $1.distance } ?? Lack(distance: 0, mismatches: [])
+    if let together = together(sides.map(\.mismatches)) {
+      nearest.mismatches = [together]
+    } else if !nearest.mismatches.isEmpty {
+      nearest.mismatches[0] = nearest.mismatches[0].adding("nearest of \(sides.count) alternatives")
+    }
+    return nearest
   }
 
   private static func together(_ sides: [[MatchReport.Mismatch]]) -> MatchReport.Mismatch? {

@@ -6,7 +6,7 @@ extension RequestMatcher {
     var nodes = [node]
     while let node = nodes.popLast() {
       switch node {
-      case .all(let children), .either(let children): nodes += children
+      case .all(let children, _), .either(let children, _): nodes += children
       case .criterion(let criterion):
         switch criterion {
         case .host, .hostSuffix, .absoluteURL:

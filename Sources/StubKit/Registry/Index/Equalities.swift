@@ -20,10 +20,10 @@ extension RequestMatcher.Node {
       criterion.forEachEquality { equalities.append($0) }
       return [equalities]
     case .closure, .not: return [[]]
-    case .either(let children):
+    case .either(let children, _):
       let alternatives = children.flatMap { $0.alternatives(limit: limit) }
       return alternatives.count > limit ? [[]] : alternatives
-    case .all(let children):
+    case .all(let children, _):
       var common: [Equality] = []
       var alternatives: [[Equality]] = [[]]
       for child in children {
@@ -77,11 +77,20 @@ extension Criterion {
     }
   }
 
-  /// Nil for the empty affix, which is no equality: everything has it.
+  /// Nil for an affix without ASCII at its outer end, which is no equality of bytes.
+  ///
+  /// Only the ASCII part counts, since a character beyond ASCII has different bytes in different canonical forms. A
+  /// prefix's last ASCII character may be the base of such a character.
   private static func affix(_ dimension: Dimension, _ text: String) -> Equality? {
-    let all = Array(text.composed.utf8)
+    let all = Array(text.canonical.utf8)
     let isPrefix = dimension == .pathPrefix
-    let bytes = isPrefix ? all.prefix(Affixes.longest) : all.suffix(Affixes.longest)
+    let bytes: ArraySlice<UInt8>
+    if isPrefix {
+      let end = all.firstIndex { $0 >= 0x80 }
+      bytes = all[..<(end.map { max(0, $0 - 1) } ?? all.endIndex)].prefix(Affixes.longest)
+    } else {
+      bytes = all[(all.lastIndex { $0 >= 0x80 }.map { $0 + 1 } ?? 0)...].suffix(Affixes.longest)
+    }
     guard let edge = isPrefix ? bytes.last : bytes.first else { return nil }
     let place = Equality.Place.affix(length: bytes.count, edge: edge)
     return Equality(dimension: dimension, hash: bytes.withUnsafeBufferPointer { KeyHash.of($0) }, place: place)

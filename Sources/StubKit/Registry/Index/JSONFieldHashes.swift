@@ -9,19 +9,26 @@ extension JSONValue {
   }
 
   /// Calls `body` with the hash of every value in this one and of its place, and whether nothing is in it.
-  func forEachField(_ body: (_ hash: UInt64, _ isLeaf: Bool) -> Void) { visit(at: JSONPath.rootHash, body) }
-
-  private func visit(at place: UInt64, _ body: (UInt64, Bool) -> Void) {
-    switch self {
-    case .null, .bool, .number, .string: body(fieldHash(at: place), true)
-    case .array(let elements):
-      body(fieldHash(at: place), elements.isEmpty)
-      for (index, element) in elements.enumerated() {
-        element.visit(at: JSONPath.hash(of: "\(index)", below: place), body)
+  ///
+  /// It keeps a stack of its own: recursion would need more of a thread's stack than some threads have.
+  func forEachField(_ body: (_ hash: UInt64, _ isLeaf: Bool) -> Void) {
+    var pending: [(value: JSONValue, place: UInt64)] = []
+    func visit(_ value: JSONValue, at place: UInt64) {
+      if value.isContainer { pending.append((value, place)) } else { body(value.fieldHash(at: place), true) }
+    }
+    visit(self, at: JSONPath.rootHash)
+    while let (value, place) = pending.popLast() {
+      switch value {
+      case .array(let elements):
+        body(value.fieldHash(at: place), elements.isEmpty)
+        for (index, element) in elements.enumerated() {
+          visit(element, at: JSONPath.hash(of: "\(index)", below: place))
+        }
+      case .object(let members):
+        body(value.fieldHash(at: place), members.isEmpty)
+        for (key, member) in members { visit(member, at: JSONPath.hash(of: key, below: place)) }
+      case .null, .bool, .number, .string: continue
       }
-    case .object(let members):
-      body(fieldHash(at: place), members.isEmpty)
-      for (key, member) in members { member.visit(at: JSONPath.hash(of: key, below: place), body) }
     }
   }
 

@@ -81,10 +81,13 @@ struct KeyHash: Sendable {
     bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
   }
 
-  /// The text's canonical form: texts that Swift takes for equal have equal hashes.
+  /// The text as Swift compares it: texts that are equal have equal hashes.
+  ///
+  /// An ASCII text is equal to no other bytes. Any other text has Swift's own hash, which goes by its canonical form.
   mutating func combine(_ text: some StringProtocol) {
-    var composed = String(text).composed
-    composed.withUTF8 { combine($0) }
+    var text = String(text).canonical
+    guard text.isASCII else { return combine(UInt64(bitPattern: Int64(text.hashValue))) }
+    text.withUTF8 { combine($0) }
   }
 
   private static var secret: UInt64 { 0xA076_1D64_78BD_642F }

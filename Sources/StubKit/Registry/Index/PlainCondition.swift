@@ -16,7 +16,7 @@ struct PlainCondition: ~Copyable, @unchecked Sendable {
   /// Nil for a condition that asks for anything else.
   init?(_ condition: RequestMatcher) {
     let criteria: [RequestMatcher.Node] =
-      if case .all(let children) = condition.node { children } else { [condition.node] }
+      if case .all(let children, _) = condition.node { children } else { [condition.node] }
     var (method, scheme): (PlainMethod?, PlainScheme?)
     var (host, path): (String?, String?)
     for node in criteria {

@@ -44,6 +44,10 @@ struct RequestKeys {
     mutating get { facts.bodyIsUnread }
   }
 
+  var bodyIsLong: Bool {
+    mutating get { facts.bodyIsLong }
+  }
+
   /// Goes on with what is known of the same request once its body was read.
   mutating func goOn(with incoming: IncomingRequest) { facts.goOn(with: incoming) }
 
@@ -83,7 +87,7 @@ struct RequestKeys {
       guard let host = facts.host else { return }
       Self.forEach(tuple.affixes, of: host, body)
       if host.contains("xn--"), let unicode = facts.unicodeHost {
-        Self.forEach(tuple.affixes, of: unicode.composed, body)
+        Self.forEach(tuple.affixes, of: unicode.canonical, body)
       }
     case .template:
       guard facts.url != nil else { return }

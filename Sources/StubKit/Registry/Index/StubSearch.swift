@@ -11,7 +11,8 @@ import Foundation
 struct StubSearch: Sendable {
   enum Result {
     case found(Stub, Captures)
-    /// The next stub's condition hangs on a closure, or on a body that nobody has read, and `.defer` was asked for.
+    /// The next stub's condition hangs on a closure, or on a body that nobody has read or that is long, and the policy does not
+    /// allow for that.
     case undecided
     case none
   }

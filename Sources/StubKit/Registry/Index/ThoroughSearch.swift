@@ -87,7 +87,8 @@ struct ThoroughSearch: Sendable {
   /// False when the body must be read first, which is not for here.
   private mutating func readBody(closures: ClosurePolicy) -> Bool {
     if keys.hasBody { return true }
-    if closures == .defer && keys.bodyIsUnread { return false }
+    if closures != .run && keys.bodyIsUnread { return false }
+    if closures == .defer && keys.bodyIsLong { return false }
     keys.readBody()
     return true
   }

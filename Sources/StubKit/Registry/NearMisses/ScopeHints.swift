@@ -54,7 +54,7 @@ struct ScopeHints {
     var best: (line: String, criteria: Int)?
     func search(_ registry: StubRegistry) {
       var search = StubSearch(registry, incoming)
-      guard registry.isEnabled, case .found(let stub, _) = search.next(closures: .defer) else { return }
+      guard registry.isEnabled, case .found(let stub, _) = search.next(closures: .skip) else { return }
       let criteria = stub.condition.criterionCount
       if criteria > best?.criteria ?? 0 { best = (stub.line, criteria) }
     }
@@ -80,6 +80,6 @@ struct ScopeHints {
 extension RequestMatcher {
   /// How many things the condition asks for together; 0 for one that takes any request.
   fileprivate var criterionCount: Int {
-    if case .all(let children) = node { children.count } else { 1 }
+    if case .all(let children, _) = node { children.count } else { 1 }
   }
 }

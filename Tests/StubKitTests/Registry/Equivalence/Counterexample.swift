@@ -95,8 +95,8 @@ extension RequestMatcher.Node {
     switch self {
     case .criterion, .closure: []
     case .not(let child): [child] + child.smaller.map { .not($0) }
-    case .all(let children): children + Self.smaller(children).map { .all($0) }
-    case .either(let children): children + Self.smaller(children).map { .either($0) }
+    case .all(let children, _): children + Self.smaller(children).map { .all($0) }
+    case .either(let children, _): children + Self.smaller(children).map { .either($0) }
     }
   }
 

@@ -49,7 +49,7 @@ enum CriterionKind: CaseIterable {
 extension RequestMatcher.Node {
   fileprivate var leaves: [Self] {
     switch self {
-    case .all(let children), .either(let children): children.flatMap(\.leaves)
+    case .all(let children, _), .either(let children, _): children.flatMap(\.leaves)
     case .not(let child): child.leaves
     case .criterion, .closure: [self]
     }
@@ -67,8 +67,8 @@ extension RequestMatcher.Node {
 
   private func verdict(taking leaves: inout ArraySlice<Bool>) -> Bool {
     switch self {
-    case .all(let children): children.map { $0.verdict(taking: &leaves) }.allSatisfy(\.self)
-    case .either(let children): children.map { $0.verdict(taking: &leaves) }.contains(true)
+    case .all(let children, _): children.map { $0.verdict(taking: &leaves) }.allSatisfy(\.self)
+    case .either(let children, _): children.map { $0.verdict(taking: &leaves) }.contains(true)
     case .not(let child): !child.verdict(taking: &leaves)
     case .criterion, .closure: leaves.removeFirst()
     }

@@ -1,0 +1,74 @@
+extension JSONValue {
+  /// Whether the values say the same.
+  public static func == (left: JSONValue, right: JSONValue) -> Bool { left.meets(right, exactly: true) }
+
+  /// What lies deeper than a few levels does not count: a hash needs not tell all values apart.
+  public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 16) }
+
+  private func hash(into hasher: inout Hasher, levels: Int) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .bool(let value): hasher.combine(value)
+    case .number(let number): hasher.combine(number)
+    case .string(let text): hasher.combine(text)
+    case .array(let elements):
+      hasher.combine(elements.count)
+      guard levels > 0 else { return }
+      for element in elements { element.hash(into: &hasher, levels: levels - 1) }
+    case .object(let members):
+      hasher.combine(members.count)
+      guard levels > 0 else { return }
+      // The members' hashes are added up, since they have no order.
+      var sum = 0
+      for (key, member) in members {
+        var memberHasher = Hasher()
+        memberHasher.combine(key)
+        member.hash(into: &memberHasher, levels: levels - 1)
+        sum &+= memberHasher.finalize()
+      }
+      hasher.combine(sum)
+    }
+  }
+
+  /// Whether this value has everything that `part` has: of an object, the keys that the part names, at every depth. An
+  /// array has as many elements as the part's, each containing the part's at its place; anything else is equal.
+  func contains(_ part: JSONValue) -> Bool { meets(part, exactly: false) }
+
+  /// - Parameter exactly: Whether an object may have no other keys than those wanted.
+  ///
+  /// It keeps a stack of its own: recursion would need more of a thread's stack than some threads have.
+  private func meets(_ wanted: JSONValue, exactly: Bool) -> Bool {
+    var pending: [(value: JSONValue, wanted: JSONValue)] = []
+
+    /// False if the two differ without a look into them.
+    func compare(_ value: JSONValue, _ wanted: JSONValue) -> Bool {
+      switch (value, wanted) {
+      case (.null, .null): return true
+      case (.bool(let value), .bool(let wanted)): return value == wanted
+      case (.number(let value), .number(let wanted)): return value == wanted
+      case (.string(let value), .string(let wanted)): return value == wanted
+      case (.array(let elements), .array(let others)):
+        guard elements.count == others.count else { return false }
+      case (.object(let members), .object(let others)):
+        guard exactly ? members.count == others.count : members.count >= others.count else { return false }
+      default: return false
+      }
+      pending.append((value, wanted))
+      return true
+    }
+
+    guard compare(self, wanted) else { return false }
+    while let next = pending.popLast() {
+      switch next {
+      case (.array(let elements), .array(let others)):
+        for (element, other) in zip(elements, others) where !compare(element, other) { return false }
+      case (.object(let members), .object(let others)):
+        for (key, other) in others {
+          guard let member = members[key], compare(member, other) else { return false }
+        }
+      default: break
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,89 @@
+extension JSONValue {
+  /// How deep arrays and objects may be nested, as in Foundation's parsers.
+  static let deepest = 512
+
+  /// Whether arrays and objects are nested deeper than any JSON text that is parsed.
+  var isTooDeep: Bool {
+    var pending = [(value: self, depth: 1)]
+    while let (value, depth) = pending.popLast() {
+      switch value {
+      case .array(let elements):
+        if depth > Self.deepest { return true }
+        for element in elements where element.isContainer { pending.append((element, depth + 1)) }
+      case .object(let members):
+        if depth > Self.deepest { return true }
+        for member in members.values where member.isContainer { pending.append((member, depth + 1)) }
+      default: continue
+      }
+    }
+    return false
+  }
+
+  var isContainer: Bool {
+    switch self {
+    case .array, .object: true
+    case .null, .bool, .number, .string: false
+    }
+  }
+
+  /// How many values there are that hold no others.
+  var leafCount: Int {
+    var count = 0
+    forEachPiece { piece in
+      switch piece {
+      case .scalar, .open(_, isEmpty: true): count += 1
+      default: break
+      }
+    }
+    return count
+  }
+
+  /// What a value's text is made of, from left to right.
+  enum Piece {
+    /// No array and no object.
+    case scalar(JSONValue)
+    case open(isObject: Bool, isEmpty: Bool)
+    case key(String)
+    /// Between two elements or members.
+    case comma
+    case close(isObject: Bool, isEmpty: Bool)
+  }
+
+  /// Calls `body` with each piece of the value's text, keys sorted.
+  ///
+  /// It keeps a stack of its own: recursion would need more of a thread's stack than some threads have.
+  func forEachPiece(_ body: (Piece) -> Void) {
+    struct Level {
+      let keys: [String]?
+      let values: [JSONValue]
+      var next = 0
+    }
+    var levels: [Level] = []
+
+    func begin(_ value: JSONValue) {
+      switch value {
+      case .array(let elements):
+        body(.open(isObject: false, isEmpty: elements.isEmpty))
+        levels.append(Level(keys: nil, values: elements))
+      case .object(let members):
+        body(.open(isObject: true, isEmpty: members.isEmpty))
+        let sorted = members.sorted { $0.key < $1.key }
+        levels.append(Level(keys: sorted.map(\.key), values: sorted.map(\.value)))
+      default: body(.scalar(value))
+      }
+    }
+
+    begin(self)
+    while let level = levels.last {
+      guard level.next < level.values.count else {
+        body(.close(isObject: level.keys != nil, isEmpty: level.values.isEmpty))
+        levels.removeLast()
+        continue
+      }
+      levels[levels.count - 1].next += 1
+      if level.next > 0 { body(.comma) }
+      if let keys = level.keys { body(.key(keys[level.next])) }
+      begin(level.values[level.next])
+    }
+  }
+}

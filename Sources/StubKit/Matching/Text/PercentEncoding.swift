@@ -1,0 +1,61 @@
+extension String {
+  /// The text with its percent escapes decoded (RFC 3986, section 2.1); as it is where a `%` escapes nothing, or where
+  /// the bytes are not UTF-8.
+  var percentDecoded: String {
+    guard has("%") else { return self }
+    guard let bytes = utf8.percentDecoded(strictly: true) else { return self }
+    return String(validUTF8: bytes) ?? self
+  }
+}
+
+extension Substring {
+  /// The text decoded as a form's (WHATWG URL, section 5.1): a + is a space, a % that escapes nothing stays, and what is
+  /// not UTF-8 becomes U+FFFD.
+  var formDecoded: String {
+    guard utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return String(self) }
+    let spaced = utf8.lazy.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+    return String(decoding: spaced.percentDecoded(strictly: false) ?? [], as: UTF8.self)
+  }
+}
+
+extension Sequence<UInt8> {
+  /// The bytes with every escape decoded.
+  ///
+  /// - Parameter strictly: Whether a % without two hexadecimal digits makes it nil; else it stays.
+  fileprivate func percentDecoded(strictly: Bool) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(underestimatedCount)
+    // How many of the last bytes belong to an escape that is not complete.
+    var open = 0
+    for byte in self {
+      bytes.append(byte)
+      if open > 0, byte.hexadecimalDigit == nil {
+        if strictly { return nil }
+        open = 0
+      }
+      if byte == UInt8(ascii: "%") {
+        open = 1
+      } else if open > 0 {
+        open += 1
+      }
+      guard open == 3, let low = bytes.popLast()?.hexadecimalDigit, let high = bytes.popLast()?.hexadecimalDigit else {
+        continue
+      }
+      bytes[bytes.count - 1] = high << 4 | low
+      open = 0
+    }
+    return strictly && open > 0 ? nil : bytes
+  }
+}
+
+extension UInt8 {
+  /// The value of an ASCII hexadecimal digit, nil for any other byte.
+  var hexadecimalDigit: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

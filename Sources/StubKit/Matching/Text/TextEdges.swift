@@ -1,0 +1,65 @@
+/// What a text begins with, ends with and contains, in canonical equivalence.
+///
+/// `hasPrefix` compares whole characters, in which a delimiter merges with the marks that follow it. Here a text may be
+/// cut where a character ends, before any ASCII character, and after one that forms no character with a mark. These places
+/// are the same in every canonical form of the text.
+extension StringProtocol where SubSequence == Substring {
+  func begins(with text: String) -> Bool { hasPrefix(text) || self[...].end(ofPrefix: text) != nil }
+
+  func ends(with text: String) -> Bool { hasSuffix(text) || self[...].start(ofSuffix: text) != nil }
+}
+
+extension Substring {
+  /// Where the prefix ends in this text; nil if the text does not begin with it.
+  func end(ofPrefix prefix: String) -> Index? {
+    if utf8.starts(with: prefix.utf8) {
+      let end = utf8.index(startIndex, offsetBy: prefix.utf8.count)
+      if isCut(end) { return end }
+    }
+    if prefix.isASCII { return nil }
+    // In another canonical form: character by character, but for the delimiters at the end.
+    let scalars = prefix.unicodeScalars
+    let tail = scalars.suffix(scalars.reversed().prefix { $0.standsAlone }.count)
+    var end = startIndex
+    for character in prefix[..<tail.startIndex] {
+      guard end < endIndex, self[end] == character else { return nil }
+      formIndex(after: &end)
+    }
+    guard unicodeScalars[end...].starts(with: tail) else { return nil }
+    return unicodeScalars.index(end, offsetBy: tail.count)
+  }
+
+  /// Where the suffix begins in this text; nil if the text does not end with it.
+  func start(ofSuffix suffix: String) -> Index? {
+    let difference = utf8.count - suffix.utf8.count
+    if difference >= 0 {
+      let start = utf8.index(startIndex, offsetBy: difference)
+      if utf8[start...].elementsEqual(suffix.utf8), isCut(start) { return start }
+    }
+    if suffix.isASCII { return nil }
+    var start = endIndex
+    for character in suffix.reversed() {
+      guard start > startIndex else { return nil }
+      formIndex(before: &start)
+      guard self[start] == character else { return nil }
+    }
+    return start
+  }
+
+  /// Where the text stands first from that place on; nil if it stands nowhere.
+  func firstRange(ofText text: String, from start: Index) -> Range<Index>? {
+    var start = start
+    while true {
+      if isCut(start), let end = self[start...].end(ofPrefix: text) { return start..<end }
+      guard start < endIndex else { return nil }
+      unicodeScalars.formIndex(after: &start)
+    }
+  }
+
+  /// Whether the text may be cut there, between two scalars.
+  private func isCut(_ place: Index) -> Bool {
+    guard place > startIndex, place < endIndex else { return true }
+    let (left, right) = (unicodeScalars[unicodeScalars.index(before: place)], unicodeScalars[place])
+    return right.isASCII || left.standsAlone || String(String.UnicodeScalarView([left, right])).count == 2
+  }
+}
