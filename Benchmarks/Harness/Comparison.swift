@@ -18,16 +18,17 @@ struct Comparison {
   private(set) var rounds: [[Double?]]
   let contenders: [Contender]
 
-  init(_ contenders: [Contender], effort: Effort) {
+  /// - Parameter clock: What is measured. Operations that are longer than a turn on a busy processor want `.processor`.
+  init(_ contenders: [Contender], effort: Effort, by clock: Nanoseconds.Clock = .monotonic) {
     self.contenders = contenders
     rounds = []
-    let batches = contenders.map { Self.calibrate($0, to: effort.batch) }
+    let batches = contenders.map { Self.calibrate($0, to: effort.batch, by: clock) }
     var spent = [Double](repeating: 0, count: contenders.count)
     var generator = SplitMix64(seed: 7)
     for round in 0..<effort.samples {
       var samples = [Double?](repeating: nil, count: contenders.count)
       for index in contenders.indices.shuffled(using: &generator) where round < 3 || spent[index] < effort.patience {
-        let time = Self.time(contenders[index], count: batches[index])
+        let time = Self.time(contenders[index], count: batches[index], by: clock)
         spent[index] += time
         samples[index] = time / Double(batches[index])
       }
@@ -47,20 +48,22 @@ struct Comparison {
   }
 
   /// How many operations take that long, after warming up.
-  private static func calibrate(_ contender: Contender, to batch: Double) -> Int {
+  private static func calibrate(_ contender: Contender, to batch: Double, by clock: Nanoseconds.Clock) -> Int {
     var count = 1
     while true {
-      var time = time(contender, count: count)
+      var time = time(contender, count: count, by: clock)
       // One that was interrupted would make for a batch that is too short for the clock.
-      for _ in 0..<3 where time > batch / 8 && time < batch * 8 { time = min(time, Self.time(contender, count: count)) }
+      for _ in 0..<3 where time > batch / 8 && time < batch * 8 {
+        time = min(time, Self.time(contender, count: count, by: clock))
+      }
       if time > batch / 8 { return max(1, Int(Double(count) * batch / time)) }
       count *= 4
     }
   }
 
-  private static func time(_ contender: Contender, count: Int) -> Double {
+  private static func time(_ contender: Contender, count: Int, by clock: Nanoseconds.Clock) -> Double {
     var found = 0
-    let time = Nanoseconds.spent { found = contender.run(count) }
+    let time = Nanoseconds.spent(by: clock) { found = contender.run(count) }
     let expected = contender.finds ? count : 0
     guard found == expected else {
       fatalError(

@@ -1,11 +1,12 @@
 /// A group of measurements that can be asked for by name.
 enum Suite: String, CaseIterable {
-  case matching, matchers, registration, requests, bodies, timers, memory
+  case matching, matchers, growth, registration, requests, bodies, timers, memory
 
   var summary: String {
     switch self {
     case .matching: "finding the stub for a request, 1 to 100,000 stubs of nine styles"
     case .matchers: "each matcher alone"
+    case .growth: "requests with 1,000 and with 10,000 items, parsed and reported"
     case .registration: "adding and removing stubs"
     case .requests: "whole requests through URLSession, beside a bare URLProtocol"
     case .bodies: "large bodies: time and resident memory"
@@ -18,6 +19,7 @@ enum Suite: String, CaseIterable {
     switch self {
     case .matching: MatchingSuite(effort: effort, report: report).run()
     case .matchers: MatcherSuite(effort: effort, report: report).run()
+    case .growth: GrowthSuite(effort: effort, report: report).run()
     case .registration: RegistrationSuite(effort: effort, report: report).run()
     case .requests: try await RequestSuite(effort: effort, report: report).run()
     case .bodies: try BodySuite(effort: effort, report: report).run()

@@ -1,0 +1,132 @@
+import Foundation
+import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Requests with many things in one place, for each parser and each report.
+struct GrowthSample: Sendable {
+  let promise: String
+  let name: String
+  /// Does the work once with that many items, and says whether it came out right.
+  let work: @Sendable (_ items: Int) -> () -> Bool
+
+  static let all = parsers + reports
+
+  private static let parsers = [
+    GrowthSample(promise: "growth-query", name: "query") { items in
+      let matcher = hasExactQuery(fields(items))
+      let request = Site.request("/?" + form(items))
+      return { matcher.matches(request) }
+    },
+    GrowthSample(promise: "growth-form", name: "form") { items in
+      let matcher = hasFormBody(fields(items).map { URLQueryItem(name: $0, value: $1) })
+      let request = post(form(items), type: "application/x-www-form-urlencoded")
+      return { matcher.matches(request) }
+    },
+    GrowthSample(promise: "growth-json", name: "JSON") { items in
+      let matcher = hasJSONBody(object(items))
+      let request = post(object(items).description, type: "application/json")
+      return { matcher.matches(request) }
+    },
+    GrowthSample(promise: "growth-multipart", name: "multipart") { items in
+      let matcher = hasMultipartPart(named: "k\(items - 1)")
+      let request = post(multipart(items), type: "multipart/form-data; boundary=limit")
+      return { matcher.matches(request) }
+    },
+    GrowthSample(promise: "growth-cookies", name: "cookies") { items in
+      let matcher = hasCookie("k\(items - 1)", value: "\(items - 1)")
+      var request = Site.request("/")
+      request.setValue(form(items).replacingOccurrences(of: "&", with: "; "), forHTTPHeaderField: "Cookie")
+      return { matcher.matches(request) }
+    },
+    GrowthSample(promise: "growth-parameters", name: "header parameters") { items in
+      let matcher = hasMultipartPart(named: "k0")
+      let parameters = form(items).replacingOccurrences(of: "&", with: "; ")
+      let request = post(multipart(1), type: "multipart/form-data; \(parameters); boundary=\"limit\"")
+      return { matcher.matches(request) }
+    },
+    GrowthSample(promise: "growth-graphql", name: "GraphQL") { items in
+      let matcher = isGraphQL(operation: "Last")
+      let fields = (0..<items).map { "k\($0)(a: \"\($0)\")" }.joined(separator: "\n")
+      let request = post("query Last { \(fields) }", type: "application/graphql")
+      return { matcher.matches(request) }
+    },
+    GrowthSample(promise: "growth-condition", name: "groups in groups") { items in
+      // A condition has 256 levels at the most.
+      let closure = RequestMatcher("a closure") { $0.timeoutInterval > 0 }
+      let matcher = (0..<items / 40).reduce(closure) { inner, level in
+        level.isMultiple(of: 2) ? inner && isMethodGET() : inner || isPath(template: "/never/{x}")
+      }
+      let request = Site.request("/")
+      return { matcher.matches(request) }
+    },
+  ]
+
+  /// Reports of requests that meet nothing of what a stub asks for.
+  private static let reports = [
+    report("growth-report-query", "report of a query") { items in
+      (hasExactQuery(fields(items, "q")), Site.request("/?" + form(items)))
+    },
+    report("growth-report-form", "report of a form") { items in
+      (hasFormBody(fields(items, "q")), post(form(items), type: "application/x-www-form-urlencoded"))
+    },
+    report("growth-report-json", "report of JSON") { items in
+      (hasJSONBody(object(items, "q")), post(object(items).description, type: "application/json"))
+    },
+    report("growth-report-multipart", "report of multipart") { items in
+      (hasMultipartPart(named: "q"), post(multipart(items), type: "multipart/form-data; boundary=limit"))
+    },
+    GrowthSample(promise: "growth-report-unmatched", name: "error of a form") { items in
+      let registry = StubRegistry()
+      let session = registry.makeSession()
+      stub(condition: hasFormBody(fields(items, "q")), response: .empty(), in: registry)
+      let request = post(form(items), type: "application/x-www-form-urlencoded")
+      return {
+        let done = DispatchSemaphore(value: 0)
+        // Holds: written before the semaphore is signalled, read after that.
+        nonisolated(unsafe) var isReported = false
+        session.dataTask(with: request) { _, _, error in
+          isReported = error.map { "\($0)".contains("form field") } ?? false
+          done.signal()
+        }.resume()
+        done.wait()
+        return isReported
+      }
+    },
+  ]
+
+  private static func report(
+    _ promise: String, _ name: String, _ make: @escaping @Sendable (_ items: Int) -> (RequestMatcher, URLRequest)
+  ) -> GrowthSample {
+    GrowthSample(promise: promise, name: name) { items in
+      let (matcher, request) = make(items)
+      let registry = StubRegistry()
+      stub(condition: matcher, response: .empty(), in: registry)
+      return { registry.explain(request).description.contains("✗") }
+    }
+  }
+
+  private static func fields(_ items: Int, _ prefix: String = "k") -> [String: String?] {
+    Dictionary(uniqueKeysWithValues: (0..<items).map { ("\(prefix)\($0)", "\($0)") })
+  }
+
+  private static func object(_ items: Int, _ prefix: String = "k") -> JSONValue {
+    .object(Dictionary(uniqueKeysWithValues: (0..<items).map { ("\(prefix)\($0)", JSONValue($0)) }))
+  }
+
+  private static func form(_ items: Int) -> String { (0..<items).map { "k\($0)=\($0)" }.joined(separator: "&") }
+
+  private static func multipart(_ items: Int) -> String {
+    (0..<items).map { "--limit\r\nContent-Disposition: form-data; name=\"k\($0)\"\r\n\r\n\($0)\r\n" }.joined()
+      + "--limit--"
+  }
+
+  private static func post(_ body: String, type: String) -> URLRequest {
+    var request = Site.request("/", method: "POST")
+    request.setValue(type, forHTTPHeaderField: "Content-Type")
+    request.httpBody = Data(body.utf8)
+    return request
+  }
+}
