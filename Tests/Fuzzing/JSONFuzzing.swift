@@ -1,0 +1,229 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A JSON text, or what is none.
+struct JSONFuzzing: FuzzTarget {
+  func parse(_ input: Data) {
+    // In a string, in an array and as it is.
+    for text in [input, Data("[".utf8) + input, Data("\"".utf8) + input] {
+      guard let value = try? JSONValue(parsing: text) else { continue }
+      _ = (value.description, value.swiftLiteral, value == value, value.leafEqualities())
+    }
+    let items = input.split(separator: UInt8(ascii: "\n")).map { JSONValue($0.text) }
+    _ = JSONDifference.all(.array(items), .array(items.reversed()), exactly: true).map {
+      $0.mismatch(in: "body").description
+    }
+  }
+
+  func check(_ input: Data) {
+    let value: JSONValue
+    do {
+      value = try JSONValue(parsing: input)
+    } catch {
+      check(error, input)
+      return
+    }
+    if let slow = SlowJSON(parsing: input) { require(slow.value == value, "\(value), not \(slow.value)") }
+    let written = value.data
+    require((try? JSONValue(parsing: written)) == value, "\(value) is not read as it was written")
+    require((try? JSONValue(parsing: written))?.hashValue == value.hashValue, "the hash of \(value)")
+    require(value.contains(value) && JSONDifference.count(value, value, exactly: true) == 0, "\(value) is itself")
+    require(!value.isTooDeep, "\(input.count) bytes are too deep")
+    checkDecoder(value, input)
+    checkMatching(value)
+    checkPlaces(value)
+  }
+
+  private func check(_ error: any Error, _ input: Data) {
+    guard let error = error as? JSONSyntaxError else { fatalError("\(error)") }
+    let lines = input.filter { $0 == UInt8(ascii: "\n") }.count + 1
+    let isUTF8 = !input.prefix(4).contains(0) && ![0xFE, 0xFF].contains(input.first)
+    guard isUTF8 else { return }
+    require((1...lines).contains(error.line) && error.column >= 1, "\(error)")
+    require(SlowJSON(parsing: input) == nil, "\(error)")
+  }
+
+  /// `JSONDecoder` gives the same, but for repeated keys and more digits than a `Decimal` has.
+  private func checkDecoder(_ value: JSONValue, _ input: Data) {
+    guard let slow = SlowJSON(parsing: input), !slow.repeatsKeys, slow.mostDigits <= 38,
+      let decoded = try? JSONDecoder().decode(JSONValue.self, from: input)
+    else { return }
+    require(decoded == value, "JSONDecoder says \(decoded), the parser \(value)")
+    guard let encoded = try? JSONEncoder().encode(value) else { return }
+    require((try? JSONValue(parsing: encoded)) == value, "\(value) is not read as JSONEncoder wrote it")
+  }
+
+  private func checkMatching(_ value: JSONValue) {
+    var request = URLRequest(url: URL(string: "http://a/")!)
+    request.httpBody = value.data
+    for condition in [hasJSONBody(value), hasJSONBody(containing: value)] {
+      let registry = StubRegistry()
+      let stub = stub(condition: condition, response: .empty(), in: registry)
+      require(registry.stub(matching: request) === stub, "\(condition) does not match its own value")
+    }
+  }
+
+  /// Every place is found by its pointer.
+  private func checkPlaces(_ root: JSONValue) {
+    var pending: [(JSONValue, String)] = [(root, "")]
+    var count = 0
+    while let (value, pointer) = pending.popLast(), count < 100 {
+      count += 1
+      require(JSONPath(pointer).value(in: root) == value, "\(pointer) in \(root)")
+      switch value {
+      case .array(let elements):
+        for (index, element) in elements.enumerated() { pending.append((element, "\(pointer)/\(index)")) }
+      case .object(let members):
+        for (key, member) in members {
+          let token = SlowText.pieces(SlowText.pieces(key, "~").joined(separator: "~0"), "/").joined(separator: "~1")
+          pending.append((member, "\(pointer)/\(token)"))
+        }
+      default: break
+      }
+    }
+  }
+}
+
+/// The grammar of RFC 8259, rule by rule.
+struct SlowJSON {
+  private(set) var value = JSONValue.null
+  private(set) var repeatsKeys = false
+  private(set) var mostDigits = 0
+  private var rest: ArraySlice<Unicode.Scalar>
+
+  private struct Failure: Error {}
+
+  /// Nil for what is no JSON in UTF-8.
+  init?(parsing data: Data) {
+    guard let text = String(bytes: data, encoding: .utf8) else { return nil }
+    rest = Array(text.unicodeScalars)[...]
+    if rest.first == "\u{FEFF}" { rest.removeFirst() }
+    do {
+      value = try parseValue(depth: 0)
+      skipSpace()
+      guard rest.isEmpty else { return nil }
+    } catch {
+      return nil
+    }
+  }
+
+  private mutating func skipSpace() { rest = rest.drop { " \t\r\n".unicodeScalars.contains($0) } }
+
+  private mutating func take(_ word: String) -> Bool {
+    guard rest.starts(with: word.unicodeScalars) else { return false }
+    rest = rest.dropFirst(word.unicodeScalars.count)
+    return true
+  }
+
+  private mutating func expect(_ word: String) throws { guard take(word) else { throw Failure() } }
+
+  private mutating func parseValue(depth: Int) throws -> JSONValue {
+    skipSpace()
+    if take("null") { return .null }
+    if take("true") { return .bool(true) }
+    if take("false") { return .bool(false) }
+    if rest.first == "\"" { return .string(try parseString()) }
+    if take("[") {
+      guard depth < 512 else { throw Failure() }
+      var elements: [JSONValue] = []
+      skipSpace()
+      if take("]") { return .array([]) }
+      repeat {
+        elements.append(try parseValue(depth: depth + 1))
+        skipSpace()
+      } while take(",")
+      try expect("]")
+      return .array(elements)
+    }
+    if take("{") {
+      guard depth < 512 else { throw Failure() }
+      var members: [String: JSONValue] = [:]
+      skipSpace()
+      if take("}") { return .object([:]) }
+      repeat {
+        skipSpace()
+        let key = try parseString()
+        skipSpace()
+        try expect(":")
+        if members.updateValue(try parseValue(depth: depth + 1), forKey: key) != nil { repeatsKeys = true }
+        skipSpace()
+      } while take(",")
+      try expect("}")
+      return .object(members)
+    }
+    return .number(try parseNumber())
+  }
+
+  private mutating func parseNumber() throws -> JSONNumber {
+    func digits(_ rest: inout ArraySlice<Unicode.Scalar>) throws -> String {
+      let digits = rest.prefix { ("0"..."9").contains($0) }
+      guard !digits.isEmpty else { throw Failure() }
+      rest = rest.dropFirst(digits.count)
+      return String(String.UnicodeScalarView(digits))
+    }
+    let sign = take("-") ? "-" : ""
+    let whole = take("0") ? "0" : try digits(&rest)
+    let fraction = take(".") ? try digits(&rest) : ""
+    var exponent = "0"
+    if take("e") || take("E") {
+      let sign = take("-") ? "-" : ""
+      if sign.isEmpty { _ = take("+") }
+      exponent = sign + (try digits(&rest))
+    }
+    mostDigits = max(mostDigits, (whole + fraction).utf8.count)
+    if let number = integer(sign, whole + fraction, (Int(exponent) ?? 1 << 40) - fraction.utf8.count) { return number }
+    guard let double = Double("\(sign)\(whole).\(fraction)0e\(exponent)"), double.isFinite else { throw Failure() }
+    return JSONNumber(double)
+  }
+
+  /// The digits times ten to the power of the exponent, if that is an integer of 64 bits.
+  private func integer(_ sign: String, _ digits: String, _ exponent: Int) -> JSONNumber? {
+    var (digits, exponent) = (Array(digits.drop { $0 == "0" }), exponent)
+    if digits.isEmpty { return JSONNumber(0) }
+    while digits.last == "0" {
+      digits.removeLast()
+      exponent += 1
+    }
+    guard 0...20 ~= exponent else { return nil }
+    let text = sign + String(digits) + String(repeating: "0", count: exponent)
+    return Int64(text).map { JSONNumber($0) } ?? UInt64(text).map { JSONNumber($0) }
+  }
+
+  private mutating func parseString() throws -> String {
+    try expect("\"")
+    var units: [UInt16] = []
+    while true {
+      guard let scalar = rest.popFirst() else { throw Failure() }
+      if scalar == "\"" { break }
+      guard scalar.value >= 0x20 else { throw Failure() }
+      guard scalar == "\\" else {
+        units += String(scalar).utf16
+        continue
+      }
+      let escaped = rest.popFirst()
+      switch escaped {
+      case "\"", "\\", "/": units += String(escaped!).utf16
+      case "b": units.append(8)
+      case "f": units.append(12)
+      case "n": units.append(10)
+      case "r": units.append(13)
+      case "t": units.append(9)
+      case "u":
+        let digits = String(String.UnicodeScalarView(rest.prefix(4)))
+        guard digits.utf8.count == 4, digits.unicodeScalars.allSatisfy(\.properties.isASCIIHexDigit),
+          let unit = UInt16(digits, radix: 16)
+        else { throw Failure() }
+        units.append(unit)
+        rest = rest.dropFirst(4)
+      default: throw Failure()
+      }
+    }
+    let text = String(decoding: units, as: UTF16.self)
+    // Half of a pair becomes U+FFFD.
+    guard text.utf16.elementsEqual(units) else { throw Failure() }
+    return text
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A URL on the first line, text for conditions on the second.
+struct URLFuzzing: FuzzTarget {
+  func parse(_ input: Data) {
+    let text = input.text
+    var facts = RequestFacts(URLRequest(url: URL(string: "http://a/")!))
+    _ = (text.percentDecoded, text[...].formDecoded, facts.path, NamedValue.query(text), NamedValue.form(text))
+    _ = (URLText(text), PathTemplate.split(text), HTTPPath.pathExtension(of: text), HostName.canonical(text))
+  }
+
+  func check(_ input: Data) {
+    let lines = input.lines(2)
+    let (text, other) = (lines[0].text, lines[1].text)
+    checkDecoding(text)
+    checkDecoding(other)
+    checkEdges(text, other)
+    guard let url = URL(string: text) else { return }
+    let request = URLRequest(url: url)
+    var facts = RequestFacts(request)
+    let (path, encodedPath) = (facts.path, facts.encodedPath)
+    require(
+      path == HTTPPath.canonical(SlowText.percentDecoded(encodedPath) ?? encodedPath), "path \(path) of \(encodedPath)")
+    let query = url.absoluteString.query
+    require(Array(facts.queryItems) == SlowText.query(query ?? ""), "the items of \(query ?? "no query")")
+    checkConditions(request, &facts, other)
+  }
+
+  private func checkDecoding(_ text: String) {
+    require(text.percentDecoded.isIdentical(to: SlowText.percentDecoded(text) ?? text), "the escapes of \(text)")
+    require(text.canonical == text, "the canonical form of \(text)")
+    require(!text[...].formDecoded.contains("%20"), "the form's escapes of \(text)")
+    let host = HostName.canonical(text)
+    require(HostName.canonical(host) == host, "the host \(text), which is \(host)")
+  }
+
+  /// What is found at an edge is equal to what was looked for.
+  private func checkEdges(_ text: String, _ part: String) {
+    require(!text.hasPrefix(part) || text.begins(with: part), "\(text) begins with \(part)")
+    require(!text.hasSuffix(part) || text.ends(with: part), "\(text) ends with \(part)")
+    if let end = text[...].end(ofPrefix: part) { require(text[..<end] == part, "the prefix \(part) of \(text)") }
+    if let start = text[...].start(ofSuffix: part) { require(text[start...] == part, "the suffix \(part) of \(text)") }
+  }
+
+  /// The index finds a stub exactly where its condition matches.
+  private func checkConditions(_ request: URLRequest, _ facts: inout RequestFacts, _ other: String) {
+    let path = facts.path
+    var conditions: [(condition: RequestMatcher, mustMatch: Bool)] = []
+    if !path.has("?"), !path.has("#") {
+      conditions.append((isPath(path), true))
+      let scalars = path.unicodeScalars
+      let cut = scalars.index(scalars.startIndex, offsetBy: other.utf8.count % (scalars.count + 1))
+      conditions.append((pathStartsWith(String(path[..<cut])), false))
+      conditions.append((pathEndsWith(String(path[cut...])), false))
+      conditions.append((pathStartsWith(path) && pathEndsWith(path), true))
+    }
+    if let host = facts.host, !host.has("/"), !host.has("?"), !host.has("@"), !host.has(":") {
+      conditions.append((isHost(host), true))
+      conditions.append((hostEndsWith(host), true))
+    }
+    if let item = facts.queryItems.last {
+      conditions.append((item.value.map { containsQuery(item.name, $0) } ?? containsQuery(item.name), true))
+      conditions.append((containsQuery([item.name: item.value]), true))
+    }
+    if !other.has("?"), !other.has("#") {
+      conditions.append((isPath(other), false))
+      conditions.append((pathStartsWith(other), false))
+      conditions.append((pathEndsWith(other), false))
+      if SlowText.isTemplate(other) { conditions.append((isPath(template: other), false)) }
+    }
+    for (condition, mustMatch) in conditions {
+      let registry = StubRegistry()
+      let stub = stub(condition: condition, response: .empty(), in: registry)
+      let matches = condition.matches(request)
+      require(matches || !mustMatch, "\(condition) does not match \(request)")
+      require((registry.stub(matching: request) === stub) == matches, "the index and \(condition) differ on \(request)")
+      if !matches { _ = registry.explain(request).description }
+    }
+  }
+}
+
+extension String {
+  /// What stands between the first ? and the # after it.
+  fileprivate var query: String? {
+    let head = self[...].cut(at: "#")?.before ?? self[...]
+    return head.cut(at: "?").map { String($0.after) }
+  }
+}
