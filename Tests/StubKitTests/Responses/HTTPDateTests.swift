@@ -1,0 +1,62 @@
+import Foundation
+import StubKit
+import Testing
+
+@Suite("A date of HTTP's header fields")
+struct HTTPDateTests {
+  private static let date = Date(timeIntervalSince1970: 784_111_777)
+
+  @Test(
+    "is read in the three forms of RFC 9110",
+    arguments: [
+      ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+      ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Wed Nov 16 08:49:37 1994", 784_975_777),
+      ("Thu, 29 Feb 2024 00:00:00 GMT", 1_709_164_800), ("Sat, 30 Jun 2012 23:59:60 GMT", 1_341_100_800),
+      ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+    ] as [(String, TimeInterval)])
+  func forms(text: String, seconds: TimeInterval) {
+    #expect(Date(httpDate: text) == Date(timeIntervalSince1970: seconds))
+  }
+
+  @Test(
+    "is nil for any other text",
+    arguments: [
+      "", "Sun", "Sun,", "0", "120", "1994-11-06T08:49:37Z", "Sun, 6 Nov 1994 08:49:37 GMT",
+      "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 1994 08:49:37 +0000", "Sun, 06 Nov 94 08:49:37 GMT",
+      "Sunday, 06 Nov 1994 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT", "Son, 06 Nov 1994 08:49:37 GMT",
+      "Sun, 31 Feb 1994 08:49:37 GMT", "Tue, 29 Feb 2023 00:00:00 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
+      "Sun, 06 Nov 1994 08:60:00 GMT", "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 06 Nov 1994 8:49:37 GMT",
+      "Sun, 06 nov 1994 08:49:37 GMT", "Sun, ٠٦ Nov 1994 08:49:37 GMT",
+    ])
+  func malformed(text: String) {
+    #expect(Date(httpDate: text) == nil)
+  }
+
+  @Test("with two digits for its year is at most fifty years ahead")
+  func shortYears() throws {
+    let thisYear = Calendar(identifier: .gregorian).component(.year, from: Date())
+    for ahead in [-49, 0, 50] {
+      let year = thisYear + ahead
+      let digits = String(format: "%02d", year % 100)
+      let date = try #require(Date(httpDate: "Monday, 02-Jul-\(digits) 12:00:00 GMT"))
+      #expect(Calendar(identifier: .gregorian).component(.year, from: date) == year)
+    }
+  }
+
+  @Test("is written as IMF-fixdate, in whole seconds, within the years that it can name")
+  func writing() {
+    #expect(Self.date.httpDate == "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(Self.date.addingTimeInterval(0.999).httpDate == "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(Date(timeIntervalSince1970: -0.5).httpDate == "Wed, 31 Dec 1969 23:59:59 GMT")
+    #expect(Date(timeIntervalSince1970: 1e300).httpDate == "Fri, 31 Dec 9999 23:59:59 GMT")
+    #expect(Date.distantPast.httpDate == "Sat, 01 Jan 1583 00:00:00 GMT")
+  }
+
+  @Test("is read as what was written, over all years")
+  func roundTrip() {
+    for seconds in stride(from: -12_212_553_600, through: 253_402_300_799, by: 864_001_237) {
+      let date = Date(timeIntervalSince1970: TimeInterval(seconds))
+      #expect(Date(httpDate: date.httpDate) == date)
+    }
+  }
+}
