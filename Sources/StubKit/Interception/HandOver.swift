@@ -21,11 +21,11 @@ final class HandOver: Sendable {
   /// Hears of it if no stub matches; nil if nobody is to report that.
   let question: MissCollection.Question?
 
-  /// What says that the request is its registry's.
+  /// How it is known that the request belongs to its registry.
   let evidence: Evidence
-  /// What is to be found out before the registry is asked; nil for nothing, as a rule.
+  /// What has to be settled before the registry is asked; usually nil.
   let doubt: Doubt?
-  /// What the request's callbacks run in; nil where nothing is to be added to where they run anyway.
+  /// The scope in which the request's callbacks run; nil if they run in none.
   let callbackScope: CallbackScope?
   /// Why the request fails, whatever stubs there are.
   let problem: (any Error)?

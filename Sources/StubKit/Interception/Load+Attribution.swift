@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Finding out whose request it is, where that takes more than a look at its maker.
+/// Settling which registry an unattributed request belongs to.
 extension Load {
   func resolve(_ doubt: Doubt) {
     guard wait() else { return }

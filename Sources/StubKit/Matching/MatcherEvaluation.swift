@@ -73,7 +73,7 @@ extension RequestMatcher {
     node.evaluate(&facts, closures: closures, captures: &captures)
   }
 
-  /// Decides the condition by the request's head alone: what hangs on its body or on a closure is undecided.
+  /// Decides the condition by the request's head alone. Body criteria and closures leave it undecided.
   func verdictByHead(_ facts: inout RequestFacts) -> Verdict {
     var captures = Captures()
     return Evaluation(open: .head, policy: .defer).verdict(of: node, &facts, &captures)

@@ -142,16 +142,15 @@ private struct Inquiry: Sendable {
     }
   }
 
-  /// Whether a miss is the registry's own. What came only because no other scope is open may be the straggler of a test that is
-  /// over: it counts if some stub asks for the place where it goes.
+  /// Whether a miss counts as an issue of the registry's test. A request that came only because no other scope is open may be
+  /// left over from a test that has ended. It counts if some stub names the request's host or path.
   private func isOwn(_ facts: RequestFacts) -> Bool {
     guard incoming.evidence == .onlyScope else { return true }
     var facts = facts
     return registry.stubs.contains { $0.condition.asksForPlace(of: &facts) }
   }
 
-  /// Whether a request goes to this machine's own server: nothing claims it, and closures, which had to be asked first, do
-  /// not want it either.
+  /// Whether an unattributed request goes to this machine's own server, since no closure of the only open scope takes it.
   private var leaves: Bool {
     guard incoming.evidence == .onlyScope, incoming.bare.isLoopback else { return false }
     var facts = RequestFacts(incoming)

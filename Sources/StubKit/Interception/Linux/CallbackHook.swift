@@ -2,13 +2,13 @@
   import Foundation
   import FoundationNetworking
 
-  /// Has a request's completion handler, and the delegate's callbacks for it, run in the scope of the request.
+  /// Runs a request's completion handler, and the delegate's callbacks for it, in the scope of the request.
   ///
-  /// URLSession enqueues them on the session's delegate queue while a loader tells its client something. So a loader's client
-  /// notes its scope on the thread for as long as that takes, and the one method by which blocks are added to an operation
-  /// queue is replaced by one that runs a block in the scope that it finds there.
+  /// URLSession adds them to the session's delegate queue while a loader talks to its client. So the client notes the scope on
+  /// the thread while it is talked to, and the hook replaces the one method that adds a block to an operation queue: the
+  /// replacement wraps the block in the scope that it finds on the thread.
   ///
-  /// A subclass of OperationQueue has a table of its own and is not reached.
+  /// A subclass of `OperationQueue` has a method table of its own, which the hook does not reach.
   struct CallbackHook {
     private let slot: ClassSlot
 
@@ -28,7 +28,7 @@
 
     func uninstall() { slot.uninstall() }
 
-    /// Has what is added to operation queues meanwhile run in the scope. Does nothing where there is no hook.
+    /// Runs the closure; the blocks that it adds to operation queues run in the scope.
     func adding(in scope: CallbackScope, _ body: () -> Void) {
       guard let scopeOfThread = Self.scopeOfThread else { return body() }
       let outer = scopeOfThread.pointer
@@ -39,7 +39,7 @@
 
     private static let scopeOfThread = ThreadSlot()
 
-    /// The scope in which blocks are added on this thread.
+    /// The scope noted on this thread.
     fileprivate static var scope: CallbackScope? {
       // Holds: `adding(in:)` keeps the scope alive for as long as the pointer stands.
       scopeOfThread?.pointer.map { Unmanaged<CallbackScope>.fromOpaque($0).takeUnretainedValue() }

@@ -2,14 +2,14 @@
   import Foundation
   import FoundationNetworking
 
-  /// Stands between a loader and URLSession, and passes on what it hears.
+  /// A client that passes every call on to another one.
   class ForwardingClient: NSObject, URLProtocolClient, @unchecked Sendable {
     // @unchecked holds because nothing in it changes, and all of it is called on the task's work queue.
     private let client: any URLProtocolClient
 
     init(_ client: any URLProtocolClient) { self.client = client }
 
-    /// Every call to URLSession goes through here.
+    /// Makes one of the calls. Every call goes through here.
     func tell(_ call: (any URLProtocolClient) -> Void) { call(client) }
 
     func urlProtocol(_ loader: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {

@@ -2,7 +2,7 @@
   import Foundation
   import FoundationNetworking
 
-  /// Has what URLSession enqueues when it hears of a request run in the request's scope.
+  /// Notes a request's scope on the thread whenever the request's loader talks to URLSession.
   final class ScopedClient: ForwardingClient, @unchecked Sendable {
     // @unchecked holds because nothing in it changes.
     let scope: CallbackScope

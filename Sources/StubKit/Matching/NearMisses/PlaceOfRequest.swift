@@ -1,5 +1,5 @@
 extension RequestMatcher {
-  /// Whether the condition asks for the place where a request goes: for its host, or, if it names no host, for its path.
+  /// Whether the condition names the request's host, or, if it names no host at all, the request's path.
   func asksForPlace(of facts: inout RequestFacts) -> Bool {
     var (namesHost, hasPath) = (false, false)
     var captures = Captures()

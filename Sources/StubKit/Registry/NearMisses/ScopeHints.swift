@@ -2,9 +2,10 @@
   import FoundationNetworking
 #endif
 
-/// What scopes have to do with a request that none of its own registry's stubs matches, in at most eight lines.
+/// The part of a report that says what other scopes have to do with an unmatched request, in at most eight lines.
 ///
-/// A request that is certainly its registry's has nothing to do with the scopes of other tests, whatever stubs they have.
+/// If it is certain that the request belongs to its registry, the scopes of other tests have nothing to do with it, whatever
+/// stubs they hold.
 struct ScopeHints {
   let scopes: LivingScopes
   let incoming: IncomingRequest
@@ -48,8 +49,8 @@ struct ScopeHints {
     "the session with the registry's makeSession(), or its configuration with install(in:).",
   ]
 
-  /// The line of the stub that would answer in one of them: of several the one that asks for most, since one that takes any
-  /// request is no hint, then the one of the newest scope.
+  /// The line of the stub that would answer in one of the scopes. Of several, the stub with the most criteria wins, since a
+  /// stub that takes any request is no hint; then the one of the newest scope.
   private func match(in others: [ObjectIdentifier], andGlobal: Bool = false) -> String? {
     var best: (line: String, criteria: Int)?
     func search(_ registry: StubRegistry) {

@@ -4,36 +4,36 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Whose a request is.
+/// The registry that a request belongs to.
 ///
-/// A registry that was installed in the session goes first, then the task's own, then that of the scope in which the session
-/// was made, then the global one. What none of them claims is *unattributed*: it may belong to any test that runs, and must
-/// not reach the network because nobody knows which.
+/// The registry that was installed in the session comes first, then the task's own, then the one of the scope in which the
+/// session was made, then the global one if it is enabled. A request that none of them claims is *unattributed*: it may belong
+/// to any running test, so it must not reach the network only because nobody knows which.
 enum Attribution: ~Copyable {
-  /// A registry's that takes requests.
+  /// It belongs to a registry that takes requests.
   case registry(HeldRegistry, StubRegistry.Intake, Evidence)
-  /// A scope's that has ended.
+  /// It belongs to a scope that has ended.
   case over(isBySession: Bool)
-  /// One of several open scopes', or nobody's.
+  /// It may belong to any of several open scopes.
   case unclear
-  /// Nobody's: it goes out as if StubKit were not there.
+  /// It belongs to nobody: it goes out as if StubKit were not there.
   case nobody
 }
 
-/// What says that a request belongs to its registry.
+/// How it is known that a request belongs to its registry.
 enum Evidence: Sendable, CaseIterable {
-  /// The code that makes it, or a session that was bound to the registry.
+  /// By the code that makes it, or by a session that was bound to the registry.
   case certain
-  /// Nothing but its session, which was made in the registry's scope.
+  /// Only by its session, which was made in the registry's scope.
   case session
-  /// Nothing but that no other scope is open.
+  /// Only because no other scope is open.
   case onlyScope
 
   var isInferred: Bool { self != .certain }
 }
 
 extension Attribution {
-  /// For a request that is made through a session with that mark.
+  /// Attributes a request that is made through a session with that mark.
   init(_ mark: SessionMark?, by requester: @autoclosure () -> Requester, among scopes: LivingScopes = .shared) {
     if case .installed(let registry) = mark {
       self = registry.map { Self.taken(by: $0, .certain) } ?? .over(isBySession: true)

@@ -1,9 +1,9 @@
-/// The scope that a request's callbacks run in: its requester's.
+/// The scope in which a request's callbacks run: the one in which the request was made.
 ///
-/// A client asks for page 2 in the completion handler of page 1. URLSession calls the handler on a queue of its own, where
-/// nothing says whose it is: so it is called in the scope of the request that it completes.
+/// A client may ask for page 2 in the completion handler of page 1. URLSession calls that handler on a queue of its own, where
+/// no task-local is left. So StubKit calls it in the scope of the request that it completes.
 final class CallbackScope: Sendable {
-  /// That of the callback that runs here.
+  /// The scope of the callback that runs on this thread; nil outside of callbacks.
   @TaskLocal static var current: CallbackScope?
 
   private let held: HeldRegistry
@@ -14,11 +14,12 @@ final class CallbackScope: Sendable {
     self.era = era
   }
 
-  /// Runs a callback of the request's.
+  /// Runs one of the request's callbacks.
   func run(_ callback: () -> Void) {
     Self.$current.withValue(self) { StubRegistry.$local.withValue(held.registry, operation: callback) }
   }
 
-  /// Whether a request that is made here belongs to a scope that has ended. False in another scope, opened in the callback.
+  /// Whether the registry's scope has ended since the request was made. False for the registry of another scope, which the
+  /// callback may have opened.
   func isOver(in registry: StubRegistry) -> Bool { registry === held.registry && registry.loads.era != era }
 }

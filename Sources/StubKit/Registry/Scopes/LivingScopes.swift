@@ -70,7 +70,7 @@ final class LivingScopes: Sendable {
     state.withLock { $0.scopes.sorted { $0.value.number > $1.value.number }.map(\.key) }
   }
 
-  /// The identities of the registries in whose scopes a registry's own was opened, the innermost first.
+  /// The identities of the registries whose scopes enclose a registry's own, the innermost first.
   func enclosing(_ registry: StubRegistry) -> [ObjectIdentifier] {
     state.withLock { state in
       guard let scope = state.scopes[ObjectIdentifier(registry)] else { return [] }
@@ -78,15 +78,15 @@ final class LivingScopes: Sendable {
     }
   }
 
-  /// What the open scopes say of a request that names none of them.
+  /// Which scope claims a request that names none.
   enum Census: ~Copyable {
     case none
-    /// There is one, or all that are open are one inside the other: the innermost.
+    /// The innermost scope, if each open scope is inside the next.
     case one(HeldRegistry)
     case several
   }
 
-  /// The open scopes whose registries are enabled: a scope that only shields its code claims no requests.
+  /// The census of the open scopes. A scope whose registry is not enabled only shields its code and does not count.
   var census: Census {
     state.withLock { state in
       let open = state.scopes.values.filter(\.isEnabled)
@@ -96,7 +96,7 @@ final class LivingScopes: Sendable {
     }
   }
 
-  /// Asks those who report the misses of the open scopes to wait for one more request.
+  /// Has every test whose scope is open wait until it is known what happens to one more request.
   var questions: [ObjectIdentifier: MissCollection.Question] {
     state.withLock { state in
       state.scopes.compactMapValues { scope in
@@ -105,7 +105,7 @@ final class LivingScopes: Sendable {
     }
   }
 
-  /// Looks at a registry as long as its scope is open; nil if it is not any more.
+  /// Calls the closure with a registry whose scope is still open. Returns nil if the scope has ended.
   @discardableResult
   func visit<Result>(_ id: ObjectIdentifier, _ body: (StubRegistry) -> Result) -> Result? {
     let held: HeldRegistry? = state.withLock { state in

@@ -1,13 +1,13 @@
-/// What the place where a request is made tells of its maker.
+/// What is known about the code that makes a request.
 struct Requester: Sendable {
-  /// The registry of the task that makes it, or of the request in whose callback it is made.
+  /// The registry of the task that makes the request, or of the request whose callback makes it.
   let registry: StubRegistry?
-  /// Whether it is made in a callback that runs after its scope's end.
+  /// Whether a callback makes the request after the end of its scope.
   let isLate: Bool
-  /// Whether a task is known that makes it, or, where a test framework says so, a test.
+  /// Whether the request comes from a Swift task; with StubKitTesting, from a task that belongs to a test.
   let isKnown: Bool
 
-  /// For the request that is being made on this thread.
+  /// The code that runs on this thread.
   static var current: Requester {
     let registry = StubRegistry.local
     let isLate = registry.map { CallbackScope.current?.isOver(in: $0) ?? false } ?? false
@@ -15,13 +15,13 @@ struct Requester: Sendable {
   }
 }
 
-/// What is known of the test whose code runs here.
+/// Whether the code that runs here belongs to a test.
 package enum RunningTest {
   private static let framework = Protected<(@Sendable () -> Bool)?>(nil)
 
-  /// Has a test framework say whether it knows the test whose code runs on the calling thread.
+  /// Sets the closure that tells whether the test framework knows which test runs on the calling thread.
   ///
-  /// Without one, code in a Swift task counts as a test's: only a plain queue or a thread is nobody's.
+  /// Without it, any code in a Swift task counts as a test's. Only code on a plain queue or thread does not.
   package static func ask(_ isKnown: @escaping @Sendable () -> Bool) { framework.withLock { $0 = isKnown } }
 
   static var isKnown: Bool {

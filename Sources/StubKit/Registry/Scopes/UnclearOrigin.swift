@@ -2,23 +2,23 @@
   import FoundationNetworking
 #endif
 
-/// What becomes of a request that may belong to any of several open scopes.
+/// A request that may belong to any of several open scopes.
 ///
-/// It can't be answered, since each has its own stubs, and it must not reach the network, which may be what a test relies on.
+/// StubKit can't answer it, since each scope has stubs of its own, and must not send it to the network. So it fails.
 struct UnclearOrigin: Sendable {
   private let scopes: LivingScopes
-  /// Those who report what is wrong with the tests whose scopes were open when the request was made.
+  /// The tests whose scopes were open when the request was made, each waiting to hear of it.
   private let questions: [ObjectIdentifier: MissCollection.Question]
 
-  /// Call it where the request is made: no test is over before it is known what becomes of the request.
+  /// Call it where the request is made, so that no test ends before it hears of the request.
   init(among scopes: LivingScopes = .shared) {
     self.scopes = scopes
     questions = scopes.questions
   }
 
-  /// Why the request fails; nil if it is for a server of this machine's that no scope has a stub for.
+  /// Returns the error with which the request fails; nil for a request to this machine that no scope has a stub for.
   ///
-  /// The tests whose scope has a stub for it hear of it.
+  /// The error becomes an issue of each test whose scope has a stub for the request.
   func failure(of request: URLRequest) -> UnmatchedRequestError? {
     defer { for question in questions.values { question.decide() } }
     var facts = RequestFacts(request)
@@ -71,8 +71,8 @@ extension UnmatchedRequestError {
 }
 
 extension [Stub] {
-  /// The newest stub that may answer a request, as far as its head tells: what hangs on the body counts as met, and what
-  /// hangs on a closure as not met.
+  /// Returns the newest stub that may answer a request, judged by the request's head. A body criterion counts as met, a
+  /// closure as not met.
   func newest(forHeadOf facts: inout RequestFacts) -> Stub? {
     for stub in reversed() where !stub.isUsedUp {
       switch stub.condition.verdictByHead(&facts) {
