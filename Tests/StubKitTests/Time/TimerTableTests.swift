@@ -32,21 +32,24 @@ struct TimerTableTests {
     final class Held: Sendable {}
     weak var held: Held?
     let (stream, continuation) = AsyncStream.makeStream(of: String.self)
-    let now = Time.now()
+    let deadline = Time.now() + .milliseconds(200)
     let timer: any DeliveryTimer
     do {
       let thing = Held()
       held = thing
-      timer = table.schedule(at: now + .milliseconds(10)) {
+      timer = table.schedule(at: deadline) {
         continuation.yield("called off")
         withExtendedLifetime(thing) {}
       }
     }
-    #expect(held != nil)
+    let wasHeld = held != nil
     timer.cancel()
     timer.cancel()
-    #expect(held == nil && table.count == 0)
-    _ = table.schedule(at: now + .milliseconds(30)) { continuation.finish() }
+    let (isHeld, count) = (held != nil, table.count)
+    // A busy machine may have come too late.
+    guard Time.now() < deadline else { return }
+    #expect(wasHeld && !isHeld && count == 0)
+    _ = table.schedule(at: deadline + .milliseconds(20)) { continuation.finish() }
     var run: [String] = []
     for await text in stream { run.append(text) }
     #expect(run.isEmpty)
