@@ -3,11 +3,16 @@ import Foundation
 import ObjectiveC
 
 final class CFRunLoop {}
-final class CFRunLoopMode {}
+struct CFRunLoopMode {
+  let rawValue: CFString
+  static var commonModes: CFRunLoopMode { fatalError() }
+}
+final class CFString {}
+typealias CFTypeRef = AnyObject
+func CFRunLoopPerformBlock(_ rl: CFRunLoop!, _ mode: CFTypeRef!, _ block: (() -> Void)!) {}
 func CFRunLoopWakeUp(_ rl: CFRunLoop!) {}
 func CFRunLoopCopyCurrentMode(_ rl: CFRunLoop!) -> CFRunLoopMode? { nil }
 func CFRunLoopGetCurrent() -> CFRunLoop! { nil }
-extension RunLoop { func getCFRunLoop() -> CFRunLoop { CFRunLoop() } }
 
 extension NSObjectProtocol {
   func responds(to aSelector: Selector!) -> Bool { false }

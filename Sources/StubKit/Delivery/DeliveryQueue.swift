@@ -6,6 +6,9 @@ protocol DeliveryQueue: Sendable {
 
   func perform(_ work: @escaping @Sendable () -> Void)
 
+  /// Does work that URLSession calls for: at once where this is the queue, else in its turn.
+  func enter(_ work: @escaping @Sendable () -> Void)
+
   /// Whether anyone waits until what has begun has ended.
   var isWatched: Bool { get }
 
@@ -36,6 +39,7 @@ protocol DeliveryQueue: Sendable {
 }
 
 extension DeliveryQueue {
+  func enter(_ work: @escaping @Sendable () -> Void) { perform(work) }
   var isWatched: Bool { false }
   var timesOutWaits: Bool { true }
   func begin() {}

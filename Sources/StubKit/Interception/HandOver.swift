@@ -15,8 +15,7 @@ final class HandOver: Sendable {
   /// Whether anybody wants to hear of the request.
   let isObserved: Bool
   private let requesterTask: RequesterTask?
-  /// Whether the timeline still counts the request as on its way to its load.
-  private let isOnItsWay: Protected<Bool>?
+  private let way: Protected<Bool>?
 
   /// Hears of it if no stub matches; nil if nobody is to report that.
   let question: MissCollection.Question?
@@ -31,8 +30,10 @@ final class HandOver: Sendable {
   let problem: (any Error)?
 
   /// For the request that is being made on this thread; nil when nobody takes it. See ``Attribution``.
-  convenience init?(for request: URLRequest, _ mark: SessionMark?) {
-    switch Attribution(mark, by: .current) {
+  convenience init?(
+    for request: URLRequest, _ mark: SessionMark?, by requester: @autoclosure () -> Requester = .current
+  ) {
+    switch Attribution(mark, by: requester()) {
     case .nobody: return nil
     case .registry(let held, let intake, let evidence):
       let doubt = evidence == .onlyScope && request.isLoopback ? Doubt.loopback : nil
@@ -58,7 +59,7 @@ final class HandOver: Sendable {
     isObserved = intake.isObserved
     question = intake.misses?.ask()
     requesterTask = intake.mayRunClosures ? RequesterTask(on: timeline?.executor) : nil
-    isOnItsWay = timeline.map { _ in Protected(true) }
+    way = timeline.map { _ in Protected(true) }
     timeline?.begin()
   }
 
@@ -69,7 +70,7 @@ final class HandOver: Sendable {
     self.doubt = doubt
     self.problem = problem
     (evidence, isObserved) = (.certain, false)
-    (callbackScope, timeline, question, requesterTask, isOnItsWay) = (nil, nil, nil, nil, nil)
+    (callbackScope, timeline, question, requesterTask, way) = (nil, nil, nil, nil, nil)
   }
 
   /// For a load that finds nothing that was left for it.
@@ -82,7 +83,7 @@ final class HandOver: Sendable {
     isObserved = intake?.isObserved ?? false
     question = intake?.misses?.ask()
     requesterTask = nil
-    isOnItsWay = nil
+    way = nil
   }
 
   deinit {
@@ -92,12 +93,17 @@ final class HandOver: Sendable {
 
   /// The request has come to its load, or never will.
   func arrived() {
-    let wasOnItsWay = isOnItsWay?.withLock { isOnItsWay in
+    let wasOnItsWay = way?.withLock { isOnItsWay in
       defer { isOnItsWay = false }
       return isOnItsWay
     }
     if wasOnItsWay == true { timeline?.end() }
   }
+
+  /// Whether the timeline still counts the request as on its way to its load.
+  var isOnItsWay: Bool { way?.withLock(\.self) ?? false }
+
+  func owns(_ task: RequesterTask) -> Bool { task === requesterTask }
 
   /// Runs the work where it sees the requester's task-locals; without them, but in the same registry, if the registry
   /// held no closure when the request was made.

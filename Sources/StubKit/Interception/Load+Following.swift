@@ -25,14 +25,15 @@ extension Load {
 
   private func follow(_ redirect: Redirect, _ head: HTTPURLResponse, _ held: Delivery) {
     guard let client else { return }
-    guard hop.mayBeRedirected else {
+    guard hop.mayBeRedirected, client.mayBeRedirected else {
       held.stop()
       phase = .waiting
       return fail(with: URLError(.httpTooManyRedirects, failing: hop.request))
     }
     guard !client.systemFollows(redirect, head) else {
-      tellObservers(of: held, redirectedTo: redirect.request) {}
-      return end(.answered(status: head.statusCode))
+      // If the redirect is refused, this is the answer. Otherwise the system stops the load.
+      statusLeadingOn = head.statusCode
+      return tellObservers(of: held, redirectedTo: redirect.request) { held.release() }
     }
     let answer = OneTime<URLRequest?> { [self] request in
       queue.perform { [self] in

@@ -31,6 +31,8 @@ final class Load: @unchecked Sendable {
   /// By their plans.
   var timeOfEarlierHops = Time.zero
   private var closures: RequesterTask?
+  /// The status of the redirect that the system was told of, which makes a new load of it.
+  var statusLeadingOn: Int?
   /// What is still to be found out before the registry is asked.
   var doubt: Doubt?
 
@@ -100,6 +102,7 @@ final class Load: @unchecked Sendable {
     // False where an older piece of news brought us here, and the cancellation's own call is on its way.
     if case .passedThrough(let native) = phase, !native.stop() { return }
     client?.watchDelegate()
+    if let statusLeadingOn, client?.isListening == true { return end(.answered(status: statusLeadingOn)) }
     end(.cancelled)
   }
 
@@ -171,7 +174,8 @@ final class Load: @unchecked Sendable {
     ticket = nil
     stopTimeout()
     recording?.cancel()
-    closures?.cancel()
+    // Where the system leads the task on, the next load runs its closures there.
+    if statusLeadingOn == nil || closures.map(handOver.owns) == false { closures?.cancel() }
     closures = nil
   }
 

@@ -18,6 +18,8 @@ extension LoadClient {
     return interval > 0 && interval < 1e9 ? .seconds(interval) : nil
   }
 
+  var mayBeRedirected: Bool { Platform.mayBeRedirected(task) }
+
   /// True where the system makes a new load of the redirect.
   func systemFollows(_ redirect: Redirect, _ response: HTTPURLResponse) -> Bool {
     Platform.systemFollows(redirect, response, loader)

@@ -59,8 +59,9 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     of hop: Hop, cached: CachedURLResponse?, mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
   ) -> NativeLoad? {
     guard hop.isFirst else { return NativeLoad(loader, redirectedTo: hop.request, mayFinish: mayFinish) }
-    return Platform.nativeLoader(inPlaceOf: loader, for: task, cachedResponse: cached ?? loader.cachedResponse)
-      .map { NativeLoad($0) }
+    return Platform.nativeLoader(
+      inPlaceOf: loader, for: task, cachedResponse: cached ?? loader.cachedResponse, on: queue
+    ).map { NativeLoad($0) }
   }
 
   /// Looks into the session's cache if that is still to be done before the system's loader is made.
@@ -76,7 +77,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   /// much as telling it something.
   var isKnownToRun = false
 
-  var isListening: Bool { isKnownToRun || task.state == .running }
+  var isListening: Bool { isKnownToRun || Platform.isListening(task) }
 
   /// The file that the request's body is in, if it is in one.
   func uploadedFile(of hop: Hop) -> URL? { hop.body == nil ? Platform.uploadedFile(of: task) : nil }

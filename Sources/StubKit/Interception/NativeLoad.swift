@@ -53,12 +53,6 @@ struct NativeLoad {
 
   func pause() { loader.stopLoading() }
 
-  /// False if it is not to be stopped yet: the system's loader traps when it is stopped for a cancellation whose error is
-  /// not set.
-  func stop() -> Bool {
-    guard let task = loader.task, task.state == .canceling else { return true }
-    guard task.error != nil else { return false }
-    loader.stopLoading()
-    return true
-  }
+  /// False if it is not to be stopped yet.
+  func stop() -> Bool { Platform.stop(native: loader) }
 }

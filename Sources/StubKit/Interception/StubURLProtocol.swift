@@ -12,7 +12,6 @@ class StubURLProtocol: URLProtocol {
   /// What the class says of the session that has it; nil for the class of sessions that belong to no registry.
   class var mark: SessionMark? { nil }
 
-  private static let handOvers = HandOverTable()
   private var handOver: HandOver?
   private var load: Load?
 
@@ -23,8 +22,7 @@ class StubURLProtocol: URLProtocol {
   }
 
   private static func takes(_ request: URLRequest, of task: URLSessionTask?) -> Bool {
-    guard Platform.leavesToUs(request), let handOver = HandOver(for: request, mark) else { return false }
-    handOvers.leave(handOver, under: Platform.loadKey(of: task))
+    guard Platform.leavesToUs(request), Platform.leaveHandOver(for: request, of: task, by: self) else { return false }
     Trace.log("taken", request)
     Platform.taken()
     return true
@@ -34,48 +32,66 @@ class StubURLProtocol: URLProtocol {
 
   override class func requestIsCacheEquivalent(_ a: URLRequest, to b: URLRequest) -> Bool { false }
 
-  /// Called again for every `resume()`, also of a task that is running already.
+  /// On Linux called again for every `resume()`, also of a task that is running already.
   override func startLoading() {
     guard let task else { return }
     if load == nil && handOver == nil { handOver = takeHandOver(for: task) }
-    follow(task)
+    follow(task, isStart: true)
   }
 
-  /// Called for a cancel, also of a task that was never started, for a suspend, and after the end.
+  /// Called for a cancel, also of a task that was never started, on Linux for a suspend, and after the end.
   override func stopLoading() {
     guard let task else { return }
     if load == nil && handOver == nil && task.state == .canceling {
       // What URLSession says of the cancellation is the last that the request's callbacks hear.
       _ = takeHandOver(for: task)
     }
-    follow(task)
+    follow(task, isStart: false)
   }
 
   private func takeHandOver(for task: URLSessionTask) -> HandOver? {
-    guard let handOver = Self.handOvers.take(under: Platform.loadKey(of: task)) else { return nil }
+    guard let handOver = Platform.takeHandOver(for: task) else { return nil }
     if let scope = handOver.callbackScope { Platform.keepCallbacks(for: self, in: scope) }
     return handOver
   }
 
-  /// Does what the task's state asks for, whichever call brought the news: on Linux a start and a stop may arrive in the
-  /// wrong order when they come while the session looks into its cache, but the last one comes after the last change.
-  private func follow(_ task: URLSessionTask) {
-    // Whatever comes of it: from here on the load itself says what it waits for.
-    defer { (handOver ?? load?.handOver)?.arrived() }
-    switch task.state {
-    case .running:
-      if let handOver {
-        self.handOver = nil
-        load = Load(of: self, task: task, handOver: handOver)
-      }
-      load?.start()
-    case .suspended:
-      load?.pause()
-    case .canceling, .completed:
-      handOver = nil
-      load?.stop()
-    @unknown default:
-      load?.stop()
+  private func follow(_ task: URLSessionTask, isStart: Bool) {
+    let course = Platform.course(of: task, isStart: isStart)
+    if course == .runs, load == nil {
+      guard let handOver else { return Platform.fail(self, MissingHandOverError()) }
+      load = Load(of: self, task: task, handOver: handOver)
     }
+    let handOver = handOver ?? load?.handOver
+    if course != .rests { self.handOver = nil }
+    guard let load else { return handOver?.arrived() ?? () }
+    Platform.enter(load.queue) {
+      load.follow(course)
+      // Whatever comes of it: from here on the load itself says what it waits for.
+      handOver?.arrived()
+    }
+  }
+}
+
+/// What a load is to do now.
+enum LoadCourse {
+  case runs
+  case rests
+  case isOver
+}
+
+extension Load {
+  fileprivate func follow(_ course: LoadCourse) {
+    switch course {
+    case .runs: start()
+    case .rests: pause()
+    case .isOver: stop()
+    }
+  }
+}
+
+/// The error of a load of which nothing was noted when its request was made.
+struct MissingHandOverError: Error, LocalizedError {
+  var errorDescription: String? {
+    "URLSession started a request that StubKit was not asked for first. Please report it, with StubKitCapabilities.current."
   }
 }

@@ -55,6 +55,14 @@ struct TimelineQueue: DeliveryQueue {
     }
   }
 
+  func enter(_ work: @escaping @Sendable () -> Void) {
+    timeline.begin()
+    queue.enter { [timeline] in
+      work()
+      timeline.end()
+    }
+  }
+
   var isWatched: Bool { timeline.isWatched }
   var timesOutWaits: Bool { timeline.timesOutWaits }
   func begin() { timeline.begin() }

@@ -1,29 +1,67 @@
 #if canImport(Darwin)
   import Foundation
 
-  /// What the loads need of Apple's Foundation: little, since its URL loading system is what `URLProtocol` was made for.
+  /// What the loads need of Apple's Foundation, whose URL loading system is what `URLProtocol` was made for.
   enum Platform {
+    // Holds: written by `install()`, which `SessionInstallation` calls under a once-lock, before there is a registry.
+    nonisolated(unsafe) private(set) static var mechanisms = Mechanisms()
+
     static func install() {
+      // The shared session asks registered classes.
       _ = URLProtocol.registerClass(StubURLProtocol.self)
-      ConfigurationSwizzle.install()
+      mechanisms.sessionByKey = SessionByKey()
+      mechanisms.configurationGetter = ConfigurationGetterHook()
+      mechanisms.sessionFactories = SessionFactoryHook()
+      mechanisms.resume = ResumeHook()
+      mechanisms.handlers = HandlerHook()
     }
 
-    static let mechanismList: [StubKitCapabilities.Mechanism] = []
+    /// A session copies its configuration when it is made.
+    static let reachesOnlySessionsToCome = true
+
+    static var mechanismList: [StubKitCapabilities.Mechanism] { mechanisms.list }
 
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NSStringFromClass(loader).hasPrefix("_NSURL") }
 
-    /// A task can't be handed back to the system once it is taken, so a registry that lets requests through is asked here.
+    /// All but the schemes whose own loaders StubKit does not stand in for.
     static func leavesToUs(_ request: URLRequest) -> Bool {
       switch request.url?.scheme?.lowercased() {
-      case "http"?, "https"?: !StubRegistry.current.letsThrough(request)
+      case "http"?, "https"?: true
       case "ftp"?, "file"?, "ws"?, "wss"?, "data"?, "about"?, nil: false
       default: true
       }
     }
 
-    static func loadKey(of task: URLSessionTask?) -> UInt? {
-      task.map { UInt(bitPattern: ObjectIdentifier($0).hashValue) }
+    /// A load without a task is one of the older API's, which nothing says whose it is: the system has it.
+    static func leaveHandOver(
+      for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type
+    ) -> Bool {
+      task.map { TaskNote.ofAsked($0).isTaken(request, by: type) } ?? false
     }
+
+    static func takeHandOver(for task: URLSessionTask) -> HandOver? { TaskNote.of(task)?.handOver }
+
+    /// The class of ours that a task's session asks; whether it asks one, where the class can't be known.
+    static func stubClass(of task: URLSessionTask) -> (isIntercepted: Bool, stubClass: StubURLProtocol.Type?) {
+      guard let session = mechanisms.sessionByKey?.of(task) else { return (true, nil) }
+      if session === URLSession.shared { return (true, StubURLProtocol.self) }
+      let configuration = session.configuration
+      // The system loads in the background itself.
+      guard configuration.identifier == nil else { return (false, nil) }
+      let type = configuration.protocolClasses?.lazy.compactMap { $0 as? StubURLProtocol.Type }.first
+      return (type != nil, type)
+    }
+
+    /// The system tells a load nothing of a suspension, and holds back what the load says meanwhile. It stops a load that is over
+    /// or led on.
+    static func course(of task: URLSessionTask, isStart: Bool) -> LoadCourse {
+      isStart && isListening(task) ? .runs : .isOver
+    }
+
+    static func isListening(_ task: URLSessionTask) -> Bool { task.state != .canceling && task.state != .completed }
+
+    /// The new loader calls a load on queues of its own.
+    static func enter(_ queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void) { queue.enter(work) }
 
     static func taken() {}
     static func cacheToLookInto(for task: URLSessionTask) -> URLCache? { nil }
@@ -37,13 +75,19 @@
     static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {
       try await request.readOwnBody()
     }
-    static func giveBack(_ body: RequestBody, to task: URLSessionTask) async -> Bool { true }
+    static func giveBack(_ body: RequestBody, to task: URLSessionTask) async -> Bool {
+      TaskNote.of(task)?.body = body
+      return true
+    }
 
-    static let keepsCallbacksInScope = false
+    /// The handler finds its scope by itself.
+    static var keepsCallbacksInScope: Bool { mechanisms.handlers != nil }
     static func keepCallbacks(for loader: URLProtocol, in scope: CallbackScope) {}
     static func callingBack(for loader: URLProtocol, _ body: () -> Void) { body() }
 
-    static func queue(of task: URLSessionTask) -> any DeliveryQueue { ClientThread() }
+    static func queue(of task: URLSessionTask) -> any DeliveryQueue {
+      ClientRunLoop() ?? DispatchQueue(label: "StubKit.load")
+    }
     static func prepare(_ task: URLSessionTask) -> Bool { false }
 
     // The system tells delegates and counts bytes itself.
@@ -53,34 +97,62 @@
     static func count(_ count: TaskAccount.Count, _ value: Int64, of task: URLSessionTask) {}
     static func updateProgress(of task: URLSessionTask) {}
 
-    static func cookieStorage(of task: URLSessionTask) -> HTTPCookieStorage? { .shared }
+    /// Where the cookies of the task's responses go, nil where they are not wanted.
+    static func cookieStorage(of task: URLSessionTask) -> HTTPCookieStorage? {
+      guard let configuration = configuration(of: task) else { return .shared }
+      return configuration.httpCookieAcceptPolicy == .never ? nil : configuration.httpCookieStorage
+    }
 
     static func nativeLoader(
-      inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?
-    ) -> URLProtocol? { nil }
+      inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?,
+      on queue: any DeliveryQueue
+    ) -> URLProtocol? {
+      loads(loader.request) ? RelayLoader(inPlaceOf: loader, for: task, on: queue) : nil
+    }
 
+    /// The system makes a new load of a redirect: there is no other request than the loader's own.
     static func nativeLoader(
       inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest,
       mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
     ) -> URLProtocol? { nil }
 
+    static func stop(native loader: URLProtocol) -> Bool {
+      loader.stopLoading()
+      return true
+    }
+
     static func finish(redirected loader: URLProtocol) {}
-    static func loads(_ request: URLRequest) -> Bool { false }
+    static func loads(_ request: URLRequest) -> Bool {
+      request.url?.scheme?.lowercased() == "http" || request.url?.scheme?.lowercased() == "https"
+    }
     static func start(_ loader: URLProtocol, redirectedTo request: URLRequest) { loader.startLoading() }
 
-    /// The system does not show a task's session, and needs none here: it fills a request in before it is loaded.
-    static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? { nil }
-    static func timeoutInterval(of request: URLRequest, _ task: URLSessionTask) -> TimeInterval {
-      request.timeoutInterval
+    /// A copy; nil where a task's session can't be known.
+    static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? {
+      mechanisms.sessionByKey?.of(task)?.configuration
     }
-    /// The system keeps it.
-    static func resourceTimeoutInterval(of task: URLSessionTask) -> TimeInterval? { nil }
+    /// The request's own timeout where it is not the usual one, else its session's.
+    static func timeoutInterval(of request: URLRequest, _ task: URLSessionTask) -> TimeInterval {
+      let interval = request.timeoutInterval
+      return interval == 60 ? configuration(of: task)?.timeoutIntervalForRequest ?? interval : interval
+    }
+    /// The system keeps it too, by the system's time.
+    static func resourceTimeoutInterval(of task: URLSessionTask) -> TimeInterval? {
+      configuration(of: task)?.timeoutIntervalForResource
+    }
     static func setCurrentRequest(_ request: URLRequest, of task: URLSessionTask) {}
 
     static let showsDemands = false
 
-    /// The system asks the delegate, and makes a new load of the request it is given.
+    /// How many redirects led to the load is a matter of the task's: each makes a new load.
+    static func mayBeRedirected(_ task: URLSessionTask) -> Bool {
+      TaskNote.of(task).map { $0.redirectCount < Redirect.limit } ?? true
+    }
+
+    /// The system asks the delegate, and makes a new load of the request it is given; if it is given none, it takes what the
+    /// load still says.
     static func systemFollows(_ redirect: Redirect, _ response: HTTPURLResponse, _ loader: URLProtocol) -> Bool {
+      if let task = loader.task { TaskNote.of(task)?.countRedirect() }
       loader.client?.urlProtocol(loader, wasRedirectedTo: redirect.request, redirectResponse: response)
       return true
     }
@@ -123,14 +195,6 @@
         return Task(executorPreference: executor, operation: operation)
       }
       return Task(operation: operation)
-    }
-  }
-
-  extension StubRegistry {
-    /// Whether the request goes to the network, as far as can be said without taking it.
-    fileprivate func letsThrough(_ request: URLRequest) -> Bool {
-      guard case .passThrough(let condition) = unmatched.kind else { return false }
-      return condition.matches(request) && stub(matching: request) == nil
     }
   }
 #endif

@@ -24,6 +24,9 @@
       shared.protocolClasses = shared.protocolClasses.map(SessionInstallation.intercepted)
     }
 
+    /// A session asks its configuration for every task.
+    static let reachesOnlySessionsToCome = false
+
     static var mechanismList: [StubKitCapabilities.Mechanism] { mechanisms.list(hook: hook) }
 
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NativeLoader.system.contains(loader) }
@@ -37,8 +40,41 @@
       }
     }
 
-    /// The queue it is called on: the task's own in `canInit`, where there is no task yet, as well as in the load.
-    static func loadKey(of task: URLSessionTask?) -> UInt? { mechanisms.currentQueue?.identity }
+    private static let handOvers = HandOverTable()
+
+    /// Call in `canInit`, which runs where the request is made. False if nobody takes the request.
+    ///
+    /// It is left under the queue it is called on: the task's own in `canInit`, where there is no task yet, as well as in the load.
+    static func leaveHandOver(
+      for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type
+    ) -> Bool {
+      guard let handOver = HandOver(for: request, type.mark) else { return false }
+      handOvers.leave(handOver, under: mechanisms.currentQueue?.identity)
+      return true
+    }
+
+    static func takeHandOver(for task: URLSessionTask) -> HandOver? {
+      handOvers.take(under: mechanisms.currentQueue?.identity)
+    }
+
+    /// What the task's state asks for, whichever call brought the news: a start and a stop may arrive in the wrong order when they
+    /// come while the session looks into its cache, but the last one comes after the last change.
+    static func course(of task: URLSessionTask, isStart: Bool) -> LoadCourse {
+      switch task.state {
+      case .running: .runs
+      case .suspended: .rests
+      default: .isOver
+      }
+    }
+
+    static func isListening(_ task: URLSessionTask) -> Bool { task.state == .running }
+
+    /// URLSession calls a load on the load's own queue.
+    @inline(__always)
+    static func enter(_ queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void) { work() }
+
+    /// A load counts its redirects itself.
+    static func mayBeRedirected(_ task: URLSessionTask) -> Bool { true }
 
     /// Called at the end of a `canInit` that says yes.
     static func taken() {
@@ -126,7 +162,8 @@
     }
 
     static func nativeLoader(
-      inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?
+      inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?,
+      on queue: any DeliveryQueue
     ) -> URLProtocol? {
       NativeLoader.system.loader(
         for: task, cachedResponse: cachedResponse, client: loader.client as? ScopedClient)
@@ -147,6 +184,15 @@
       return requests.withOriginal(request, of: task) {
         NativeLoader.system.loader(for: task, request: request, cachedResponse: nil, client: redirected)
       }
+    }
+
+    /// False if it is not to be stopped yet: the system's loader traps when it is stopped for a cancellation whose error is
+    /// not set.
+    static func stop(native loader: URLProtocol) -> Bool {
+      guard let task = loader.task, task.state == .canceling else { return true }
+      guard task.error != nil else { return false }
+      loader.stopLoading()
+      return true
     }
 
     /// Ends a task whose loader was kept from it, with the response as it stands.

@@ -22,7 +22,11 @@ package enum RunningTest {
   /// Sets the closure that tells whether the test framework knows which test runs on the calling thread.
   ///
   /// Without it, any code in a Swift task counts as a test's. Only code on a plain queue or thread does not.
-  package static func ask(_ isKnown: @escaping @Sendable () -> Bool) { framework.withLock { $0 = isKnown } }
+  package static func ask(_ isKnown: @escaping @Sendable () -> Bool) {
+    framework.withLock { $0 = isKnown }
+    // The framework asks for this before the first test runs, and so before it makes a session.
+    if Platform.reachesOnlySessionsToCome { SessionInstallation.activate() }
+  }
 
   static var isKnown: Bool {
     guard withUnsafeCurrentTask(body: { $0 != nil }) else { return false }

@@ -1,0 +1,154 @@
+#if canImport(Darwin)
+  import Foundation
+  import ObjectiveC
+
+  /// Has a request's completion handler run in the scope of the request.
+  ///
+  /// A handler comes with the call that makes its task. Each of these is replaced by one that wraps the handler, so that it finds the
+  /// note of its task. The async calls come this way too. What a delegate is told is not reached.
+  struct HandlerHook {
+    typealias DataHandler = @Sendable @convention(block) (Data?, URLResponse?, (any Error)?) -> Void
+    typealias FileHandler = @Sendable @convention(block) (URL?, URLResponse?, (any Error)?) -> Void
+
+    private typealias MakeData = @convention(c) (URLSession, Selector, URLRequest, DataHandler?) -> URLSessionDataTask
+    private typealias MakeDataBlock = @convention(block) (URLSession, URLRequest, DataHandler?) -> URLSessionDataTask
+    private typealias MakeDataOfURL = @convention(c) (URLSession, Selector, URL, DataHandler?) -> URLSessionDataTask
+    private typealias MakeDataOfURLBlock = @convention(block) (URLSession, URL, DataHandler?) -> URLSessionDataTask
+    private typealias MakeFile =
+      @convention(c) (URLSession, Selector, URLRequest, FileHandler?) -> URLSessionDownloadTask
+    private typealias MakeFileBlock =
+      @convention(block) (URLSession, URLRequest, FileHandler?) -> URLSessionDownloadTask
+    private typealias MakeFileOfURL = @convention(c) (URLSession, Selector, URL, FileHandler?) -> URLSessionDownloadTask
+    private typealias MakeFileOfURLBlock = @convention(block) (URLSession, URL, FileHandler?) -> URLSessionDownloadTask
+    private typealias Upload =
+      @convention(c) (
+        URLSession, Selector, URLRequest, Data?, DataHandler?
+      ) -> URLSessionUploadTask
+    private typealias UploadBlock =
+      @convention(block) (URLSession, URLRequest, Data?, DataHandler?) -> URLSessionUploadTask
+    private typealias UploadFile =
+      @convention(c) (
+        URLSession, Selector, URLRequest, URL, DataHandler?
+      ) -> URLSessionUploadTask
+    private typealias UploadFileBlock =
+      @convention(block) (
+        URLSession, URLRequest, URL, DataHandler?
+      ) -> URLSessionUploadTask
+
+    init?() {
+      var methods = ReplacedMethods()
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.protocolClasses = [Unstubbed.self]
+      let session = URLSession(configuration: configuration)
+      defer { session.invalidateAndCancel() }
+      Self.replaceDataTasks(&methods, object_getClass(session))
+      Self.replaceDownloadTasks(&methods, object_getClass(session))
+      Self.replaceUploadTasks(&methods, object_getClass(session))
+      guard Self.isEffective(session) else {
+        methods.restore()
+        return nil
+      }
+    }
+
+    private static func replaceDataTasks(_ methods: inout ReplacedMethods, _ type: AnyClass?) {
+      let byRequest = Selector("dataTaskWithRequest:completionHandler:")
+      methods.replace(byRequest, from: type) { code in
+        let original = unsafeBitCast(code, to: MakeData.self)
+        let block: MakeDataBlock = { session, request, handler in
+          wrapping(handler) { original(session, byRequest, request, $0) }
+        }
+        return block
+      }
+      let byURL = Selector("dataTaskWithURL:completionHandler:")
+      methods.replace(byURL, from: type) { code in
+        let original = unsafeBitCast(code, to: MakeDataOfURL.self)
+        let block: MakeDataOfURLBlock = { session, url, handler in
+          wrapping(handler) { original(session, byURL, url, $0) }
+        }
+        return block
+      }
+    }
+
+    private static func replaceDownloadTasks(_ methods: inout ReplacedMethods, _ type: AnyClass?) {
+      let byRequest = Selector("downloadTaskWithRequest:completionHandler:")
+      methods.replace(byRequest, from: type) { code in
+        let original = unsafeBitCast(code, to: MakeFile.self)
+        let block: MakeFileBlock = { session, request, handler in
+          wrapping(handler) { original(session, byRequest, request, $0) }
+        }
+        return block
+      }
+      let byURL = Selector("downloadTaskWithURL:completionHandler:")
+      methods.replace(byURL, from: type) { code in
+        let original = unsafeBitCast(code, to: MakeFileOfURL.self)
+        let block: MakeFileOfURLBlock = { session, url, handler in
+          wrapping(handler) { original(session, byURL, url, $0) }
+        }
+        return block
+      }
+    }
+
+    private static func replaceUploadTasks(_ methods: inout ReplacedMethods, _ type: AnyClass?) {
+      let ofData = Selector("uploadTaskWithRequest:fromData:completionHandler:")
+      methods.replace(ofData, from: type) { code in
+        let original = unsafeBitCast(code, to: Upload.self)
+        let block: UploadBlock = { session, request, body, handler in
+          wrapping(handler) { original(session, ofData, request, body, $0) }
+        }
+        return block
+      }
+      let ofFile = Selector("uploadTaskWithRequest:fromFile:completionHandler:")
+      methods.replace(ofFile, from: type) { code in
+        let original = unsafeBitCast(code, to: UploadFile.self)
+        let block: UploadFileBlock = { session, request, file, handler in
+          wrapping(handler) { original(session, ofFile, request, file, $0) }
+        }
+        return block
+      }
+    }
+
+    /// Makes a task whose handler runs in its scope.
+    private static func wrapping<Received, T: URLSessionTask>(
+      _ handler: (@Sendable (Received?, URLResponse?, (any Error)?) -> Void)?,
+      _ make: ((@Sendable (Received?, URLResponse?, (any Error)?) -> Void)?) -> T
+    ) -> T {
+      guard let handler else { return make(nil) }
+      let maker = MadeTask()
+      let task = make { received, response, error in
+        let scope = maker.task.flatMap(TaskNote.of)?.callbackScope
+        guard let scope else { return handler(received, response, error) }
+        scope.run { handler(received, response, error) }
+      }
+      maker.task = task
+      return task
+    }
+
+    /// Whether a wrapped handler runs in the scope of its task: the handler is that of a task that is cancelled at once.
+    private static func isEffective(_ session: URLSession) -> Bool {
+      let registry = StubRegistry(isEnabled: false)
+      let scope = CallbackScope(registry, era: registry.loads.era)
+      let found = Protected<CallbackScope?>(nil)
+      let isDone = DispatchSemaphore(value: 0)
+      let task = session.dataTask(with: URLRequest(url: URL(string: "stubkit-handler://x/")!)) { _, _, _ in
+        found.withLock { $0 = CallbackScope.current }
+        isDone.signal()
+      }
+      TaskNote.attach(TaskNote(scope), to: task)
+      task.cancel()
+      // Nobody else uses the session's queue. Where the handler should not come, the hook refuses.
+      return isDone.wait(timeout: .now() + 2) == .success && found.withLock(\.self) === scope
+    }
+  }
+
+  /// The task to which a handler belongs, once it is made.
+  private final class MadeTask: @unchecked Sendable {
+    // @unchecked holds because it is touched under the lock only.
+    private let lock = NSLock()
+    private weak var made: URLSessionTask?
+
+    var task: URLSessionTask? {
+      get { lock.withLock { made } }
+      set { lock.withLock { made = newValue } }
+    }
+  }
+#endif

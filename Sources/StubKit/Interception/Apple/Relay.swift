@@ -1,0 +1,128 @@
+#if canImport(Darwin)
+  import Foundation
+
+  /// The system's loading of a request that StubKit has taken: a session of StubKit's own, which is left alone, loads it, and what
+  /// comes is told to the task's client as it comes.
+  ///
+  /// On Apple platforms a task can't be handed back to the system's loader. Whether a request may pass is known only when its body
+  /// was read or the user's closures have run, which is not for `canInit`.
+  final class RelayLoader: URLProtocol {
+    private var relay: Relay?
+
+    convenience init(inPlaceOf loader: URLProtocol, for task: URLSessionTask, on queue: any DeliveryQueue) {
+      self.init(request: loader.request, cachedResponse: nil, client: nil)
+      relay = Relay(loader, task, queue)
+    }
+
+    override class func canInit(with request: URLRequest) -> Bool { false }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    override func startLoading() { relay?.start() }
+
+    override func stopLoading() {
+      relay?.stop()
+      relay = nil
+    }
+  }
+
+  /// One request on its way through the other session.
+  private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // @unchecked holds because everything in it is touched on `queue` only; the session's calls are sent there first.
+    private let loader: URLProtocol
+    private let task: URLSessionTask
+    private let queue: any DeliveryQueue
+    private var session: URLSession?
+    private var isOver = false
+
+    init(_ loader: URLProtocol, _ task: URLSessionTask, _ queue: any DeliveryQueue) {
+      self.loader = loader
+      self.task = task
+      self.queue = queue
+    }
+
+    func start() {
+      guard session == nil, !isOver else { return }
+      let configuration =
+        Platform.configuration(of: task)?.copy() as? URLSessionConfiguration ?? URLSessionConfiguration.default
+      SessionInstallation.leaveAlone(configuration)
+      var request = loader.request
+      if case .data(let body)? = TaskNote.of(task)?.body {
+        request.httpBodyStream = nil
+        request.httpBody = body
+      }
+      let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+      self.session = session
+      // It gets its file and its progress from what it is told: here, every task is one for data.
+      let inner = session.dataTask(with: request)
+      inner.priority = task.priority
+      TaskNote.attach(TaskNote(), to: inner)
+      inner.resume()
+      session.finishTasksAndInvalidate()
+    }
+
+    func stop() {
+      isOver = true
+      session?.invalidateAndCancel()
+      session = nil
+    }
+
+    private func tell(_ call: @escaping @Sendable (Relay, any URLProtocolClient) -> Void) {
+      queue.perform { [self] in
+        if !isOver, let client = loader.client { call(self, client) }
+      }
+    }
+
+    func urlSession(
+      _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+      completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+      // What is to be stored, the other session has stored.
+      tell { $1.urlProtocol($0.loader, didReceive: response, cacheStoragePolicy: .notAllowed) }
+      completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      tell { $1.urlProtocol($0.loader, didLoad: data) }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+      tell { relay, client in
+        relay.isOver = true
+        if let error {
+          client.urlProtocol(relay.loader, didFailWithError: error)
+        } else {
+          client.urlProtocolDidFinishLoading(relay.loader)
+        }
+      }
+    }
+
+    /// The task's own session asks its delegate and makes a new load, which a stub may answer; here the redirect is the answer, in
+    /// case it is refused.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+      newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+      tell { relay, client in
+        guard Platform.mayBeRedirected(relay.task) else {
+          relay.stop()
+          return client.urlProtocol(
+            relay.loader, didFailWithError: URLError(.httpTooManyRedirects, failing: relay.loader.request))
+        }
+        TaskNote.of(relay.task)?.countRedirect()
+        client.urlProtocol(relay.loader, wasRedirectedTo: request, redirectResponse: response)
+      }
+      completionHandler(nil)
+    }
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      let answer = ChallengeAnswer { completionHandler($0.disposition, $0.credential) }
+      tell { relay, client in
+        client.urlProtocol(
+          relay.loader,
+          didReceive: URLAuthenticationChallenge(authenticationChallenge: challenge, sender: answer))
+      }
+    }
+  }
+#endif

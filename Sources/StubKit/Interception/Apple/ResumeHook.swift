@@ -1,0 +1,69 @@
+#if canImport(Darwin)
+  import Foundation
+  import ObjectiveC
+
+  /// Notes who makes a request: of all that URLSession does, only `resume()` runs where the request is made.
+  ///
+  /// It replaces the method on every class of tasks that implements it, those of the new loader included.
+  struct ResumeHook {
+    private typealias Resume = @convention(c) (URLSessionTask, Selector) -> Void
+    private typealias Block = @convention(block) (URLSessionTask) -> Void
+
+    init?() {
+      let selector = Selector("resume")
+      var methods = ReplacedMethods()
+      SampleTasks.with { task in
+        methods.replace(selector, from: object_getClass(task)) { code in
+          let original = unsafeBitCast(code, to: Resume.self)
+          let block: Block = { task in
+            TaskNote.take(of: task)
+            original(task, selector)
+          }
+          return block
+        }
+      }
+      var isEffective = !methods.isEmpty
+      SampleTasks.with { task in
+        task.resume()
+        if TaskNote.of(task) == nil { isEffective = false }
+      }
+      guard isEffective else {
+        methods.restore()
+        return nil
+      }
+    }
+  }
+
+  /// A task of each kind and of each of the system's loaders, of requests that reach no network.
+  enum SampleTasks {
+    static func with(_ body: (URLSessionTask) -> Void) {
+      var configurations = [URLSessionConfiguration.ephemeral]
+      if #available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *) {
+        configurations = [true, false].map { isClassic in
+          let configuration = URLSessionConfiguration.ephemeral
+          configuration.usesClassicLoadingMode = isClassic
+          return configuration
+        }
+      }
+      for configuration in configurations {
+        configuration.protocolClasses = [SampleLoader.self, Unstubbed.self]
+        let session = URLSession(configuration: configuration)
+        let request = URLRequest(url: SampleLoader.url)
+        body(session.dataTask(with: request))
+        body(session.downloadTask(with: request))
+        body(session.uploadTask(with: request, from: Data()))
+        session.invalidateAndCancel()
+      }
+    }
+  }
+
+  /// Loads nothing, until it is cancelled.
+  private final class SampleLoader: URLProtocol {
+    static let url = URL(string: "stubkit-sample://x/")!
+
+    override class func canInit(with request: URLRequest) -> Bool { request.url == url }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    override func startLoading() {}
+    override func stopLoading() {}
+  }
+#endif

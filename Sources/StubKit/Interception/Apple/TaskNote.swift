@@ -1,0 +1,119 @@
+#if canImport(Darwin)
+  import Foundation
+  import ObjectiveC
+
+  /// What was noted of a task where it was first resumed, for the loads that follow: there is one for each redirect.
+  ///
+  /// It is attached to the task and goes with it, so that a task that is cancelled before its load leaves nothing behind.
+  final class TaskNote: Sendable {
+    private let state: Protected<State>
+    private let handlerScope: CallbackScope?
+
+    private struct State {
+      /// Who made the request; nil where that could not be seen.
+      var requester: Requester?
+      /// The class by which the session says whose it is, as far as that was known.
+      var mark: ObjectIdentifier?
+      var handOver: HandOver?
+      var redirectCount = 0
+      /// The body, where it was taken out of the request's stream.
+      var body: RequestBody?
+    }
+
+    /// For the task that is resumed on this thread.
+    private init(_ task: URLSessionTask) {
+      let type = Platform.stubClass(of: task)
+      let requester = Requester.current
+      let handOver = task.currentRequest.flatMap { request in
+        Platform.leavesToUs(request) && type.isIntercepted
+          ? HandOver(for: request, type.stubClass?.mark, by: requester) : nil
+      }
+      state = Protected(
+        State(requester: requester, mark: type.stubClass.map { ObjectIdentifier($0) }, handOver: handOver))
+      handlerScope = nil
+      handOver?.awaitLoad(of: task)
+    }
+
+    /// For a task that nobody takes, or whose handler is only tried out.
+    init(_ scope: CallbackScope? = nil) {
+      state = Protected(State())
+      handlerScope = scope
+    }
+
+    /// What the task's completion handler runs in.
+    var callbackScope: CallbackScope? { handlerScope ?? state.withLock { $0.handOver }?.callbackScope }
+
+    /// Whether a load of the task's is taken, by a session's class: asked where URLSession likes, and any number of times.
+    func isTaken(_ request: URLRequest, by type: StubURLProtocol.Type) -> Bool {
+      // As a rule it is known already.
+      let isKnown = state.withLock { state -> Bool? in
+        if state.handOver != nil, state.mark == ObjectIdentifier(type) || type.mark == nil { return true }
+        return state.requester == nil ? false : nil
+      }
+      if let isKnown { return isKnown }
+      guard let requester = state.withLock({ $0.requester }) else { return false }
+      let handOver = HandOver(for: request, type.mark, by: requester)
+      let replaced = state.withLock { state in
+        defer { (state.handOver, state.mark) = (handOver, ObjectIdentifier(type)) }
+        return state.handOver
+      }
+      replaced?.arrived()
+      return handOver != nil
+    }
+
+    var handOver: HandOver? { state.withLock { $0.handOver } }
+
+    var redirectCount: Int { state.withLock { $0.redirectCount } }
+
+    func countRedirect() { state.withLock { $0.redirectCount += 1 } }
+
+    /// The body that was read for a request that goes to the network after all.
+    var body: RequestBody? {
+      get { state.withLock { $0.body } }
+      set { state.withLock { $0.body = newValue } }
+    }
+  }
+
+  extension TaskNote {
+    // Holds: nobody reads or writes it; its address is the key.
+    nonisolated(unsafe) private static let key = UnsafeRawPointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
+
+    static func of(_ task: URLSessionTask) -> TaskNote? { objc_getAssociatedObject(task, key) as? TaskNote }
+
+    static func attach(_ note: TaskNote, to task: URLSessionTask) {
+      objc_setAssociatedObject(task, key, note, .OBJC_ASSOCIATION_RETAIN)
+    }
+
+    /// Call on the thread that resumes the task, before it is resumed.
+    static func take(of task: URLSessionTask) {
+      guard task.state == .suspended, of(task) == nil else { return }
+      attach(TaskNote(task), to: task)
+    }
+
+    /// The note of a task that is asked for, made here where `resume()` could not be seen: then nobody is known to make it.
+    static func ofAsked(_ task: URLSessionTask) -> TaskNote {
+      if let note = of(task) { return note }
+      let note = TaskNote(task)
+      attach(note, to: task)
+      return note
+    }
+  }
+
+  extension HandOver {
+    /// Lets a clock that is moved by hand go on without a request that never comes to its load: because it is cancelled before, or
+    /// because another class takes it. Nothing tells of either, so it looks now and then; after a second it waits no more.
+    fileprivate func awaitLoad(of task: URLSessionTask) {
+      guard timeline != nil else { return }
+      let start = Time.now()
+      @Sendable func look(_ task: URLSessionTask?) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + DispatchTimeInterval.milliseconds(10)) {
+          [weak self, weak task] in
+          guard let self, isOnItsWay else { return }
+          let isLost = task.map { $0.state == .canceling || $0.state == .completed } ?? true
+          if isLost || Time.now() > start + .seconds(1) { arrived() } else { look(task) }
+        }
+      }
+      look(task)
+    }
+  }
+#endif

@@ -1,0 +1,34 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// What `canInit` left for the load that follows, under a key that both can find: the platform says which.
+  ///
+  /// Where there is no key, a load gets the registry that took a request last.
+  final class HandOverTable: Sendable {
+    private let state = Protected(State())
+
+    private struct State {
+      var handOvers: [UInt: HandOver] = [:]
+      var lastRegistry: StubRegistry?
+    }
+
+    /// Replaces what another task left under the same key: a key is used again when its task is gone.
+    func leave(_ handOver: HandOver, under key: UInt?) {
+      let replaced = state.withLock { state -> HandOver? in
+        guard let key else {
+          state.lastRegistry = handOver.registry
+          return nil
+        }
+        return state.handOvers.updateValue(handOver, forKey: key)
+      }
+      _ = consume replaced
+    }
+
+    func take(under key: UInt?) -> HandOver? {
+      state.withLock {
+        if let key { $0.handOvers.removeValue(forKey: key) } else { $0.lastRegistry.map(HandOver.init(registry:)) }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,49 @@
+import Foundation
+
+/// What is taken for true of Apple's URL loading system. Each behaviour of the stand-in that StubKit relies on asks for its fact.
+///
+/// A fact can be turned round, to see which stories notice: `REHEARSAL_TURNED=suspensionIsUntold` in the environment.
+public enum Fact: String, CaseIterable, Sendable {
+  /// `canInit(with: task)` is asked on the session's work queue, where no task-local of the requester is visible.
+  case asksOnItsOwnQueue
+  /// It is asked again for the request that a redirect leads to, and a new load is made.
+  case asksAgainAfterARedirect
+  /// `resume()` is a method that can be exchanged on the classes that implement it.
+  case resumeCanBeExchanged
+  /// A session is made by a class method that can be exchanged, on the caller's thread.
+  case factoriesCanBeExchanged
+  /// A task is made by a method that can be exchanged, and gets its handler there.
+  case taskMakersCanBeExchanged
+  /// The session copies its configuration, and reads the copy's `protocolClasses` through the getter, on the caller's thread.
+  case configurationIsCopied
+  /// The shared session asks the registered classes, the latest first.
+  case sharedAsksRegisteredClasses
+  /// The classic loader starts and stops a load on one thread, which has a running run loop, and is to be told there.
+  case classicLoaderHasARunLoop
+  /// The new loader has none, and takes calls on any thread.
+  case newLoaderHasNoRunLoop
+  /// Suspending and resuming a task is not told to the loader; what it says meanwhile is held back.
+  case suspensionIsUntold
+  /// After a redirect the old load goes on; what it says counts if the redirect is refused.
+  case refusedRedirectAnswers
+  /// The old load of a redirect that is followed is stopped.
+  case followedLoadIsStopped
+  /// A request's body arrives as a stream, whichever way it was given.
+  case bodyIsAStream
+  /// The headers of the session's configuration are in the loader's request.
+  case sessionHeadersAreShown
+  /// `canInit(with: request)` is asked for loads that have no task.
+  case taskless
+  /// A task's session can be read by key-value coding.
+  case sessionCanBeRead
+  /// A task that is cancelled before its load starts is never started.
+  case cancelledLoadNeverStarts
+
+  private static let turned = Set(
+    (ProcessInfo.processInfo.environment["REHEARSAL_TURNED"] ?? "").split(separator: ",").map(String.init))
+
+  var holds: Bool { !Self.turned.contains(rawValue) }
+}
+
+/// A rule of the loading system was broken, for which Apple's crashes or loses something.
+func violation(_ rule: String) -> Never { fatalError("Apple's URL loading system: \(rule)") }

@@ -1,0 +1,118 @@
+import Foundation
+
+/// The methods that are sent through the method table, as Objective-C would send them.
+public enum Messages {
+  typealias Resume = (URLSessionTask, Selector) -> Void
+  typealias Session = (URLSessionTask, Selector) -> Any?
+  typealias ProtocolClasses = (URLSessionConfiguration, Selector) -> [AnyClass]?
+  typealias MakeSession = (AnyClass, Selector, URLSessionConfiguration) -> URLSession
+  typealias MakeDelegatedSession = (
+    AnyClass, Selector, URLSessionConfiguration, (any URLSessionDelegate)?, OperationQueue?
+  ) -> URLSession
+  public typealias DataHandler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  public typealias FileHandler = @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+  typealias MakeDataTask = (URLSession, Selector, URLRequest, DataHandler?) -> URLSessionDataTask
+  typealias MakeDownloadTask = (URLSession, Selector, URLRequest, FileHandler?) -> URLSessionDownloadTask
+  typealias MakeUploadTask = (URLSession, Selector, URLRequest, Data?, DataHandler?) -> URLSessionUploadTask
+  typealias MakeFileUploadTask = (URLSession, Selector, URLRequest, URL, DataHandler?) -> URLSessionUploadTask
+
+  /// Fills the table, once.
+  static let registered: Void = {
+    let resume = IMP({ task, _ in task.resumeImplementation() } as Resume)
+    // The classic loader's tasks implement it in a class of their own, the new one's inherit it.
+    MethodTable.define("resume", of: URLSessionTask.self, resume)
+    MethodTable.define("resume", of: LocalDataTask.self, IMP({ task, _ in task.resumeImplementation() } as Resume))
+    if Fact.sessionCanBeRead.holds {
+      MethodTable.define("session", of: URLSessionTask.self, IMP({ task, _ in task.owner } as Session))
+    }
+    MethodTable.define(
+      "protocolClasses", of: URLSessionConfiguration.self,
+      IMP({ configuration, _ in configuration.protocolClassesImplementation() } as ProtocolClasses))
+    MethodTable.define(
+      "sessionWithConfiguration:", of: URLSession.self, isOfClass: true,
+      IMP({ type, _, configuration in LocalSession.make(configuration, nil, nil) } as MakeSession))
+    MethodTable.define(
+      "sessionWithConfiguration:delegate:delegateQueue:", of: URLSession.self, isOfClass: true,
+      IMP(
+        { type, _, configuration, delegate, queue in LocalSession.make(configuration, delegate, queue) }
+          as MakeDelegatedSession))
+    MethodTable.define(
+      "dataTaskWithRequest:completionHandler:", of: LocalSession.self,
+      IMP({ session, _, request, handler in session.makeDataTask(request, handler) } as MakeDataTask))
+    MethodTable.define(
+      "downloadTaskWithRequest:completionHandler:", of: LocalSession.self,
+      IMP({ session, _, request, handler in session.makeDownloadTask(request, handler) } as MakeDownloadTask))
+    MethodTable.define(
+      "uploadTaskWithRequest:fromData:completionHandler:", of: LocalSession.self,
+      IMP(
+        { session, _, request, data, handler in session.makeUploadTask(request, .data(data ?? Data()), handler) }
+          as MakeUploadTask))
+    MethodTable.define(
+      "uploadTaskWithRequest:fromFile:completionHandler:", of: LocalSession.self,
+      IMP(
+        { session, _, request, file, handler in session.makeUploadTask(request, .file(file), handler) }
+          as MakeFileUploadTask))
+    takeBlocks()
+  }()
+
+  /// What `imp_implementationWithBlock` makes of the blocks of these methods: the block gets the object, but not the selector.
+  private static func takeBlocks() {
+    MethodTable.takeBlocks { block in
+      (block as? (URLSessionTask) -> Void).map { block in IMP({ task, _ in block(task) } as Resume) }
+    }
+    MethodTable.takeBlocks { block in
+      (block as? (URLSessionConfiguration) -> [AnyClass]?).map { block in
+        IMP({ configuration, _ in block(configuration) } as ProtocolClasses)
+      }
+    }
+    MethodTable.takeBlocks { block in
+      (block as? (AnyClass, URLSessionConfiguration) -> URLSession).map { block in
+        IMP({ type, _, configuration in block(type, configuration) } as MakeSession)
+      }
+    }
+    MethodTable.takeBlocks { block in
+      typealias Block =
+        (AnyClass, URLSessionConfiguration, (any URLSessionDelegate)?, OperationQueue?) -> URLSession
+      return (block as? Block).map { block in
+        IMP({ block($0, $2, $3, $4) } as MakeDelegatedSession)
+      }
+    }
+    MethodTable.takeBlocks { block in
+      (block as? (URLSession, URLRequest, DataHandler?) -> URLSessionDataTask).map { block in
+        IMP({ block($0, $2, $3) } as MakeDataTask)
+      }
+    }
+    MethodTable.takeBlocks { block in
+      (block as? (URLSession, URLRequest, FileHandler?) -> URLSessionDownloadTask).map { block in
+        IMP({ block($0, $2, $3) } as MakeDownloadTask)
+      }
+    }
+    MethodTable.takeBlocks { block in
+      (block as? (URLSession, URLRequest, Data?, DataHandler?) -> URLSessionUploadTask).map { block in
+        IMP({ block($0, $2, $3, $4) } as MakeUploadTask)
+      }
+    }
+    MethodTable.takeBlocks { block in
+      (block as? (URLSession, URLRequest, URL, DataHandler?) -> URLSessionUploadTask).map { block in
+        IMP({ block($0, $2, $3, $4) } as MakeFileUploadTask)
+      }
+    }
+  }
+}
+
+extension NSObject {
+  /// Whether the object implements a method, as far as the table knows.
+  public func responds(to selector: Selector!) -> Bool {
+    Messages.registered
+    return class_getInstanceMethod(type(of: self), selector) != nil
+  }
+
+  /// Key-value coding: the value of the method that is named like the key.
+  public func value(forKey key: String) -> Any? {
+    guard let task = self as? URLSessionTask, responds(to: Selector(key)) else {
+      fatalError("NSUnknownKeyException: \(type(of: self)) is not key value coding-compliant for the key \(key)")
+    }
+    let code = MethodTable.code(for: Selector(key), of: type(of: task))
+    return unsafeBitCast(code, to: Messages.Session.self)(task, Selector(key))
+  }
+}

@@ -1,0 +1,184 @@
+import Foundation
+
+// The makers of tasks. Those with a handler are messages: whoever replaces them sees it.
+extension URLSession {
+  public func dataTask(with request: URLRequest) -> URLSessionDataTask { makeDataTask(request, nil) }
+  public func dataTask(with url: URL) -> URLSessionDataTask { makeDataTask(URLRequest(url: url), nil) }
+
+  public func dataTask(
+    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> URLSessionDataTask {
+    guard Fact.taskMakersCanBeExchanged.holds else { return makeDataTask(request, completionHandler) }
+    let selector: Selector = "dataTaskWithRequest:completionHandler:"
+    return unsafeBitCast(code(for: selector), to: Messages.MakeDataTask.self)(
+      self, selector, request, completionHandler)
+  }
+
+  public func dataTask(
+    with url: URL, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> URLSessionDataTask { dataTask(with: URLRequest(url: url), completionHandler: completionHandler) }
+
+  public func uploadTask(with request: URLRequest, from bodyData: Data) -> URLSessionUploadTask {
+    makeUploadTask(request, .data(bodyData), nil)
+  }
+  public func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask {
+    makeUploadTask(request, .file(fileURL), nil)
+  }
+  public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
+    makeUploadTask(request, request.httpBodyStream == nil ? .fromDelegate : .ofRequest, nil)
+  }
+
+  public func uploadTask(
+    with request: URLRequest, from bodyData: Data?,
+    completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> URLSessionUploadTask {
+    guard Fact.taskMakersCanBeExchanged.holds else {
+      return makeUploadTask(request, .data(bodyData ?? Data()), completionHandler)
+    }
+    let selector: Selector = "uploadTaskWithRequest:fromData:completionHandler:"
+    let make = unsafeBitCast(code(for: selector), to: Messages.MakeUploadTask.self)
+    return make(self, selector, request, bodyData, completionHandler)
+  }
+
+  public func uploadTask(
+    with request: URLRequest, fromFile fileURL: URL,
+    completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> URLSessionUploadTask {
+    guard Fact.taskMakersCanBeExchanged.holds else { return makeUploadTask(request, .file(fileURL), completionHandler) }
+    let selector: Selector = "uploadTaskWithRequest:fromFile:completionHandler:"
+    let make = unsafeBitCast(code(for: selector), to: Messages.MakeFileUploadTask.self)
+    return make(self, selector, request, fileURL, completionHandler)
+  }
+
+  public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask { makeDownloadTask(request, nil) }
+  public func downloadTask(with url: URL) -> URLSessionDownloadTask { makeDownloadTask(URLRequest(url: url), nil) }
+
+  public func downloadTask(
+    with request: URLRequest, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+  ) -> URLSessionDownloadTask {
+    guard Fact.taskMakersCanBeExchanged.holds else { return makeDownloadTask(request, completionHandler) }
+    let selector: Selector = "downloadTaskWithRequest:completionHandler:"
+    let make = unsafeBitCast(code(for: selector), to: Messages.MakeDownloadTask.self)
+    return make(self, selector, request, completionHandler)
+  }
+
+  public func downloadTask(
+    with url: URL, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+  ) -> URLSessionDownloadTask { downloadTask(with: URLRequest(url: url), completionHandler: completionHandler) }
+
+  private func code(for selector: Selector) -> IMP {
+    Messages.registered
+    return MethodTable.code(for: selector, of: type(of: self))
+  }
+
+  final func makeDataTask(_ request: URLRequest, _ handler: Messages.DataHandler?) -> URLSessionDataTask {
+    let handler = handler.map { URLSessionTask.Handler.data($0) } ?? .none
+    return live.usesClassicLoadingMode
+      ? add(LocalDataTask.self, request, .ofRequest, handler)
+      : add(URLSessionDataTask.self, request, .ofRequest, handler)
+  }
+
+  final func makeUploadTask(
+    _ request: URLRequest, _ body: URLSessionTask.Body, _ handler: Messages.DataHandler?
+  ) -> URLSessionUploadTask {
+    add(URLSessionUploadTask.self, request, body, handler.map { .data($0) } ?? .none)
+  }
+
+  final func makeDownloadTask(_ request: URLRequest, _ handler: Messages.FileHandler?) -> URLSessionDownloadTask {
+    add(URLSessionDownloadTask.self, request, .ofRequest, handler.map { .file($0) } ?? .none)
+  }
+}
+
+// The async calls, as Foundation's overlay makes them of the others: the task is resumed where the call was made.
+extension URLSession {
+  public func data(
+    for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (Data, URLResponse) {
+    try await run(delegate) { done in
+      dataTask(with: request) { done(Self.result($0, $1, $2)) }
+    }
+  }
+  public func data(
+    from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (Data, URLResponse) { try await data(for: URLRequest(url: url), delegate: delegate) }
+
+  public func upload(
+    for request: URLRequest, from bodyData: Data, delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (Data, URLResponse) {
+    try await run(delegate) { done in
+      uploadTask(with: request, from: bodyData) { done(Self.result($0, $1, $2)) }
+    }
+  }
+  public func upload(
+    for request: URLRequest, fromFile fileURL: URL, delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (Data, URLResponse) {
+    try await run(delegate) { done in
+      uploadTask(with: request, fromFile: fileURL) { done(Self.result($0, $1, $2)) }
+    }
+  }
+
+  public func download(
+    for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (URL, URLResponse) {
+    try await run(delegate) { done in
+      downloadTask(with: request) { file, response, error in
+        // The system's own file is removed when the handler returns.
+        let kept = file.flatMap { file -> URL? in
+          let kept = file.appendingPathExtension("kept")
+          return (try? FileManager.default.moveItem(at: file, to: kept)).map { kept }
+        }
+        done(Self.result(kept, response, error))
+      }
+    }
+  }
+  public func download(
+    from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (URL, URLResponse) { try await download(for: URLRequest(url: url), delegate: delegate) }
+
+  private static func result<T>(_ value: T?, _ response: URLResponse?, _ error: (any Error)?) -> Result<
+    (T, URLResponse), any Error
+  > {
+    if let value, let response { .success((value, response)) } else { .failure(error ?? URLError(.unknown)) }
+  }
+
+  private func run<T>(
+    _ delegate: (any URLSessionTaskDelegate)?,
+    _ make: (@escaping @Sendable (Result<T, any Error>) -> Void) -> URLSessionTask
+  ) async throws -> T where T: Sendable {
+    let cancellation = Cancellation()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let task = make { continuation.resume(with: $0) }
+        task.delegate = delegate
+        cancellation.begin(task)
+        task.resume()
+      }
+    } onCancel: {
+      cancellation.cancel()
+    }
+  }
+}
+
+/// Cancels a task that may be yet to be made.
+private final class Cancellation: @unchecked Sendable {
+  // @unchecked holds because what changes is guarded by `lock`.
+  private let lock = NSLock()
+  private var task: URLSessionTask?
+  private var isCancelled = false
+
+  func begin(_ task: URLSessionTask) {
+    let isCancelled = lock.withLock {
+      self.task = task
+      return self.isCancelled
+    }
+    if isCancelled { task.cancel() }
+  }
+
+  func cancel() {
+    let task = lock.withLock {
+      isCancelled = true
+      return self.task
+    }
+    task?.cancel()
+  }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import Testing
+
+#if canImport(URLLoading)
+  import URLLoading
+#endif
+
+/// The facts on which StubKit relies, each seen by a URLProtocol of nobody's: where one of these fails, the platform is not as
+/// it was taken to be. (StubKit is not imported here.)
+@Suite("A fact of Apple's URL loading system", .timeLimit(.minutes(1)), .serialized)
+struct FactStories {
+  @TaskLocal fileprivate static var local = "nobody"
+
+  private func session(_ watcher: Watcher, _ configuration: URLSessionConfiguration = .ephemeral) -> URLSession {
+    configuration.protocolClasses = [Probe.self]
+    return URLSession(configuration: configuration, delegate: watcher, delegateQueue: nil)
+  }
+
+  private func run(_ path: String, _ watcher: Watcher = Watcher(), _ change: (inout URLRequest) -> Void = { _ in })
+    async
+    -> [String]
+  {
+    Probe.log.withLock { $0 = [] }
+    var request = URLRequest(url: URL(string: "probe://x\(path)")!)
+    change(&request)
+    let session = session(watcher)
+    await Self.$local.withValue("me") { await watcher.run(session.dataTask(with: request)) }
+    session.finishTasksAndInvalidate()
+    return Probe.log.current
+  }
+
+  @Test("canInit(with: task) is asked where no task-local of the requester is seen")
+  func asksOnItsOwnQueue() async {
+    let log = await run("/plain")
+    #expect(log.contains("asked by nobody for /plain") && !log.contains { $0.hasPrefix("asked by me") })
+  }
+
+  @Test("it is asked again for what a redirect leads to, and the old load is stopped")
+  func asksAgainAfterARedirect() async {
+    let watcher = Watcher()
+    let log = await run("/redirect", watcher)
+    #expect(log.contains("asked by nobody for /to") && log.contains("stop /redirect"))
+    #expect(watcher.text == "to")
+  }
+
+  @Test("a redirect that is refused leaves the old load's response")
+  func refusedRedirectAnswers() async {
+    let watcher = Watcher(redirect: { _ in nil })
+    _ = await run("/redirect", watcher)
+    #expect(watcher.events == ["redirect /to", "head 302", "data", "end"] && watcher.text == "redirect")
+  }
+
+  @Test("a body comes as a stream")
+  func bodyIsAStream() async {
+    let log = await run("/plain") {
+      $0.httpMethod = "POST"
+      $0.httpBody = Data("x".utf8)
+    }
+    #expect(log.contains("body in a stream"))
+  }
+
+  @Test("suspending and resuming is not told, and what is said meanwhile is held back")
+  func suspensionIsUntold() async {
+    let watcher = Watcher(atStep: { step, task in
+      guard step == 1 else { return }
+      task.suspend()
+      DispatchQueue.global().async { task.resume() }
+    })
+    let log = await run("/plain", watcher)
+    #expect(log.filter { $0 == "start /plain" }.count == 1 && watcher.text == "plain")
+  }
+
+  @Test("a task that is cancelled when it is known who loads it is not started")
+  func cancelledLoadNeverStarts() async {
+    Probe.log.withLock { $0 = [] }
+    let watcher = Watcher()
+    let session = session(watcher)
+    await watcher.run(session.dataTask(with: URL(string: "probe://x/cancelled")!))
+    session.finishTasksAndInvalidate()
+    #expect(watcher.code == .cancelled && !Probe.log.current.contains("start /cancelled"))
+  }
+
+  @Test("the session's own headers are in the request")
+  func sessionHeadersAreShown() async {
+    Probe.log.withLock { $0 = [] }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpAdditionalHeaders = ["X-Session": "yes"]
+    let watcher = Watcher()
+    let session = session(watcher, configuration)
+    await watcher.run(session.dataTask(with: URL(string: "probe://x/plain")!))
+    session.finishTasksAndInvalidate()
+    #expect(Probe.log.current.contains("X-Session: yes"))
+  }
+
+  @Test(
+    "the classic loader calls a load on a thread with a run loop, the new one where none runs",
+    arguments: [true, false])
+  func runLoops(isClassic: Bool) async {
+    guard #available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *) else { return }
+    Probe.log.withLock { $0 = [] }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.usesClassicLoadingMode = isClassic
+    let watcher = Watcher()
+    let session = session(watcher, configuration)
+    await watcher.run(session.dataTask(with: URL(string: "probe://x/plain")!))
+    session.finishTasksAndInvalidate()
+    #expect(Probe.log.current.contains("in a run loop") == isClassic)
+  }
+
+  @Test("a session can be read from its task, and goes with it")
+  func sessionCanBeRead() {
+    let session = URLSession(configuration: .ephemeral)
+    let task = session.dataTask(with: URL(string: "probe://x/")!)
+    #expect(task.responds(to: Selector("session")))
+    if task.responds(to: Selector("session")) { #expect(task.value(forKey: "session") as? URLSession === session) }
+    session.invalidateAndCancel()
+  }
+
+  @Test("loads without a task ask canInit(with: request)")
+  func taskless() async throws {
+    let server = try Server()
+    _ = URLProtocol.registerClass(Probe.self)
+    defer { URLProtocol.unregisterClass(Probe.self) }
+    Probe.log.withLock { $0 = [] }
+    let url = server.url("/taskless")
+    let data: Data? = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(
+          returning: try? NSURLConnection.sendSynchronousRequest(URLRequest(url: url), returning: nil))
+      }
+    }
+    #expect(data == Data("real".utf8) && Probe.log.current.contains("asked without a task for /taskless"))
+    server.stop()
+  }
+
+  @Test("a session's configuration is a copy")
+  func configurationIsCopied() async {
+    let configuration = URLSessionConfiguration.ephemeral
+    let watcher = Watcher()
+    let session = session(watcher, configuration)
+    configuration.protocolClasses = []
+    await watcher.run(session.dataTask(with: URL(string: "probe://x/plain")!))
+    session.finishTasksAndInvalidate()
+    #expect(watcher.text == "plain")
+  }
+}
+
+/// A URLProtocol that notes what it sees.
+private final class Probe: URLProtocol {
+  static let log = Locked<[String]>([])
+
+  private static func note(_ line: String) { log.withLock { $0.append(line) } }
+
+  private static func takes(_ request: URLRequest) -> Bool {
+    guard request.url?.scheme == "probe" else { return false }
+    note("asked by \(FactStories.local) for \(request.url?.path ?? "")")
+    return true
+  }
+
+  override class func canInit(with request: URLRequest) -> Bool {
+    note("asked without a task for \(request.url?.path ?? "")")
+    return takes(request)
+  }
+  override class func canInit(with task: URLSessionTask) -> Bool {
+    if task.currentRequest?.url?.path == "/cancelled" { task.cancel() }
+    return task.currentRequest.map(takes) ?? false
+  }
+  override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+  override func startLoading() {
+    let url = request.url!
+    Self.note("start \(url.path)")
+    if CFRunLoopCopyCurrentMode(CFRunLoopGetCurrent()) != nil { Self.note("in a run loop") }
+    if request.httpBodyStream != nil { Self.note("body in a stream") }
+    if let header = request.value(forHTTPHeaderField: "X-Session") { Self.note("X-Session: \(header)") }
+    let status = url.path == "/redirect" ? 302 : 200
+    let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: nil)!
+    if status == 302 {
+      let next = URLRequest(url: URL(string: "probe://x/to")!)
+      client?.urlProtocol(self, wasRedirectedTo: next, redirectResponse: response)
+    }
+    client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+    client?.urlProtocol(self, didLoad: Data(url.lastPathComponent.utf8))
+    client?.urlProtocolDidFinishLoading(self)
+  }
+
+  override func stopLoading() { Self.note("stop \(request.url!.path)") }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(URLLoading)
+  import URLLoading
+#endif
+
+@Suite("Responses on Apple platforms", .timeLimit(.minutes(1)))
+struct ResponseStories {
+  @TaskLocal static var requester = "nobody"
+
+  @Test("come from closures that see the requester's task-locals, and may use URLSession", arguments: 0..<20)
+  func closures(round: Int) async throws {
+    let answer = try await Self.$requester.withValue("\(round)") {
+      try await withStubs {
+        stub(condition: { _ in Self.requester == "\(round)" }) { request in
+          guard request.url?.path == "/outer" else { return .text("inner of \(Self.requester)") }
+          return .text(try await text("http://a.example/inner"))
+        }
+        return try await text("http://a.example/outer")
+      }
+    }
+    #expect(answer == "inner of \(round)")
+  }
+
+  @Test("know the body and the headers of their session")
+  func requests() async throws {
+    Stage.isSet
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpAdditionalHeaders = ["X-Session": "yes"]
+    let session = URLSession(configuration: configuration)
+    var request = URLRequest(url: URL(string: "http://a.example/")!)
+    request.httpMethod = "POST"
+    request.httpBody = Data(#"{"id": 1}"#.utf8)
+    let sent = request
+    let answer = try await withStubs {
+      stub(condition: hasJSONBody(["id": 1]) && hasHeaderNamed("X-Session", value: "yes"), response: .text("matched"))
+      return try await session.data(for: sent).0
+    }
+    #expect(answer == Data("matched".utf8))
+  }
+
+  @Test("are downloaded into a file", arguments: [1, 100_000])
+  func downloads(length: Int) async throws {
+    let body = Data(repeating: 68, count: length)
+    let watcher = Watcher()
+    await withStubs {
+      stub(condition: isHost("a.example"), response: .data(body).chunked(by: 30_000))
+      let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+      await watcher.run(session.downloadTask(with: URL(string: "http://a.example/")!))
+      session.finishTasksAndInvalidate()
+    }
+    #expect(watcher.text.utf8.count == length && watcher.events == ["file", "end"])
+  }
+
+  @Test("leave their cookies in their session's own storage")
+  func cookies() async throws {
+    let configuration = URLSessionConfiguration.ephemeral
+    let url = URL(string: "http://cookies.example/")!
+    _ = try await withStubs {
+      stub(condition: isHost("cookies.example"), response: .text("x", headers: ["Set-Cookie": "stub=1"]))
+      return try await URLSession(configuration: configuration).data(from: url)
+    }
+    #expect(configuration.httpCookieStorage?.cookies(for: url)?.map(\.name) == ["stub"])
+    #expect(HTTPCookieStorage.shared.cookies(for: url)?.isEmpty != false)
+  }
+}
+
+@Suite("A manual clock on Apple platforms", .timeLimit(.minutes(1)))
+struct ClockStories {
+  @Test("moves a response", arguments: 0..<10)
+  func moves(round: Int) async throws {
+    let clock = ManualClock()
+    let answer = try await withStubs {
+      HTTPStubs.clock = clock
+      stub(condition: isHost("a.example"), response: .text("late").delay(.seconds(30)))
+      let task = Task { try await text("http://a.example/") }
+      await clock.waitForPending()
+      await clock.advance(by: .seconds(30))
+      return try await task.value
+    }
+    #expect(answer == "late")
+  }
+
+  @Test("moves several requests of a chain")
+  func chain() async throws {
+    let clock = ManualClock()
+    let answer = try await withStubs {
+      HTTPStubs.clock = clock
+      stub(condition: isPath("/from"), response: .redirect(to: "/to").delay(.seconds(10)))
+      stub(condition: isPath("/to")) { _ in .text("there").delay(.seconds(10)) }
+      return try await clock.run { try await text("http://a.example/from") }
+    }
+    #expect(answer == "there" && clock.elapsed == .seconds(20))
+  }
+
+  @Test("knows a session's timeouts")
+  func timeouts() async throws {
+    Stage.isSet
+    let clock = ManualClock()
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 5
+    let session = URLSession(configuration: configuration)
+    let error = await withStubs {
+      HTTPStubs.clock = clock
+      stub(condition: isHost("a.example"), response: .text("late").delay(.seconds(3_600)))
+      return await #expect(throws: URLError.self) {
+        try await clock.run { try await text(session, "http://a.example/") }
+      }
+    }
+    #expect(error?.code == .timedOut && clock.elapsed == .seconds(5))
+  }
+
+  @Test("does not wait for a request that another class answers")
+  func others() async throws {
+    let clock = ManualClock()
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.protocolClasses = [HandWritten.self] + (configuration.protocolClasses ?? [])
+    let session = URLSession(configuration: configuration)
+    let answer = try await withStubs {
+      HTTPStubs.clock = clock
+      let answer = try await text(session, "http://mock.example/")
+      await clock.advance(by: .seconds(1))
+      return answer
+    }
+    #expect(answer == "hand-written")
+  }
+}
+
+/// What people write without a library.
+final class HandWritten: URLProtocol {
+  override class func canInit(with request: URLRequest) -> Bool { request.url?.host == "mock.example" }
+  override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+  override func startLoading() {
+    let response = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
+    client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+    client?.urlProtocol(self, didLoad: Data("hand-written".utf8))
+    client?.urlProtocolDidFinishLoading(self)
+  }
+
+  override func stopLoading() {}
+}
+
+@Suite("Beside StubKit on Apple platforms", .timeLimit(.minutes(1)))
+struct NeighbourStories {
+  @Test("a hand-written URLProtocol keeps its place, and StubKit answers the rest")
+  func handWritten() async throws {
+    let answers = try await withStubs {
+      stub(condition: .anything, response: .text("stubbed"))
+      let configuration = URLSessionConfiguration.default
+      configuration.protocolClasses = [HandWritten.self] + (configuration.protocolClasses ?? [])
+      let session = URLSession(configuration: configuration)
+      return [try await text(session, "http://mock.example/"), try await text(session, "http://other.example/")]
+    }
+    #expect(answers == ["hand-written", "stubbed"])
+  }
+
+  @Test("a load without a task is the system's")
+  func taskless() async throws {
+    let server = try Server()
+    let url = server.url("/")
+    let data = try await withStubs {
+      stub(condition: .anything, response: .text("stubbed"))
+      return try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread {
+          continuation.resume(
+            with: Result { try NSURLConnection.sendSynchronousRequest(URLRequest(url: url), returning: nil) })
+        }
+      }
+    }
+    #expect(data == Data("real".utf8) && server.lines == ["GET /"])
+    server.stop()
+  }
+
+  @Test("a session that is left alone goes to the network")
+  func leftAlone() async throws {
+    let server = try Server()
+    let url = server.url("/").absoluteString
+    let answer = try await withStubs {
+      stub(condition: .anything, response: .text("stubbed"))
+      let configuration = URLSessionConfiguration.ephemeral
+      HTTPStubs.setEnabled(false, for: configuration)
+      return try await text(URLSession(configuration: configuration), url)
+    }
+    #expect(answer == "real")
+    server.stop()
+  }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(URLLoading)
+  import URLLoading
+#endif
+
+@Suite("A request that is let through on Apple platforms", .timeLimit(.minutes(1)))
+struct PassThroughStories {
+  /// Runs a task in a scope that lets everything through.
+  private func run(
+    _ watcher: Watcher, _ configuration: URLSessionConfiguration = .ephemeral,
+    _ make: @Sendable (URLSession) -> URLSessionTask
+  ) async -> URLSessionTask {
+    let registry = StubRegistry()
+    let task = await withStubs(registry: registry) {
+      HTTPStubs.unmatched = .passThrough
+      stub(condition: isHost("a.example"), response: .text("stubbed"))
+      let session = URLSession(configuration: configuration, delegate: watcher, delegateQueue: nil)
+      let task = make(session)
+      await watcher.run(task)
+      session.finishTasksAndInvalidate()
+      return task
+    }
+    #expect(registry.journal.entries.last?.outcome == .passedThrough)
+    return task
+  }
+
+  private func post(_ url: URL, _ body: Data? = nil) -> URLRequest {
+    var request = URLRequest(url: url)
+    request.httpMethod = "POST"
+    request.setValue("yes", forHTTPHeaderField: "X-Own")
+    request.httpBody = body
+    return request
+  }
+
+  enum Sending: String, CaseIterable { case data, stream, upload, file, streamed }
+
+  @Test("sends its body and its headers, whichever kind of task it is", arguments: Sending.allCases)
+  func bodies(sending: Sending) async throws {
+    let server = try Server { Server.Reply(body: $0.body) }
+    let body = Data(repeating: 65, count: 100_000)
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try body.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let watcher = Watcher(body: body)
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpAdditionalHeaders = ["X-Session": "too"]
+    let request = post(server.url("/up"))
+    _ = await run(watcher, configuration) { session in
+      var request = request
+      switch sending {
+      case .data:
+        request.httpBody = body
+        return session.dataTask(with: request)
+      case .stream:
+        request.httpBodyStream = InputStream(data: body)
+        return session.dataTask(with: request)
+      case .upload: return session.uploadTask(with: request, from: body)
+      case .file: return session.uploadTask(with: request, fromFile: file)
+      case .streamed: return session.uploadTask(withStreamedRequest: request)
+      }
+    }
+    let arrived = try #require(server.requests.first)
+    #expect(arrived.body == body && arrived.headers["x-own"] == "yes" && arrived.headers["x-session"] == "too")
+    #expect(watcher.text.utf8.count == body.count && watcher.error == nil)
+    server.stop()
+  }
+
+  @Test("sends a body that a matcher has read")
+  func matched() async throws {
+    let server = try Server { Server.Reply(body: $0.body) }
+    let url = server.url("/up")
+    let request = post(url, Data("film".utf8))
+    let answer = try await withStubs {
+      HTTPStubs.unmatched = .passThrough
+      stub(condition: isPath("/up") && bodyContains("book"), response: .text("stubbed"))
+      stub(condition: { request in request.stubBody == Data("song".utf8) }, response: .text("stubbed"))
+      return try await URLSession.shared.data(for: request).0
+    }
+    #expect(answer == Data("film".utf8))
+    server.stop()
+  }
+
+  @Test("comes in pieces, with its progress")
+  func progress() async throws {
+    let body = Data(repeating: 66, count: 200_000)
+    let server = try Server { _ in Server.Reply(body: body) }
+    let watcher = Watcher()
+    let task = await run(watcher) { $0.dataTask(with: server.url("/")) }
+    #expect(watcher.text.utf8.count == body.count && watcher.events.filter { $0 == "data" }.count > 1)
+    #expect(task.countOfBytesReceived == 200_000 && task.countOfBytesExpectedToReceive == 200_000)
+    server.stop()
+  }
+
+  @Test("is downloaded")
+  func download() async throws {
+    let server = try Server()
+    let watcher = Watcher()
+    _ = await run(watcher) { $0.downloadTask(with: server.url("/")) }
+    #expect(watcher.events == ["file", "end"] && watcher.text == "real")
+    server.stop()
+  }
+
+  @Test("follows the server's redirects, as the delegate says", arguments: ["follow", "refuse", "to a stub"])
+  func redirects(answer: String) async throws {
+    let server = try Server { request in
+      request.line == "GET /from" ? .init(status: 302, headers: ["Location": "/to"], body: Data("moved".utf8)) : .init()
+    }
+    let watcher = Watcher(redirect: { request in
+      answer == "follow" ? request : answer == "refuse" ? nil : URLRequest(url: URL(string: "http://a.example/")!)
+    })
+    let registry = StubRegistry()
+    await withStubs(registry: registry) {
+      HTTPStubs.unmatched = .passThrough
+      stub(condition: isHost("a.example"), response: .text("stubbed"))
+      let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+      await watcher.run(session.dataTask(with: server.url("/from")))
+      session.finishTasksAndInvalidate()
+    }
+    #expect(watcher.events.first == "redirect /to" || watcher.events.first == "redirect /")
+    #expect(watcher.text == ["follow": "real", "refuse": "moved", "to a stub": "stubbed"][answer])
+    #expect(server.lines == (answer == "follow" ? ["GET /from", "GET /to"] : ["GET /from"]))
+    server.stop()
+  }
+
+  @Test("is redirected twenty times by its server, and not more")
+  func redirectsWithoutEnd() async throws {
+    let server = try Server { request in .init(status: 302, headers: ["Location": "\(request.line.dropFirst(4))x"]) }
+    let watcher = Watcher()
+    _ = await run(watcher) { $0.dataTask(with: server.url("/")) }
+    #expect(watcher.code == .httpTooManyRedirects && server.lines.count == 21)
+    server.stop()
+  }
+
+  @Test("fails as it would without StubKit")
+  func failures() async throws {
+    let server = try Server { _ in .init(body: Data("abcdef".utf8), sentLength: 3) }
+    let watcher = Watcher()
+    _ = await run(watcher) { $0.dataTask(with: server.url("/")) }
+    #expect(watcher.code == .networkConnectionLost)
+    server.stop()
+    let refused = Watcher()
+    _ = await run(refused) { $0.dataTask(with: server.url("/")) }
+    #expect(refused.code == .cannotConnectToHost)
+  }
+
+  @Test("has its challenges answered by its own delegate", arguments: [true, false])
+  func challenges(isKnown: Bool) async throws {
+    let server = try Server { request in
+      request.headers["authorization"] == "Basic YW5uOnB3"
+        ? .init() : .init(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""], body: Data("who?".utf8))
+    }
+    let watcher = Watcher(credential: isKnown ? URLCredential(user: "ann", password: "pw", persistence: .none) : nil)
+    _ = await run(watcher) { $0.dataTask(with: server.url("/")) }
+    #expect(watcher.events.first == "challenge r" && watcher.text == (isKnown ? "real" : "who?"))
+    server.stop()
+  }
+
+  @Test("keeps its cookies in its session's own storage")
+  func cookies() async throws {
+    let server = try Server { _ in .init(headers: ["Set-Cookie": "real=1"]) }
+    let configuration = URLSessionConfiguration.ephemeral
+    _ = await run(Watcher(), configuration) { $0.dataTask(with: server.url("/")) }
+    let url = server.url("/")
+    #expect(configuration.httpCookieStorage?.cookies(for: url)?.map(\.name) == ["real"])
+    #expect(HTTPCookieStorage.shared.cookies(for: url)?.contains { $0.name == "real" } != true)
+    server.stop()
+  }
+
+  @Test("may be cancelled and suspended at every step", arguments: 0..<5, [true, false])
+  func steps(step: Int, isCancelled: Bool) async throws {
+    let server = try Server { _ in .init(body: Data(repeating: 67, count: 50_000)) }
+    let act: @Sendable (URLSessionTask) -> Void = { task in
+      if isCancelled { return task.cancel() }
+      task.suspend()
+      DispatchQueue.global().async { task.resume() }
+    }
+    let watcher = Watcher(atStep: { if $0 == step { act($1) } })
+    await withStubs {
+      HTTPStubs.unmatched = .passThrough
+      let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+      let task = session.dataTask(with: server.url("/"))
+      task.resume()
+      if step == 0 { act(task) }
+      await watcher.wait()
+      session.finishTasksAndInvalidate()
+    }
+    #expect(watcher.events.filter { $0 == "end" || $0 == "failure" }.count == 1)
+    #expect(isCancelled ? watcher.code == .cancelled || watcher.error == nil : watcher.text.utf8.count == 50_000)
+    server.stop()
+  }
+
+  @Test("is let through by a closure, and another one is not")
+  func condition() async throws {
+    let server = try Server()
+    let (free, barred) = (server.url("/free"), server.url("/barred"))
+    let (answer, error) = await withStubs {
+      HTTPStubs.unmatched = .passThrough(when: RequestMatcher("is free") { $0.url?.path == "/free" })
+      stub(condition: isHost("a.example"), response: .text("stubbed"))
+      let answer = try? await URLSession.shared.data(from: free).0
+      let error = await #expect(throws: (any Error).self) { try await URLSession.shared.data(from: barred) }
+      return (answer, error)
+    }
+    #expect(answer == Data("real".utf8) && error != nil && server.lines == ["GET /free"])
+    server.stop()
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(URLLoading)
+  import URLLoading
+#endif
+
+/// A kind of response, with what a delegate hears of it when nothing happens to the task.
+enum Kind: String, CaseIterable, Sendable {
+  case plain, delayed, chunked, closure, sequence, redirected, challenged, failing, breakingOff
+
+  var response: StubResponse {
+    switch self {
+    case .plain, .closure: .text("abc")
+    case .delayed: .text("abc").delay(.milliseconds(20))
+    case .chunked: .text("abc").chunked(by: 1, every: .milliseconds(5))
+    case .sequence:
+      .stream {
+        AsyncStream { stream in
+          for piece in ["a", "b", "c"] { stream.yield(Data(piece.utf8)) }
+          stream.finish()
+        }
+      }
+    case .redirected: .redirect(to: "/to")
+    case .challenged: .text("who?", status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""])
+    case .failing: .failure(.networkConnectionLost)
+    case .breakingOff: .text("abc").failing(afterBytes: 2)
+    }
+  }
+
+  /// - Parameter gate: What holds the first response; nil for nothing.
+  func register(heldBy gate: ResponseGate? = nil) {
+    let response = gate.map { self.response.held(by: $0) } ?? self.response
+    switch self {
+    case .closure:
+      stub(condition: isPath("/x")) { _ in
+        await Task.yield()
+        return response
+      }
+    case .challenged:
+      stub(condition: isPath("/x"), response: response)
+      stub(condition: isPath("/x") && hasBasicAuth(user: "ann", password: "pw"), response: .text("abc"))
+    default:
+      stub(condition: isPath("/x"), response: response)
+    }
+    stub(condition: isPath("/to"), response: .text("abc"))
+  }
+
+  var text: String { self == .failing ? "" : self == .breakingOff ? "ab" : "abc" }
+  var code: URLError.Code? { self == .failing || self == .breakingOff ? .networkConnectionLost : nil }
+}
+
+@Suite("A task on Apple platforms", .timeLimit(.minutes(1)))
+struct StepStories {
+  private let credential = URLCredential(user: "ann", password: "pw", persistence: .none)
+
+  private func run(_ kind: Kind, _ watcher: Watcher, onResume: @Sendable (URLSessionTask) -> Void = { _ in }) async
+    -> StubRegistry
+  {
+    let registry = StubRegistry()
+    await withStubs(registry: registry) {
+      kind.register()
+      let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+      let task = session.dataTask(with: URL(string: "http://a.example/x")!)
+      task.resume()
+      onResume(task)
+      await watcher.wait()
+      session.finishTasksAndInvalidate()
+    }
+    return registry
+  }
+
+  @Test("may be suspended and resumed at every step of every kind of response", arguments: Kind.allCases, 0..<6)
+  func suspended(kind: Kind, step: Int) async {
+    let pause: @Sendable (URLSessionTask) -> Void = { task in
+      task.suspend()
+      DispatchQueue.global().async { task.resume() }
+    }
+    let watcher = Watcher(credential: credential, atStep: { if $0 == step { pause($1) } })
+    _ = await run(kind, watcher) { if step == 0 { pause($0) } }
+    #expect(watcher.text == kind.text && watcher.code == kind.code, "\(watcher.events)")
+  }
+
+  @Test("hears nothing while it is suspended, and all of it then", arguments: Kind.allCases)
+  func held(kind: Kind) async throws {
+    let watcher = Watcher(credential: credential)
+    let registry = StubRegistry()
+    try await withStubs(registry: registry) {
+      let gate = ResponseGate()
+      kind.register(heldBy: gate)
+      let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+      let task = session.dataTask(with: URL(string: "http://a.example/x")!)
+      task.resume()
+      task.suspend()
+      gate.open()
+      // A request that is answered later shows that this one had its time.
+      let other = URLSession(configuration: .ephemeral)
+      stub(condition: isPath("/other"), response: .text("other").delay(.milliseconds(50)))
+      _ = try await text(other, "http://a.example/other")
+      #expect(watcher.events == [] && task.state == .suspended)
+      task.resume()
+      await watcher.wait()
+      session.finishTasksAndInvalidate()
+    }
+    #expect(watcher.text == kind.text && watcher.code == kind.code)
+  }
+
+  @Test("may be cancelled at every step of every kind of response, and ends once", arguments: Kind.allCases, 0..<6)
+  func cancelled(kind: Kind, step: Int) async {
+    let watcher = Watcher(credential: credential, atStep: { if $0 == step { $1.cancel() } })
+    let registry = await run(kind, watcher) { if step == 0 { $0.cancel() } }
+    let ends = watcher.events.filter { $0 == "end" || $0 == "failure" }
+    #expect(ends.count == 1, "\(watcher.events)")
+    #expect(watcher.code == .cancelled || watcher.code == kind.code, "\(watcher.events)")
+    // Whatever was cancelled, what comes after it is answered.
+    let answer = try? await withStubs(registry: registry) {
+      stub(condition: isPath("/after"), response: .text("after"))
+      return try await text("http://a.example/after")
+    }
+    #expect(answer == "after")
+    #expect(registry.journal.entries.allSatisfy { $0.outcome != .inProgress })
+  }
+
+  @Test("that is cancelled before its load begins holds up no clock")
+  func cancelledAtOnce() async {
+    let clock = ManualClock()
+    await withStubs {
+      HTTPStubs.clock = clock
+      Kind.plain.register()
+      let watcher = Watcher()
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.protocolClasses = [Canceller.self] + (configuration.protocolClasses ?? [])
+      let session = URLSession(configuration: configuration, delegate: watcher, delegateQueue: nil)
+      let task = session.dataTask(with: URL(string: "http://a.example/x")!)
+      task.resume()
+      await clock.advance(by: .seconds(1))
+      await watcher.wait()
+      #expect(watcher.code == .cancelled)
+      session.finishTasksAndInvalidate()
+    }
+  }
+}
+
+/// Cancels a task when the system asks who loads it.
+private final class Canceller: URLProtocol {
+  override class func canInit(with request: URLRequest) -> Bool { false }
+  override class func canInit(with task: URLSessionTask) -> Bool {
+    task.cancel()
+    return false
+  }
+}
+
+@Suite("A challenge on Apple platforms", .timeLimit(.minutes(1)))
+struct ChallengeStories {
+  private func run(_ watcher: Watcher) async {
+    await withStubs {
+      Kind.challenged.register()
+      let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+      await watcher.run(session.dataTask(with: URL(string: "http://a.example/x")!))
+      session.finishTasksAndInvalidate()
+    }
+  }
+
+  @Test("is answered by the delegate")
+  func answered() async {
+    let watcher = Watcher(credential: URLCredential(user: "ann", password: "pw", persistence: .none))
+    await run(watcher)
+    #expect(watcher.events == ["challenge r", "head 200", "data", "end"] && watcher.text == "abc")
+  }
+
+  @Test("that nobody answers leaves the response as it stands")
+  func unanswered() async {
+    let watcher = Watcher()
+    await run(watcher)
+    #expect(watcher.events == ["challenge r", "head 401", "data", "end"] && watcher.text == "who?")
+  }
+
+  @Test("that is cancelled ends the task")
+  func cancelled() async {
+    let watcher = Watcher(cancelsChallenges: true)
+    await run(watcher)
+    #expect(watcher.events == ["challenge r", "failure"] && watcher.code == .cancelled)
+  }
+
+  @Test("needs no delegate")
+  func withoutDelegate() async {
+    let (text, _) = await withStubs {
+      Kind.challenged.register()
+      return await call(URLSession(configuration: .ephemeral), URL(string: "http://a.example/x")!)
+    }
+    #expect(text == "who?")
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import StubKit
+
+#if canImport(URLLoading)
+  import URLLoading
+#endif
+
+/// StubKit before its first use reaches no session but the shared one, and those that are made later.
+enum Stage {
+  static let isSet: Void = { _ = StubKitCapabilities.current }()
+}
+
+/// A value behind a lock.
+final class Locked<Value>: @unchecked Sendable {
+  // @unchecked holds because `value` is touched only inside `withLock`, under the lock.
+  private let lock = NSLock()
+  private var value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body(&value)
+  }
+
+  var current: Value { withLock { $0 } }
+}
+
+/// A delegate that writes down what it is told, and may do something at each step.
+final class Watcher: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
+  private let state = Locked((events: [String](), bytes: Data(), error: (any Error)?.none, step: 0))
+  private let (ends, end) = AsyncStream.makeStream(of: Void.self)
+  /// Gets the number of the step and the task, before the step is answered.
+  let atStep: @Sendable (Int, URLSessionTask) -> Void
+  let redirect: @Sendable (URLRequest) -> URLRequest?
+  let credential: URLCredential?
+  let cancelsChallenges: Bool
+  let body: Data?
+
+  init(
+    redirect: @escaping @Sendable (URLRequest) -> URLRequest? = { $0 }, credential: URLCredential? = nil,
+    cancelsChallenges: Bool = false, body: Data? = nil,
+    atStep: @escaping @Sendable (Int, URLSessionTask) -> Void = { _, _ in }
+  ) {
+    self.redirect = redirect
+    self.credential = credential
+    self.cancelsChallenges = cancelsChallenges
+    self.body = body
+    self.atStep = atStep
+  }
+
+  var events: [String] { state.current.events }
+  var text: String { String(decoding: state.current.bytes, as: UTF8.self) }
+  var error: (any Error)? { state.current.error }
+  var code: URLError.Code? { (error as? URLError)?.code }
+
+  /// Resumes a task and waits for its end.
+  func run(_ task: URLSessionTask) async {
+    task.resume()
+    await wait()
+  }
+
+  func wait() async { for await _ in ends { return } }
+
+  private func note(_ event: String, _ task: URLSessionTask) {
+    let step = state.withLock { state in
+      state.events.append(event)
+      state.step += 1
+      return state.step
+    }
+    atStep(step, task)
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    note("head \((response as? HTTPURLResponse)?.statusCode ?? 0)", dataTask)
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    state.withLock { $0.bytes += data }
+    note("data", dataTask)
+  }
+
+  func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
+    let data = try? Data(contentsOf: location)
+    state.withLock { $0.bytes = data ?? Data() }
+    note("file", downloadTask)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    note("redirect \(request.url?.path ?? "")", task)
+    completionHandler(redirect(request))
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    note("challenge \(challenge.protectionSpace.realm ?? "")", task)
+    if cancelsChallenges { return completionHandler(.cancelAuthenticationChallenge, nil) }
+    let isNew = challenge.previousFailureCount == 0
+    completionHandler(isNew && credential != nil ? .useCredential : .performDefaultHandling, isNew ? credential : nil)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+  ) { completionHandler(body.map { InputStream(data: $0) }) }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    state.withLock { $0.error = error }
+    note(error == nil ? "end" : "failure", task)
+    end.yield()
+  }
+}
+
+/// What a session's call came to, for one with a completion handler.
+func call(_ session: URLSession, _ url: URL) async -> (text: String?, code: URLError.Code?) {
+  await withCheckedContinuation { continuation in
+    session.dataTask(with: url) { data, _, error in
+      continuation.resume(returning: (data.map { String(decoding: $0, as: UTF8.self) }, (error as? URLError)?.code))
+    }.resume()
+  }
+}
+
+func text(_ url: String) async throws -> String { try await text(.shared, url) }
+
+func text(_ session: URLSession, _ url: String) async throws -> String {
+  String(decoding: try await session.data(from: URL(string: url)!).0, as: UTF8.self)
+}
+
+/// Runs work on a plain queue, where nothing says whose it is.
+func onAPlainQueue<Value: Sendable>(_ work: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> Void) async
+  -> Value
+{
+  await withCheckedContinuation { continuation in
+    DispatchQueue.global().async { work { continuation.resume(returning: $0) } }
+  }
+}
