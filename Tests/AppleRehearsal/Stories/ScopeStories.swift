@@ -176,9 +176,17 @@ struct ScopeStories {
     await #expect(throws: StubScopeEndedError.self) { try await request.value }
   }
 
-  @Test("has every mechanism of the platform")
-  func capabilities() {
-    #expect(StubKitCapabilities.current.mechanisms.count == 5)
+  @Test("has every mechanism of the platform, as the guide says it")
+  func capabilities() throws {
+    let root = URL(fileURLWithPath: #filePath + "/../../../..").standardized
+    let guide = try String(
+      contentsOf: root.appendingPathComponent("Documentation/StubKit.docc/Linux.md"), encoding: .utf8)
+    let rows = guide.components(separatedBy: "| mechanism on Apple platforms |").last?.split(separator: "\n") ?? []
+    let named = rows.dropFirst(2).prefix { $0.hasPrefix("|") }
+    #expect(named.count == StubKitCapabilities.current.mechanisms.count)
+    for (row, mechanism) in zip(named, StubKitCapabilities.current.mechanisms) {
+      #expect(row.contains("| \(mechanism.name) |") && row.contains("| \(mechanism.meaning) |"))
+    }
     for mechanism in StubKitCapabilities.current.mechanisms {
       #expect(mechanism.isActive, "\(mechanism.name): \(mechanism.meaning)")
     }

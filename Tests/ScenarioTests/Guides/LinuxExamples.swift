@@ -4,7 +4,11 @@ import Testing
 @Suite("The guide to Linux", .enabled(if: !StubKitCapabilities.current.mechanisms.isEmpty))
 struct LinuxExamples {
   /// Name, and what holds when it is active and when it is not.
-  private let rows = Page.guide("Linux").table(after: "| mechanism |")
+  #if canImport(Darwin)
+    private let rows = Page.guide("Linux").table(after: "| mechanism on Apple platforms |")
+  #else
+    private let rows = Page.guide("Linux").table(after: "| mechanism |")
+  #endif
 
   @Test("names the mechanisms that there are, and says of each what it says of itself")
   func mechanisms() {
