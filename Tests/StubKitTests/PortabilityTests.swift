@@ -20,7 +20,7 @@ struct PortabilityTests {
     "has nothing that only Linux has, unless a condition is around it",
     arguments: [
       ("import Glibc", "#if canImport(Glibc)"), ("SOCK_STREAM.rawValue", "#if canImport(Glibc)"),
-      ("MSG_NOSIGNAL", "#else"), ("epoll", ""), ("\"/proc/", ""),
+      ("MSG_NOSIGNAL", "#else"), ("epoll", ""), ("\"/proc/", "#if os(Linux)"),
     ])
   func portable(text: String, condition: String) throws {
     let files = try Self.files()
