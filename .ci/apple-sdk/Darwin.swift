@@ -2,3 +2,4 @@
 @_exported import Glibc
 
 public let SOCK_STREAM: Int32 = 1
+public let SO_NOSIGPIPE: Int32 = 0x1022

@@ -386,6 +386,7 @@ open class URLProtectionSpace: NSObject, @unchecked Sendable {
   open var authenticationMethod: String { "" }
 }
 public let NSURLAuthenticationMethodHTTPBasic = ""
+public let NSURLAuthenticationMethodHTTPDigest = ""
 public let NSURLAuthenticationMethodServerTrust = ""
 open class URLAuthenticationChallenge: NSObject, @unchecked Sendable {
   public init(

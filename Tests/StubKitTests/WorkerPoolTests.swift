@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 import Testing
 
 @testable import StubKit
@@ -10,10 +9,10 @@ struct WorkerPoolTests {
   @Test("has as many threads as are blocked, up to its limit", arguments: [1, 2, 20, 100])
   func limit(count: Int) async {
     let pool = WorkerPool(limit: count)
-    let atOnce = Mutex(0)
-    let most = Mutex(0)
+    let atOnce = Protected(0)
+    let most = Protected(0)
     let first = Rendezvous(count)
-    let met = Mutex(0)
+    let met = Protected(0)
     await withCheckedContinuation { continuation in
       let rest = DispatchGroup()
       for number in 0..<3 * count {
@@ -40,7 +39,7 @@ struct WorkerPoolTests {
     let pool = WorkerPool(limit: 12)
     let release = DispatchSemaphore(value: 0)
     for _ in 0..<8 { pool.run { release.wait() } }
-    let done = Mutex([Int](repeating: 0, count: 10_000))
+    let done = Protected([Int](repeating: 0, count: 10_000))
     await withCheckedContinuation { continuation in
       let rest = DispatchGroup()
       for _ in 0..<10_000 { rest.enter() }
@@ -61,7 +60,7 @@ struct WorkerPoolTests {
   @Test("begins work in the order in which it came, on the one thread that it has")
   func order() async {
     let pool = WorkerPool(limit: 1)
-    let begun = Mutex<[Int]>([])
+    let begun = Protected<[Int]>([])
     await withCheckedContinuation { continuation in
       for number in 0..<1_000 { pool.run { begun.withLock { $0.append(number) } } }
       pool.run { continuation.resume() }

@@ -1,5 +1,10 @@
-import Foundation
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// A socket with a name in the file system.
 final class UnixSocket {
