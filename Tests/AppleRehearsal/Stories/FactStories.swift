@@ -76,8 +76,11 @@ struct FactStories {
     let watcher = Watcher()
     let session = session(watcher)
     await watcher.run(session.dataTask(with: URL(string: "probe://x/cancelled")!))
+    let code = watcher.code
+    // A load that was started in spite of it has been by the time the next one is answered.
+    await watcher.run(session.dataTask(with: URL(string: "probe://x/plain")!))
     session.finishTasksAndInvalidate()
-    #expect(watcher.code == .cancelled && !Probe.log.current.contains("start /cancelled"))
+    #expect(code == .cancelled && !Probe.log.current.contains("start /cancelled"))
   }
 
   @Test("the session's own headers are in the request")
