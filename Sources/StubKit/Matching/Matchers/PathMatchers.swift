@@ -74,8 +74,8 @@ public func isPath(template: String) -> RequestMatcher {
 public func isExtension(_ pathExtension: String) -> RequestMatcher {
   require(
     pathExtension.utf8.first != UInt8(ascii: "."),
-    "isExtension(\"\(pathExtension)\") has a leading dot: write isExtension(\"\(pathExtension.unicodeScalars.dropFirst())\")."
-  )
+    "isExtension(\"\(pathExtension)\") has a leading dot: "
+      + "write isExtension(\"\(String(pathExtension.unicodeScalars.dropFirst()))\").")
   require(
     !pathExtension.has(".") && !pathExtension.has("/"),
     "isExtension(\"\(pathExtension)\") is no extension: write what follows the last dot, or pathEndsWith(…).")
