@@ -69,5 +69,20 @@ func values(id: Int, name: String, user: User, list: [Int]) throws {
       .init(
         latency: .milliseconds(100), jitter: .milliseconds(20), downlink: .kilobitsPerSecond(56), lossRate: 0.1, seed: 7
       )))
+  stub(condition: api, response: .json(text: #"{"id": 42}"#, status: 201, headers: ["A": "b"]))
+  let encoder = JSONEncoder()
+  encoder.dateEncodingStrategy = .iso8601
+  stub(condition: api, response: .json(user, encoder: encoder))
+  stub(condition: api, response: .json([user, user], encoder: encoder, status: 201, headers: ["A": "b"]))
+  stub(condition: api, response: .json(["id": id, "at": Date()], encoder: encoder))
+  stub(condition: api) { _ in .json(user, encoder: JSONEncoder()) }
+  stub(condition: api, response: fixture(filePath: "/fixtures/users.json").status(404).headers(["ETag": "x"]))
+  stub(condition: api, response: .json(user).headers(["ETag": "x", "A": name]).status(203).delay(.seconds(1)))
+  let pieces = [Data("a".utf8), Data("b".utf8)]
+  stub(condition: api, response: .chunks(pieces))
+  stub(condition: api, response: .chunks(pieces, every: .milliseconds(50), first: .seconds(1)))
+  stub(condition: api, response: .chunks(["a", "b"].map { Data($0.utf8) }, status: 206, headers: ["A": "b"]))
+  stub(condition: api, response: .unauthorized(realm: "Films"))
+  stub(condition: api, response: .unauthorized(realm: name, headers: ["A": "b"]).delay(.seconds(1)))
   stub(condition: api, responses: [.noAnswer, .json(["id": 42]).flaky(0.1, seed: 7)])
 }

@@ -21,6 +21,8 @@ struct BodyPieces {
   private let ownDuration: Time
   private let cut: BodyCut
   private let gap: Time?
+  /// From the body's first moment to the first piece.
+  private let lead: Time
   private let downlink: Double?
 
   /// - Parameters:
@@ -40,10 +42,11 @@ struct BodyPieces {
       case .at(let ends): bodyLength == 0 ? 0 : (ends.firstIndex { $0 >= bodyLength } ?? ends.count) + 1
       }
     switch pace {
-    case .atOnce: (ownDuration, gap) = (.zero, nil)
-    case .over(let whole): (ownDuration, gap) = (whole, nil)
-    case .bytesPerSecond(let rate): (ownDuration, gap) = (Time(of: bodyLength, at: rate), nil)
-    case .pieces(every: let gap): (ownDuration, self.gap) = (gap * max(0, (given ?? least) - 1), gap)
+    case .atOnce: (ownDuration, gap, lead) = (.zero, nil, .zero)
+    case .over(let whole): (ownDuration, gap, lead) = (whole, nil, .zero)
+    case .bytesPerSecond(let rate): (ownDuration, gap, lead) = (Time(of: bodyLength, at: rate), nil, .zero)
+    case .pieces(every: let gap, first: let lead):
+      (ownDuration, self.gap, self.lead) = (lead + gap * max(0, (given ?? least) - 1), gap, lead)
     }
     duration = max(ownDuration, downlink.map { Time(of: bodyLength, at: $0) } ?? .zero)
     if given != nil || gap != nil {
@@ -70,7 +73,7 @@ struct BodyPieces {
   /// When a piece that ends there has come, which may be a cut one.
   func time(ofByte end: Int, inPiece piece: Int) -> Time {
     let own =
-      gap.map { $0 * (piece - 1) }
+      gap.map { lead + $0 * (piece - 1) }
       ?? (end == bodyLength ? ownDuration : ownDuration * (Double(end) / Double(bodyLength)))
     return downlink.map { max(own, Time(of: end, at: $0)) } ?? own
   }

@@ -29,7 +29,7 @@ enum DeliveryBody: Sendable {
     do throws(StubResponseError.Reason) {
       switch body {
       case .empty: return .empty
-      case .data(let data), .pieces(let data, _): return .memory(data)
+      case .data(let data), .pieces(let data, _, _): return .memory(data)
       // Begun when its request is answered.
       case .stream: return .empty
       case .file(let fixture):

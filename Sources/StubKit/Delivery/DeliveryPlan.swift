@@ -104,7 +104,7 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
   mutating func received(_ byteCount: Int, at time: Time) {
     let offset = run.offset + run.pieces.bodyLength
     var start = Swift.max(time, run.start + run.pieces.duration)
-    if case .pieces(every: let gap) = schedule.pace, offset > 0 { start = Swift.max(start, timeOfLastPiece + gap) }
+    if case .pieces(every: let gap, _) = schedule.pace, offset > 0 { start = Swift.max(start, timeOfLastPiece + gap) }
     run = Run(pieces: schedule.pieces(of: byteCount), offset: offset, start: start)
     position = byteCount == 0 ? .pull : .piece(1)
   }

@@ -88,7 +88,7 @@ extension StubResponse {
     schedule.longestPiece = told.longestPiece
     if let pieceLength {
       schedule.cut = .every(pieceLength)
-    } else if !dropsBody, case .pieces(_, let ends) = self.body {
+    } else if !dropsBody, case .pieces(_, let ends, _) = self.body {
       schedule.cut = .at(ends)
     }
     return Transmission(schedule: schedule, body: told, failure: failure, stream: stream)

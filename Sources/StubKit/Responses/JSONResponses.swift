@@ -24,8 +24,29 @@ extension StubResponse {
   public static func json(
     _ value: some Encodable, status: Int = 200, headers: [String: String] = [:]
   ) -> StubResponse {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    json(value, encoder: .plain, status: status, headers: headers)
+  }
+
+  /// A value of the test's own as JSON, encoded by an encoder of the test's own.
+  ///
+  /// ```swift
+  /// let encoder = JSONEncoder()
+  /// encoder.keyEncodingStrategy = .convertToSnakeCase
+  /// encoder.dateEncodingStrategy = .iso8601
+  /// stub(condition: isPath("/users/42"), response: .json(User(id: 42, createdAt: .now), encoder: encoder))
+  /// ```
+  ///
+  /// Use the encoder whose strategies match what the server sends. The value is encoded at once, so later changes to the encoder
+  /// change nothing. If the value does not encode, the request fails with a ``StubResponseError``.
+  ///
+  /// - Parameters:
+  ///   - value: The value. It need not be `Sendable`.
+  ///   - encoder: Encodes the value, with its own date, key and formatting strategies.
+  ///   - status: The status. Defaults to 200.
+  ///   - headers: Header fields. A `Content-Type` here replaces `application/json`.
+  public static func json(
+    _ value: some Encodable, encoder: JSONEncoder, status: Int = 200, headers: [String: String] = [:]
+  ) -> StubResponse {
     do {
       return json(status: status, headers: headers, body: .data(try encoder.encode(value)))
     } catch {
@@ -50,6 +71,33 @@ extension StubResponse {
     json(Fields(fields), status: status, headers: headers)
   }
 
+  /// A JSON object of values of the test's own, encoded by an encoder of the test's own.
+  ///
+  /// ```swift
+  /// .json(["id": id, "createdAt": date], encoder: encoder)
+  /// ```
+  ///
+  /// A key written twice traps.
+  @_disfavoredOverload
+  public static func json(
+    _ fields: KeyValuePairs<String, any Encodable>, encoder: JSONEncoder, status: Int = 200,
+    headers: [String: String] = [:]
+  ) -> StubResponse {
+    json(Fields(fields), encoder: encoder, status: status, headers: headers)
+  }
+
+  /// JSON that is text already, as `application/json` unless the headers say otherwise.
+  ///
+  /// ```swift
+  /// .json(text: #"{"id": 42, "name": "Ann"}"#)
+  /// .json(text: #"{"id": 42, "na"#)  // cut off, to test how the client takes it
+  /// ```
+  ///
+  /// The text goes out in UTF-8, byte for byte as it is. StubKit does not check that it is JSON.
+  public static func json(text: String, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
+    json(status: status, headers: headers, body: .data(Data(text.utf8)))
+  }
+
   private static func json(
     status: Int, headers: [String: String], body: ResponseBody, problem: StubResponseError.Reason? = nil
   ) -> StubResponse {
@@ -61,6 +109,15 @@ extension StubResponse {
     guard case EncodingError.invalidValue(_, let context) = error else { return "\(error)" }
     let path = context.codingPath.map(\.stringValue).joined(separator: ".")
     return path.isEmpty ? context.debugDescription : "at \(path): \(context.debugDescription)"
+  }
+}
+
+extension JSONEncoder {
+  /// With its default strategies, and its keys sorted.
+  fileprivate static var plain: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
   }
 }
 

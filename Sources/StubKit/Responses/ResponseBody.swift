@@ -5,8 +5,8 @@ enum ResponseBody: Sendable {
   case empty
   case data(Data)
   case file(Fixture)
-  /// Bytes that a server would send one piece after another, each ending there, without saying how many are to come.
-  case pieces(Data, ends: [Int])
+  /// Bytes that a server sends one piece after another, each ending there. The head says how many are to come, or it doesn't.
+  case pieces(Data, ends: [Int], hasKnownLength: Bool)
   /// Of a length that nobody knows.
   case stream(BodyStream)
 
@@ -16,7 +16,8 @@ enum ResponseBody: Sendable {
   var hasKnownLength: Bool {
     switch self {
     case .empty, .data, .file: true
-    case .pieces, .stream: false
+    case .pieces(_, _, let hasKnownLength): hasKnownLength
+    case .stream: false
     }
   }
 
@@ -32,7 +33,7 @@ enum ResponseBody: Sendable {
   func load() throws(StubResponseError.Reason) -> Data {
     switch self {
     case .empty, .stream: Data()
-    case .data(let data), .pieces(let data, _): data
+    case .data(let data), .pieces(let data, _, _): data
     case .file(let fixture): try fixture.load()
     }
   }
@@ -43,6 +44,6 @@ enum BodyPace: Sendable, Hashable {
   case atOnce
   case over(Time)
   case bytesPerSecond(Double)
-  /// The first piece with the head, each other one that long after the one before.
-  case pieces(every: Time)
+  /// The first piece that long after the head, each other one that long after the one before.
+  case pieces(every: Time, first: Time = .zero)
 }

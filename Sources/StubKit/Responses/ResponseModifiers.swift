@@ -16,6 +16,28 @@ extension StubResponse {
     modified(problem: ResponseHeaders.problem(name, value)) { $0.headers.replace(name, value) }
   }
 
+  /// The same response with those headers, each instead of any of the same name.
+  ///
+  /// ```swift
+  /// .json(["id": 42]).headers(["ETag": "\"1\"", "Cache-Control": "no-cache"])
+  /// ```
+  ///
+  /// Headers that the dictionary does not name stay as they are. ``header(_:_:)`` says which names and values fail the request.
+  public func headers(_ headers: [String: String]) -> StubResponse {
+    ResponseHeaders(headers).fields.reduce(self) { $0.header($1.name, $1.value) }
+  }
+
+  /// The same response with another status.
+  ///
+  /// ```swift
+  /// fixture(filePath: "Fixtures/error.json").status(422)
+  /// ```
+  ///
+  /// Body and headers stay. A failure stays a failure. A status below 100 or above 999 fails the request.
+  public func status(_ status: Int) -> StubResponse {
+    modified(problem: StubResponse.problem(ofStatus: status)) { $0.status = status }
+  }
+
   /// The same response with one more header, beside those of the same name.
   ///
   /// ```swift

@@ -93,7 +93,7 @@ extension StubResponse {
     let problem = events.lazy.compactMap(\.problem).first ?? (interval < .zero ? .negativeDuration(interval) : nil)
     var response = StubResponse(
       status: 200, headers: ResponseHeaders(headers), contentType: ContentType.events,
-      body: .pieces(body, ends: ends), problem: problem)
+      body: .pieces(body, ends: ends, hasKnownLength: false), problem: problem)
     if interval > .zero { response.pace = .pieces(every: Time(interval)) }
     return response
   }

@@ -58,7 +58,12 @@ public struct StubResponse: Sendable {
     self.headers.setDefault("Content-Type", contentType)
     self.body = body
     self.failure = failure
-    self.problem = problem ?? ((100...999).contains(status) ? headers.problem : .invalidStatus(status))
+    self.problem = problem ?? Self.problem(ofStatus: status) ?? headers.problem
+  }
+
+  /// Why URLSession takes no such status from a server, if it doesn't.
+  static func problem(ofStatus status: Int) -> StubResponseError.Reason? {
+    (100...999).contains(status) ? nil : .invalidStatus(status)
   }
 
   /// A copy that is changed, its problem the first that any of the changes brought.
@@ -102,7 +107,8 @@ extension StubResponse: CustomStringConvertible {
       switch body {
       case .empty: parts.append("no body")
       case .data(let data): parts.append(data.count.bytes)
-      case .pieces(let data, let ends): parts.append("\(data.count.bytes) in \(ends.count) pieces")
+      case .pieces(let data, let ends, _):
+        parts.append("\(data.count.bytes) in \(ends.count == 1 ? "1 piece" : "\(ends.count) pieces")")
       case .stream: parts.append("a stream")
       case .file(let fixture): parts.append("file \(fixture.name)")
       }
@@ -113,7 +119,9 @@ extension StubResponse: CustomStringConvertible {
     case .atOnce: break
     case .over(let duration): parts.append("over \(duration)")
     case .bytesPerSecond(let rate): parts.append("at \(rate) bytes per second")
-    case .pieces(every: let interval): parts.append("every \(interval)")
+    case .pieces(every: let interval, first: let first):
+      if interval != .zero { parts.append("every \(interval)") }
+      if first != .zero { parts.append("the first after \(first)") }
     }
     if let interruption { parts.append("failing after \(interruption.byteCount.bytes)") }
     if let circumstances { parts += circumstances.descriptions }

@@ -72,6 +72,45 @@ struct BuildingResponsesExamples {
     }
   }
 
+  private struct Visit: Codable {
+    var userName: String
+    var seenAt: Date
+  }
+
+  @Test("shows JSON by an encoder of the test's own, and JSON that is text")
+  func ownJSON() async throws {
+    let visits = [Visit(userName: "ann", seenAt: Date(timeIntervalSince1970: 0))]
+    try await withStubs {
+      let encoder = JSONEncoder()
+      encoder.dateEncodingStrategy = .iso8601
+      encoder.keyEncodingStrategy = .convertToSnakeCase
+      stub(condition: isPath("/visits"), response: .json(visits, encoder: encoder))
+
+      stub(condition: isPath("/users/44"), response: .json(text: #"{"id": 44, "name": "Cy"}"#))
+      stub(condition: isPath("/users/45"), response: .json(text: #"{"id": 45, "na"#))
+
+      let visit = try await text("/visits")
+      #expect(visit.contains(#""user_name":"ann""#) && visit.contains(#""seen_at":"1970-01-01T00:00:00Z""#))
+      let texts = [try await text("/users/44"), try await text("/users/45")]
+      #expect(texts == [#"{"id": 44, "name": "Cy"}"#, #"{"id": 45, "na"#])
+    }
+  }
+
+  @Test("shows statuses and headers of a response that others share")
+  func shared() async throws {
+    try await withStubs {
+      let error = StubResponse.json(["error": "no"])
+      stub(condition: isPath("/users") && isMethodPOST(), response: error.status(422))
+      stub(condition: isPath("/limited"), response: error.status(429).headers(["Retry-After": "60", "X-Limit": "100"]))
+
+      let refused = try await head("/users", method: "POST")
+      #expect(refused.head.statusCode == 422 && refused.body == Data(#"{"error":"no"}"#.utf8))
+      let limited = try await head("/limited").head
+      #expect(limited.statusCode == 429 && limited.value(forHTTPHeaderField: "Retry-After") == "60")
+      #expect(limited.value(forHTTPHeaderField: "Content-Type") == "application/json")
+    }
+  }
+
   @Test("shows headers that replace, and that are added")
   func headers() async throws {
     try await withStubs {
@@ -167,8 +206,7 @@ struct BuildingResponsesExamples {
   @Test("shows a challenge, with credentials and without")
   func challenges() async throws {
     try await withStubs {
-      stub(
-        condition: isPath("/film"), response: .empty(status: 401).header("WWW-Authenticate", "Basic realm=\"Films\""))
+      stub(condition: isPath("/film"), response: .unauthorized(realm: "Films"))
       stub(condition: isPath("/film") && hasBasicAuth(user: "ann", password: "x"), response: .text("the film"))
 
       let configuration = URLSessionConfiguration.ephemeral
@@ -228,6 +266,11 @@ struct BuildingResponsesExamples {
       let quote = ServerSentEvent("{\"price\":42}", event: "quote", id: "7")
       stub(condition: isPath("/quotes"), response: .events(["ready", quote], every: .milliseconds(10)))
 
+      let cut = ["{\"id\":1}\n{\"i", "d\":2}\n"].map { Data($0.utf8) }
+      stub(condition: isPath("/lines"), response: .chunks(cut, every: .milliseconds(10), first: .milliseconds(20)))
+
+      let lines = try await text("/lines")
+      #expect(lines == "{\"id\":1}\n{\"id\":2}\n")
       let texts = [
         try await text("/log"), try await text("/ticks"), try await text("/ticks"), try await text("/quotes"),
       ]

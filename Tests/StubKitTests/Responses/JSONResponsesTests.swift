@@ -77,6 +77,57 @@ struct JSONResponsesTests {
     #expect(try StubResponse.json(Failing()).body.load().isEmpty)
   }
 
+  private struct Visit: Codable {
+    var userID = 7
+    var seenAt = Date(timeIntervalSince1970: 0)
+  }
+
+  private static var encoder: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = [.sortedKeys]
+    return encoder
+  }
+
+  @Test(
+    "is encoded by the test's own encoder",
+    arguments: [
+      (.json(Visit(), encoder: encoder), #"{"seen_at":"1970-01-01T00:00:00Z","user_id":7}"#),
+      (.json([Visit().seenAt], encoder: encoder, status: 200), #"["1970-01-01T00:00:00Z"]"#),
+      (
+        .json(["id": id, "at": Visit().seenAt, "maybe": maybe], encoder: encoder),
+        #"{"at":"1970-01-01T00:00:00Z","id":7,"maybe":null}"#
+      ), (.json(["id": 42], encoder: encoder), #"{"id":42}"#), (.json(text: #"{"a":  1}"#), #"{"a":  1}"#),
+      (.json(text: #"{"é": "#), #"{"é": "#), (.json(text: ""), ""),
+    ] as [(StubResponse, String)])
+  func ownEncoder(response: StubResponse, expected: String) throws {
+    #expect(String(decoding: try response.body.load(), as: UTF8.self) == expected)
+    #expect(response.headers["Content-Type"] == "application/json" && response.problem == nil)
+  }
+
+  @Test("takes status and headers in every form")
+  func statusAndHeaders() {
+    let headers = ["content-type": "application/problem+json", "A": "b"]
+    for response in [
+      StubResponse.json(text: "{}", status: 422, headers: headers),
+      .json(Visit(), encoder: Self.encoder, status: 422, headers: headers),
+      .json(["id": Self.id, "name": Self.name], encoder: Self.encoder, status: 422, headers: headers),
+    ] {
+      #expect(response.status == 422 && response.headers["A"] == "b")
+      #expect(response.headers["Content-Type"] == "application/problem+json")
+    }
+  }
+
+  @Test("that the test's own encoder does not encode has the encoder's reason as its problem")
+  func unencodableByOwn() {
+    let encoder = JSONEncoder()
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "∞", negativeInfinity: "-∞", nan: "?")
+    #expect(StubResponse.json([Double.nan], encoder: encoder).problem == nil)
+    #expect(StubResponse.json([Double.nan], encoder: JSONEncoder()).problem != nil)
+  }
+
   @Test("traps when its literal has a key twice")
   func repeatedKey() async {
     await #expect(processExitsWith: .failure) {

@@ -97,6 +97,25 @@ struct StubResponseTests {
     #expect(changed.delay(.zero).delay == .zero)
   }
 
+  @Test("takes another status, and keeps the rest")
+  func status() throws {
+    let response = StubResponse.json(["a": 1], headers: ["ETag": "x"]).delay(.seconds(1)).status(422)
+    #expect(response.status == 422 && response.headers["ETag"] == "x" && response.delay == .seconds(1))
+    #expect(try response.body.load() == Data(#"{"a":1}"#.utf8))
+    #expect(StubResponse.failure(.timedOut).status(200).failure != nil)
+  }
+
+  @Test("takes several headers, each in the place of those of its name, and keeps the others")
+  func severalHeaders() {
+    let response = StubResponse.text("x", headers: ["A": "1", "C": "3"]).addingHeader("a", "2")
+      .headers(["a": "4", "B": "5", "content-type": "x/y"])
+    #expect(
+      response.headerFields(bodyLength: 1) == [
+        "a": "4", "B": "5", "C": "3", "content-type": "x/y", "Content-Length": "1",
+      ])
+    #expect(response.headers([:]).headers == response.headers)
+  }
+
   @Test(
     "knows the first problem that makes it unfit to be sent",
     arguments: [
@@ -114,6 +133,8 @@ struct StubResponseTests {
       (.text("x").delay(.seconds(-1)).header("", "").delay(.zero), .negativeDuration(.seconds(-1))),
       (.text("x").chunked(by: 0), .invalidPieceLength(0)), (.text("x").chunked(by: 1), nil),
       (.text("x").chunked(by: 1, every: .seconds(-1)), .negativeDuration(.seconds(-1))),
+      (.text("x").status(42), .invalidStatus(42)), (.text("x").status(100).status(1_000), .invalidStatus(1_000)),
+      (.text("x").headers(["A": "b", "C D": "e"]), .invalidHeaderName("C D")),
       (.text("x").failing(afterBytes: -1), .negativeByteCount(-1)), (.text("x").failing(afterBytes: 0), nil),
     ] as [(StubResponse, StubResponseError.Reason?)])
   func problems(response: StubResponse, expected: StubResponseError.Reason?) {

@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A response in given pieces")
+struct ChunkResponsesTests {
+  private static let euro = Data("€".utf8)
+
+  @Test("tells a delegate these very pieces, also where they cut a character, and leaves out the empty ones")
+  func delegates() async {
+    await withStubs {
+      let pieces = [Data("a".utf8), Self.euro.prefix(1), Data(), Self.euro.dropFirst(), Data("bc".utf8)]
+      stub(condition: .anything, response: .chunks(pieces))
+      let receiver = PieceReceiver()
+      let session = URLSession(configuration: .ephemeral, delegate: receiver, delegateQueue: nil)
+      let task = session.dataTask(with: url("http://a.example/"))
+      task.resume()
+      let received = await receiver.untilCompletion()
+      #expect(received == pieces.filter { !$0.isEmpty })
+      #expect(task.response?.expectedContentLength == 6)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test("reaches everyone else whole, with a length unless it is sent in chunks of no known number")
+  func whole() async throws {
+    try await withStubs { () async throws in
+      let pieces = [Data("one ".utf8), Data("two".utf8)]
+      stub(condition: isPath("/known"), response: .chunks(pieces, status: 201, headers: ["X-A": "b"]))
+      stub(condition: isPath("/unknown"), response: .chunks(pieces, headers: ["Transfer-Encoding": "chunked"]))
+      let (data, response) = try await URLSession.shared.data(from: url("http://a.example/known"))
+      let head = response as? HTTPURLResponse
+      #expect(data == Data("one two".utf8) && head?.statusCode == 201)
+      #expect(head?.allHeaderFields as? [String: String] == ["Content-Length": "7", "X-A": "b"])
+      let other = try await URLSession.shared.data(from: url("http://a.example/unknown"))
+      #expect(other.0 == data && other.1.expectedContentLength == -1)
+    }
+  }
+
+  @Test(
+    "comes when it says",
+    arguments: [
+      (.chunks(pieces), ["5 head", "5 0..<1", "5 1..<3", "5 3..<6", "5 finish"]),
+      (.chunks(pieces, every: .milliseconds(100)), ["5 head", "5 0..<1", "105 1..<3", "205 3..<6", "205 finish"]),
+      (.chunks(pieces, first: .milliseconds(70)), ["5 head", "75 0..<1", "75 1..<3", "75 3..<6", "75 finish"]),
+      (
+        .chunks(pieces, every: .milliseconds(100), first: .milliseconds(70)),
+        ["5 head", "75 0..<1", "175 1..<3", "275 3..<6", "275 finish"]
+      ),
+      (
+        .chunks(pieces, every: .milliseconds(100), first: .milliseconds(70)).failing(afterBytes: 2),
+        ["5 head", "75 0..<1", "175 1..<2", "175 fail"]
+      ),
+      (
+        .chunks(pieces).bodyDuration(.milliseconds(60)),
+        ["5 head", "15 0..<1", "35 1..<3", "65 3..<6", "65 finish"]
+      ),
+      (.chunks([], every: .milliseconds(100), first: .milliseconds(70)), ["5 head", "75 finish"]),
+      (
+        .chunks(pieces, every: .milliseconds(9), first: .milliseconds(70)).chunked(by: 4),
+        ["5 head", "75 0..<4", "84 4..<6", "84 finish"]
+      ),
+      (
+        .chunks(pieces, first: .milliseconds(70)).chunked(by: 4, every: .milliseconds(9)),
+        ["5 head", "5 0..<4", "14 4..<6", "14 finish"]
+      ),
+    ] as [(StubResponse, [String])])
+  func timing(response: StubResponse, expected: [String]) throws {
+    let sent = response.delay(.milliseconds(5)).transmission(
+      for: "GET", of: .memory(try response.body.load()), draw: Draw(stub: nil, call: 1))
+    #expect(played(sent.schedule) == expected)
+  }
+
+  private static let pieces = [Data("a".utf8), Data("bc".utf8), Data("def".utf8)]
+
+  @Test("waits for its first piece after the head on a manual clock")
+  func firstOnClock() async {
+    let clock = ManualClock()
+    await withStubs {
+      StubRegistry.current.clock = clock
+      stub(condition: .anything, response: .chunks(Self.pieces, every: .seconds(1), first: .seconds(30)))
+      let events = DelegateEvents()
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      session.dataTask(with: url("http://a.example/")).resume()
+      await clock.waitForPending()
+      await clock.advance(by: .seconds(29))
+      #expect(events.told == ["head 200"])
+      await clock.advance(by: .seconds(2))
+      #expect(events.told == ["head 200", "data a", "data bc"])
+      await clock.advance(by: .seconds(1))
+      let told = await events.untilCompletion()
+      #expect(told == ["head 200", "data a", "data bc", "data def", "complete"])
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test(
+    "fails its request for a time below zero",
+    arguments: [StubResponse.chunks([], every: .seconds(-1)), .chunks([], first: .seconds(-1))])
+  func negativeTimes(response: StubResponse) {
+    #expect(response.problem == .negativeDuration(.seconds(-1)))
+  }
+
+  @Test(
+    "says so in its description",
+    arguments: [
+      (.chunks(pieces), "200, 6 bytes in 3 pieces"), (.chunks([Data([1])]), "200, 1 byte in 1 piece"),
+      (
+        .chunks(pieces, every: .seconds(1), first: .seconds(2)),
+        "200, 6 bytes in 3 pieces, every 1.0 seconds, the first after 2.0 seconds"
+      ), (.chunks(pieces, first: .seconds(2)), "200, 6 bytes in 3 pieces, the first after 2.0 seconds"),
+    ] as [(StubResponse, String)])
+  func description(response: StubResponse, expected: String) {
+    #expect(response.description == expected)
+  }
+}
+
+/// Keeps the pieces of a body as they come.
+private final class PieceReceiver: NSObject, URLSessionDataDelegate, Sendable {
+  private let received = Locked<[Data]>([])
+  private let (completions, completion) = AsyncStream.makeStream(of: Void.self)
+
+  func untilCompletion() async -> [Data] {
+    for await _ in completions { break }
+    return received.withLock { $0 }
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    received.withLock { $0.append(data) }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    completion.yield()
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A response that asks for a password")
+struct UnauthorizedResponseTests {
+  @Test(
+    "is a 401 with a Basic challenge, whatever stands in its realm", arguments: ["Films", #"a "b" \c, d="e""#, "", "é"])
+  func challenge(realm: String) throws {
+    let response = StubResponse.unauthorized(realm: realm, headers: ["X-A": "b"])
+    #expect(response.status == 401 && response.headers["X-A"] == "b" && response.problem == nil)
+    let address = try #require(URL(string: "https://a.example/film"))
+    let fields = response.headerFields(bodyLength: 0)
+    let head = try #require(HTTPURLResponse(url: address, statusCode: 401, httpVersion: nil, headerFields: fields))
+    #expect(CredentialDemand(head)?.space.realm == realm)
+  }
+
+  @Test("writes a realm as a quoted string")
+  func quoting() {
+    #expect(StubResponse.unauthorized(realm: #"a "b" \"#).headers["WWW-Authenticate"] == #"Basic realm="a \"b\" \\""#)
+  }
+
+  @Test("with a line break in its realm can't be sent")
+  func lineBreak() {
+    let reason = StubResponseError.Reason.invalidHeaderValue("Basic realm=\"a\nb\"", name: "WWW-Authenticate")
+    #expect(StubResponse.unauthorized(realm: "a\nb").problem == reason)
+  }
+
+  @Test("is asked of the session's delegate, and delivered where there is none")
+  func delegate() async throws {
+    try await withStubs { () async throws in
+      stub(condition: .anything, response: .unauthorized(realm: "Films"))
+      stub(condition: hasBasicAuth(user: "ann", password: "x"), response: .text("the film"))
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.urlCredentialStorage = nil
+      let delegate = AnsweringDelegate(challenge: { _ in
+        (.useCredential, URLCredential(user: "ann", password: "x", persistence: .none))
+      })
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      let request = URLRequest(url: url("http://a.example/"))
+      #expect(try await session.fetch(request) == Fetched(status: 200, text: "the film"))
+      let alone = URLSession(configuration: configuration)
+      #expect(try await alone.fetch(request) == Fetched(status: 401, text: ""))
+      session.invalidateAndCancel()
+      alone.invalidateAndCancel()
+    }
+  }
+}
