@@ -31,6 +31,9 @@ enum MatcherSamples {
   private static let url = [
     isMethodGET(), isScheme("https"), isHost(Site.host), hostEndsWith(".example.com"), isPort(443),
     isAbsoluteURLString("https://api.example.com/v1/users/42/photo.png?page=2&sort=name&flag"),
+    isURL("https://api.example.com/v1/users/42/photo.png?page=2&sort=name&flag"),
+    isURL("https://api.example.com/v1/users/42/photo.png"), isUnder("https://api.example.com/v1"),
+    urlMatches("^https://[a-z.]+/v1/users/"),
     isPath("/v1/users/42/photo.png"), pathStartsWith("/v1/users"), pathEndsWith("photo.png"),
     pathMatches("^/v1/users/[0-9]+/"), isPath(template: "/v1/users/{id}/{file}"), isExtension("png"),
     isMethodGET() && isHost(Site.host) && isPath("/v1/users/42/photo.png"), !isHost("www.example.com"),
@@ -39,7 +42,7 @@ enum MatcherSamples {
 
   private static let query = [
     containsQuery("page"), containsQuery("page", "2"), containsQuery(["page": "2", "flag": nil]),
-    hasExactQuery(["page": "2", "sort": "name", "flag": nil]), lacksQuery("filter"),
+    queryMatches("page", "^[0-9]+$"), hasExactQuery(["page": "2", "sort": "name", "flag": nil]), lacksQuery("filter"),
   ]
 
   private static let headers = [

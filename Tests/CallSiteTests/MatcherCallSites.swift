@@ -26,6 +26,11 @@ func matchers() {
   _ = containsQuery("a"); _ = containsQuery(["a": nil, "b": "", "c": "x"]); _ = hasExactQuery([:]); _ = lacksQuery("x")
   _ = pathMatches("^/a/\\d+$", options: .caseInsensitive); _ = pathMatches(try! NSRegularExpression(pattern: "a"))
   _ = headerMatches("A", "^b"); _ = lacksHeader("x"); _ = hasCookie("a", value: "b");
+  let base = URL(string: "https://api.example.com/v1")!
+  _ = isURL("https://api.example.com/v1/users?page=2") && isMethodGET() || isURL(base.appendingPathComponent("users"))
+  _ = isUnder("https://api.example.com/v1") && !isUnder(base) && { $0.timeoutInterval > 3 }
+  _ = urlMatches("^https://(?<host>[^/]+)/"); _ = urlMatches("A", options: .caseInsensitive)
+  _ = queryMatches("page", "^[0-9]+$"); _ = queryMatches("q", "a", options: [.caseInsensitive])
   _ = hasBasicAuth(user: "u", password: "p")
   _ = hasBody(Data("x".utf8)); _ = bodyContains("x"); _ = hasJSONBody(containing: ["a": 1]);
   _ = hasJSON(at: "a.b[0].c", equals: 1)

@@ -15,10 +15,15 @@ enum Criterion: Sendable {
   case port(Int)
   /// As Foundation prints the parsed URL.
   case absoluteURL(Written)
+  case url(URLCondition)
+  case under(URLCondition)
+  case urlPattern(Pattern)
 
   /// Percent-decoded, without trailing slash; the root is "/".
   case path(Written)
   case pathPrefix(Written)
+  /// A prefix of whole segments; empty for the root, under which every path is.
+  case pathUnder(Written)
   case pathSuffix(Written)
   case pathExtension(Written)
   case pathPattern(Pattern)
@@ -28,6 +33,9 @@ enum Criterion: Sendable {
   case queryValue(name: String, value: String)
   case query(NamedItems)
   case exactQuery(NamedItems)
+  /// Each item as often as here, in any order.
+  case queryItems(NamedItems)
+  case queryPattern(name: String, Pattern)
   case lacksQuery(String)
 
   case header(String)
@@ -50,7 +58,8 @@ enum Criterion: Sendable {
 
   var stages: Stages {
     switch self {
-    case .pathPattern(let pattern), .headerPattern(_, let pattern):
+    case .urlPattern(let pattern), .pathPattern(let pattern), .queryPattern(_, let pattern),
+      .headerPattern(_, let pattern):
       pattern.names.isEmpty ? .head : [.head, .captures]
     case .pathTemplate: [.head, .captures]
     case .body, .bodyText, .json, .jsonContaining, .jsonAt, .form, .formItems, .multipart, .graphQL: .body
@@ -61,7 +70,8 @@ enum Criterion: Sendable {
   /// Whether the test is a comparison of a few bytes that captures nothing: these run before all others.
   var isCheap: Bool {
     switch self {
-    case .method, .scheme, .host, .port, .absoluteURL, .path, .pathPrefix, .pathSuffix, .pathExtension: true
+    case .method, .scheme, .host, .port, .absoluteURL, .path, .pathPrefix, .pathUnder, .pathSuffix, .pathExtension: true
+    case .url(let url), .under(let url): url.isCheap
     default: false
     }
   }

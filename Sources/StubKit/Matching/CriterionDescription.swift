@@ -10,9 +10,13 @@ extension Criterion: CustomStringConvertible {
     case .hostSuffix(let suffix): call("hostEndsWith", suffix.text)
     case .port(let port): "isPort(\(port))"
     case .absoluteURL(let url): call("isAbsoluteURLString", url.text)
+    case .url(let url): call("isURL", url.text)
+    case .under(let url): call("isUnder", url.text)
+    case .urlPattern(let pattern): "urlMatches(\(pattern.source))"
 
     case .path(let path): call("isPath", path.text)
     case .pathPrefix(let prefix): call("pathStartsWith", prefix.text)
+    case .pathUnder(let path): "(\(call("isPath", path.text)) || \(call("pathStartsWith", path.text + "/")))"
     case .pathSuffix(let suffix): call("pathEndsWith", suffix.text)
     case .pathExtension(let text): call("isExtension", text.text)
     case .pathPattern(let pattern): "pathMatches(\(pattern.source))"
@@ -21,7 +25,8 @@ extension Criterion: CustomStringConvertible {
     case .queryName(let name): call("containsQuery", name)
     case .queryValue(let name, let value): call("containsQuery", name, value)
     case .query(let items): "containsQuery(\(items.swiftLiteral))"
-    case .exactQuery(let items): "hasExactQuery(\(items.swiftLiteral))"
+    case .exactQuery(let items), .queryItems(let items): "hasExactQuery(\(items.swiftLiteral))"
+    case .queryPattern(let name, let pattern): "queryMatches(\(name.debugDescription), \(pattern.source))"
     case .lacksQuery(let name): call("lacksQuery", name)
 
     case .header(let name): call("hasHeaderNamed", name)

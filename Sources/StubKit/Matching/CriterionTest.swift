@@ -14,9 +14,12 @@ extension Criterion {
     case .hostSuffix(let suffix): facts.hostEnds(with: suffix.value)
     case .port(let port): facts.port == port
     case .absoluteURL(let url): facts.url != nil && facts.absoluteString == url.value
+    case .url(let url), .under(let url): url.test(&facts)
+    case .urlPattern(let pattern): facts.url != nil && pattern.test(facts.absoluteString, &captures)
 
     case .path(let path): facts.hasPath(path.value)
     case .pathPrefix(let prefix): facts.url != nil && facts.path.begins(with: prefix.value)
+    case .pathUnder(let path): facts.url != nil && HTTPPath.isPath(facts.path, under: path.value)
     case .pathSuffix(let suffix): facts.url != nil && facts.path.ends(with: suffix.value)
     case .pathExtension(let text): facts.url != nil && facts.pathExtension == text.value
     case .pathPattern(let pattern): facts.url != nil && pattern.test(facts.path, &captures)
@@ -26,6 +29,9 @@ extension Criterion {
     case .queryValue(let name, let value): facts.queryItems.contains(NamedValue(name: name, value: value))
     case .query(let items): items.allSatisfy(facts.queryItems.contains)
     case .exactQuery(let items): facts.url != nil && facts.queryItems.isExactly(items)
+    case .queryItems(let items): facts.url != nil && facts.queryItems.isCounted(items)
+    case .queryPattern(let name, let pattern):
+      facts.queryItems.named(name).contains { $0.value.map { pattern.test($0, &captures) } ?? false }
     case .lacksQuery(let name): !facts.queryItems.contains(name: name)
 
     case .header(let name): facts.header(name) != nil

@@ -65,6 +65,41 @@ struct MatchingRequestsExamples {
     }
   }
 
+  @Test("shows whole URLs and base URLs")
+  func wholeURLs() async throws {
+    try await withStubs {
+      let api = URL(string: "https://api.example.com/v1")!
+      stub(condition: isUnder(api), response: .empty(status: 404))
+      stub(condition: isURL(api.appendingPathComponent("users")), response: .json([["id": 42]]))
+      stub(condition: isURL("https://api.example.com/v1/users?page=2&sort=name"), response: .json([]))
+
+      let users = [try await text("/v1/users"), try await text("/v1/users/?page=3")]
+      #expect(users == [#"[{"id":42}]"#, #"[{"id":42}]"#])
+      let page = try await text("/v1/users?sort=name&page=2")
+      #expect(page == "[]")
+      let other = try await status("/v1/films")
+      #expect(other == 404)
+      #expect(isURL("https://API.example.com:443/v1/users/").matches(URLRequest(url: address("/v1/users"))))
+      #expect(!isURL("https://api.example.com/v1/users?").matches(URLRequest(url: address("/v1/users?page=2"))))
+      await #expect(throws: UnmatchedRequestError.self) { try await text("/v10/users") }
+    }
+  }
+
+  @Test("shows URLs and query values by their form")
+  func urlPatterns() async throws {
+    try await withStubs {
+      stub(condition: urlMatches("^https://(?<bucket>[a-z0-9-]+)[.]s3[.]")) { _, match in .text(match["bucket"]!) }
+
+      stub(condition: isPath("/events") && containsQuery("since"), response: .empty(status: 400))
+      stub(condition: isPath("/events") && queryMatches("since", "^[0-9]{4}-[0-9]{2}$"), response: .json([]))
+
+      let bucket = try await answer(URLRequest(url: URL(string: "https://films.s3.example.com/a.mp4")!))
+      #expect(bucket == "films")
+      let statuses = [try await status("/events?since=2024-01"), try await status("/events?since=yesterday")]
+      #expect(statuses == [200, 400])
+    }
+  }
+
   @Test("shows captures")
   func captures() async throws {
     try await withStubs {

@@ -5,6 +5,14 @@ enum HTTPPath {
     return trimmed.isEmpty ? "/" : trimmed.canonical
   }
 
+  /// Whether the path is that one, or lies below it.
+  ///
+  /// - Parameter ancestor: A path without trailing slashes; empty for the root.
+  static func isPath(_ path: String, under ancestor: String) -> Bool {
+    guard let end = path[...].end(ofPrefix: ancestor) else { return false }
+    return end == path.endIndex || path.utf8[end] == UInt8(ascii: "/")
+  }
+
   static func withoutTrailingSlashes(_ path: String) -> String {
     var path = Substring(path)
     while path.utf8.last == UInt8(ascii: "/") { path = path[..<path.utf8.index(before: path.endIndex)] }

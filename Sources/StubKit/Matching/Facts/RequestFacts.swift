@@ -128,11 +128,16 @@ extension RequestFacts {
     mutating get {
       let written = layout.authorityIsPlain ? layout.port.flatMap { Int(text.text($0)) } : url?.port
       if let written { return written }
-      return switch scheme {
-      case "http": 80
-      case "https": 443
-      default: nil
-      }
+      return scheme.flatMap(Self.defaultPort)
+    }
+  }
+
+  /// - Parameter scheme: In lower case.
+  static func defaultPort(ofScheme scheme: String) -> Int? {
+    switch scheme {
+    case "http": 80
+    case "https": 443
+    default: nil
     }
   }
 

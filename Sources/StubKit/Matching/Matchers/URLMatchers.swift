@@ -52,6 +52,78 @@ public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
   RequestMatcher(.absoluteURL(Written(url, canonical: URL(string: url)?.absoluteString ?? url)))
 }
 
+/// Matches the URL part by part: scheme, host, port and path, and the query in any order.
+///
+/// ```swift
+/// stub(condition: isURL("https://api.example.com/users?page=2&sort=name"), response: .json([]))
+/// ```
+///
+/// Each part compares as its own matcher compares it: scheme and host without case, a default port with and without its
+/// number, the path decoded and without a trailing slash. The query compares item by item: each item of the text has to be
+/// there as often as in the text, and no other. A text without a query matches any query; one that ends in ? matches
+/// only URLs without query items. User information and a fragment do not count.
+///
+/// - Parameter url: An absolute URL. Characters that Foundation encodes may be written as they are. A text that is no URL,
+///   has no scheme or no host, or has a brace in its path, traps.
+public func isURL(_ url: String) -> RequestMatcher {
+  RequestMatcher(.url(.url(url)))
+}
+
+/// Matches this URL, as ``isURL(_:)-(String)`` does.
+///
+/// ```swift
+/// stub(condition: isURL(client.baseURL.appendingPathComponent("users")), response: .json([]))
+/// ```
+///
+/// - Parameter url: An absolute URL. One without a scheme or a host traps.
+public func isURL(_ url: URL) -> RequestMatcher {
+  RequestMatcher(.url(.url(url)))
+}
+
+/// Matches a base URL and everything below it.
+///
+/// ```swift
+/// let api = isUnder("https://api.example.com/v1")
+/// stub(condition: api && pathEndsWith("/users"), response: .json([]))  // https://api.example.com/v1/users
+/// ```
+///
+/// Scheme, host and port compare as in ``isURL(_:)-(String)``. The path has to begin with whole segments: `/v1` and
+/// `/v1/users` are under `/v1`, and `/v10` is not. Any query matches. User information and a fragment do not count.
+///
+/// - Parameter url: An absolute URL without a query. A text that is no URL, has no scheme, no host or a query, or has a
+///   brace in its path, traps.
+public func isUnder(_ url: String) -> RequestMatcher {
+  RequestMatcher(.under(.base(url)))
+}
+
+/// Matches this base URL and everything below it, as ``isUnder(_:)-(String)`` does.
+///
+/// ```swift
+/// stub(condition: isUnder(client.baseURL), response: .empty(status: 503))
+/// ```
+///
+/// - Parameter url: An absolute URL without a query. Any other traps.
+public func isUnder(_ url: URL) -> RequestMatcher {
+  RequestMatcher(.under(.base(url)))
+}
+
+/// Matches requests in whose absolute URL the pattern is found; anchor it with `^` and `$` to match the whole.
+///
+/// ```swift
+/// stub(condition: urlMatches("^https://(?<bucket>[a-z0-9-]+)[.]s3[.]"), response: .empty())
+/// ```
+///
+/// The text is the request's absolute URL as `URL` prints it: percent-encoded, with query and fragment, the host in the case
+/// in which it was written. Named groups are captured. A pattern can't be looked up: StubKit tries it on each request that no
+/// newer stub answers, unless another matcher stands beside it.
+///
+/// - Parameters:
+///   - pattern: A regular expression in the syntax of `NSRegularExpression`. An invalid one traps with its message.
+///   - options: Such as `.caseInsensitive`. Defaults to none.
+public func urlMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> RequestMatcher {
+  RequestMatcher(.urlPattern(Pattern(pattern, options: options, in: "urlMatches")))
+}
+
 private func checkHost(_ host: String, in function: String) {
   func fail(_ what: String, _ cure: String) -> Never {
     mistake("\(function)(\"\(host)\") has \(what): write the host alone, and add \(cure).")

@@ -8,11 +8,12 @@ extension Criterion {
     case .scheme: "scheme"
     case .host, .hostSuffix: "host"
     case .port: "port"
-    case .absoluteURL: "URL"
-    case .path, .pathPrefix, .pathSuffix, .pathPattern, .pathTemplate: "path"
+    case .absoluteURL, .url, .under, .urlPattern: "URL"
+    case .path, .pathPrefix, .pathUnder, .pathSuffix, .pathPattern, .pathTemplate: "path"
     case .pathExtension: "path extension"
-    case .queryName(let name), .queryValue(let name, _), .lacksQuery(let name): "query item \(Excerpt.plain(name))"
-    case .query, .exactQuery: "query"
+    case .queryName(let name), .queryValue(let name, _), .queryPattern(let name, _), .lacksQuery(let name):
+      "query item \(Excerpt.plain(name))"
+    case .query, .exactQuery, .queryItems: "query"
     case .header(let name), .headerValue(let name, _), .headerPattern(let name, _), .lacksHeader(let name):
       "header \(Excerpt.plain(name))"
     case .cookie(let name), .cookieValue(let name, _): "cookie \(Excerpt.plain(name))"
@@ -32,15 +33,20 @@ extension Criterion {
     case .scheme(let text), .host(let text), .absoluteURL(let text), .path(let text), .pathExtension(let text):
       Excerpt.plain(text.text)
     case .hostSuffix(let text), .pathSuffix(let text): Excerpt.plain("…\(text.text)")
+    case .url(let url): Excerpt.plain(url.text)
+    case .under(let url): Excerpt.plain("\(HTTPPath.withoutTrailingSlashes(url.text))/…")
     case .pathPrefix(let text): Excerpt.plain("\(text.text)…")
+    case .pathUnder(let text): Excerpt.plain("\(text.text)/…")
     case .port(let port): "\(port)"
-    case .pathPattern(let pattern), .headerPattern(_, let pattern): "a match of \(pattern.source)"
+    case .urlPattern(let pattern), .pathPattern(let pattern), .queryPattern(_, let pattern),
+      .headerPattern(_, let pattern):
+      "a match of \(pattern.source)"
     case .pathTemplate(let template): Excerpt.plain(template.text)
     case .queryName, .header, .cookie: "any value"
     case .lacksQuery, .lacksHeader: "none"
     case .queryValue(_, let value), .headerValue(_, let value), .cookieValue(_, let value): value.debugDescription
     case .query(let items): items.swiftLiteral
-    case .exactQuery(let items), .form(let items), .formItems(let items):
+    case .exactQuery(let items), .queryItems(let items), .form(let items), .formItems(let items):
       items.isEmpty ? "no items" : "exactly \(items.swiftLiteral)"
     case .basicAuth(let user, let password): "user \(user.debugDescription) with password \(password.debugDescription)"
     case .body(let data): data.excerpt
@@ -59,12 +65,14 @@ extension Criterion {
     case .scheme: return facts.scheme.map(Excerpt.plain)
     case .host, .hostSuffix: return facts.host.map(Excerpt.plain)
     case .port: return facts.port.map { "\($0)" }
-    case .absoluteURL: return facts.url.map { _ in Excerpt.plain(facts.absoluteString) }
-    case .path, .pathPrefix, .pathSuffix, .pathPattern: return facts.url.map { _ in Excerpt.plain(facts.path) }
+    case .absoluteURL, .url, .under, .urlPattern: return facts.url.map { _ in Excerpt.plain(facts.absoluteString) }
+    case .path, .pathPrefix, .pathUnder, .pathSuffix, .pathPattern:
+      return facts.url.map { _ in Excerpt.plain(facts.path) }
     case .pathTemplate: return facts.url.map { _ in Excerpt.plain(facts.encodedPath) }
     case .pathExtension: return facts.pathExtension.isEmpty ? nil : Excerpt.plain(String(facts.pathExtension))
-    case .queryName(let name), .queryValue(let name, _), .lacksQuery(let name): return facts.queryItems.values(of: name)
-    case .query, .exactQuery: return facts.queryItems.isEmpty ? nil : facts.queryItems.swiftLiteral
+    case .queryName(let name), .queryValue(let name, _), .queryPattern(let name, _), .lacksQuery(let name):
+      return facts.queryItems.values(of: name)
+    case .query, .exactQuery, .queryItems: return facts.queryItems.isEmpty ? nil : facts.queryItems.swiftLiteral
     case .header(let name), .headerValue(let name, _), .headerPattern(let name, _), .lacksHeader(let name):
       return facts.header(name)?.debugDescription
     case .cookie(let name), .cookieValue(let name, _): return facts.cookies.values(of: name)

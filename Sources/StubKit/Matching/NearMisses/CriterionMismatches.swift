@@ -28,9 +28,12 @@ extension Criterion {
     case .query(let items): return items.differences(from: facts.queryItems, kind: "query item", .some)
     case .exactQuery(let items) where facts.url != nil:
       return items.differences(from: facts.queryItems, kind: "query item", .all)
+    case .queryItems(let items) where facts.url != nil:
+      return items.differences(from: facts.queryItems, kind: "query item", .counted)
+    case .url(let url), .under(let url): return url.mismatches(&facts)
     case .form(let items): return formDifferences(&facts, items, .all)
     case .formItems(let items): return formDifferences(&facts, items, .counted)
-    case .queryName(let name), .queryValue(let name, _):
+    case .queryName(let name), .queryValue(let name, _), .queryPattern(let name, _):
       return [whole(&facts, names: facts.queryItems.names, name)]
     case .cookie(let name), .cookieValue(let name, _): return [whole(&facts, names: facts.cookies.names, name)]
     case .header(let name), .headerValue(let name, _), .headerPattern(let name, _):

@@ -71,7 +71,7 @@ extension Criterion {
 
   private var isSlow: Bool {
     switch self {
-    case .pathPattern, .headerPattern: true
+    case .urlPattern, .pathPattern, .queryPattern, .headerPattern: true
     default: stages.contains(.body)
     }
   }
@@ -96,12 +96,15 @@ extension Criterion {
     case .absoluteURL(let url):
       return facts.url == nil ? Points.url.most : text(Points.url, url.value, facts.absoluteString)
     case .path(let wanted): return facts.url == nil ? Points.path.most : path(wanted.value, facts.path)
+    case .url(let url), .under(let url):
+      return url.criteria.reduce(0) { $0 + $1.distance(&facts, negated: false, roughly: roughly) }
+    case .pathUnder(let prefix): return path(prefix.value, String(facts.path.prefix(prefix.value.count)))
     case .pathPrefix(let prefix): return path(prefix.value, String(facts.path.prefix(prefix.value.count)))
     case .pathSuffix(let suffix): return path(suffix.value, String(facts.path.suffix(suffix.value.count)))
     case .pathTemplate(let template):
       return Points.scaled(Points.path, template.difference(from: facts.encodedPath, roughly: roughly))
     case .pathExtension: return Points.method
-    case .pathPattern: return Points.pathOfOtherForm
+    case .urlPattern, .pathPattern: return Points.pathOfOtherForm
     default: return itemDistance(&facts)
     }
   }
@@ -111,7 +114,10 @@ extension Criterion {
     case .queryName, .header, .cookie, .lacksQuery, .lacksHeader: return Points.missingItem
     case .queryValue(let name, let value): return NamedValue(name: name, value: value).distance(from: facts.queryItems)
     case .query(let items): return items.distance(from: facts.queryItems, exactly: false)
-    case .exactQuery(let items): return items.distance(from: facts.queryItems, exactly: true)
+    case .exactQuery(let items), .queryItems(let items):
+      return items.distance(from: facts.queryItems, exactly: true)
+    case .queryPattern(let name, _):
+      return facts.queryItems.contains(name: name) ? Points.item.most : Points.missingItem
     case .headerValue(let name, let value):
       return NamedValue(name: name, value: value).distance(from: facts.values(ofHeader: name))
     case .headerPattern(let name, _): return facts.header(name) == nil ? Points.missingItem : Points.item.most

@@ -9,10 +9,11 @@ extension RequestMatcher {
       case .all(let children, _), .either(let children, _): nodes += children
       case .criterion(let criterion):
         switch criterion {
-        case .host, .hostSuffix, .absoluteURL:
+        case .url(let url), .under(let url): nodes += url.criteria.map { .criterion($0) }
+        case .host, .hostSuffix, .absoluteURL, .urlPattern:
           if criterion.test(&facts, &captures) { return true }
           namesHost = true
-        case .path, .pathPrefix, .pathSuffix, .pathPattern, .pathTemplate:
+        case .path, .pathPrefix, .pathUnder, .pathSuffix, .pathPattern, .pathTemplate:
           hasPath = hasPath || criterion.test(&facts, &captures)
         default: continue
         }

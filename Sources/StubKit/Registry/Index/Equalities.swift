@@ -50,17 +50,20 @@ extension Criterion {
     case .host(let host): equal(.host, KeyHash.of(host.value))
     case .port(let port): equal(.port, UInt64(port))
     case .absoluteURL(let url): equal(.absoluteURL, KeyHash.of(url.value))
+    case .url(let url), .under(let url): for criterion in url.indexed { criterion.forEachEquality(body) }
     case .path(let path): equal(.path, KeyHash.of(path.value))
     case .pathExtension(let text): equal(.pathExtension, KeyHash.of(text.value))
 
     case .hostSuffix(let suffix): Self.affix(.hostSuffix, suffix.value).map(body)
     case .pathPrefix(let prefix): Self.affix(.pathPrefix, prefix.value).map(body)
+    case .pathUnder(let path): Self.affix(.pathPrefix, path.value).map(body)
     case .pathSuffix(let suffix): Self.affix(.pathSuffix, suffix.value).map(body)
     case .pathTemplate(let template): body(template.equality)
 
-    case .queryName(let name): equal(.queryName, KeyHash.of(name))
+    case .queryName(let name), .queryPattern(let name, _): equal(.queryName, KeyHash.of(name))
     case .queryValue(let name, let value): equal(.queryItem, KeyHash.of(NamedValue(name: name, value: value)))
-    case .query(let items), .exactQuery(let items): for item in items { equal(.queryItem, KeyHash.of(item)) }
+    case .query(let items), .exactQuery(let items), .queryItems(let items):
+      for item in items { equal(.queryItem, KeyHash.of(item)) }
     case .header(let name), .headerPattern(let name, _): equal(.headerName, KeyHash.of(name.lowercased()))
     case .headerValue(let name, let value):
       equal(.headerItem, KeyHash.of(NamedValue(name: name.lowercased(), value: value)))
@@ -73,7 +76,7 @@ extension Criterion {
     case .graphQL(let operation): equal(.graphQLOperation, KeyHash.of(operation))
     case .body(let data): equal(.bodyBytes, data.keyHash)
 
-    case .pathPattern, .lacksQuery, .lacksHeader, .basicAuth, .bodyText, .multipart: break
+    case .urlPattern, .pathPattern, .lacksQuery, .lacksHeader, .basicAuth, .bodyText, .multipart: break
     }
   }
 

@@ -5,6 +5,7 @@ import StubKit
 enum Mistake: String, CaseIterable, Codable, Sendable {
   case schemeWithColon, hostWithScheme, hostWithSlash, hostWithQuery, hostWithUser, hostWithPort, portOutOfRange
   case emptyMethod, extensionWithDot, extensionOfTwoParts, pathWithQuery, pathWithFragment
+  case noURL, urlWithoutScheme, urlWithoutHost, urlWithPlaces, baseWithQuery, invalidURLPattern, invalidValuePattern
   case templateWithQuery, templateLeftOpen, templateNotOpened, templateInTemplate, placeWithoutName, placeTwice
   case placesSideBySide, invalidPattern
   case emptyHeader, headerWithSpace, cookieWithValue, userWithColon
@@ -27,6 +28,13 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     case .extensionOfTwoParts: #"isExtension("tar.gz") is no extension: write what follows the last dot"#
     case .pathWithQuery: #"isPath("/users?page=2") has a query: write the path alone"#
     case .pathWithFragment: ##"pathEndsWith("/users#top") has a fragment: write the path alone"##
+    case .noURL: #"isURL("") is no URL: write one, as in isURL("https://api.example.com/users")."#
+    case .urlWithoutScheme: #"isURL("/users") has no scheme: write an absolute URL"#
+    case .urlWithoutHost: #"isUnder("file:///users") has no host: write an absolute URL"#
+    case .urlWithPlaces: #"isURL("https://a.example/users/{id}") has a brace in its path, and is no template"#
+    case .baseWithQuery: #"isUnder("https://a.example/v1?key=1") has a query: a base URL ends with its path."#
+    case .invalidURLPattern: #"urlMatches("(") is not a regular expression"#
+    case .invalidValuePattern: #"queryMatches("[") is not a regular expression"#
     case .templateWithQuery: #"The template "/users?page={page}" has a ? or #"#
     case .templateLeftOpen: #"The template "/users/{id" has a { without a }"#
     case .templateNotOpened: #"The template "/users/id}" has a } without a {"#
@@ -75,6 +83,13 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     case .extensionOfTwoParts: _ = isExtension("tar.gz")
     case .pathWithQuery: _ = isPath("/users?page=2")
     case .pathWithFragment: _ = pathEndsWith("/users#top")
+    case .noURL: _ = isURL("")
+    case .urlWithoutScheme: _ = isURL("/users")
+    case .urlWithoutHost: _ = isUnder("file:///users")
+    case .urlWithPlaces: _ = isURL("https://a.example/users/{id}")
+    case .baseWithQuery: _ = isUnder(URL(string: "https://a.example/v1?key=1")!)
+    case .invalidURLPattern: _ = urlMatches("(")
+    case .invalidValuePattern: _ = queryMatches("page", "[")
     case .templateWithQuery: _ = isPath(template: "/users?page={page}")
     case .templateLeftOpen: _ = isPath(template: "/users/{id")
     case .templateNotOpened: _ = isPath(template: "/users/id}")

@@ -16,6 +16,15 @@ struct DistanceTests {
       isPath("/users/43") && isHost("elsewhere.org"),
     ],
     [isHost("api.exmaple.com"), isHost("api.other.org"), isHost("localhost")],
+    [
+      isURL("https://api.example.com/users/43?page=2"), isURL("https://api.example.com/users/43?page=3"),
+      isURL("https://api.example.com/health"), isURL("https://elsewhere.org/health"),
+    ],
+    [
+      isUnder("https://api.example.com/users"), isUnder("https://api.example.com/user"),
+      isUnder("https://elsewhere.org"),
+    ],
+    [queryMatches("page", "^[0-9]$"), queryMatches("page", "^a$"), queryMatches("pge", "^[0-9]$")],
     [isPath(template: "/users/{id}"), isPath(template: "/user/{id}"), isPath(template: "/a/{b}/c/{d}/e")],
     [pathStartsWith("/users"), pathStartsWith("/user5"), pathStartsWith("/quite/other")],
     [containsQuery("page", "2"), containsQuery("page", "3"), containsQuery("pge", "2")],

@@ -34,7 +34,34 @@ struct MismatchTests {
       isAbsoluteURLString("http://api.a.com/users/43"), get,
       ["URL: expected http://api.a.com/users/43, got http://api.a.com/users/43?pge=2&q=x&tag=a&tag"]
     ),
+    (isURL("http://api.a.com/users/42"), get, ["path: expected /users/42, got /users/43"]),
+    (
+      isURL("https://api.b.com/users/43?pge=2&q=x&tag=a&tag&tag"), get,
+      [
+        "scheme: expected https, got http", "host: expected api.b.com, got api.a.com", "port: expected 443, got 80",
+        #"query item tag: expected "a" and no value and no value, got "a" and no value"#,
+      ]
+    ),
+    (isUnder("http://api.a.com/v1/"), get, ["path: expected /v1/…, got /users/43"]),
+    (isUnder("http://api.a.com/users/4"), get, ["path: expected /users/4/…, got /users/43"]),
+    (
+      !isURL("http://api.a.com/users/43"), get,
+      ["URL: expected anything but http://api.…com/users/43, got http://api.a.com/users/4…=x&tag=a&tag"]
+    ),
+    (
+      !isUnder("http://api.a.com/"), get,
+      ["URL: expected anything but http://api.a.com/…, got http://api.a.com/users/43?pg…&q=x&tag=a&tag"]
+    ),
+    (
+      urlMatches("^https:"), get,
+      [#"URL: expected a match of "^https:", got http://api.a.com/users/43?pge=2&q=x&tag=a&tag"#]
+    ),
 
+    (
+      queryMatches("page", "^[0-9]$"), get,
+      [#"query item page: expected a match of "^[0-9]$", got none; there are pge, tag and q"#]
+    ),
+    (queryMatches("q", "^[0-9]$"), get, [#"query item q: expected a match of "^[0-9]$", got "x""#]),
     (containsQuery("page", "2"), get, [#"query item page: expected "2", got none; there are pge, tag and q"#]),
     (containsQuery("page"), get, ["query item page: expected any value, got none; there are pge, tag and q"]),
     (containsQuery("q", "y"), get, [#"query item q: expected "y", got "x""#]),

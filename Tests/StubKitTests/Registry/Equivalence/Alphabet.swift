@@ -89,6 +89,10 @@ enum Alphabet {
     "a.b",
   ]
 
+  static let urlPatterns = ["^https?://(?<host>[^/]+)/", "users", "[?&]a=(?<a>[^&#]*)", "#top$", "A[.]com", ".*", "%"]
+
+  static let valuePatterns = ["^(?<number>[0-9]+)$", "^$", ".*", "\u{E9}", " ", "User", "^1(?<more>.2)?"]
+
   static let queryNames = [
     Word(["a", "%61"], means: ["a"]), Word(["b"], means: ["b"]),
     Word(["caf%C3%A9", "cafe%CC%81"], means: ["caf\u{E9}", "cafe\u{301}"]), Word(""),

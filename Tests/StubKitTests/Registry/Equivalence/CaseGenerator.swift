@@ -63,7 +63,7 @@ struct CaseGenerator {
     return request
   }
 
-  private mutating func url() -> URL? {
+  mutating func url() -> URL? {
     if random.chance(percent: 4) { return URL(string: random.pick(Alphabet.odd)) }
     var text = written(Alphabet.schemes, 2) + "://" + written(Alphabet.hosts, 2)
     text += random.pick(["", "", near(Alphabet.ports, 2)])

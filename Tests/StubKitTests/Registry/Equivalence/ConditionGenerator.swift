@@ -11,7 +11,8 @@ extension CaseGenerator {
   mutating func condition() -> RequestMatcher {
     switch random.below(20) {
     case 0: matcher()
-    case 1..<12: (0...random.below(2)).reduce(headMatcher()) { sofar, _ in sofar && matcher() }
+    case 1: urlMatcher()
+    case 2..<12: (0...random.below(2)).reduce(headMatcher()) { sofar, _ in sofar && matcher() }
     case 12..<16: headMatcher() && tree(depth: 3)
     default: tree(depth: 4)
     }
@@ -31,7 +32,8 @@ extension CaseGenerator {
 
   private mutating func matcher() -> RequestMatcher {
     switch random.below(20) {
-    case 0..<8: headMatcher()
+    case 0..<7: headMatcher()
+    case 7: urlMatcher()
     case 8..<11: queryMatcher()
     case 11..<14: headerMatcher()
     default: bodyMatcher()
@@ -56,6 +58,36 @@ extension CaseGenerator {
     case 17: return pathMatches(try! NSRegularExpression(pattern: random.pick(Alphabet.patterns)))
     default: return isPath(template: random.pick(Alphabet.templates))
     }
+  }
+
+  /// A URL as a whole: that of a request, changed or not, or one of the same parts.
+  private mutating func urlMatcher() -> RequestMatcher {
+    let url =
+      (random.chance(percent: 60) ? urls.randomElement(using: &random) : nil) ?? self.url()?.absoluteString ?? ""
+    switch random.below(5) {
+    case 0, 1:
+      guard let text = condition(url) else { return isURL("http://a.com") }
+      return random.chance(percent: 30) ? isURL(URL(string: text)!) : isURL(text)
+    case 2, 3:
+      guard let text = condition(base(of: url)) else { return isUnder("http://a.com") }
+      return random.chance(percent: 30) ? isUnder(URL(string: text)!) : isUnder(text)
+    default:
+      let options: NSRegularExpression.Options = random.chance(percent: 30) ? .caseInsensitive : []
+      return urlMatches(random.pick(Alphabet.urlPatterns), options: options)
+    }
+  }
+
+  /// Nil for a URL that is no condition.
+  private func condition(_ text: String) -> String? {
+    var facts = RequestFacts(URLRequest(url: URL(string: text) ?? URL(string: "x")!))
+    return facts.scheme == nil || facts.host == nil ? nil : text
+  }
+
+  /// The URL up to some byte of its path, so that some are cut within a segment, or an escape.
+  private mutating func base(of url: String) -> String {
+    let text = URLText(url)
+    let path = text.layout.path
+    return text.text(0..<path.lowerBound + random.below(path.count + 1))
   }
 
   private mutating func methodMatcher() -> RequestMatcher {
@@ -87,11 +119,12 @@ extension CaseGenerator {
   }
 
   private mutating func queryMatcher() -> RequestMatcher {
-    switch random.below(6) {
+    switch random.below(7) {
     case 0: containsQuery(meant(Alphabet.queryNames, 2))
     case 1: containsQuery(meant(Alphabet.queryNames, 2), meant(Alphabet.queryValues, 2))
     case 2, 3: containsQuery(items(Alphabet.queryNames, Alphabet.queryValues))
     case 4: hasExactQuery(items(Alphabet.queryNames, Alphabet.queryValues))
+    case 5: queryMatches(meant(Alphabet.queryNames, 2), random.pick(Alphabet.valuePatterns))
     default: lacksQuery(meant(Alphabet.queryNames, 2))
     }
   }

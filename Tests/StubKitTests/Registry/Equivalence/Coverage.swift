@@ -38,9 +38,9 @@ struct Coverage {
 
 /// A criterion without its values.
 enum CriterionKind: CaseIterable {
-  case method, scheme, host, hostSuffix, port, absoluteURL
+  case method, scheme, host, hostSuffix, port, absoluteURL, url, under, urlPattern
   case path, pathPrefix, pathSuffix, pathExtension, pathPattern, pathTemplate
-  case queryName, queryValue, query, exactQuery, lacksQuery
+  case queryName, queryValue, query, exactQuery, queryPattern, lacksQuery
   case header, headerValue, headerPattern, lacksHeader, cookie, cookieValue, basicAuth
   case body, bodyText, json, jsonContaining, jsonAt, form, formItems, multipart, graphQL
   case closure
@@ -85,6 +85,10 @@ extension CriterionKind {
       case .hostSuffix: .hostSuffix
       case .port: .port
       case .absoluteURL: .absoluteURL
+      // The parts of a URL are never a condition by themselves.
+      case .url, .queryItems: .url
+      case .under, .pathUnder: .under
+      case .urlPattern: .urlPattern
       case .path: .path
       case .pathPrefix: .pathPrefix
       case .pathSuffix: .pathSuffix
@@ -95,6 +99,7 @@ extension CriterionKind {
       case .queryValue: .queryValue
       case .query: .query
       case .exactQuery: .exactQuery
+      case .queryPattern: .queryPattern
       case .lacksQuery: .lacksQuery
       case .header: .header
       case .headerValue: .headerValue

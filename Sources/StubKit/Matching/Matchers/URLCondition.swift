@@ -1,0 +1,83 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A URL, or a base URL, as a condition: a criterion for each part of it, all of which have to be met.
+struct URLCondition: Sendable {
+  /// As it was written.
+  let text: String
+  /// Cheap ones first.
+  let criteria: [Criterion]
+  /// The criteria by which an index finds it.
+  let indexed: [Criterion]
+
+  /// The URL itself: its query has to be the same, if it has one.
+  static func url(_ text: String) -> URLCondition { url(parsed(text, in: "isURL"), text) }
+
+  static func url(_ url: URL) -> URLCondition { self.url(url, url.absoluteString) }
+
+  private static func url(_ url: URL, _ text: String) -> URLCondition {
+    var facts = RequestFacts(URLRequest(url: url))
+    let query: [Criterion] = facts.text.layout.query == nil ? [] : [.queryItems(facts.queryItems)]
+    return URLCondition(&facts, text, in: "isURL", [.path(Written(facts.path))] + query)
+  }
+
+  /// The URL and everything below it.
+  static func base(_ text: String) -> URLCondition { base(parsed(text, in: "isUnder"), text) }
+
+  static func base(_ url: URL) -> URLCondition { base(url, url.absoluteString) }
+
+  private static func base(_ url: URL, _ text: String) -> URLCondition {
+    var facts = RequestFacts(URLRequest(url: url))
+    require(
+      facts.text.layout.query == nil,
+      "isUnder(\(text.debugDescription)) has a query: a base URL ends with its path. Add containsQuery(…) for the query."
+    )
+    return URLCondition(&facts, text, in: "isUnder", [.pathUnder(Written(facts.path == "/" ? "" : facts.path))])
+  }
+
+  /// - Parameters:
+  ///   - facts: The URL as a request's, so that it is compared as a request's is.
+  ///   - rest: The criteria beside those for scheme, host and port.
+  private init(_ facts: inout RequestFacts, _ text: String, in function: String, _ rest: [Criterion]) {
+    guard let scheme = facts.scheme, let host = facts.host else {
+      mistake(
+        "\(function)(\(text.debugDescription)) has no \(facts.scheme == nil ? "scheme" : "host"): write an absolute URL, as in "
+          + "\(function)(\"https://api.example.com/users\"), or isPath(…) for the path alone.")
+    }
+    let origin: [Criterion] = [.scheme(Written(scheme)), .host(Written(host))]
+    let port: [Criterion] = facts.port.map { [.port($0)] } ?? []
+    self.text = text
+    criteria = origin + port + rest
+    // Few URLs differ by nothing but a port that goes without saying, and a request's port is dearer to find.
+    indexed = facts.port == RequestFacts.defaultPort(ofScheme: scheme) ? origin + rest : criteria
+  }
+
+  private static func parsed(_ text: String, in function: String) -> URL {
+    let url = URLText(text)
+    require(
+      !url.text(url.layout.path).has("{"),
+      "\(function)(\(text.debugDescription)) has a brace in its path, and is no template: write isPath(template: …) for the "
+        + "path, and isUnder(…) for what comes before it.")
+    guard let url = URL(string: text) else {
+      mistake(
+        "\(function)(\(text.debugDescription)) is no URL: write one, as in \(function)(\"https://api.example.com/users\")."
+      )
+    }
+    return url
+  }
+
+  /// Whether only a few bytes are compared.
+  var isCheap: Bool { criteria.allSatisfy(\.isCheap) }
+
+  func test(_ facts: inout RequestFacts) -> Bool {
+    var captures = Captures()
+    return criteria.allSatisfy { $0.test(&facts, &captures) }
+  }
+
+  func mismatches(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
+    criteria.flatMap { $0.mismatches(&facts, negated: false) }
+  }
+}

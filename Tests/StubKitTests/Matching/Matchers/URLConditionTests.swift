@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A URL as a condition")
+struct URLConditionTests {
+  @Test(
+    "compares scheme, host, port and path as their own matchers do, and leaves a query that it does not name alone",
+    arguments: [
+      ("https://api.a.com/v1/users", true), ("HTTPS://API.a.com/v1/users/", true),
+      ("https://api.a.com:443/v1/users", true), ("https://api.a.com/v1/%75sers", true),
+      ("https://ann:pw@api.a.com/v1/users", true), ("https://api.a.com/v1/users?page=2#top", true),
+      ("http://api.a.com/v1/users", false), ("http://api.a.com:443/v1/users", false),
+      ("https://api.a.com:8443/v1/users", false), ("https://www.a.com/v1/users", false),
+      ("https://api.a.com/v1/users/42", false), ("https://api.a.com/v1", false), ("/v1/users", false),
+    ])
+  func parts(url: String, expected: Bool) {
+    #expect(isURL("https://api.a.com/v1/users").matches(request(url)) == expected)
+    #expect(isURL(URL(string: "https://API.a.com:443/v1/users/#top")!).matches(request(url)) == expected)
+  }
+
+  @Test(
+    "compares its query item by item, in any order, each as often",
+    arguments: [
+      ("?a=1&b&a=1", true), ("?b&a=1&a=%31", true), ("?a=1&b", false), ("?a=1&b&a=1&a=1", false),
+      ("?a=1&b=&a=1", false), ("?a=1&b&a=1&c", false), ("", false),
+    ])
+  func query(query: String, expected: Bool) {
+    #expect(isURL("https://a.com/?a=1&a=1&b").matches(request("https://a.com/\(query)")) == expected)
+  }
+
+  @Test("with an empty query wants none", arguments: [("", true), ("?", true), ("?a", false)])
+  func emptyQuery(query: String, expected: Bool) {
+    #expect(isURL("https://a.com?").matches(request("https://a.com/\(query)")) == expected)
+  }
+
+  @Test(
+    "may be written in any form of the same URL",
+    arguments: [
+      ("https://a.com", "https://a.com/"), ("https://a.com/", "https://a.com"),
+      ("https://bücher.example/é b", "https://xn--bcher-kva.example/e%CC%81%20b"),
+      ("http://[::1]:8080/a", "http://[::1]:8080/a/"), ("app+x://host/a", "APP+X://HOST/a"),
+    ])
+  func forms(written: String, url: String) {
+    #expect(isURL(written).matches(request(url)))
+    #expect(isUnder(written).matches(request(url)))
+  }
+
+  @Test(
+    "as a base takes every path below it, segment by segment",
+    arguments: [
+      ("https://api.a.com/v1", true), ("https://api.a.com/v1/", true), ("https://api.a.com/v1/users?page=2", true),
+      ("https://api.a.com:443/v1//users", true), ("https://api.a.com/v10", false), ("https://api.a.com/v", false),
+      ("https://api.a.com/", false), ("https://api.a.com/V1/users", false), ("http://api.a.com/v1/users", false),
+      ("https://a.com/v1/users", false), ("https://api.a.com:80/v1/users", false),
+    ])
+  func base(url: String, expected: Bool) {
+    #expect(isUnder("https://api.a.com/v1").matches(request(url)) == expected)
+    #expect(isUnder("https://api.a.com/v1/").matches(request(url)) == expected)
+    #expect(isUnder(URL(string: "https://API.a.com/v1")!).matches(request(url)) == expected)
+  }
+
+  @Test(
+    "as a base is compared in every canonical form",
+    arguments: [
+      ("https://a.com/caf\u{E9}", "https://a.com/cafe%CC%81/x", true),
+      ("https://a.com/cafe\u{301}", "https://a.com/caf%C3%A9", true),
+      ("https://a.com/cafe", "https://a.com/cafe%CC%81", false),
+      ("https://a.com/cafe", "https://a.com/cafe/%CC%81", true),
+      ("https://a.com", "https://a.com/%CC%81", true),
+    ])
+  func canonicalBase(base: String, url: String, expected: Bool) {
+    #expect(isUnder(base).matches(request(url)) == expected)
+  }
+
+  @Test("prints as it was written")
+  func printed() {
+    #expect(isURL("https://A.com:443/b/?c").description == #"isURL("https://A.com:443/b/?c")"#)
+    #expect(isUnder("https://A.com/b/").description == #"isUnder("https://A.com/b/")"#)
+    #expect(isURL(URL(string: "https://a.com")!).description == #"isURL("https://a.com")"#)
+    #expect(
+      urlMatches("^https:", options: .caseInsensitive).description
+        == #"urlMatches("^https:", options: .caseInsensitive)"#)
+    #expect(queryMatches("page", "^[0-9]+$").description == #"queryMatches("page", "^[0-9]+$")"#)
+  }
+
+  @Test("matches no request without a URL")
+  func noURL() {
+    var request = URLRequest(url: URL(string: "http://a")!)
+    request.url = nil
+    for matcher in [isURL("http://a"), isUnder("http://a"), urlMatches(".*"), queryMatches("a", ".*")] {
+      #expect(!matcher.matches(request), "\(matcher)")
+    }
+  }
+
+  @Test(
+    "is looked up by its parts",
+    arguments: [
+      (isURL("https://a.com/b"), [.scheme, .host, .path]),
+      (isURL("https://a.com:8080/b?c=d"), [.scheme, .host, .port, .path, .queryItem]),
+      (isUnder("http://a.com:80/b"), [.scheme, .host, .pathPrefix]), (isUnder("http://a.com"), [.scheme, .host]),
+      (queryMatches("a", "b"), [.queryName]),
+    ] as [(RequestMatcher, [StubKit.Dimension])])
+  func index(matcher: RequestMatcher, dimensions: [StubKit.Dimension]) throws {
+    let alternatives = try #require(matcher.indexAlternatives())
+    #expect(alternatives.map { $0.map(\.dimension) } == [dimensions])
+  }
+
+  @Test("as a pattern is searched in the absolute URL, and captures")
+  func pattern() {
+    let bucket = urlMatches("^https://(?<bucket>[a-z]+)[.]s3[.].*[?]list-type=(?<type>.)#top$")
+    #expect(
+      bucket.captures(request("https://films.s3.example/a%20b?list-type=2#top")) == ["bucket": "films", "type": "2"])
+    #expect(!bucket.matches(request("https://FILMS.s3.example/?list-type=2#top")))
+    #expect(urlMatches("S3", options: .caseInsensitive).matches(request("https://films.s3.example/")))
+    #expect(urlMatches("a%20b").matches(request("https://a.com/a%20b")))
+  }
+
+  @Test(
+    "of a query item, as a pattern, looks at each value of the name",
+    arguments: [
+      ("?since=2024-01-31", "2024"), ("?since=x&since=2025-12-01&since=2026-01-01", "2025"),
+      ("?%73ince=2024%2D01-31", "2024"), ("?since", nil), ("?since=24-01-31", nil), ("?Since=2024-01-31", nil),
+      ("?until=2024-01-31", nil), ("", nil),
+    ])
+  func queryPattern(query: String, year: String?) {
+    let matcher = queryMatches("since", "^(?<year>[0-9]{4})-[0-9]{2}-[0-9]{2}$")
+    #expect(matcher.captures(request("https://a.com/\(query)")) == year.map { ["year": $0] })
+  }
+
+  @Test("of a query item takes an empty value, and options")
+  func queryPatternOptions() {
+    #expect(queryMatches("a", "^$").matches(request("https://a.com/?a=")))
+    #expect(queryMatches("a", "^B", options: .caseInsensitive).matches(request("https://a.com/?a=bc")))
+  }
+}
