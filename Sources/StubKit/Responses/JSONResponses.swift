@@ -98,6 +98,41 @@ extension StubResponse {
     json(status: status, headers: headers, body: .data(Data(text.utf8)))
   }
 
+  /// Not for JSON that is text or bytes already, which would be encoded a second time.
+  ///
+  /// ```swift
+  /// .json(text: text)                                              // the JSON in the text
+  /// .data(bytes, headers: ["Content-Type": "application/json"])    // the JSON in the bytes
+  /// .json(JSONValue(text))                                         // a JSON string
+  /// ```
+  @_disfavoredOverload
+  @available(
+    *, deprecated,
+    message: """
+      this encodes JSON a second time; write .json(text: text) or .data(bytes, headers: ["Content-Type": "application/json"]), or \
+      .json(JSONValue(text)) for a JSON string
+      """
+  )
+  public static func json(
+    _ value: some JSONTextOrBytes, status: Int = 200, headers: [String: String] = [:]
+  ) throws -> StubResponse {
+    json(status: status, headers: headers, body: .empty, problem: .jsonEncodedTwice("\(type(of: value))"))
+  }
+
+  /// Not for JSON that is text or bytes already. See ``json(_:status:headers:)-(JSONTextOrBytes,_,_)``.
+  @available(
+    *, deprecated,
+    message: """
+      this encodes JSON a second time; write .json(text: text) or .data(bytes, headers: ["Content-Type": "application/json"]), or \
+      .json(JSONValue(text)) for a JSON string
+      """
+  )
+  public static func json(
+    _ value: some JSONTextOrBytes, encoder: JSONEncoder, status: Int = 200, headers: [String: String] = [:]
+  ) throws -> StubResponse {
+    json(status: status, headers: headers, body: .empty, problem: .jsonEncodedTwice("\(type(of: value))"))
+  }
+
   private static func json(
     status: Int, headers: [String: String], body: ResponseBody, problem: StubResponseError.Reason? = nil
   ) -> StubResponse {

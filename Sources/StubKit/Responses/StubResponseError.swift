@@ -107,6 +107,14 @@ extension StubResponseError {
           + "Put right what the encoder names, or write the body with .data or .text.")
     }
 
+    /// The body is JSON made of text or bytes, which may be JSON already.
+    public static func jsonEncodedTwice(_ type: String) -> Reason {
+      Reason(
+        "answers with JSON made of a value of type \(type), which would be encoded as a JSON string. Write .json(text: text) or "
+          + ".data(bytes, headers: [\"Content-Type\": \"application/json\"]), or .json(JSONValue(text)) for a JSON string."
+      )
+    }
+
     /// There is no such file.
     ///
     /// - Parameters:

@@ -3,6 +3,10 @@ import Testing
 
 @testable import StubKit
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("A JSON response")
 struct JSONResponsesTests {
   struct User: Codable {
@@ -34,7 +38,7 @@ struct JSONResponsesTests {
       (.json(user), #"{"id":1,"name":"A/é"}"#),
       (.json([user, user]), #"[{"id":1,"name":"A/é"},{"id":1,"name":"A/é"}]"#),
       (.json(User(id: 2, name: "B")), #"{"id":2,"name":"B"}"#), (.json([id, id + 1]), "[7,8]"),
-      (.json(name), #""Ann""#),
+      (.json(JSONValue(name)), #""Ann""#),
       (.json(["id": id]), #"{"id":7}"#), (.json(["users": [user]]), #"{"users":[{"id":1,"name":"A/é"}]}"#),
       (.json(["m": maybe]), #"{"m":null}"#),
       (
@@ -135,4 +139,58 @@ struct JSONResponsesTests {
       print(StubResponse.json(["id": id, "id": "two"]))
     }
   }
+}
+
+/// What the compiler says to these calls is in the guide "What the compiler says, and what it means".
+@Suite("JSON made of text or bytes")
+struct JSONTextOrBytesTests {
+  static let text: String = #"{"id":42}"#
+
+  /// Its calls are deprecated, as they are to be; the requirement they are made through is not.
+  private struct Calls: Forbidden {
+    @available(*, deprecated) static func responses() throws -> [StubResponse] {
+      let data = Data(text.utf8)
+      return [
+        try .json(data), try .json(text), try .json(data, encoder: JSONEncoder()), try .json(text as String?),
+        try .json(text, status: 201, headers: ["A": "b"]),
+      ]
+    }
+    @available(*, deprecated) static func matcher(_ data: Data) throws { _ = try hasJSONBody(data) }
+    @available(*, deprecated) static func containing(_ text: String) throws { _ = try hasJSONBody(containing: text) }
+  }
+
+  @Test("fails its request, should someone write try, and says what to write")
+  func responses() async throws {
+    let responses = try (Calls.self as any Forbidden.Type).responses()
+    #expect(
+      responses.map(\.problem)
+        == ["Data", "String", "Data", "Optional<String>", "String"].map { .jsonEncodedTwice($0) })
+    await withStubs {
+      let stub = stub(condition: .anything, response: responses[0])
+      let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
+      #expect(error?.reason == .jsonEncodedTwice("Data") && error?.stub?.location == stub.location)
+    }
+  }
+
+  @Test("traps in a condition, should someone write try")
+  func conditions() async {
+    await #expect(processExitsWith: .failure) { try (Calls.self as any Forbidden.Type).matcher(Data("{}".utf8)) }
+    await #expect(processExitsWith: .failure) { try (Calls.self as any Forbidden.Type).containing("{}") }
+  }
+
+  @Test("is meant where a value stands at a place in a body")
+  func inside() {
+    let name = "Ann"
+    var request = URLRequest(url: url("http://a.example/"))
+    request.httpBody = Data(#"{"name":"Ann"}"#.utf8)
+    #expect(hasJSON(at: "name", equals: name).matches(request))
+    #expect(hasJSONBody(["name": name]).matches(request))
+  }
+}
+
+/// Calls them without a warning.
+private protocol Forbidden {
+  static func responses() throws -> [StubResponse]
+  static func matcher(_ data: Data) throws
+  static func containing(_ text: String) throws
 }

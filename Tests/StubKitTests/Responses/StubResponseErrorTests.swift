@@ -52,6 +52,11 @@ struct StubResponseErrorTests {
           + "Put right what the encoder names, or write the body with .data or .text."
       ),
       (
+        .jsonEncodedTwice("Data"),
+        "answers with JSON made of a value of type Data, which would be encoded as a JSON string. Write .json(text: text) or "
+          + #".data(bytes, headers: ["Content-Type": "application/json"]), or .json(JSONValue(text)) for a JSON string."#
+      ),
+      (
         .fixtureMissing("a.json", lookedIn: ["/x", "/y"], similar: [], isResource: false),
         #"answers with the fixture "a.json", which is not there. Looked in: /x, /y. "#
           + "Write the file's whole path; a relative one begins at the current directory."
