@@ -22,7 +22,7 @@ extension TemporaryFile {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
       flock(descriptor, LOCK_EX | LOCK_NB) == 0
     else { return }
-    // Under the lock, so that one that is just being made is made again. No other file ever gets the name.
+    // Under the lock, so that one that is just being made is made again, under another name. No other file ever gets this one.
     unlink(path)
   }
 }

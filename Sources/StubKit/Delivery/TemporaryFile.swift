@@ -12,25 +12,24 @@ import Foundation
 /// means nothing to a container that shares the directory.
 final class TemporaryFile: Sendable {
   static let prefix = "StubKit-"
-  static let unfinished = ".part"
+  static let unfinished = ".unfinished"
 
-  private let directory: URL
-  private let name = prefix + UUID().uuidString
+  private let url: URL
   private let descriptor: CInt
   private let isHandedOver = Protected(false)
 
-  private var url: URL { directory.appendingPathComponent(name + Self.unfinished) }
-
   init(in directory: URL = FileManager.default.temporaryDirectory) throws {
-    self.directory = directory
-    let path = directory.appendingPathComponent(name + Self.unfinished).path
     while true {
-      let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
+      // A name for each attempt: who still holds the file of an earlier one would remove this one by its name.
+      let url = directory.appendingPathComponent(Self.prefix + UUID().uuidString + Self.unfinished)
+      let path = url.path
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       guard descriptor >= 0 else { throw URLError.writing(.cannotCreateFile, path) }
       // On a file system without locks nobody takes it for a leftover.
       while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
       var status = stat()
       if fstat(descriptor, &status) == 0, status.st_nlink > 0 {
+        self.url = url
         self.descriptor = descriptor
         return
       }
@@ -54,7 +53,7 @@ final class TemporaryFile: Sendable {
 
   /// From here on the file is its receiver's.
   func handOver() -> URL {
-    let target = directory.appendingPathComponent(name + ".tmp")
+    let target = url.deletingPathExtension().appendingPathExtension("tmp")
     isHandedOver.withLock { $0 = true }
     return rename(url.path, target.path) == 0 ? target : url
   }

@@ -30,7 +30,7 @@ struct BodyCollectionTests {
     func parts() throws -> Set<String> {
       Set(
         try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path).filter {
-          $0.hasSuffix(".part")
+          $0.hasSuffix(".unfinished")
         })
     }
     var collection: BodyCollection? = BodyCollection(.file)

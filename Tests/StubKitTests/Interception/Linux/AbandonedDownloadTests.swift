@@ -42,7 +42,7 @@
           exit(EXIT_SUCCESS)
         }
       }
-      #expect(folder.names.filter { $0.hasSuffix(".part") }.count == 1)
+      #expect(folder.names.filter { $0.hasSuffix(".unfinished") }.count == 1)
       await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
         let download = try LongDownload(in: path)
         try await withStubs {
