@@ -6,6 +6,11 @@ protocol DeliveryQueue: Sendable {
 
   func perform(_ work: @escaping @Sendable () -> Void)
 
+  /// The same for a thread that may wait: where the queue is free the work is done right there, and no other thread is woken.
+  ///
+  /// Only a thread for which no work of this queue waits may call it.
+  func performHere(_ work: @escaping @Sendable () -> Void)
+
   /// Does work that URLSession calls for: at once where this is the queue, else in its turn.
   func enter(_ work: @escaping @Sendable () -> Void)
 
@@ -39,6 +44,7 @@ protocol DeliveryQueue: Sendable {
 }
 
 extension DeliveryQueue {
+  func performHere(_ work: @escaping @Sendable () -> Void) { perform(work) }
   func enter(_ work: @escaping @Sendable () -> Void) { perform(work) }
   var isWatched: Bool { false }
   var timesOutWaits: Bool { true }
@@ -79,6 +85,8 @@ protocol DeliveryTimer {
 
 extension DispatchQueue: DeliveryQueue {
   func perform(_ work: @escaping @Sendable () -> Void) { async(execute: work) }
+
+  func performHere(_ work: @escaping @Sendable () -> Void) { sync(execute: work) }
 
   func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     RealTimer(at: deadline, on: self, work)

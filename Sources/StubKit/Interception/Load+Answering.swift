@@ -25,7 +25,7 @@ extension Load {
       guard wait() else { return }
       run { [self] in
         let answer = await rest()
-        queue.perform { self.record(answer) }
+        queue.performHere { self.record(answer) }
       }
     }
   }

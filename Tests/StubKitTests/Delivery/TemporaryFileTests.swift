@@ -47,7 +47,10 @@ struct TemporaryFileTests {
     let living = try TemporaryFile(in: folder.url)
     func name(_ ending: String) -> String { "StubKit-\(UUID().uuidString)\(ending)" }
     let dead = (0..<3).map { _ in name(".unfinished") }
-    let others = [name(".tmp"), name(".unfinished.txt"), name(".part"), name(".bin"), "StubKit-notes.unfinished", "Other-\(UUID()).unfinished"]
+    let others = [
+      name(".tmp"), name(".unfinished.txt"), name(".part"), name(".bin"), "StubKit-notes.unfinished",
+      "Other-\(UUID()).unfinished",
+    ]
     for name in dead + others { try Data("x".utf8).write(to: folder.url.appendingPathComponent(name)) }
     let links = [name(".unfinished"), name(".unfinished")]
     let manager = FileManager.default
