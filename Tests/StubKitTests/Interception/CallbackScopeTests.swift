@@ -19,7 +19,11 @@ struct CallbackScopeTests {
       switch self {
       case .data: session.dataTask(with: request) { handler($2) }
       case .upload: session.uploadTask(with: request, from: Data("up".utf8)) { handler($2) }
-      case .download: session.downloadTask(with: request) { handler($2) }
+      case .download:
+        session.downloadTask(with: request) { file, _, error in
+          if let file { try? FileManager.default.removeItem(at: file) }
+          handler(error)
+        }
       }
     }
   }

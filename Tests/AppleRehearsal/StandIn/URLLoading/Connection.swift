@@ -317,80 +317,8 @@ final class Connection: @unchecked Sendable {
     buffer = Data()
     let delegate = task.delegate ?? session.delegate as? any URLSessionTaskDelegate
     session.delegateQueue.addOperation { [session] in
-      Self.tell(task, session, delegate, body, error)
+      task.tellItsEnd(body, error, to: delegate, of: session)
       session.remove(task)
     }
   }
-
-  private static func tell(
-    _ task: URLSessionTask, _ session: URLSession, _ delegate: (any URLSessionTaskDelegate)?, _ body: Data,
-    _ error: (any Error)?
-  ) {
-    switch task.handler {
-    case .data(let handler): handler(error == nil ? body : nil, error == nil ? task.response : nil, error)
-    case .file(let handler):
-      guard error == nil else { return handler(nil, nil, error) }
-      withFile(body) { handler($0, task.response, nil) }
-    case .none:
-      if error == nil, let task = task as? URLSessionDownloadTask,
-        let delegate = delegate as? any URLSessionDownloadDelegate
-      {
-        withFile(body) { delegate.urlSession(session, downloadTask: task, didFinishDownloadingTo: $0) }
-      }
-      delegate?.urlSession(session, task: task, didCompleteWithError: error)
-    }
-  }
-
-  /// The file is the receiver's only until it returns.
-  private static func withFile(_ body: Data, _ receive: (URL) -> Void) {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "CFNetworkDownload_\(UUID().uuidString).tmp")
-    try? body.write(to: file)
-    receive(file)
-    try? FileManager.default.removeItem(at: file)
-  }
-}
-
-/// What a `URLProtocol` tells its news to.
-final class ConnectionClient: NSObject, URLProtocolClient, @unchecked Sendable {
-  // @unchecked holds because what changes is touched under `lock` only.
-  let task: URLSessionTask
-  private let connection: Connection
-  private weak var load: Connection.Load?
-  private let place: any LoaderPlace
-  private let lock = NSLock()
-  private var hasEnded = false
-
-  init(_ connection: Connection, _ load: Connection.Load, _ task: URLSessionTask, _ place: any LoaderPlace) {
-    self.connection = connection
-    self.load = load
-    self.task = task
-    self.place = place
-  }
-
-  private func tell(_ event: Connection.Event, isEnd: Bool = false) {
-    place.admitCall()
-    lock.withLock {
-      if hasEnded { violation("the client was told \(event) after the end of its load") }
-      hasEnded = isEnd
-    }
-    guard let load else { return }
-    connection.session.work.async { [connection] in connection.take(event, from: load) }
-  }
-
-  func urlProtocol(_ loader: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {
-    guard let response = redirectResponse as? HTTPURLResponse else { violation("a redirect is an HTTP response") }
-    tell(.redirect(request, response))
-  }
-  func urlProtocol(_ loader: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse) { place.admitCall() }
-  func urlProtocol(
-    _ loader: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy
-  ) { tell(.response(response)) }
-  func urlProtocol(_ loader: URLProtocol, didLoad data: Data) { tell(.data(data)) }
-  func urlProtocolDidFinishLoading(_ loader: URLProtocol) { tell(.finish, isEnd: true) }
-  func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) { tell(.fail(error), isEnd: true) }
-  func urlProtocol(_ loader: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
-    tell(.challenge(challenge))
-  }
-  func urlProtocol(_ loader: URLProtocol, didCancel challenge: URLAuthenticationChallenge) { place.admitCall() }
 }

@@ -263,6 +263,7 @@
       }
       do {
         let (file, _) = try await URLSession.shared.download(from: url("http://a.example/constant"))
+        defer { try? FileManager.default.removeItem(at: file) }
         let text = try String(contentsOf: file, encoding: .utf8)
         try check("download", downloads && text == "constant")
       } catch is DownloadUnavailableError {
