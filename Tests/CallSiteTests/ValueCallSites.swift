@@ -84,5 +84,13 @@ func values(id: Int, name: String, user: User, list: [Int]) throws {
   stub(condition: api, response: .chunks(["a", "b"].map { Data($0.utf8) }, status: 206, headers: ["A": "b"]))
   stub(condition: api, response: .unauthorized(realm: "Films"))
   stub(condition: api, response: .unauthorized(realm: name, headers: ["A": "b"]).delay(.seconds(1)))
+  stub(condition: api, response: .data(Data("x".utf8)).acceptingRanges())
+  stub(condition: api, response: fixture(filePath: "/fixtures/film.mp4").validated(etag: "v1").acceptingRanges())
+  stub(condition: api, response: .json(user).validated(lastModified: Date(timeIntervalSince1970: 0)).delay(.seconds(1)))
+  stub(condition: api, response: .json(user).validated(etag: "W/\"v1\"", lastModified: .init()).status(201))
+  stub(condition: api, response: .json(user).header("ETag", "\"v1\"").validated())
+  stub(condition: api, response: .passThrough)
+  stub(condition: api, responses: [.empty(status: 503), .passThrough])
+  stub(condition: api) { request in request.httpMethod == "GET" ? .passThrough : .empty(status: 405) }
   stub(condition: api, responses: [.noAnswer, .json(["id": 42]).flaky(0.1, seed: 7)])
 }

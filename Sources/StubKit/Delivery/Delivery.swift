@@ -194,7 +194,7 @@ final class Delivery: @unchecked Sendable {
   }
 
   private func isRead(_ range: Range<Int>) -> Bool {
-    guard case .file = body, client.takesPieces else { return true }
+    guard body.isInFile, client.takesPieces else { return true }
     switch reading {
     case .done: return true
     case .underWay: return false

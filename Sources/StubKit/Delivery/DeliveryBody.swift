@@ -5,6 +5,8 @@ enum DeliveryBody: Sendable {
   case memory(Data)
   /// The stub is the one that answers with the file, for the error if it can't be read.
   case file(FixtureFile, of: StubReference?)
+  /// One after the other, a file among them.
+  indirect case parts([DeliveryBody])
   /// Told in chunks as they come; what is kept of them is kept there.
   case stream(BodyCollection)
 
@@ -17,12 +19,34 @@ enum DeliveryBody: Sendable {
     switch self {
     case .memory(let data): data.count
     case .file(let file, _): file.length
+    case .parts(let parts): parts.reduce(0) { $0 + $1.count }
     case .stream(let collection): collection.byteCount
     }
   }
 
   /// The longest piece in which it is told, nil if any will do.
-  var longestPiece: Int? { if case .file = self { Self.pieceLength } else { nil } }
+  var longestPiece: Int? { isInFile ? Self.pieceLength : nil }
+
+  /// Whether a piece of it has to be read.
+  var isInFile: Bool {
+    switch self {
+    case .file, .parts: true
+    case .memory, .stream: false
+    }
+  }
+
+  /// In memory if all of the parts are.
+  init(joining parts: [DeliveryBody]) {
+    var whole = Data()
+    for part in parts {
+      guard case .memory(let data) = part else {
+        self = .parts(parts)
+        return
+      }
+      whole += data
+    }
+    self = .memory(whole)
+  }
 
   /// Opens what a response carries, away from any queue that must not wait.
   static func open(_ body: ResponseBody, of stub: StubReference?) throws(StubResponseError) -> DeliveryBody {
@@ -50,6 +74,15 @@ enum DeliveryBody: Sendable {
       do throws(StubResponseError.Reason) { return try file.read(range) } catch {
         throw StubResponseError(stub: stub, reason: error)
       }
+    case .parts(let parts):
+      var piece = Data()
+      var start = 0
+      for part in parts where start < range.upperBound {
+        let wanted = range.clamped(to: start..<start + part.count)
+        if !wanted.isEmpty { piece += try part.piece(wanted.lowerBound - start..<wanted.upperBound - start) }
+        start += part.count
+      }
+      return piece
     case .stream(let collection):
       let data = collection.data
       return data.subdata(in: data.startIndex + range.lowerBound..<data.startIndex + range.upperBound)
@@ -63,16 +96,29 @@ enum DeliveryBody: Sendable {
     switch self {
     case .memory(let data): data
     case .file(let file, let stub): try naming(stub) { try file.read(unless: flag) }
+    case .parts(let parts): try parts.reduce(into: Data()) { try $0 += $1.whole(unless: flag) }
     case .stream(let collection): collection.data
     }
   }
 
   /// The first bytes, for a response that says it has no more.
-  func prefix(_ count: Int) -> DeliveryBody {
+  func prefix(_ count: Int) -> DeliveryBody { part(0..<min(count, self.count)) }
+
+  /// The bytes at these positions; a stream has no parts.
+  func part(_ range: Range<Int>) -> DeliveryBody {
     switch self {
-    case .memory(let data): .memory(Data(data.prefix(count)))
-    case .file(let file, let stub): .file(FixtureFile(file, first: count), of: stub)
-    case .stream: self
+    case .memory(let data):
+      return .memory(data.subdata(in: data.startIndex + range.lowerBound..<data.startIndex + range.upperBound))
+    case .file(let file, let stub): return .file(FixtureFile(file, range), of: stub)
+    case .parts(let parts):
+      var (found, start): ([DeliveryBody], Int) = ([], 0)
+      for part in parts {
+        let wanted = range.clamped(to: start..<start + part.count)
+        if !wanted.isEmpty { found.append(part.part(wanted.lowerBound - start..<wanted.upperBound - start)) }
+        start += part.count
+      }
+      return DeliveryBody(joining: found)
+    case .stream: return self
     }
   }
 
@@ -80,12 +126,17 @@ enum DeliveryBody: Sendable {
   func file(unless flag: CancellationFlag) throws -> TemporaryFile {
     if case .stream(let collection) = self, let file = collection.takeFile() { return file }
     let copy = try TemporaryFile()
+    try append(to: copy, unless: flag)
+    return copy
+  }
+
+  private func append(to copy: TemporaryFile, unless flag: CancellationFlag) throws {
     switch self {
     case .memory(let data): try copy.append(data)
     case .file(let file, let stub): try naming(stub) { try file.copy(to: copy, unless: flag) }
+    case .parts(let parts): for part in parts { try part.append(to: copy, unless: flag) }
     case .stream(let collection): try copy.append(collection.data)
     }
-    return copy
   }
 
   private func naming<Result>(_ stub: StubReference?, _ read: () throws -> Result) throws -> Result {

@@ -61,7 +61,7 @@ extension Load {
     switch answer.kind {
     case .respond(let response, let stub, let head):
       respond(response, Draw(stub: stub, call: answer.call), keeping: head)
-    case .passThrough: passThrough()
+    case .passThrough(let stub): passThrough(by: stub)
     case .fail(let error): fail(with: error)
     case .unmatched(let report): fail(withReport: report)
     }
@@ -93,17 +93,20 @@ extension Load {
     _ response: StubResponse, _ draw: Draw, body opened: Result<DeliveryBody, StubResponseError>,
     keeping heads: ResponseHeadCache? = nil
   ) {
-    let body: DeliveryBody
+    let whole: DeliveryBody
     switch opened {
-    case .success(let open): body = open
+    case .success(let open): whole = open
     case .failure(let error): return fail(with: error)
     }
     guard phase.isOpen, let client else { return }
+    let isSelected = response.isSelected
+    let (response, body) = response.selected(
+      for: client.incoming(hop, evidence: handOver.evidence).seen.request, of: whole)
     var sent = response.transmission(
       for: hop.request.httpMethod, of: body, conditions: registry.network, draw: draw)
     let head =
       sent.schedule.ending == .failure
-      ? nil : response.head(for: hop.request, bodyLength: body.count, keeping: heads)
+      ? nil : response.head(for: hop.request, bodyLength: body.count, keeping: isSelected ? nil : heads)
     let pump: StreamPump?
     if let stream = sent.stream {
       guard let iteration = stream.claim() else { return fail(with: StreamAlreadyUsedError(stub: draw.stub)) }

@@ -6,9 +6,11 @@ import Foundation
 
 /// Handing a request to the system's own loader.
 extension Load {
-  func passThrough() {
+  /// - Parameter stub: The one that says so; nil for a policy.
+  func passThrough(by stub: StubReference? = nil) {
     // A credential that was meant for a stub goes nowhere else.
     guard hop.credential == nil else {
+      if let stub { return fail(with: StubResponseError(stub: stub, reason: .passedThroughWithCredential)) }
       return fail(withReport: { [registry, request = hop.request, question = handOver.question] in
         let error = UnmatchedRequestError(RequestFacts(request), in: registry)
         question?.miss(error)

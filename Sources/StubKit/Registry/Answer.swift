@@ -9,10 +9,17 @@ struct Answer: Sendable {
   enum Kind: Sendable {
     /// `stub` is nil for the answer of a policy; `head` is where a constant answer keeps the head it makes.
     case respond(StubResponse, stub: StubReference?, head: ResponseHeadCache? = nil)
-    case passThrough
+    /// `stub` is nil where the policy says so.
+    case passThrough(by: StubReference? = nil)
     case fail(any Error)
     /// The error takes its time to make where there are many stubs: it is not for a queue of URLSession's.
     case unmatched(@Sendable () -> UnmatchedRequestError)
+
+    /// What a response comes to.
+    static func of(_ response: StubResponse, by stub: StubReference?, keeping head: ResponseHeadCache? = nil) -> Kind {
+      response.isPassedThrough && response.problem == nil
+        ? .passThrough(by: stub) : .respond(response, stub: stub, head: head)
+    }
   }
   let kind: Kind
   let entry: RequestJournal.EntryID
@@ -89,13 +96,13 @@ private struct Inquiry: Sendable {
     case .value(let response):
       return .answered(
         Answer(
-          kind: .respond(response, stub: reference, head: calls.heads), entry: entry, call: match.callNumber,
+          kind: .of(response, by: reference, keeping: calls.heads), entry: entry, call: match.callNumber,
           observation: observation(of: stub, response)))
     case .sequence(let responses, let end):
       let response = responses[end.index(ofCall: match.callNumber, in: responses.count)]
       return .answered(
         Answer(
-          kind: .respond(response, stub: reference), entry: entry, call: match.callNumber,
+          kind: .of(response, by: reference), entry: entry, call: match.callNumber,
           observation: observation(of: stub, response)))
     case .closure(let closure):
       return .unfinished(entry: entry) {
@@ -103,7 +110,7 @@ private struct Inquiry: Sendable {
           do {
             let response = try await closure(inquiry.incoming.seen.request, match)
             return Answer(
-              kind: .respond(response, stub: reference), entry: entry, call: match.callNumber,
+              kind: .of(response, by: reference), entry: entry, call: match.callNumber,
               observation: inquiry.observation(of: stub, response))
           } catch {
             return Answer(
@@ -135,7 +142,7 @@ private struct Inquiry: Sendable {
       return .unfinished(entry: entry) {
         await goOn(from: entry) { inquiry in
           Answer(
-            kind: .respond(closure(inquiry.incoming.seen.request), stub: nil), entry: entry,
+            kind: .of(closure(inquiry.incoming.seen.request), by: nil), entry: entry,
             call: inquiry.registry.countPolicyCall(), observation: inquiry.observation())
         }
       }
@@ -169,7 +176,7 @@ private struct Inquiry: Sendable {
   }
 
   private func passThrough() -> Answer {
-    Answer(kind: .passThrough, entry: begin("passed through"), observation: observation())
+    Answer(kind: .passThrough(), entry: begin("passed through"), observation: observation())
   }
 
   private func failure(_ error: any Error) -> Answer { Answer(kind: .fail(error), entry: begin("failed")) }

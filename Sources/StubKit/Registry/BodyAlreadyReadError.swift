@@ -22,9 +22,9 @@ public struct BodyAlreadyReadError: Error, Sendable, CustomStringConvertible, Lo
 
   /// What happened, and what to do about it.
   public var description: String {
-    "The body stream of \(request.summary) was read, because a stub's condition or the unmatched policy asked for the "
-      + "body, and can't be given back to URLSession: on the network the request would have no body. Give it its body as "
-      + "httpBody, or let no condition that may meet it ask for the body."
+    "The body stream of \(request.summary) was read, because a stub's condition, its closure or the unmatched policy asked "
+      + "for the body, and can't be given back to URLSession: on the network the request would have no body. Give it its body as "
+      + "httpBody, or let no condition and no closure that may meet it ask for the body."
   }
 
   /// The description.

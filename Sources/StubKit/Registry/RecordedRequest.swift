@@ -88,7 +88,7 @@ extension RecordedRequest {
   /// - Throws: `RegularFile.Problem`, and `CancellationError` as soon as the flag is cancelled.
   mutating func takeBody(in file: RegularFile, keepsLargeBodies: Bool, unless flag: CancellationFlag) throws {
     guard file.length > Self.keptLength, !keepsLargeBodies else {
-      let body = try file.read(first: file.length, unless: flag)
+      let body = try file.read(0..<file.length, unless: flag)
       request.httpBody = body
       self.body = body
       return

@@ -11,6 +11,12 @@ struct Circumstances: Sendable {
   var flakiness: Flakiness?
   /// Whether the server takes the request and never answers.
   var isSilent = false
+  /// Whether the request goes to the network instead.
+  var isPassedThrough = false
+  /// Whether a request gets the ranges that it asks for.
+  var acceptsRanges = false
+  /// Whether a request's conditions are looked at.
+  var isValidated = false
 
   struct Flakiness: Sendable, Hashable {
     /// The share of the requests that fail.
@@ -34,6 +40,8 @@ extension Circumstances {
     if gate != nil { parts.append("held by a gate") }
     if let flakiness { parts.append("failing \(flakiness.rate * 100)% of the requests") }
     if let network { parts.append("network: \(network)") }
+    if isValidated { parts.append("validated") }
+    if acceptsRanges { parts.append("accepting ranges") }
     return parts
   }
 }

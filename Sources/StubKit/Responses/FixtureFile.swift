@@ -5,30 +5,36 @@ struct FixtureFile: Sendable {
   let url: URL
   let length: Int
   private let file: RegularFile
+  /// Where it begins in the file.
+  private let start: Int
 
   init(_ url: URL, _ file: RegularFile) {
     self.url = url
     self.file = file
+    start = 0
     length = file.length
   }
 
-  /// The same file, of which no more than so many bytes are seen.
-  init(_ other: FixtureFile, first count: Int) {
+  /// The same file, of which only the bytes at these positions are seen.
+  init(_ other: FixtureFile, _ range: Range<Int>) {
     url = other.url
     file = other.file
-    length = min(count, other.length)
+    start = other.start + range.lowerBound
+    length = range.count
   }
 
   /// The bytes at these positions, in memory of their own.
   func read(_ range: Range<Int>) throws(StubResponseError.Reason) -> Data {
-    do { return try file.read(range) } catch { throw .fixture(url.path, error) }
+    do { return try file.read(start + range.lowerBound..<start + range.upperBound) } catch {
+      throw .fixture(url.path, error)
+    }
   }
 
   /// All bytes.
   ///
   /// - Throws: `StubResponseError.Reason` where it can't be read, and `CancellationError` as soon as the flag is cancelled.
   func read(unless flag: CancellationFlag) throws -> Data {
-    do { return try file.read(first: length, unless: flag) } catch let problem as RegularFile.Problem {
+    do { return try file.read(start..<start + length, unless: flag) } catch let problem as RegularFile.Problem {
       throw StubResponseError.Reason.fixture(url.path, problem)
     }
   }

@@ -65,7 +65,7 @@ extension StubResponse {
   /// A request that has no timeout waits until it is cancelled or its scope ends.
   public static var noAnswer: StubResponse { empty(status: 200).under { $0.isSilent = true } }
 
-  private func under(_ change: (inout Circumstances) -> Void) -> StubResponse {
+  func under(_ change: (inout Circumstances) -> Void) -> StubResponse {
     modified {
       var circumstances = $0.circumstances ?? Circumstances()
       change(&circumstances)

@@ -48,15 +48,16 @@ final class RegularFile: Sendable {
     return Data(bytesNoCopy: buffer, count: range.count, deallocator: .free)
   }
 
-  /// The first bytes.
+  /// The bytes at these positions, in memory of their own.
   ///
   /// - Throws: A `Problem`, and `CancellationError` as soon as the flag is cancelled.
-  func read(first count: Int, unless flag: CancellationFlag) throws -> Data {
+  func read(_ range: Range<Int>, unless flag: CancellationFlag) throws -> Data {
+    let (start, count) = (range.lowerBound, range.count)
     let buffer = try allocate(count)
     do {
       for piece in Self.pieces(of: count) {
         try flag.check()
-        try fill(buffer + piece.lowerBound, piece)
+        try fill(buffer + piece.lowerBound, start + piece.lowerBound..<start + piece.upperBound)
       }
     } catch {
       free(buffer)

@@ -37,6 +37,8 @@ struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     fields.insert(field, at: first)
   }
 
+  mutating func remove(_ name: String) { fields.removeAll { $0.name.isHeaderName(name) } }
+
   mutating func append(_ name: String, _ value: String) {
     fields.append(Field(name: name, value: value))
   }

@@ -100,6 +100,8 @@ extension StubResponse: CustomStringConvertible {
       parts.append("failure: \(failure)")
     } else if circumstances?.isSilent == true {
       parts.append("no answer")
+    } else if isPassedThrough {
+      parts.append("passed through")
     } else {
       parts.append(String(status))
       if (300...399).contains(status), let location = headers["Location"] { parts.append("to \(location)") }

@@ -56,6 +56,18 @@ extension StubResponseError {
           + "Leave that out, and write .addingHeader for a second field of the same name.")
     }
 
+    /// An entity tag has a quotation mark, a space or a control character in it (RFC 9110, 8.8.3).
+    public static func invalidEntityTag(_ tag: String) -> Reason {
+      Reason(
+        "answers with the entity tag \(tag.quoted), which no ETag can carry: "
+          + "leave out quotation marks, spaces and control characters, as in .validated(etag: \"v1\").")
+    }
+
+    /// The request carries a credential that was given for a stub's challenge, and is to go to the network.
+    public static let passedThroughWithCredential = Reason(
+      "passes a request through to the network that carries a credential which was given for a stub's challenge. StubKit does not "
+        + "send that to a real server: answer the request that has the credential, or pass the first one through too.")
+
     /// A delay or a duration is below zero.
     public static func negativeDuration(_ duration: Duration) -> Reason {
       Reason("answers with a delay or duration of \(duration), which is below zero. Write one of .zero or more.")

@@ -9,7 +9,7 @@ enum Matrix {
   /// With the cells that the native loader does not survive.
   static let allGroups: [CellGroup] = [
     plain, methods, requests, cookies, redirectsByStatus, redirects, redirectReplies, challenges, failures,
-    wrongLengths, timeouts,
+    wrongLengths, timeouts, selections,
     disturbances,
   ]
 
@@ -133,6 +133,19 @@ enum Matrix {
         Cell(exchange: exchange, method: method(of: kind), kind: kind, style: style)
       }
     })
+
+  private static let selections = CellGroup(
+    name: "ranges and conditions",
+    cells: (Exchange.ranges + Exchange.conditions).flatMap { exchange in
+      kindsAndStyles(of: [.data, .download]).map { kind, style in
+        Cell(exchange: exchange, method: "GET", kind: kind, style: style)
+      }
+    }
+      + Exchange.selectionsOfHead.flatMap { exchange in
+        kindsAndStyles(of: [.data]).map { kind, style in
+          Cell(exchange: exchange, method: "HEAD", kind: kind, style: style)
+        }
+      })
 
   private static let disturbances = CellGroup(
     name: "disturbances",

@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 
 /// What is answered to one request, by the server or by a stub.
 struct Answer: Sendable {
@@ -35,6 +36,8 @@ struct Answer: Sendable {
   var interval = 0.0
   /// Whether the head waits for a sign.
   var isHeld = false
+  /// The stub's response, where it has to find out by itself what the server is told to answer; nil for the very same.
+  var stubbed: StubResponse?
 
   /// All of the body, also what does not come when the connection ends before.
   var wholeBody: Data { Data(body.joined().utf8) }

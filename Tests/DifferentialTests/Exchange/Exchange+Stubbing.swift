@@ -50,6 +50,7 @@ extension Route {
 extension Answer {
   /// What a stub answers for it.
   fileprivate var response: StubResponse {
+    if let stubbed { return stubbed }
     var response = StubResponse.data(wholeBody, status: status)
     for (name, value) in headers { response = response.addingHeader(name, value) }
     // What tells a stub not to add a length; the client's side of the transport shows neither.

@@ -283,6 +283,88 @@ struct BuildingResponsesExamples {
     }
   }
 
+  private func ask(_ path: String, _ fields: [String: String], method: String = "GET") async throws -> String {
+    var request = URLRequest(url: address(path))
+    request.httpMethod = method
+    for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+    let (data, response) = try await URLSession.shared.data(for: request)
+    let head = try #require(response as? HTTPURLResponse)
+    let range = head.value(forHTTPHeaderField: "Content-Range").map { " \($0)" } ?? ""
+    return "\(head.statusCode)\(range), \(data.count) bytes"
+  }
+
+  @Test("shows ranges, and a download that goes on")
+  func ranges() async throws {
+    try await withStubs {
+      let server = StubResponse.data(film, headers: ["Content-Type": "video/mp4"]).validated(etag: "v1")
+        .acceptingRanges()
+      stub(condition: isPath("/film"), response: server)
+
+      let answers = [
+        try await ask("/film", ["Range": "bytes=0-99"]), try await ask("/film", ["Range": "bytes=100-"]),
+        try await ask("/film", ["Range": "bytes=-50"]), try await ask("/film", ["Range": "bytes=999999-"]),
+        try await ask("/film", ["Range": "bytes=0-99", "If-Range": "\"v0\""]),
+        try await ask("/film", ["Range": "bytes=9-0"]), try await ask("/film", [:]),
+      ]
+      #expect(
+        answers == [
+          "206 bytes 0-99/200000, 100 bytes", "206 bytes 100-199999/200000, 199900 bytes",
+          "206 bytes 199950-199999/200000, 50 bytes", "416 bytes */200000, 0 bytes", "200, 200000 bytes",
+          "200, 200000 bytes", "200, 200000 bytes",
+        ])
+      let parts = try await ask("/film", ["Range": "bytes=0-99,200-299"])
+      #expect(parts.hasPrefix("206, "))
+
+      stub(condition: isPath("/film"), responses: [server.failing(afterBytes: 60_000), server])
+      let broken = await code("/film")
+      let rest = try await ask("/film", ["Range": "bytes=60000-", "If-Range": "\"v1\""])
+      #expect(broken == .networkConnectionLost && rest == "206 bytes 60000-199999/200000, 140000 bytes")
+    }
+  }
+
+  @Test("shows conditions on the version that a client has")
+  func conditions() async throws {
+    try await withStubs {
+      stub(condition: isPath("/users") && isMethodGET(), response: .json(["Ann", "Ben"]).validated(etag: "v1"))
+      stub(condition: isPath("/users") && isMethodPUT(), response: .empty().validated(etag: "v1"))
+
+      let answers = [
+        try await ask("/users", ["If-None-Match": "\"v1\""]), try await ask("/users", ["If-None-Match": "\"v0\""]),
+        try await ask("/users", [:]), try await ask("/users", ["If-Match": "\"v1\""], method: "PUT"),
+        try await ask("/users", ["If-Match": "\"v0\""], method: "PUT"),
+      ]
+      #expect(answers == ["304, 0 bytes", "200, 13 bytes", "200, 13 bytes", "204, 0 bytes", "412, 0 bytes"])
+    }
+  }
+
+  @Test("shows stubs that let their requests go to the network, where nobody listens in this test")
+  func realNetwork() async {
+    await withStubs {
+      stub(condition: isHost("127.0.0.1"), response: .empty(status: 404))
+      stub(condition: isPath("/health"), response: .passThrough)
+      stub(condition: isPath("/upload")) { request in
+        (request.stubBody?.count ?? 0) > 1_000 ? .empty(status: 413) : .passThrough
+      }
+
+      // No server can have the port 0.
+      func status(_ path: String, _ body: Data? = nil) async -> Int? {
+        var request = URLRequest(url: URL(string: "http://127.0.0.1:0\(path)")!)
+        request.httpMethod = "POST"
+        request.httpBody = body
+        return (try? await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.statusCode
+      }
+      let statuses = [
+        await status("/users"), await status("/health"), await status("/upload", Data(count: 2_000)),
+        await status("/upload", Data(count: 10)),
+      ]
+      #expect(statuses == [404, nil, 413, nil])
+      #expect(
+        StubRegistry.current.journal.entries.map(\.outcome) == [
+          .answered(status: 404), .passedThrough, .answered(status: 413), .passedThrough,
+        ])
+    }
+  }
+
   @Test("says what comes in answer to HEAD, and with statuses that have no body", arguments: [204, 304])
   func withoutBody(status: Int) async throws {
     try await withStubs {

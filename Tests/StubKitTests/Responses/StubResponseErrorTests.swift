@@ -52,6 +52,16 @@ struct StubResponseErrorTests {
           + "Put right what the encoder names, or write the body with .data or .text."
       ),
       (
+        .invalidEntityTag("a b"),
+        #"answers with the entity tag "a b", which no ETag can carry: "#
+          + #"leave out quotation marks, spaces and control characters, as in .validated(etag: "v1")."#
+      ),
+      (
+        .passedThroughWithCredential,
+        "passes a request through to the network that carries a credential which was given for a stub's challenge. StubKit does not "
+          + "send that to a real server: answer the request that has the credential, or pass the first one through too."
+      ),
+      (
         .jsonEncodedTwice("Data"),
         "answers with JSON made of a value of type Data, which would be encoded as a JSON string. Write .json(text: text) or "
           + #".data(bytes, headers: ["Content-Type": "application/json"]), or .json(JSONValue(text)) for a JSON string."#

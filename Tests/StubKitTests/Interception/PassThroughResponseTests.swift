@@ -1,0 +1,155 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A stub that passes its request through")
+struct PassThroughResponseTests {
+  /// Runs the body in a scope, with a server on the real network.
+  private func withServer(_ body: (LoopbackServer) async throws -> Void) async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    try await withStubs { try await body(server) }
+  }
+
+  @Test("lets it reach the network, counts it, and is named by the journal")
+  func value() async throws {
+    try await withServer { server in
+      stub(condition: isHost("127.0.0.1"), response: .empty(status: 404))
+      let health = stub(condition: isPath("/health"), response: .passThrough, name: "health", times: 2)
+      let real = try await URLSession.shared.fetch(URLRequest(url: server.url("/health")))
+      let stubbed = try await URLSession.shared.fetch(URLRequest(url: server.url("/users")))
+      #expect(real == Fetched(status: 200, text: "real GET /health") && stubbed.status == 404)
+      let entries = StubRegistry.current.journal.entries
+      #expect(entries.map(\.outcome) == [.passedThrough, .answered(status: 404)])
+      #expect(entries.first?.stub?.name == "health" && health.callCount == 1 && health.isActive)
+      _ = try await URLSession.shared.fetch(URLRequest(url: server.url("/health")))
+      let after = try await URLSession.shared.fetch(URLRequest(url: server.url("/health")))
+      #expect(after.status == 404 && !health.isActive)
+      try verify(health, called: 2)
+    }
+  }
+
+  @Test("takes its turn among other responses")
+  func sequence() async throws {
+    try await withServer { server in
+      stub(condition: .anything, responses: [.empty(status: 503), .passThrough], afterLast: .startOver)
+      var statuses: [Int] = []
+      for _ in 1...4 { statuses.append(try await URLSession.shared.fetch(URLRequest(url: server.url("/a"))).status) }
+      #expect(statuses == [503, 200, 503, 200] && server.requests == ["GET /a", "GET /a"])
+    }
+  }
+
+  @Test("may be found out by a closure that has the body, which is sent whole", arguments: BodyPlace.allCases)
+  func closure(place: BodyPlace) async throws {
+    let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
+    try await withServer { server in
+      stub(condition: .anything) { request in request.stubBody == body ? .passThrough : .text("other") }
+      let answer = try await Sending(place, body).send(URLRequest(url: server.url("/upload")))
+      #expect(answer == "real POST /upload")
+      #expect(server.arrivals.last?.body == body)
+      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.passedThrough])
+      #expect(StubRegistry.current.journal.entries.first?.body == body)
+    }
+  }
+
+  @Test("may be found out late, by a closure that waits")
+  func lateClosure() async throws {
+    try await withServer { server in
+      let (decisions, decide) = AsyncStream.makeStream(of: Void.self)
+      let late = stub(condition: .anything) { _ async in
+        for await _ in decisions { break }
+        return .passThrough
+      }
+      async let answer = URLSession.shared.fetch(URLRequest(url: server.url("/late")))
+      try await late.waitForCalls()
+      #expect(server.requests.isEmpty)
+      decide.yield()
+      #expect(try await answer == Fetched(status: 200, text: "real GET /late"))
+    }
+  }
+
+  @Test("too late for its scope fails it, and says why")
+  func afterScope() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let (decisions, decide) = AsyncStream.makeStream(of: Void.self)
+    let (decided, tell) = AsyncStream.makeStream(of: Void.self)
+    let request = URLRequest(url: server.url("/late"))
+    let task = try await withStubs { () async throws in
+      let late = stub(condition: .anything) { _ async in
+        for await _ in decisions { break }
+        tell.yield()
+        return .passThrough
+      }
+      let task = Task { try await URLSession.shared.fetch(request) }
+      try await late.waitForCalls()
+      return task
+    }
+    await #expect(throws: StubScopeEndedError.self) { try await task.value }
+    decide.yield()
+    for await _ in decided { break }
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("may be where another stub's redirect leads, and what a policy answers")
+  func others() async throws {
+    try await withServer { server in
+      HTTPStubs.unmatched = .respond { $0.url?.path == "/policy" ? .passThrough : .empty(status: 404) }
+      stub(condition: isPath("/old"), response: .redirect(to: server.url("/new")))
+      stub(condition: isPath("/new"), response: .passThrough)
+      let led = try await URLSession.shared.fetch(URLRequest(url: server.url("/old")))
+      let policy = try await URLSession.shared.fetch(URLRequest(url: server.url("/policy")))
+      let other = try await URLSession.shared.fetch(URLRequest(url: server.url("/other")))
+      #expect(led.text == "real GET /new" && policy.text == "real GET /policy" && other.status == 404)
+      #expect(
+        StubRegistry.current.journal.entries.map(\.outcome) == [
+          .answered(status: 302), .passedThrough, .passedThrough, .answered(status: 404),
+        ])
+    }
+  }
+
+  @Test("does not send a credential that was given to another stub")
+  func credential() async throws {
+    try await withServer { server in
+      stub(condition: .anything, response: .unauthorized(realm: "Films"))
+      let real = stub(condition: hasBasicAuth(user: "ann", password: "x"), response: .passThrough)
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.urlCredentialStorage = nil
+      let delegate = AnsweringDelegate(challenge: { _ in
+        (.useCredential, URLCredential(user: "ann", password: "x", persistence: .none))
+      })
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      let error = await session.failure(of: server.url("/film").absoluteString) as? StubResponseError
+      #expect(error?.reason == .passedThroughWithCredential && error?.stub?.location == real.location)
+      #expect(server.requests.isEmpty)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test("is told to those who observe the registry, and prints what it does")
+  func observers() async throws {
+    try await withServer { server in
+      let told = Locked<[String]>([])
+      HTTPStubs.onStubActivation { _, _, response in told.withLock { $0.append("\(response)") } }
+      HTTPStubs.onStubMissing { _ in told.withLock { $0.append("missing") } }
+      stub(condition: .anything, response: .passThrough)
+      _ = try await URLSession.shared.fetch(URLRequest(url: server.url("/a")))
+      #expect(told.withLock { $0 } == ["passed through"])
+      #expect(StubResponse.passThrough.delay(.seconds(1)).description == "passed through, after 1.0 seconds")
+    }
+  }
+
+  @Test("can't be sent with a modifier that can't")
+  func problem() async {
+    await withStubs {
+      stub(condition: .anything, response: .passThrough.header("A B", "c"))
+      let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
+      #expect(error?.reason == .invalidHeaderName("A B"))
+    }
+  }
+}

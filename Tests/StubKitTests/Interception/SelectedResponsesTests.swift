@@ -1,0 +1,215 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A response that is sent in part, or not at all")
+struct SelectedResponsesTests {
+  private static let address = url("http://a.example/film")
+  private static let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+
+  enum Source: CaseIterable { case memory, file }
+
+  /// Runs the body with a stub that accepts ranges, and a file that is removed afterwards.
+  private func withFilm(_ source: Source, _ body: () async throws -> Void) async throws {
+    let file = try TestFile(Self.bytes)
+    let response: StubResponse = source == .memory ? .data(Self.bytes) : .file(file.url)
+    try await withStubs { () async throws in
+      stub(
+        condition: .anything,
+        response: response.header("Content-Type", "video/mp4").validated(etag: "v1").acceptingRanges())
+      try await body()
+    }
+  }
+
+  private func request(_ fields: [String: String]) -> URLRequest {
+    var request = URLRequest(url: Self.address)
+    for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+    return request
+  }
+
+  /// Foundation spells some names in its own way, which is not the same everywhere.
+  private func headers(of head: HTTPURLResponse) -> [String: String] {
+    Dictionary(uniqueKeysWithValues: head.allHeaderFields.map { ("\($0)".capitalized, "\($1)") })
+  }
+
+  private func get(_ fields: [String: String]) async throws -> (head: HTTPURLResponse, body: Data) {
+    let (body, response) = try await URLSession.shared.data(for: request(fields))
+    return (try #require(response as? HTTPURLResponse), body)
+  }
+
+  @Test(
+    "has the part that is asked for, from memory and from a file",
+    arguments: Source.allCases, [0..<1, 100..<150_100, 131_072..<131_073, 199_990..<200_000, 0..<200_000])
+  func part(source: Source, range: Range<Int>) async throws {
+    try await withFilm(source) {
+      let fields = ["Range": "bytes=\(range.lowerBound)-\(range.upperBound - 1)"]
+      let (head, body) = try await get(fields)
+      #expect(head.statusCode == 206 && body == Self.bytes.subdata(in: range))
+      #expect(
+        headers(of: head) == [
+          "Accept-Ranges": "bytes", "Content-Length": "\(range.count)", "Content-Type": "video/mp4",
+          "Content-Range": "bytes \(range.lowerBound)-\(range.upperBound - 1)/200000", "Etag": "\"v1\"",
+        ])
+      let (file, _) = try await URLSession.shared.download(for: request(fields))
+      defer { try? FileManager.default.removeItem(at: file) }
+      #expect(try Data(contentsOf: file) == Self.bytes.subdata(in: range))
+      let events = TransferEvents()
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      session.dataTask(with: request(fields)).resume()
+      _ = await events.untilCompletion()
+      #expect(events.bytes == Self.bytes.subdata(in: range))
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test("has several parts as multipart/byteranges, from memory and from a file", arguments: Source.allCases)
+  func parts(source: Source) async throws {
+    try await withFilm(source) {
+      let ranges = [199_000..<200_000, 5..<100_005, 110_000..<110_001]
+      let field = "bytes=-1000,5-100004,110000-110000"
+      let (head, body) = try await get(["Range": field])
+      let type = try #require(head.value(forHTTPHeaderField: "Content-Type"))
+      #expect(head.statusCode == 206 && type.hasPrefix("multipart/byteranges; boundary="))
+      #expect(head.value(forHTTPHeaderField: "Content-Range") == nil)
+      let boundary = type.dropFirst("multipart/byteranges; boundary=".count)
+      var expected = Data()
+      for range in ranges {
+        expected += Data(
+          """
+          \(expected.isEmpty ? "" : "\r\n")--\(boundary)\r
+          Content-Type: video/mp4\r
+          Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/200000\r
+          \r
+
+          """.utf8)
+        expected += Self.bytes.subdata(in: range)
+      }
+      expected += Data("\r\n--\(boundary)--\r\n".utf8)
+      #expect(body == expected)
+      #expect(head.value(forHTTPHeaderField: "Content-Length") == "\(expected.count)")
+      let (file, _) = try await URLSession.shared.download(for: request(["Range": field]))
+      defer { try? FileManager.default.removeItem(at: file) }
+      #expect(try Data(contentsOf: file) == expected)
+      let events = TransferEvents()
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      session.dataTask(with: request(["Range": field])).resume()
+      _ = await events.untilCompletion()
+      #expect(events.bytes == expected)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test("parts a body that has the boundary in it at another one")
+  func boundary() async throws {
+    try await withStubs { () async throws in
+      let text = "a--StubKit-byteranges-5d1e0c9b7a42f836--StubKit-byteranges-5d1e0c9b7a42f8360b"
+      stub(condition: .anything, response: .text(text).acceptingRanges())
+      let (head, body) = try await get(["Range": "bytes=0-40,42-"])
+      let type = try #require(head.value(forHTTPHeaderField: "Content-Type"))
+      let boundary = try #require(type.split(separator: "=").last)
+      #expect(!text.contains(boundary))
+      #expect(String(decoding: body, as: UTF8.self).components(separatedBy: "--\(boundary)").count == 4)
+    }
+  }
+
+  @Test("is none of what is not there, not changed, or not as it was", arguments: Source.allCases)
+  func refusals(source: Source) async throws {
+    try await withFilm(source) {
+      let unsatisfiable = try await get(["Range": "bytes=200000-"])
+      #expect(unsatisfiable.head.statusCode == 416 && unsatisfiable.body.isEmpty)
+      #expect(
+        headers(of: unsatisfiable.head) == [
+          "Accept-Ranges": "bytes", "Content-Length": "0", "Content-Range": "bytes */200000", "Etag": "\"v1\"",
+        ])
+      let unchanged = try await get(["If-None-Match": "\"v1\""])
+      #expect(unchanged.head.statusCode == 304 && unchanged.body.isEmpty)
+      #expect(headers(of: unchanged.head) == ["Accept-Ranges": "bytes", "Etag": "\"v1\""])
+      let changed = try await get(["If-Match": "\"v0\""])
+      #expect(changed.head.statusCode == 412 && changed.body.isEmpty)
+      let other = try await get(["Range": "bytes=0-9", "If-Range": "\"v0\""])
+      #expect(other.head.statusCode == 200 && other.body == Self.bytes)
+      // Each answer by itself, though their URL is one.
+      let again = try await get([:])
+      #expect(again.head.statusCode == 200 && again.head.value(forHTTPHeaderField: "Content-Length") == "200000")
+      let journal = StubRegistry.current.journal.entries
+      #expect(journal.map(\.outcome.status) == [416, 304, 412, 200, 200])
+      #expect(journal.map(\.response?.bodyLength) == [0, 0, 0, 200_000, 200_000])
+    }
+  }
+
+  @Test("reads no more of a file than it sends: one of many gigabytes answers at once", .timeLimit(.minutes(5)))
+  func hugeFile() async throws {
+    let file = try TestFile(Data())
+    let handle = try FileHandle(forWritingTo: file.url)
+    let length: UInt64 = 1 << 36
+    try handle.truncate(atOffset: length)
+    try handle.seek(toOffset: length - 5)
+    try handle.write(contentsOf: Data("the end".utf8.prefix(5)))
+    try handle.close()
+    try await withStubs { () async throws in
+      stub(condition: .anything, response: .file(file.url).acceptingRanges())
+      let end = try await get(["Range": "bytes=-5"])
+      #expect(end.head.statusCode == 206 && end.body == Data("the e".utf8))
+      let parts = try await get(["Range": "bytes=0-1,-2"])
+      #expect(parts.head.statusCode == 206 && parts.body.count < 1_000)
+      let none = try await get(["Range": "bytes=\(length)-"])
+      #expect(none.head.value(forHTTPHeaderField: "Content-Range") == "bytes */\(length)")
+    }
+  }
+
+  @Test("is asked for by a session's headers too")
+  func sessionHeaders() async throws {
+    try await withFilm(.memory) {
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.httpAdditionalHeaders = ["Range": "bytes=0-3"]
+      let session = URLSession(configuration: configuration)
+      let (body, response) = try await session.data(from: Self.address)
+      #expect((response as? HTTPURLResponse)?.statusCode == 206 && body == Self.bytes.prefix(4))
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test("breaks off, and is cut, where the part is, not the whole")
+  func pieces() async throws {
+    try await withStubs { () async throws in
+      let pieces = ["ab", "cd", "ef", "gh"].map { Data($0.utf8) }
+      stub(condition: isPath("/film"), response: .chunks(pieces).acceptingRanges())
+      func told(_ field: String) async -> [String] {
+        let events = DelegateEvents()
+        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+        session.dataTask(with: request(["Range": field])).resume()
+        defer { session.finishTasksAndInvalidate() }
+        return await events.untilCompletion()
+      }
+      #expect(await told("bytes=1-4") == ["head 206", "data b", "data cd", "data e", "complete"])
+      #expect(await told("bytes=2-3") == ["head 206", "data cd", "complete"])
+      #expect(await told("bytes=4-") == ["head 206", "data ef", "data gh", "complete"])
+
+      stub(condition: isPath("/film"), response: .text("0123456789").acceptingRanges().failing(afterBytes: 3))
+      let broken = await told("bytes=5-9")
+      #expect(broken.prefix(2) == ["head 206", "data 567"] && broken.last?.hasPrefix("error") == true)
+    }
+  }
+
+  @Test("has its own Content-Length in the place of one for the whole")
+  func ownLength() async throws {
+    try await withStubs { () async throws in
+      stub(condition: .anything, response: .text("0123456789", headers: ["content-length": "10"]).acceptingRanges())
+      let (head, body) = try await get(["Range": "bytes=2-4"])
+      #expect(body == Data("234".utf8) && head.expectedContentLength == 3)
+    }
+  }
+
+  @Test("takes no time for a body that it does not send")
+  func noBodyNoTime() throws {
+    let response = StubResponse.text("0123456789").validated(etag: "v1").bodyDuration(.seconds(9)).delay(.seconds(1))
+    let (selected, body) = response.selected(for: request(["If-None-Match": "\"v1\""]), of: .memory(Data("x".utf8)))
+    let sent = selected.transmission(for: "GET", of: body, draw: Draw(stub: nil, call: 1))
+    #expect(played(sent.schedule) == ["1000 head", "1000 finish"])
+  }
+}
