@@ -35,7 +35,9 @@ enum MatcherSamples {
     isURL("https://api.example.com/v1/users/42/photo.png"), isUnder("https://api.example.com/v1"),
     urlMatches("^https://[a-z.]+/v1/users/"),
     isPath("/v1/users/42/photo.png"), pathStartsWith("/v1/users"), pathEndsWith("photo.png"),
-    pathMatches("^/v1/users/[0-9]+/"), isPath(template: "/v1/users/{id}/{file}"), isExtension("png"),
+    pathMatches("^/v1/users/[0-9]+/"), isPath(template: "/v1/users/{id}/{file}"),
+    isPath(template: "/v1/users/{id:[0-9]+}/{file}"), isPath(template: "/v1/{rest...}"),
+    isExtension("png"),
     isMethodGET() && isHost(Site.host) && isPath("/v1/users/42/photo.png"), !isHost("www.example.com"),
     RequestMatcher("a closure") { $0.timeoutInterval > 0 },
   ]
@@ -51,10 +53,14 @@ enum MatcherSamples {
     hasBasicAuth(user: "anna", password: "secret"),
   ]
 
+  private struct Item: Decodable {
+    let id: Int
+  }
+
   private static let json = [
     isMethodPOST(), hasBody(Data(#"{"id":42,"user":{"name":"Anna","tags":["a","b"]}}"#.utf8)), bodyContains("Anna"),
     hasJSONBody(["id": 42, "user": ["name": "Anna", "tags": ["a", "b"]]]), hasJSONBody(containing: ["id": 42]),
-    hasJSON(at: "user.tags[1]", equals: "b"),
+    hasJSON(at: "user.tags[1]", equals: "b"), hasJSONBody(as: Item.self) { $0.id == 42 },
   ]
 
   private static let multipart =

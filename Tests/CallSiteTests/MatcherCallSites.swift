@@ -31,6 +31,19 @@ func matchers() {
   _ = isUnder("https://api.example.com/v1") && !isUnder(base) && { $0.timeoutInterval > 3 }
   _ = urlMatches("^https://(?<host>[^/]+)/"); _ = urlMatches("A", options: .caseInsensitive)
   _ = queryMatches("page", "^[0-9]+$"); _ = queryMatches("q", "a", options: [.caseInsensitive])
+  stub(condition: isPath(template: "/users/{id:[0-9]+}/{rest...}")) { _, match in
+    .json(["id": JSONValue(match["id", as: Int.self] ?? 0), "rest": "\(match["rest"]!)"])
+  }
+  stub(condition: isPath("/login") && hasJSONBody(as: User.self) { $0.name == "ann" }, response: .empty())
+  let decoder = JSONDecoder()
+  decoder.keyDecodingStrategy = .convertFromSnakeCase
+  _ = hasJSONBody(as: [User].self, decoder: decoder) { users in users.contains { $0.id == 1 } } || !isMethodPOST()
+  stub(condition: isPath("/search")) { request in
+    .json([
+      "page": JSONValue(request.stubQuery["page"] ?? "1"), "items": JSONValue(request.stubQueryItems.count),
+      "user": JSONValue(request.stubForm?.first?.value ?? ""), "body": request.stubJSON ?? nil,
+    ])
+  }
   _ = hasBasicAuth(user: "u", password: "p")
   _ = hasBody(Data("x".utf8)); _ = bodyContains("x"); _ = hasJSONBody(containing: ["a": 1]);
   _ = hasJSON(at: "a.b[0].c", equals: 1)

@@ -166,18 +166,6 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   }
 }
 
-/// A test of the user's own: opaque, so it can be neither indexed nor explained beyond its text. A class for its identity,
-/// by which it is remembered what it said.
-final class ClosureCriterion: Sendable {
-  let text: String
-  let test: @Sendable (URLRequest) -> Bool
-
-  init(text: String, test: @escaping @Sendable (URLRequest) -> Bool) {
-    self.text = text
-    self.test = test
-  }
-}
-
 extension RequestMatcher.Node {
   static func all(_ children: [Self]) -> Self { .all(children, Stages(of: children)) }
 

@@ -65,6 +65,71 @@ struct MatchingRequestsExamples {
     }
   }
 
+  @Test("shows places with a form, and the rest of a path")
+  func expressions() async throws {
+    try await withStubs {
+      stub(condition: isPath(template: "/users/{id:[0-9]+}")) { _, match in
+        guard let id = match["id", as: Int.self], id <= 100 else { return .empty(status: 404) }
+        return .json(["id": JSONValue(id), "next": JSONValue(id + 1)])
+      }
+      stub(condition: isPath(template: "/users/me"), response: .json(["id": 1]))
+      stub(condition: isPath(template: "/{year:[0-9]{4}}-{month}/{file...}")) { _, match in
+        .text("\(match["file"]!) of \(match["month"]!)/\(match["year"]!)")
+      }
+
+      let told = [try await text("/users/42"), try await text("/users/me"), try await text("/2024-01/a/b%20c.txt")]
+      #expect(told == [#"{"id":42,"next":43}"#, #"{"id":1}"#, "a/b c.txt of 01/2024"])
+      let beyond = try await status("/users/101")
+      #expect(beyond == 404)
+      for path in ["/users/ann", "/24-01/a", "/2024-01"] {
+        await #expect(throws: UnmatchedRequestError.self) { try await text(path) }
+      }
+    }
+  }
+
+  @Test("shows a body that is decoded")
+  func decoded() async throws {
+    try await withStubs {
+      struct Order: Decodable {
+        let items: [String]
+        let total: Double
+      }
+
+      stub(
+        condition: isPath("/orders") && hasJSONBody(as: Order.self) { $0.items.count > 1 && $0.total < 50 },
+        response: .json(["discount": 0.1]))
+
+      let told = try await answer(post("/orders", #"{"items": ["tea", "jam"], "total": 12.5}"#))
+      #expect(told == #"{"discount":0.1}"#)
+      let error = await #expect(throws: UnmatchedRequestError.self) {
+        try await answer(post("/orders", #"{"items": [], "total": "12.5"}"#))
+      }
+      #expect(error?.description.contains("no Order: total is not Double") == true)
+    }
+  }
+
+  @Test("shows the parts of a request in closures")
+  func parts() async throws {
+    try await withStubs {
+      stub(condition: isMethodPOST() && isPath("/search")) { request in
+        let page = request.stubQuery["page"].flatMap(Int.init) ?? 1
+        let words = request.stubForm?.filter { $0.name == "word" }.compactMap(\.value) ?? []
+        return .json(["page": page, "words": words])
+      }
+      stub(condition: isMethodPOST() && isPath("/users")) { request in
+        guard let name = request.stubJSON?["name"] else { return .empty(status: 422) }
+        return .json(["id": 42, "name": name], status: 201)
+      }
+
+      let form = "application/x-www-form-urlencoded"
+      let told = [
+        try await answer(post("/search?page=2", "word=a+b&word=c", type: form)),
+        try await answer(post("/users", #"{"name": "Ann"}"#)),
+      ]
+      #expect(told == [#"{"page":2,"words":["a b","c"]}"#, #"{"id":42,"name":"Ann"}"#])
+    }
+  }
+
   @Test("shows whole URLs and base URLs")
   func wholeURLs() async throws {
     try await withStubs {

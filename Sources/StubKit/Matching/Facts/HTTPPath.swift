@@ -1,8 +1,8 @@
 /// Paths as they are compared: decoded, without trailing slashes, "/" for the empty one.
 enum HTTPPath {
   static func canonical(_ decoded: String) -> String {
-    let trimmed = withoutTrailingSlashes(decoded)
-    return trimmed.isEmpty ? "/" : trimmed.canonical
+    let trimmed = decoded.withoutTrailingSlashes
+    return trimmed.isEmpty ? "/" : String(trimmed).canonical
   }
 
   /// Whether the path is that one, or lies below it.
@@ -11,12 +11,6 @@ enum HTTPPath {
   static func isPath(_ path: String, under ancestor: String) -> Bool {
     guard let end = path[...].end(ofPrefix: ancestor) else { return false }
     return end == path.endIndex || path.utf8[end] == UInt8(ascii: "/")
-  }
-
-  static func withoutTrailingSlashes(_ path: String) -> String {
-    var path = Substring(path)
-    while path.utf8.last == UInt8(ascii: "/") { path = path[..<path.utf8.index(before: path.endIndex)] }
-    return String(path)
   }
 
   /// As `URL.pathExtension`: none for "name", ".name", "..name" and "name.", and none with a space in it.

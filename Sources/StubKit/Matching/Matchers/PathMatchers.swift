@@ -63,7 +63,14 @@ public func pathMatches(_ pattern: String, options: NSRegularExpression.Options 
 /// so `%2F` stays inside its segment. Around a place there may be text, as in `/files/{name}.json`. Trailing slashes do
 /// not count.
 ///
-/// - Parameter template: Decoded text. Braces that are unbalanced or empty and a name used twice trap.
+/// - `{id:[0-9]+}` takes only text that matches the regular expression as a whole. The syntax is that of
+///   `NSRegularExpression`. Braces in it have to be balanced, as in `{id:[0-9]{3}}`; write a single one as `\{` or `\}`. Its
+///   named groups are captured too.
+/// - `{path...}`, as the last segment, takes one or more segments. They are decoded one by one and joined with slashes, so
+///   `%2F` shows as a slash there.
+///
+/// - Parameter template: Decoded text. Braces that are unbalanced or empty, a name used twice, an invalid regular expression
+///   and a `{path...}` that is not the last segment trap.
 public func isPath(template: String) -> RequestMatcher {
   RequestMatcher(.pathTemplate(PathTemplate(template)))
 }

@@ -1,20 +1,24 @@
-import Foundation
-
-/// A path with places for text: `/users/{id}/posts/{post}`, `/files/{name}.json`.
+/// A path with places for text: `/users/{id:[0-9]+}/posts/{post}`, `/files/{name}.json`, `/static/{path...}`.
 ///
 /// It is compared with the encoded path, segment by segment, and each segment is decoded by itself, so that `%2F` stays
-/// inside one. A place takes at least one character and never a whole segment boundary; of several in one segment each
-/// takes as little as it can.
+/// inside one. A place takes at least one character and never a whole segment boundary, but for the last one of a template that
+/// takes the rest of the path.
 struct PathTemplate: Sendable {
-  enum Segment: Sendable, Hashable {
+  enum Segment: Sendable {
     /// Decoded text.
     case literal(String)
     /// Text before the first place, and each place with the text that follows it.
     case capturing(prefix: String, places: [Place])
+    /// Places of which at least one has a regular expression.
+    case expression(TemplateExpression)
+    /// The last one: what is left of the path, one or more segments.
+    case rest(name: String)
   }
 
-  struct Place: Sendable, Hashable {
+  struct Place: Sendable {
     let name: String
+    /// What the text in it has to match as a whole; nil for any text.
+    var pattern: String?
     let suffix: String
   }
 
@@ -23,45 +27,70 @@ struct PathTemplate: Sendable {
 
   /// Traps on a template that is none, with a sentence that says what to write.
   init(_ text: String) {
-    require(
-      !text.has("?") && !text.has("#"),
-      "The template \"\(text)\" has a ? or #: a template is a path only. Add containsQuery(…) for the query.")
+    var parser = PathTemplateParser(text)
+    parser.parse()
     self.text = text
-    var names: Set<String> = []
-    segments = Self.split(text).map { Self.segment(String($0), of: text, names: &names) }
+    segments = parser.segments
   }
+
+  /// Whether a path may have more segments than the template.
+  var isOpen: Bool { if case .rest? = segments.last { true } else { false } }
 
   /// Whether the percent-encoded path fits, and what stood in the places.
   func test(_ encodedPath: String, _ captures: inout Captures) -> Bool {
     let parts = Self.split(encodedPath)
-    guard parts.count == segments.count else { return false }
+    guard fitsLiterals(parts) else { return false }
     let mark = captures.mark
-    for (segment, part) in zip(segments, parts) {
-      let part = part.utf8.contains(UInt8(ascii: "%")) ? Substring(String(part).percentDecoded) : part
-      let fits =
-        switch segment {
-        case .literal(let literal): part == literal
-        case .capturing(let prefix, let places): Self.fit(part, prefix, places, &captures)
-        }
-      if !fits {
-        captures.reset(to: mark)
-        return false
-      }
+    for (segment, part) in zip(segments, parts) where !segment.fits(part, &captures) {
+      captures.reset(to: mark)
+      return false
+    }
+    if case .rest(let name)? = segments.last {
+      captures.add(name, parts[(segments.count - 1)...].map { $0.segmentDecoded }.joined(separator: "/"))
     }
     return true
   }
 
-  /// Segments between slashes; a leading slash gives an empty first one, trailing slashes do not count.
-  static func split(_ path: String) -> [Substring] {
-    var end = path.utf8.endIndex
-    while end > path.startIndex, path.utf8[path.utf8.index(before: end)] == UInt8(ascii: "/") {
-      end = path.utf8.index(before: end)
+  /// Whether there are as many segments, and the literal ones are the same: what is quick to tell.
+  private func fitsLiterals(_ parts: [Substring]) -> Bool {
+    guard parts.count == segments.count || isOpen && parts.count > segments.count else { return false }
+    for (segment, part) in zip(segments, parts) {
+      if case .literal(let literal) = segment, part.segmentDecoded != literal { return false }
     }
-    return path.utf8[..<end].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
+    return true
   }
 
+  /// Which segment does not fit its regular expression, if nothing else is wrong with the path.
+  func problem(with encodedPath: String) -> String? {
+    let parts = Self.split(encodedPath)
+    guard fitsLiterals(parts) else { return nil }
+    var captures = Captures()
+    for case (.expression(let expression), let part) in zip(segments, parts) {
+      let part = part.segmentDecoded
+      if !expression.fits(part, &captures) { return "\(Excerpt.plain(String(part))) does not fit \(expression.source)" }
+    }
+    return nil
+  }
+
+  /// Segments between slashes; a leading slash gives an empty first one, trailing slashes do not count.
+  static func split(_ path: String) -> [Substring] {
+    path.withoutTrailingSlashes.pieces(at: "/")
+  }
+}
+
+extension PathTemplate.Segment {
+  /// - Parameter part: A segment of the path, encoded, that fits where there is a literal.
+  fileprivate func fits(_ part: Substring, _ captures: inout Captures) -> Bool {
+    switch self {
+    case .literal, .rest: true
+    case .capturing(let prefix, let places): Self.fit(part.segmentDecoded, prefix, places, &captures)
+    case .expression(let expression): expression.fits(part.segmentDecoded, &captures)
+    }
+  }
+
+  /// Of several places each takes as little as it can.
   private static func fit(
-    _ part: Substring, _ prefix: String, _ places: [Place], _ captures: inout Captures
+    _ part: Substring, _ prefix: String, _ places: [PathTemplate.Place], _ captures: inout Captures
   ) -> Bool {
     guard let start = part.end(ofPrefix: prefix) else { return false }
     var rest = part[start...]
@@ -74,7 +103,9 @@ struct PathTemplate: Sendable {
   }
 
   /// Where the text after a place stands, after at least one character for the place.
-  private static func range(of place: Place, isLast: Bool, in rest: Substring) -> Range<String.Index>? {
+  private static func range(
+    of place: PathTemplate.Place, isLast: Bool, in rest: Substring
+  ) -> Range<String.Index>? {
     guard !rest.isEmpty else { return nil }
     if isLast {
       guard let start = rest.start(ofSuffix: place.suffix), start > rest.startIndex else { return nil }
@@ -82,37 +113,17 @@ struct PathTemplate: Sendable {
     }
     return rest.firstRange(ofText: place.suffix, from: rest.unicodeScalars.index(after: rest.startIndex))
   }
+}
 
-  private static func segment(_ segment: String, of template: String, names: inout Set<String>) -> Segment {
-    var rest = Substring(segment)
-    let prefix = literal(&rest, of: template)
-    var places: [Place] = []
-    while rest.take("{") {
-      guard let (place, after) = rest.cut(at: "}") else {
-        mistake(
-          "The template \"\(template)\" has a { without a }: write a place as {name}, in one segment.")
-      }
-      let name = String(place)
-      require(!name.has("{"), "The template \"\(template)\" has a { inside { }: write a place as {name}.")
-      require(!name.isEmpty, "The template \"\(template)\" has a place without a name: write {name}, not {}.")
-      require(
-        names.insert(name).inserted,
-        "The template \"\(template)\" has {\(name)} twice: give each place a name of its own.")
-      rest = after
-      let suffix = literal(&rest, of: template)
-      require(
-        rest.isEmpty || !suffix.isEmpty,
-        "The template \"\(template)\" has two places side by side after {\(name)}: put some text between them.")
-      places.append(Place(name: name, suffix: suffix))
-    }
-    return places.isEmpty ? .literal(prefix) : .capturing(prefix: prefix, places: places)
-  }
+extension Substring {
+  /// A path's segment, decoded by itself.
+  var segmentDecoded: Substring { has("%") ? Substring(String(self).percentDecoded) : self }
+}
 
-  /// Takes the text up to the next place.
-  private static func literal(_ rest: inout Substring, of template: String) -> String {
-    let text = rest.take(upTo: "{")
-    require(
-      !text.has("}"), "The template \"\(template)\" has a } without a {: write a place as {name}, in one segment.")
-    return String(text)
+extension String {
+  var withoutTrailingSlashes: Substring {
+    var path = self[...]
+    while path.utf8.last == UInt8(ascii: "/") { path = path[..<path.utf8.index(before: path.endIndex)] }
+    return path
   }
 }

@@ -25,12 +25,17 @@ final class Pattern: Sendable {
 
   /// Whether the pattern is found somewhere in the text.
   func test(_ text: String, _ captures: inout Captures) -> Bool {
+    firstMatch(in: text, &captures) != nil
+  }
+
+  /// Where the pattern is found first, and what its named groups stood for.
+  func firstMatch(in text: String, _ captures: inout Captures) -> NSTextCheckingResult? {
     let whole = NSRange(location: 0, length: text.utf16.count)
-    guard let match = expression.firstMatch(in: text, range: whole) else { return false }
+    guard let match = expression.firstMatch(in: text, range: whole) else { return nil }
     for name in names {
       if let range = Range(match.range(withName: name), in: text) { captures.add(name, String(text[range])) }
     }
-    return true
+    return match
   }
 
   /// As arguments in Swift source: `"^/a$", options: .caseInsensitive`.

@@ -34,7 +34,7 @@ extension Criterion {
       Excerpt.plain(text.text)
     case .hostSuffix(let text), .pathSuffix(let text): Excerpt.plain("…\(text.text)")
     case .url(let url): Excerpt.plain(url.text)
-    case .under(let url): Excerpt.plain("\(HTTPPath.withoutTrailingSlashes(url.text))/…")
+    case .under(let url): Excerpt.plain("\(url.text.withoutTrailingSlashes)/…")
     case .pathPrefix(let text): Excerpt.plain("\(text.text)…")
     case .pathUnder(let text): Excerpt.plain("\(text.text)/…")
     case .port(let port): "\(port)"

@@ -30,6 +30,8 @@ extension Criterion {
       return items.differences(from: facts.queryItems, kind: "query item", .all)
     case .queryItems(let items) where facts.url != nil:
       return items.differences(from: facts.queryItems, kind: "query item", .counted)
+    case .pathTemplate(let template):
+      return [whole(actual: actual(&facts), note: template.problem(with: facts.encodedPath))]
     case .url(let url), .under(let url): return url.mismatches(&facts)
     case .form(let items): return formDifferences(&facts, items, .all)
     case .formItems(let items): return formDifferences(&facts, items, .counted)

@@ -179,11 +179,12 @@ extension NamedItems {
 }
 
 extension PathTemplate {
-  /// As ``TextDifference/pathShare``; a segment that fits a place differs by nothing.
+  /// As ``TextDifference/pathShare``; a segment that may fit a place differs by nothing.
   fileprivate func difference(from encodedPath: String, roughly: Bool) -> Int {
     let parts = Self.split(encodedPath)
     // The first is what comes before the leading slash.
-    var sum = 100 * abs(parts.count - segments.count)
+    let surplus = parts.count - segments.count
+    var sum = 100 * (isOpen && surplus > 0 ? 0 : abs(surplus))
     for (segment, part) in zip(segments, parts) {
       guard case .literal(let literal) = segment, literal != part else { continue }
       let difference = TextDifference(literal, String(part).percentDecoded)

@@ -6,7 +6,7 @@ extension RequestMatcher.Node {
   func mismatches(_ facts: inout RequestFacts, negated: Bool = false) -> [MatchReport.Mismatch] {
     switch self {
     case .criterion(let criterion): return criterion.mismatches(&facts, negated: negated)
-    case .closure(let closure): return closure.mismatches(facts, negated: negated)
+    case .closure(let closure): return closure.mismatches(&facts, negated: negated)
     case .not(let child): return child.mismatches(&facts, negated: !negated)
     case .all(let children, _) where children.isEmpty, .either(let children, _) where children.isEmpty:
       return matchesAll(negated)
@@ -88,13 +88,24 @@ extension RequestMatcher.Node {
 }
 
 extension ClosureCriterion {
-  fileprivate func mismatches(_ facts: RequestFacts, negated: Bool) -> [MatchReport.Mismatch] {
+  fileprivate func mismatches(_ facts: inout RequestFacts, negated: Bool) -> [MatchReport.Mismatch] {
     let said = facts.result(of: self)
     if said == !negated { return [] }
+    if let decoding { return [mismatch(of: decoding, &facts, negated: negated, isAsked: said != nil)] }
     let subject = text.hasPrefix("{") ? "closure \(text)" : "closure \(text.debugDescription)"
     return [
       MatchReport.Mismatch(
         subject, expected: "\(!negated)", actual: said.map { "\($0)" }, unknown: said == nil ? "not asked" : nil)
     ]
+  }
+
+  private func mismatch(
+    of decoding: Decoding, _ facts: inout RequestFacts, negated: Bool, isAsked: Bool
+  ) -> MatchReport.Mismatch {
+    guard isAsked else { return .init(text, expected: "\(!negated)", actual: nil, unknown: "not asked") }
+    let body = facts.request.stubBody
+    return .init(
+      "body", expected: "\(negated ? "no" : "a") \(decoding.expectation)", actual: body?.excerpt,
+      note: body.flatMap(decoding.problem))
   }
 }

@@ -61,5 +61,11 @@ struct SingleHashes {
 /// count as places.
 struct PathShape: Hashable, Sendable {
   let segmentCount: Int
+  /// Whether a path may have more segments.
+  let isOpen: Bool
   let literals: UInt64
+
+  /// Whether a path of that many segments may have the shape.
+  @inline(__always)
+  func fits(_ count: Int) -> Bool { count == segmentCount || isOpen && count > segmentCount }
 }

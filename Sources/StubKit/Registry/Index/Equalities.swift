@@ -107,7 +107,7 @@ extension Data {
 }
 
 extension PathTemplate {
-  /// By the number of segments and the literal ones among them.
+  /// By the number of segments and the literal ones among them. What its places take is left to the verification.
   var equality: Equality {
     var literals: UInt64 = 0
     var hash = KeyHash(seed: UInt64(segments.count))
@@ -116,7 +116,7 @@ extension PathTemplate {
       literals |= 1 << UInt64(position)
       hash.combine(KeyHash.of(text))
     }
-    let shape = PathShape(segmentCount: segments.count, literals: literals)
+    let shape = PathShape(segmentCount: segments.count, isOpen: isOpen, literals: literals)
     return Equality(dimension: .template, hash: hash.value, place: .shape(shape))
   }
 }

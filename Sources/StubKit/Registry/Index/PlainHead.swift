@@ -166,7 +166,7 @@ extension PlainHead {
   /// How many segments the path has; the text before its first slash, an empty one, is one too.
   var segmentCount: Int { 1 + part(path).count { $0 == UInt8(ascii: "/") } }
 
-  /// The hash of the path's segments that the shape calls literal. It is for paths of as many segments.
+  /// The hash of the path's segments that the shape calls literal. It is for paths that it fits.
   @inline(__always)
   func hash(ofShape shape: PathShape) -> UInt64 {
     let path = part(path)

@@ -59,7 +59,7 @@ extension StubIndex {
     case .queryName: head.forEachQueryItem(namesOnly: true) { probe($0) }
     case .template:
       let count = head.segmentCount
-      for shape in tuples[number].shapes where shape.segmentCount == count { probe(head.hash(ofShape: shape)) }
+      for shape in tuples[number].shapes where shape.fits(count) { probe(head.hash(ofShape: shape)) }
     case .pathPrefix, .pathSuffix: tuples[number].affixes.forEach(in: head.part(head.path)) { probe($0) }
     case .hostSuffix: tuples[number].affixes.forEach(in: head.part(head.host)) { probe($0) }
     default: break

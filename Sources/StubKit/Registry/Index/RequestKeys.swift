@@ -115,13 +115,13 @@ private struct PathSegments {
 
   init(_ encodedPath: String) {
     hashes = PathTemplate.split(encodedPath).map { part in
-      KeyHash.of(part.utf8.contains(UInt8(ascii: "%")) ? String(part).percentDecoded : String(part))
+      KeyHash.of(part.segmentDecoded)
     }
   }
 
   func hash(ofShape shape: PathShape) -> UInt64? {
-    guard hashes.count == shape.segmentCount else { return nil }
-    var hash = KeyHash(seed: UInt64(hashes.count))
+    guard shape.fits(hashes.count) else { return nil }
+    var hash = KeyHash(seed: UInt64(shape.segmentCount))
     for (position, segment) in hashes.prefix(64).enumerated() where shape.literals & 1 << UInt64(position) != 0 {
       hash.combine(segment)
     }

@@ -8,6 +8,9 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
   case noURL, urlWithoutScheme, urlWithoutHost, urlWithPlaces, baseWithQuery, invalidURLPattern, invalidValuePattern
   case templateWithQuery, templateLeftOpen, templateNotOpened, templateInTemplate, placeWithoutName, placeTwice
   case placesSideBySide, invalidPattern
+  case placeWithBadExpression, placeWithOpenExpression, placeWithoutExpression, groupTwice, restBeforeEnd,
+    restBesideText,
+    restWithoutName
   case emptyHeader, headerWithSpace, cookieWithValue, userWithColon
   case unencodableBody, bodyKeyTwice, literalKeyTwice, responseKeyTwice, infiniteNumber, notJSON, pointerEscape,
     openBracket
@@ -42,6 +45,14 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     case .placeWithoutName: #"The template "/users/{}" has a place without a name"#
     case .placeTwice: #"The template "/users/{id}/{id}" has {id} twice"#
     case .placesSideBySide: #"The template "/users/{a}{b}" has two places side by side after {a}"#
+    case .placeWithBadExpression:
+      #"The template "/users/{id:[0-9}" has {id:[0-9}, and "[0-9" is not a regular expression"#
+    case .placeWithOpenExpression: #"and a single brace in an expression as \{ or \}."#
+    case .placeWithoutExpression: #"The template "/users/{id:}" has {id:} without an expression"#
+    case .groupTwice: #"The template "/{id}/{a:(?<id>x)}" has (?<id>…) twice"#
+    case .restBeforeEnd: #"The template "/{rest...}/x" has {rest...} before its end: write it as the last segment."#
+    case .restBesideText: #"The template "/v{rest...}" has {rest...} beside other text"#
+    case .restWithoutName: #"The template "/{...}" has a place without a name: write {name}, not {...}."#
     case .invalidPattern: #"pathMatches("/users/(") is not a regular expression"#
     case .emptyHeader: #"hasHeaderNamed("") names no header"#
     case .headerWithSpace: #"hasHeaderNamed("X Key")"#
@@ -97,6 +108,13 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     case .placeWithoutName: _ = isPath(template: "/users/{}")
     case .placeTwice: _ = isPath(template: "/users/{id}/{id}")
     case .placesSideBySide: _ = isPath(template: "/users/{a}{b}")
+    case .placeWithBadExpression: _ = isPath(template: "/users/{id:[0-9}")
+    case .placeWithOpenExpression: _ = isPath(template: "/users/{id:[0-9]{3}")
+    case .placeWithoutExpression: _ = isPath(template: "/users/{id:}")
+    case .groupTwice: _ = isPath(template: "/{id}/{a:(?<id>x)}")
+    case .restBeforeEnd: _ = isPath(template: "/{rest...}/x")
+    case .restBesideText: _ = isPath(template: "/v{rest...}")
+    case .restWithoutName: _ = isPath(template: "/{...}")
     case .invalidPattern: _ = pathMatches("/users/(")
     case .emptyHeader: _ = hasHeaderNamed("")
     case .headerWithSpace: _ = hasHeaderNamed("X Key")

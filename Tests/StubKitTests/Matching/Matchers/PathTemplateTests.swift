@@ -26,6 +26,76 @@ struct PathTemplateTests {
     #expect(isPath(template: template).captures(request(url)) == expected)
   }
 
+  @Test(
+    "takes a segment only if it matches the place's expression as a whole",
+    arguments: [
+      ("/users/{id:[0-9]+}", "/users/42", ["id": "42"]), ("/users/{id:[0-9]+}", "/users/%34%32/", ["id": "42"]),
+      ("/users/{id:[0-9]+}", "/users/42a", nil), ("/users/{id:[0-9]+}", "/users/a42", nil),
+      ("/users/{id:[0-9]{3}}/x", "/users/123/x", ["id": "123"]), ("/users/{id:[0-9]{3}}/x", "/users/1234/x", nil),
+      ("/{a:x|xy}", "/xy", ["a": "xy"]), ("/{a:[^/]+}/b", "/a%2Fb/b", nil), ("/{a:.+}/b", "/a%2Fb/b", ["a": "a/b"]),
+      ("/{a:\\{+}", "/%7B%7B", ["a": "{{"]), ("/{a:[\\}]}", "/%7D", ["a": "}"]), ("/{a:\\\\}", "/%5C", ["a": "\\"]),
+      ("/files/{name:[a-z]+}.json", "/files/ab.json", ["name": "ab"]),
+      ("/files/{name:[a-z]+}.json", "/files/a.b.json", nil), ("/files/{name:[a-z]*}.json", "/files/.json", nil),
+      ("/\u{E9}-{n:[0-9]}-\u{E9}", "/e%CC%81-1-%C3%A9", ["n": "1"]),
+      (
+        "/{date:[0-9]{4}-[0-9]{2}}-{slug}.html", "/2024-01-a-title.html", ["date": "2024-01", "slug": "a-title"]
+      ),
+      ("/{date:[0-9]{4}-[0-9]{2}}-{slug}.html", "/2024-a-title.html", nil),
+      ("/{a}.{b:[a-z]+}", "/1.2.x", ["a": "1.2", "b": "x"]), ("/{a:[0-9]*}.{b}", "/.x", nil),
+      ("/{a:(x)(y)}-{b:(z)}+{c}", "/xy-z+w", ["a": "xy", "b": "z", "c": "w"]),
+      ("/{a:(.)\\1}", "/xx", ["a": "xx"]), ("/{a:(.)\\1}", "/xy", nil),
+      ("/{a:(?<year>[0-9]{4})-.*}", "/2024-01", ["a": "2024-01", "year": "2024"]),
+      ("/{a:(?i)B}c", "/bc", ["a": "b"]), ("/{a:(?i)B}c", "/bC", nil), ("/{a:b:c}", "/b:c", ["a": "b:c"]),
+    ] as [(String, String, [String: String]?)])
+  func expressions(template: String, path: String, expected: [String: String]?) {
+    let condition = isPath(template: template)
+    #expect(condition.captures(request("http://a.com\(path)")) == expected)
+    #expect(condition.description == "isPath(template: \(template.debugDescription))")
+  }
+
+  @Test(
+    "takes the rest of a path, one or more segments",
+    arguments: [
+      ("/static/{path...}", "/static/a", ["path": "a"]), ("/static/{path...}", "/static/a/b%2Fc/", ["path": "a/b/c"]),
+      ("/static/{path...}", "/static", nil), ("/static/{path...}", "/static/", nil),
+      ("/static/{path...}", "/other/a", nil), ("/static/{path...}", "/static//a", ["path": "/a"]),
+      ("/{all...}", "/a", ["all": "a"]), ("/{all...}", "/", nil), ("/{all...}/", "/a/b", ["all": "a/b"]),
+      ("/users/{id:[0-9]+}/{rest...}", "/users/42/a/b", ["id": "42", "rest": "a/b"]),
+      ("/users/{id:[0-9]+}/{rest...}", "/users/ann/a/b", nil),
+      ("/{a}/{rest...}", "/%C3%A9/e%CC%81", ["a": "é", "rest": "é"]),
+    ] as [(String, String, [String: String]?)])
+  func rest(template: String, path: String, expected: [String: String]?) {
+    #expect(isPath(template: template).captures(request("http://a.com\(path)")) == expected)
+  }
+
+  @Test(
+    "is found by its literal segments, whatever its places take",
+    arguments: ["/users/{id:[0-9]+}", "/users/{rest...}", "/users/{id:[0-9]+}/{rest...}"])
+  func index(template: String) throws {
+    let registry = StubRegistry()
+    let path = "/users/42" + (template.has(":") && template.has(".") ? "/a/b" : "")
+    let stub = stub(condition: isPath(template: template), response: .empty(), in: registry)
+    for other in 0..<100 {
+      StubKit.stub(condition: isPath(template: "/\(other)\(template)"), response: .empty(), in: registry)
+    }
+    #expect(registry.stub(matching: request("http://a.com\(path)")) === stub)
+    let alternatives = try #require(isPath(template: template).indexAlternatives())
+    #expect(alternatives.map { $0.map(\.dimension) } == [[.template]])
+  }
+
+  @Test("gives what it captured as a value of another type")
+  func typed() {
+    var captures = Captures()
+    for (name, value) in [("id", "42"), ("price", "1.5"), ("name", "ann"), ("flag", "true")] {
+      captures.add(name, value)
+    }
+    let match = RequestMatch(callNumber: 1, captures: captures)
+    #expect(
+      match["id", as: Int.self] == 42 && match["id", as: Double.self] == 42 && match["id", as: String.self] == "42")
+    #expect(match["price", as: Double.self] == 1.5 && match["flag", as: Bool.self] == true)
+    #expect(match["name", as: Int.self] == nil && match["other", as: Int.self] == nil)
+  }
+
   @Test("traps on braces that are unbalanced, empty or used twice")
   func traps() async {
     await #expect(processExitsWith: .failure) { _ = isPath(template: "/a/{id") }
@@ -36,5 +106,11 @@ struct PathTemplateTests {
     await #expect(processExitsWith: .failure) { _ = isPath(template: "/{a}{b}") }
     await #expect(processExitsWith: .failure) { _ = isPath(template: "/{a/b}") }
     await #expect(processExitsWith: .failure) { _ = isPath(template: "/{a}?q") }
+    await #expect(processExitsWith: .failure) { _ = isPath(template: "/{a?}") }
+    await #expect(processExitsWith: .failure) { _ = isPath(template: "/{a:[0-9]{3}") }
+    await #expect(processExitsWith: .failure) { _ = isPath(template: "/{a:x}}") }
+    await #expect(processExitsWith: .failure) { _ = isPath(template: "/{rest...}/{a...}") }
+    await #expect(processExitsWith: .failure) { _ = isPath(template: "/{rest...:[a-z]}") }
+    await #expect(processExitsWith: .failure) { _ = isPath(template: "/x{rest...}") }
   }
 }

@@ -26,6 +26,11 @@ struct DistanceTests {
     ],
     [queryMatches("page", "^[0-9]$"), queryMatches("page", "^a$"), queryMatches("pge", "^[0-9]$")],
     [isPath(template: "/users/{id}"), isPath(template: "/user/{id}"), isPath(template: "/a/{b}/c/{d}/e")],
+    [
+      isPath(template: "/users/{id:[0-9]+}"), isPath(template: "/users/{id:[a-z]+}"),
+      isPath(template: "/user/{id:[0-9]+}"),
+    ],
+    [isPath(template: "/{rest...}"), isPath(template: "/user/{rest...}"), isPath(template: "/a/{b}/c/{rest...}")],
     [pathStartsWith("/users"), pathStartsWith("/user5"), pathStartsWith("/quite/other")],
     [containsQuery("page", "2"), containsQuery("page", "3"), containsQuery("pge", "2")],
     [hasCookie("sid", value: "abcdefghiX"), hasCookie("sid", value: "0"), hasCookie("id")],

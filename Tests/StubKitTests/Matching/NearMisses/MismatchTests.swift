@@ -29,6 +29,12 @@ struct MismatchTests {
     (pathEndsWith("/42"), get, ["path: expected …/42, got /users/43"]),
     (pathMatches("^/u$"), get, [#"path: expected a match of "^/u$", got /users/43"#]),
     (isPath(template: "/users/{id}/posts"), get, ["path: expected /users/{id}/posts, got /users/43"]),
+    (
+      isPath(template: "/users/{id:[a-z]+}"), get,
+      ["path: expected /users/{id:[a-z]+}, got /users/43; 43 does not fit {id:[a-z]+}"]
+    ),
+    (isPath(template: "/posts/{id:[a-z]+}"), get, ["path: expected /posts/{id:[a-z]+}, got /users/43"]),
+    (isPath(template: "/users/43/{rest...}"), get, ["path: expected /users/43/{rest...}, got /users/43"]),
     (isExtension("json"), get, ["path extension: expected json, got none"]),
     (
       isAbsoluteURLString("http://api.a.com/users/43"), get,

@@ -81,7 +81,9 @@ enum Alphabet {
   static let templates = [
     "/users/{id}", "/{a}/{b}", "/users/{id}/posts/{post}", "/{a}", "/users/{id}/", "/users", "/", "", "{x}",
     "/files/{name}.json", "/{name}.json", "/files/{name}.{ext}", "/a/b", "/a{x}b", "/caf{x}", "/caf\u{E9}/{x}",
-    "/cafe\u{301}/{x}", "/cafe\u{301}", "/v{n}", "/v1/{x}",
+    "/cafe\u{301}/{x}", "/cafe\u{301}", "/v{n}", "/v1/{x}", "/users/{id:[0-9]+}", "/{a:[a-z]+}/{b:[0-9]{2}}",
+    "/users/{id:[0-9]+}/{rest...}", "/{all...}", "/users/{rest...}", "/{a:[uv][a-z0-9]*}/{rest...}", "{x}/{rest...}",
+    "/files/{name:[a-z.]+}.{ext:(?i)JSON}", "/caf\u{E9}/{rest...}",
   ]
 
   static let patterns = [

@@ -1,0 +1,56 @@
+import Foundation
+
+/// A segment of a path template with places of which some have a regular expression: `{id:[0-9]+}.json`.
+struct TemplateExpression: Sendable {
+  /// As it was written.
+  let source: String
+  private let prefix: String
+  private let suffix: String
+  /// What lies between the two, as a whole.
+  private let pattern: Pattern
+  private let groups: [(name: String, number: Int)]
+
+  /// Calls `fail` with the parser's message if that is no regular expression.
+  static func check(_ pattern: String, _ fail: (String) -> Never) {
+    do { _ = try NSRegularExpression(pattern: pattern) } catch { fail(error.localizedDescription) }
+  }
+
+  /// - Parameter places: One or more, whose patterns have been checked.
+  init(_ source: String, _ prefix: String, _ places: [PathTemplate.Place]) {
+    var expression = ""
+    var groups: [(name: String, number: Int)] = []
+    // A single place is the whole match, so that the numbers of the groups in its expression stay as they were written.
+    var number = places.count == 1 ? 0 : 1
+    for (index, place) in places.enumerated() {
+      let pattern = place.pattern ?? #"[\s\S]+?"#
+      expression += places.count == 1 ? "(?:\(pattern))" : "(\(pattern))"
+      if index < places.count - 1 { expression += NSRegularExpression.escapedPattern(for: place.suffix) }
+      groups.append((place.name, number))
+      number += 1 + ((try? NSRegularExpression(pattern: pattern))?.numberOfCaptureGroups ?? 0)
+    }
+    self.source = source
+    self.prefix = prefix
+    suffix = places.last?.suffix ?? ""
+    self.groups = groups
+    pattern = Pattern(#"\A(?:"# + expression + #")\z"#, options: [], in: "isPath(template:)")
+  }
+
+  /// The names that the expressions themselves give.
+  var groupNames: [String] { pattern.names }
+
+  /// Whether the decoded segment fits, and what stood in its places.
+  func fits(_ part: Substring, _ captures: inout Captures) -> Bool {
+    guard let start = part.end(ofPrefix: prefix), let end = part[start...].start(ofSuffix: suffix) else { return false }
+    let text = String(part[start..<end])
+    let mark = captures.mark
+    guard let match = pattern.firstMatch(in: text, &captures) else { return false }
+    for (name, number) in groups {
+      guard let range = Range(match.range(at: number), in: text), !range.isEmpty else {
+        captures.reset(to: mark)
+        return false
+      }
+      captures.add(name, String(text[range]))
+    }
+    return true
+  }
+}

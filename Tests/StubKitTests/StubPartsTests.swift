@@ -1,0 +1,67 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The parts of a request, for closures")
+struct StubPartsTests {
+  @Test(
+    "have the query's items, decoded and in order",
+    arguments: [
+      ("?b=1&a=2&b=3", [("b", "1"), ("a", "2"), ("b", "3")]),
+      ("?flag&empty=&&x==", [("flag", nil), ("empty", ""), ("x", "=")]),
+      ("?a%20b=%C3%A9+%2B", [("a b", "é++")]), ("?bad=%FF%2", [("bad", "%FF%2")]), ("?", []), ("", []), ("#?a=1", []),
+    ] as [(String, [(String, String?)])])
+  func queryItems(query: String, expected: [(String, String?)]) {
+    let items = request("http://a.com/\(query)").stubQueryItems
+    #expect(items == expected.map { URLQueryItem(name: $0.0, value: $0.1) })
+  }
+
+  @Test("have the first value of each name of the query")
+  func query() {
+    #expect(request("http://a.com/?a=1&b&a=2&%61=3").stubQuery == ["a": "1", "b": ""])
+    #expect(request("http://a.com/").stubQuery == [:])
+  }
+
+  @Test("have the body's fields as a form")
+  func form() {
+    #expect(
+      post("user=ann+b&remember&note=%2B").stubForm == [
+        URLQueryItem(name: "user", value: "ann b"), URLQueryItem(name: "remember", value: nil),
+        URLQueryItem(name: "note", value: "+"),
+      ])
+    #expect(post("").stubForm == [] && request("http://a.com/").stubForm == nil)
+  }
+
+  @Test("have the body as JSON")
+  func json() {
+    #expect(post("\u{FEFF}{\"a\": [1, null]}").stubJSON == ["a": [1, nil]])
+    #expect(post("null").stubJSON == .null)
+    #expect(post("{").stubJSON == nil && request("http://a.com/").stubJSON == nil)
+  }
+
+  @Test("have no URL's where there is none")
+  func noURL() {
+    var request = request("http://a.com/")
+    request.url = nil
+    #expect(request.stubQueryItems.isEmpty && request.stubQuery.isEmpty)
+  }
+
+  @Test("are of the body wherever it is")
+  func stream() async throws {
+    let registry = StubRegistry()
+    stub(condition: isPath("/echo"), in: registry) { request in
+      .json(["page": JSONValue(request.stubQuery["page"] ?? ""), "sent": request.stubJSON ?? "nothing"])
+    }
+    var echo = request("http://a.com/echo?page=2", method: "POST")
+    echo.httpBodyStream = InputStream(data: Data("[1, 2]".utf8))
+    let streamed = try JSONValue(parsing: await registry.makeSession().data(for: echo).0)
+    #expect(streamed == ["page": "2", "sent": [1, 2]])
+    echo.httpBodyStream = nil
+    let uploaded = try JSONValue(parsing: await registry.makeSession().upload(for: echo, from: Data("3".utf8)).0)
+    #expect(uploaded == ["page": "2", "sent": 3])
+  }
+}
