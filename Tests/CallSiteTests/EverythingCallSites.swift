@@ -24,6 +24,11 @@ func more(id: Int, name: String, user: User, maybe: String?) {
   }
   stub(condition: api, response: .json(["m": maybe]))
   stub(condition: api, response: .json([id, id + 1]))
+  stub(condition: api, response: .json(["user": ["id": id, "name": name]]))
+  stub(
+    condition: api, response: .json(["user": ["id": id, "name": name], "page": ["next": nil as Int?, "last": true]]))
+  stub(condition: api, response: .json(["user": ["id": id], "names": ["first": name]], status: 201))
+  stub(condition: api) { _ in .json(["user": ["id": id, "name": name, "tags": ["a"]]]) }
   stub(
     condition: api && hasJSONBody(["id": id, "name": name]) && { $0.httpMethod == "PUT" }, response: .json(["id": id]))
   stub(

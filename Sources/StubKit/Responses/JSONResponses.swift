@@ -71,6 +71,22 @@ extension StubResponse {
     json(Fields(fields), status: status, headers: headers)
   }
 
+  /// A JSON object of objects whose values are the test's own, as `application/json` unless the headers say otherwise.
+  ///
+  /// ```swift
+  /// .json(["user": ["id": id, "name": name]])
+  /// ```
+  ///
+  /// Where objects and other values stand side by side, write `JSONValue(id)` for the values of the test's own. A key written twice
+  /// traps.
+  @_disfavoredOverload
+  public static func json(
+    _ objects: KeyValuePairs<String, KeyValuePairs<String, any Encodable>>, status: Int = 200,
+    headers: [String: String] = [:]
+  ) -> StubResponse {
+    json(Fields(objects), status: status, headers: headers)
+  }
+
   /// A JSON object of values of the test's own, encoded by an encoder of the test's own.
   ///
   /// ```swift
@@ -98,42 +114,7 @@ extension StubResponse {
     json(status: status, headers: headers, body: .data(Data(text.utf8)))
   }
 
-  /// Not for JSON that is text or bytes already, which would be encoded a second time.
-  ///
-  /// ```swift
-  /// .json(text: text)                                              // the JSON in the text
-  /// .data(bytes, headers: ["Content-Type": "application/json"])    // the JSON in the bytes
-  /// .json(JSONValue(text))                                         // a JSON string
-  /// ```
-  @_disfavoredOverload
-  @available(
-    *, deprecated,
-    message: """
-      this encodes JSON a second time; write .json(text: text) or .data(bytes, headers: ["Content-Type": "application/json"]), or \
-      .json(JSONValue(text)) for a JSON string
-      """
-  )
-  public static func json(
-    _ value: some JSONTextOrBytes, status: Int = 200, headers: [String: String] = [:]
-  ) throws -> StubResponse {
-    json(status: status, headers: headers, body: .empty, problem: .jsonEncodedTwice("\(type(of: value))"))
-  }
-
-  /// Not for JSON that is text or bytes already. See ``json(_:status:headers:)-(JSONTextOrBytes,_,_)``.
-  @available(
-    *, deprecated,
-    message: """
-      this encodes JSON a second time; write .json(text: text) or .data(bytes, headers: ["Content-Type": "application/json"]), or \
-      .json(JSONValue(text)) for a JSON string
-      """
-  )
-  public static func json(
-    _ value: some JSONTextOrBytes, encoder: JSONEncoder, status: Int = 200, headers: [String: String] = [:]
-  ) throws -> StubResponse {
-    json(status: status, headers: headers, body: .empty, problem: .jsonEncodedTwice("\(type(of: value))"))
-  }
-
-  private static func json(
+  static func json(
     status: Int, headers: [String: String], body: ResponseBody, problem: StubResponseError.Reason? = nil
   ) -> StubResponse {
     StubResponse(
@@ -165,9 +146,15 @@ private struct Fields: Encodable {
     init?(intValue: Int) { nil }
   }
 
-  let fields: KeyValuePairs<String, any Encodable>
+  let fields: [(key: String, value: any Encodable)]
 
-  init(_ fields: KeyValuePairs<String, any Encodable>) {
+  init(_ fields: KeyValuePairs<String, any Encodable>) { self.init(Array(fields)) }
+
+  init(_ objects: KeyValuePairs<String, KeyValuePairs<String, any Encodable>>) {
+    self.init(objects.map { (key: $0.key, value: Fields($0.value)) })
+  }
+
+  private init(_ fields: [(key: String, value: any Encodable)]) {
     var keys: Set<String> = []
     for (key, _) in fields {
       require(keys.insert(key).inserted, "This JSON object has the key \"\(key)\" twice: leave one of them out.")

@@ -22,7 +22,7 @@ struct PagesTests {
       names.isSuperset(of: [
         "Readme", "StubKit", "GettingStarted", "MatchingRequests", "BuildingResponses", "Fixtures", "ParallelTests",
         "SlowAndFailingNetworks", "WhenAStubDoesNotMatch", "ComingFromOHHTTPStubs",
-        "ComingFromAHandWrittenURLProtocol", "HowItWorks", "Linux", "Performance",
+        "ComingFromAHandWrittenURLProtocol", "HowItWorks", "Linux", "Performance", "WhatTheCompilerSays",
       ]))
   }
 

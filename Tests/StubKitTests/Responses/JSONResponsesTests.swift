@@ -50,6 +50,10 @@ struct JSONResponsesTests {
         .json(["id": JSONValue(id), "tags": ["a", 1, JSONValue(id)], "nested": ["n": nil, "b": JSONValue(true)]]),
         #"{"id":7,"nested":{"b":true,"n":null},"tags":["a",1,7]}"#
       ),
+      (
+        .json(["user": ["id": id, "name": name, "maybe": maybe], "next": ["page": 2]]),
+        #"{"next":{"page":2},"user":{"id":7,"maybe":null,"name":"Ann"}}"#
+      ), (.json(["user": ["id": id], "names": ["a": name]]), #"{"names":{"a":"Ann"},"user":{"id":7}}"#),
       (.json(["h": "\(name)", "i": name + "x", "j": id * 2 + 1]), #"{"h":"Ann","i":"Annx","j":15}"#),
       (.json(["date": Date(timeIntervalSinceReferenceDate: 1), "data": Data([1])]), #"{"data":"AQ==","date":1}"#),
     ] as [(StubResponse, String)])
@@ -137,6 +141,10 @@ struct JSONResponsesTests {
     await #expect(processExitsWith: .failure) {
       let id = 1
       print(StubResponse.json(["id": id, "id": "two"]))
+    }
+    await #expect(processExitsWith: .failure) {
+      let id = 1
+      print(StubResponse.json(["user": ["id": id, "id": "two"]]))
     }
   }
 }

@@ -13,6 +13,3 @@ public protocol JSONTextOrBytes: Encodable {}
 extension String: JSONTextOrBytes {}
 extension Data: JSONTextOrBytes {}
 extension Optional: JSONTextOrBytes where Wrapped: JSONTextOrBytes {}
-
-// The functions that take it never throw. They are marked `throws`, since a call without `try` is the one kind of error for which the
-// compiler does not look for another overload: an unavailable one loses to `some Encodable`.

@@ -28,23 +28,6 @@ public func hasJSONBody(_ fields: KeyValuePairs<String, any Encodable>) -> Reque
   hasJSONBody(encoded(fields, in: "hasJSONBody"))
 }
 
-/// Not for JSON that is text or bytes already: `hasJSONBody(text)` would look for a body that is a JSON string.
-///
-/// ```swift
-/// hasJSONBody(try JSONValue(parsing: Data(text.utf8)))  // the JSON in the text
-/// hasJSONBody(JSONValue(text))                          // a JSON string
-/// ```
-@_disfavoredOverload
-@available(
-  *, deprecated,
-  message: "write hasJSONBody(try JSONValue(parsing: data)), or hasJSONBody(JSONValue(text)) for a JSON string"
-)
-public func hasJSONBody(_ value: some JSONTextOrBytes) throws -> RequestMatcher {
-  mistake(
-    "hasJSONBody(_:) got \(type(of: value)), which would be compared as a JSON string. "
-      + "Write hasJSONBody(try JSONValue(parsing: data)), or hasJSONBody(JSONValue(text)) for a JSON string.")
-}
-
 /// Matches requests whose body is JSON that has everything this value has.
 ///
 /// ```swift
@@ -63,20 +46,6 @@ public func hasJSONBody(containing part: JSONValue) -> RequestMatcher {
 @_disfavoredOverload
 public func hasJSONBody(containing part: some Encodable) -> RequestMatcher {
   hasJSONBody(containing: encoded(part, in: "hasJSONBody(containing:)"))
-}
-
-/// Not for JSON that is text or bytes already. See ``hasJSONBody(_:)-(JSONTextOrBytes)``.
-@_disfavoredOverload
-@available(
-  *, deprecated,
-  message:
-    "write hasJSONBody(containing: try JSONValue(parsing: data)), or containing: JSONValue(text) for a JSON string"
-)
-public func hasJSONBody(containing part: some JSONTextOrBytes) throws -> RequestMatcher {
-  mistake(
-    "hasJSONBody(containing:) got \(type(of: part)), which would be compared as a JSON string. "
-      + "Write hasJSONBody(containing: try JSONValue(parsing: data)), or containing: JSONValue(text) for a JSON string."
-  )
 }
 
 /// Matches requests whose body is a JSON object that contains these fields: `hasJSONBody(containing: ["id": id])`.

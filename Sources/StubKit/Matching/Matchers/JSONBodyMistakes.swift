@@ -1,0 +1,106 @@
+import Foundation
+
+// What is easily mistaken for JSON in a condition, and does not compile: see `JSONMistakes.swift` for how.
+
+/// Not for JSON that is text or bytes already, which would be compared as a JSON string.
+///
+/// ```swift
+/// hasJSONBody(try JSONValue(parsing: bytes))  // the JSON in the bytes
+/// hasJSONBody(JSONValue(text))                // a JSON string
+/// ```
+@_disfavoredOverload
+@available(
+  *, deprecated,
+  message:
+    "this looks for a JSON string; write hasJSONBody(try JSONValue(parsing: bytes)), or hasJSONBody(JSONValue(text)) for a JSON string"
+)
+public func hasJSONBody(_ value: some JSONTextOrBytes) throws -> RequestMatcher { comparedAsString("hasJSONBody(…)") }
+
+/// Not for JSON that is text or bytes already, which would be compared as a JSON string.
+///
+/// ```swift
+/// hasJSONBody(containing: try JSONValue(parsing: bytes))  // the JSON in the bytes
+/// hasJSONBody(containing: JSONValue(text))                // a JSON string
+/// ```
+@_disfavoredOverload
+@available(
+  *, deprecated,
+  message:
+    "this looks for a JSON string; write hasJSONBody(containing: try JSONValue(parsing: bytes)), or hasJSONBody(containing: JSONValue(text)) for a JSON string"
+)
+public func hasJSONBody(containing value: some JSONTextOrBytes) throws -> RequestMatcher {
+  comparedAsString("hasJSONBody(containing: …)")
+}
+
+private func comparedAsString(_ call: String) -> RequestMatcher {
+  mistake(
+    "\(call) got text or bytes, which would be compared as a JSON string. Give it the JSON that is in them, try JSONValue(parsing: bytes), "
+      + "or JSONValue(text) for a JSON string.")
+}
+
+/// Not for values that do not encode.
+@available(
+  *, unavailable,
+  message:
+    "in a nested or mixed literal write JSONValue(value) for every value of your own; for a [String: Any] write hasJsonBody(object)"
+)
+public func hasJSONBody(_ value: [String: Any]) -> RequestMatcher { fatalError() }
+
+/// Not for values that do not encode.
+@available(
+  *, unavailable,
+  message: "in a nested or mixed literal write JSONValue(value) for every value of your own"
+)
+public func hasJSONBody(_ value: [Any]) -> RequestMatcher { fatalError() }
+
+/// Not for values that do not encode.
+@available(
+  *, unavailable,
+  message:
+    "only an Encodable value can be compared as JSON; make its type Encodable, or write a literal with JSONValue(value) for its values"
+)
+public func hasJSONBody(_ value: Any) -> RequestMatcher { fatalError() }
+
+/// Not for values that do not encode.
+@available(
+  *, unavailable,
+  message: "in a nested or mixed literal write JSONValue(value) for every value of your own"
+)
+public func hasJSONBody(containing value: [String: Any]) -> RequestMatcher { fatalError() }
+
+/// Not for values that do not encode.
+@available(
+  *, unavailable,
+  message: "in a nested or mixed literal write JSONValue(value) for every value of your own"
+)
+public func hasJSONBody(containing value: [Any]) -> RequestMatcher { fatalError() }
+
+/// Not for values that do not encode.
+@available(
+  *, unavailable,
+  message:
+    "only an Encodable value can be compared as JSON; make its type Encodable, or write a literal with JSONValue(value) for its values"
+)
+public func hasJSONBody(containing value: Any) -> RequestMatcher { fatalError() }
+
+/// Not for values that do not encode.
+@available(
+  *, unavailable,
+  message: "in a nested or mixed literal write JSONValue(value) for every value of your own"
+)
+public func hasJSON(at path: String, equals value: [String: Any]) -> RequestMatcher { fatalError() }
+
+/// Not for values that do not encode.
+@available(
+  *, unavailable,
+  message: "in a nested or mixed literal write JSONValue(value) for every value of your own"
+)
+public func hasJSON(at path: String, equals value: [Any]) -> RequestMatcher { fatalError() }
+
+/// Not for values that do not encode.
+@available(
+  *, unavailable,
+  message:
+    "only an Encodable value can be compared as JSON; make its type Encodable, or write a literal with JSONValue(value) for its values"
+)
+public func hasJSON(at path: String, equals value: Any) -> RequestMatcher { fatalError() }
