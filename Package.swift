@@ -25,6 +25,8 @@ let package = Package(
     .testTarget(
       name: "MainActorCallSiteTests", dependencies: ["StubKit", "StubKitTesting"],
       swiftSettings: [.defaultIsolation(MainActor.self)]),
+    .testTarget(
+      name: "Swift5CallSiteTests", dependencies: ["StubKit"], swiftSettings: [.swiftLanguageMode(.v5)]),
   ],
   swiftLanguageModes: [.v6]
 )

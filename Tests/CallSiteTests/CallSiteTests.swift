@@ -22,6 +22,16 @@ struct CallSiteTests {
     }
   }
 
+  @Test("of OHHTTPStubs register stubs, and match")
+  func closuresOfOHHTTPStubs() {
+    withStubs {
+      ohhttpstubsStubs()
+      #expect(StubRegistry.current.stubs.count == 10)
+    }
+    let request = URLRequest(url: URL(string: "https://api.example.com/users/42")!)
+    #expect(ohhttpstubsBlocks(id: 42).filter { $0(request) }.count > 10)
+  }
+
   @Test("take closures in every form")
   func closureForms() async {
     await withStubs {

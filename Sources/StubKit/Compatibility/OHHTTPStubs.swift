@@ -4,7 +4,9 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// OHHTTPStubs' name for a condition that is a closure. Where one is wanted, a matcher gives it: `isHost("x").matches`.
+/// OHHTTPStubs' name for a condition that is a closure.
+///
+/// Its matchers give one where one is asked for. A ``RequestMatcher`` that is kept in a variable gives it as `matcher.matches`.
 public typealias HTTPStubsTestBlock = @Sendable (URLRequest) -> Bool
 
 /// OHHTTPStubs' name for a closure that answers.
@@ -68,6 +70,23 @@ extension HTTPStubs {
   @discardableResult
   public static func stubRequests(
     passingTest test: @escaping HTTPStubsTestBlock, withStubResponse response: @escaping HTTPStubsResponseBlock,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> Stub {
+    stub(
+      condition: test, fileID: fileID, filePath: filePath, line: line, column: column,
+      response: { request in response(request) })
+  }
+
+  /// OHHTTPStubs' form of `stub(condition:response:)`, with a matcher.
+  ///
+  /// ```swift
+  /// HTTPStubs.stubRequests(passingTest: isHost("api.example.com") && isPath("/users")) { _ in
+  ///   HTTPStubsResponse(jsonObject: [], statusCode: 200, headers: nil)
+  /// }
+  /// ```
+  @discardableResult
+  public static func stubRequests(
+    passingTest test: RequestMatcher, withStubResponse response: @escaping HTTPStubsResponseBlock,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> Stub {
     stub(

@@ -45,6 +45,18 @@ extension StubResponse {
     self = .file(fileURL, status: Int(clamping: statusCode), headers: Self.headers(headers))
   }
 
+  /// OHHTTPStubs' form of ``empty(status:headers:)``, with status 200.
+  public init() { self = .empty(status: 200) }
+
+  /// The status, as a number of OHHTTPStubs' type; 0 for a failure.
+  public var statusCode: Int32 { failure == nil ? Int32(clamping: status) : 0 }
+
+  /// The header fields that the response was given or its builder has set, of a repeated one the values joined with commas. A
+  /// `Content-Length` that is added when the response is sent is not among them.
+  public var httpHeaders: [AnyHashable: Any]? {
+    Dictionary(headers.fields.map { ($0.name, headers[$0.name] ?? $0.value) }) { first, _ in first }
+  }
+
   /// OHHTTPStubs' form of ``failure(_:)-(Error)``.
   public init(error: any Error) { self = .failure(error) }
 

@@ -59,11 +59,16 @@ struct ComingFromOHHTTPStubsExamples {
   @Test("shows a matcher where a closure is wanted")
   func matches() async throws {
     try await withStubs {
-      let isAPI: HTTPStubsTestBlock = isHost("api.example.com").matches
-      HTTPStubs.stubRequests(passingTest: isAPI) { _ in .empty(status: 204) }
+      func isAPI() -> HTTPStubsTestBlock { isHost("api.example.com") && pathStartsWith("/v1/") }
+      HTTPStubs.stubRequests(passingTest: isAPI()) { _ in HTTPStubsResponse() }
 
-      let answered = try await status("/anything")
-      #expect(answered == 204)
+      let answered = try await status("/v1/anything")
+      #expect(answered == 200)
+      await #expect(throws: UnmatchedRequestError.self) { try await text("/v2/anything") }
+
+      let isLocal = isHost("localhost")
+      let block: HTTPStubsTestBlock = isLocal.matches
+      #expect(block(URLRequest(url: URL(string: "http://localhost/")!)))
     }
   }
 

@@ -1,0 +1,53 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The call sites beside it are compiled here in Swift 5 mode, in which code that has OHHTTPStubs mostly is, and in
+/// CallSiteTests in Swift 6 mode.
+@Suite("OHHTTPStubs' call sites in Swift 5 mode")
+struct OHHTTPStubsBlockTests {
+  private func request(_ path: String, host: String = "api.example.com") -> URLRequest {
+    URLRequest(url: URL(string: "https://\(host)\(path)")!)
+  }
+
+  @Test("have closures that match what their matchers match")
+  func blocks() {
+    let blocks = ohhttpstubsBlocks(id: 42)
+    let user = blocks.map { $0(request("/users/42")) }
+    #expect(
+      user == [
+        true, false, false, false, false, false, true, true, true, true, true, true, true, true, true, true, false,
+        false,
+        false, true, false, false, false, true, false, false, true, false, false, true, true, true, true, false, true,
+        true,
+      ] + Array(user.suffix(4)))
+    #expect(isAPI()(request("/")) && !isNotAPI()(request("/")) && isNotAPI()(request("/", host: "b")))
+    #expect(isAPIUser(7)(request("/users/7")) && !isAPIUser(7)(request("/users/8")))
+    #expect(Endpoint.login.fallback(request("/fallback/a.json")) && !Endpoint.login.condition(request("/login")))
+  }
+
+  @Test("register what they say")
+  func stubs() {
+    withStubs {
+      ohhttpstubsStubs()
+      #expect(HTTPStubs.allStubs().count == 10)
+      #expect(
+        HTTPStubs.allStubs().map(\.condition.description).contains(#"isHost("api.example.com") && isPath("/users")"#))
+      ohhttpstubs8()
+      #expect(HTTPStubs.allStubs().isEmpty)
+    }
+  }
+
+  @Test("read a response's status and header fields")
+  func responses() {
+    let response = OHHTTPStubsResponse(data: Data("x".utf8), statusCode: 201, headers: ["X-Key": 1])
+    #expect(response.statusCode == 201 && response.httpHeaders?["X-Key"] as? String == "1")
+    #expect(HTTPStubsResponse().statusCode == 200 && HTTPStubsResponse().httpHeaders?.isEmpty == true)
+    #expect(HTTPStubsResponse(error: URLError(.timedOut)).statusCode == 0)
+    #expect(StubResponse.empty().addingHeader("A", "1").addingHeader("a", "2").httpHeaders?["A"] as? String == "1, 2")
+  }
+}
