@@ -11,13 +11,15 @@ import Foundation
 /// ```
 ///
 /// From now on each request of the registry that meets the condition gets the response, whichever `URLSession` makes it.
-/// Of several stubs that match, the newest answers.
+/// Of several stubs that match, the one of the highest priority answers; of those with the same priority, the newest.
 ///
 /// - Parameters:
 ///   - condition: What a request must meet: matchers, composed with `&&`, `||` and `!`; or a closure.
 ///   - response: What comes back.
 ///   - name: A name for reports; nil for none.
 ///   - times: How many requests the stub answers before it matches no more, at least 1; nil for any number.
+///   - priority: Of several stubs that match, those of the highest priority answer first, and of these the newest. From −32,768 to
+///     32,767; 0 by default.
 ///   - registry: Where it is registered: ``StubRegistry/current`` by default.
 ///   - fileID: Where the stub is written, for reports; leave it out, like the three that follow.
 ///   - filePath: The file's path.
@@ -26,11 +28,12 @@ import Foundation
 /// - Returns: The handle: it counts calls and removes the stub.
 @discardableResult
 public func stub(
-  condition: RequestMatcher, response: StubResponse, name: String? = nil, times: Int? = nil,
+  condition: RequestMatcher, response: StubResponse, name: String? = nil, times: Int? = nil, priority: Int = 0,
   in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
-  registry.add(condition, .value(response), name, times, StubLocation(fileID, filePath, line, column))
+  registry.add(
+    condition, .value(response), StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
 /// Answers every request that meets a condition, with the arguments in the closures' order.
@@ -39,11 +42,13 @@ public func stub(
 @_disfavoredOverload
 @discardableResult
 public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, in registry: StubRegistry = .current,
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: StubResponse
 ) -> Stub {
-  registry.add(condition, .value(response), name, times, StubLocation(fileID, filePath, line, column))
+  registry.add(
+    condition, .value(response), StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
 /// Answers every request that meets a condition with what a closure makes of it.
@@ -56,13 +61,14 @@ public func stub(
 /// `URLSession` itself. What it throws is the request's error.
 @discardableResult
 public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, in registry: StubRegistry = .current,
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) throws -> StubResponse
 ) -> Stub {
   registry.add(
-    condition, .closure { request, _ in try response(request) }, name, times,
-    StubLocation(fileID, filePath, line, column))
+    condition, .closure { request, _ in try response(request) },
+    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
 /// Answers every request that meets a condition with what an asynchronous closure makes of it.
@@ -74,13 +80,14 @@ public func stub(
 /// A request that is cancelled cancels the closure's task. What the closure throws is the request's error.
 @discardableResult
 public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, in registry: StubRegistry = .current,
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> StubResponse
 ) -> Stub {
   registry.add(
-    condition, .closure { request, _ in try await response(request) }, name, times,
-    StubLocation(fileID, filePath, line, column))
+    condition, .closure { request, _ in try await response(request) },
+    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
 /// Answers every request that meets a condition with what a closure makes of it and of how it matched.
@@ -90,21 +97,25 @@ public func stub(
 /// ```
 @discardableResult
 public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, in registry: StubRegistry = .current,
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) throws -> StubResponse
 ) -> Stub {
-  registry.add(condition, .closure(response), name, times, StubLocation(fileID, filePath, line, column))
+  registry.add(
+    condition, .closure(response), StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
 /// Answers every request that meets a condition with what an asynchronous closure makes of it and of how it matched.
 @discardableResult
 public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, in registry: StubRegistry = .current,
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
 ) -> Stub {
-  registry.add(condition, .closure(response), name, times, StubLocation(fileID, filePath, line, column))
+  registry.add(
+    condition, .closure(response), StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
 /// Answers the requests that meet a condition with one response after another.
@@ -119,6 +130,8 @@ public func stub(
 ///   - afterLast: What the requests get that come when all were given: the last one again by default.
 ///   - name: A name for reports; nil for none.
 ///   - times: How many requests the stub answers before it matches no more, at least 1; nil for any number.
+///   - priority: Of several stubs that match, those of the highest priority answer first, and of these the newest. From −32,768 to
+///     32,767; 0 by default.
 ///   - registry: Where it is registered: ``StubRegistry/current`` by default.
 ///   - fileID: Where the stub is written, for reports; leave it out, like the three that follow.
 ///   - filePath: The file's path.
@@ -128,19 +141,20 @@ public func stub(
 @discardableResult
 public func stub(
   condition: RequestMatcher, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast,
-  name: String? = nil, times: Int? = nil, in registry: StubRegistry = .current,
+  name: String? = nil, times: Int? = nil, priority: Int = 0, in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
-  registry.add(condition, .sequence(responses, afterLast), name, times, StubLocation(fileID, filePath, line, column))
+  registry.add(
+    condition, .sequence(responses, afterLast),
+    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
 extension StubRegistry {
   @discardableResult
   func add(
-    _ condition: RequestMatcher, _ responder: Responder, _ name: String?, _ times: Int?, _ location: StubLocation
+    _ condition: RequestMatcher, _ responder: Responder, _ terms: StubTerms
   ) -> Stub {
-    let stub = Stub(
-      condition: condition, responder: responder, name: name, times: times, location: location, registry: self)
+    let stub = Stub(condition: condition, responder: responder, terms: terms, registry: self)
     insert(stub)
     return stub
   }

@@ -17,85 +17,90 @@ import Foundation
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, response: StubResponse, name: String? = nil, times: Int? = nil,
+  priority: Int = 0,
   in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
   registry.add(
-    RequestMatcher(closure: condition), .value(response), name, times, StubLocation(fileID, filePath, line, column))
+    RequestMatcher(closure: condition), .value(response),
+    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
 /// Answers every request for which a closure says true, with the arguments in the closures' order.
 @_disfavoredOverload
 @discardableResult
 public func stub(
-  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil,
+  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
   in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: StubResponse
 ) -> Stub {
   registry.add(
-    RequestMatcher(closure: condition), .value(response), name, times, StubLocation(fileID, filePath, line, column))
+    RequestMatcher(closure: condition), .value(response),
+    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
 /// Answers every request for which one closure says true with what another makes of it.
 @discardableResult
 public func stub(
-  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil,
+  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
   in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) throws -> StubResponse
 ) -> Stub {
   registry.add(
-    RequestMatcher(closure: condition), .closure { request, _ in try response(request) }, name, times,
-    StubLocation(fileID, filePath, line, column))
+    RequestMatcher(closure: condition), .closure { request, _ in try response(request) },
+    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
 /// Answers every request for which one closure says true with what an asynchronous one makes of it.
 @discardableResult
 public func stub(
-  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil,
+  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
   in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> StubResponse
 ) -> Stub {
   registry.add(
-    RequestMatcher(closure: condition), .closure { request, _ in try await response(request) }, name, times,
-    StubLocation(fileID, filePath, line, column))
+    RequestMatcher(closure: condition), .closure { request, _ in try await response(request) },
+    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
 /// Answers every request for which one closure says true with what another makes of it and of the number of its call.
 @discardableResult
 public func stub(
-  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil,
+  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
   in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) throws -> StubResponse
 ) -> Stub {
   registry.add(
-    RequestMatcher(closure: condition), .closure(response), name, times, StubLocation(fileID, filePath, line, column))
+    RequestMatcher(closure: condition), .closure(response),
+    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
 /// Answers every request for which one closure says true with what an asynchronous one makes of it and of the number of its
 /// call.
 @discardableResult
 public func stub(
-  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil,
+  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
   in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
 ) -> Stub {
   registry.add(
-    RequestMatcher(closure: condition), .closure(response), name, times, StubLocation(fileID, filePath, line, column))
+    RequestMatcher(closure: condition), .closure(response),
+    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
 /// Answers the requests for which a closure says true with one response after another.
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast,
-  name: String? = nil, times: Int? = nil, in registry: StubRegistry = .current,
+  name: String? = nil, times: Int? = nil, priority: Int = 0, in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
   registry.add(
-    RequestMatcher(closure: condition), .sequence(responses, afterLast), name, times,
-    StubLocation(fileID, filePath, line, column))
+    RequestMatcher(closure: condition), .sequence(responses, afterLast),
+    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }

@@ -23,10 +23,14 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// Where the stub was written.
   public let location: StubLocation
 
+  /// Of several stubs that match, those of the highest priority answer first. 0 by default.
+  public var priority: Int { Int(rank) }
+
   /// Unique in the process.
   public let id: UInt64
 
   let responder: Responder
+  private let rank: Int16
   /// The condition, if it can be verified by comparing bytes.
   let plainCondition: PlainCondition?
   /// How many requests it can answer, nil for any number.
@@ -36,7 +40,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   nonisolated(unsafe) private var state: State
 
   // Hold: the index that the stub stands in touches these, under the lock of the one registry the stub belongs to.
-  /// Greater for a stub that was registered later: of those that match, the greatest answers.
+  /// Of those that match, the greatest answers: the priority, and within one the time of registration.
   nonisolated(unsafe) var ordinal: UInt64 = 0
   nonisolated(unsafe) var rosterPosition: Int32 = -1
   nonisolated(unsafe) var scanPosition: Int32 = -1
@@ -48,28 +52,22 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     var calls: StubCalls?
   }
 
-  init(
-    condition: RequestMatcher, responder: Responder, name: String?, times: Int?, location: StubLocation,
-    registry: StubRegistry
-  ) {
-    require(
-      times.map { $0 > 0 } ?? true,
-      "times: must be at least 1, and \(location) says \(times ?? 0). Leave it out for a stub that answers without limit."
-    )
+  init(condition: RequestMatcher, responder: Responder, terms: StubTerms, registry: StubRegistry) {
     if case .sequence(let responses, _) = responder {
-      require(!responses.isEmpty, "responses: at \(location) is empty. Give at least one response, or .empty().")
+      require(!responses.isEmpty, "responses: at \(terms.location) is empty. Give at least one response, or .empty().")
     }
     self.condition = condition
     plainCondition = PlainCondition(condition)
     self.responder = responder
-    self.location = location
-    self.limit = responder.limit.map { min($0, times ?? .max) } ?? times
+    location = terms.location
+    rank = terms.priority
+    limit = responder.limit.map { min($0, terms.times ?? .max) } ?? terms.times
     self.registry = WeakRegistry(registry)
     id = Self.ids.withLock { next in
       next += 1
       return next
     }
-    state = State(name: name)
+    state = State(name: terms.name)
   }
 
   private static let ids = Protected<UInt64>(0)

@@ -176,7 +176,7 @@ public final class StubRegistry: Sendable {
     var facts = RequestFacts(incoming)
     let request = facts.request
     var candidates: [MatchExplanation.Candidate] = []
-    for stub in stubs.reversed() {
+    for stub in stubs.inAnsweringOrder {
       let report = stub.condition.report(&facts)
       candidates.append(.init(stub: stub, report: report, isUsedUp: stub.isUsedUp))
       if report.matches && !stub.isUsedUp {

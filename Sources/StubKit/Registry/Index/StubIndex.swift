@@ -26,7 +26,7 @@ struct StubIndex: ~Copyable {
   /// No stub without an equality is newer; 0 if there is none.
   private(set) var newestScanned: UInt64 = 0
   private var closureHolders = 0
-  private var lastOrdinal: UInt64 = 0
+  private var lastNumber: UInt64 = 0
   private let limits: Limits
 
   init(_ limits: Limits = Limits()) {
@@ -51,8 +51,8 @@ struct StubIndex: ~Copyable {
   func contains(_ stub: Stub) -> Bool { roster.contains(stub) }
 
   mutating func insert(_ stub: Stub) {
-    lastOrdinal += 1
-    stub.ordinal = lastOrdinal
+    lastNumber += 1
+    stub.ordinal = UInt64(stub.priority - Int(Int16.min)) << 48 | lastNumber
     roster.append(stub)
     closureHolders += stub.holdsClosure ? 1 : 0
     guard let alternatives = stub.condition.indexAlternatives() else { return insertScanned(stub) }
@@ -89,7 +89,7 @@ struct StubIndex: ~Copyable {
       (stub.rosterPosition, stub.scanPosition, stub.firstEntry) = (-1, -1, -1)
     }
     var index = StubIndex(limits)
-    index.lastOrdinal = lastOrdinal
+    index.lastNumber = lastNumber
     swap(&self, &index)
     return index
   }
@@ -104,8 +104,8 @@ extension StubIndex {
   }
 
   private mutating func insertScanned(_ stub: Stub) {
-    scanned.append(stub)
-    newestScanned = stub.ordinal
+    scanned.insert(stub)
+    newestScanned = max(newestScanned, stub.ordinal)
   }
 
   private mutating func insert(_ stub: Stub, at placement: Placement) {

@@ -18,6 +18,18 @@ struct StubRoster {
     return slots.indices.contains(place) && slots[place] === stub
   }
 
+  /// Puts it where its ordinal belongs: at the end, unless it has a lower priority than others.
+  mutating func insert(_ stub: Stub) {
+    append(stub)
+    var place = slots.count - 1
+    while place > 0, let before = slots[..<place].last, (before?.ordinal ?? .max) > stub.ordinal {
+      slots.swapAt(place - 1, place)
+      before?[keyPath: position] = Int32(place)
+      place -= 1
+    }
+    stub[keyPath: position] = Int32(place)
+  }
+
   mutating func append(_ stub: Stub) {
     stub[keyPath: position] = Int32(slots.count)
     slots.append(stub)

@@ -54,13 +54,15 @@ struct StubTuple: ~Copyable {
 
   mutating func link(_ position: Int32, in entries: inout EntryStore) {
     let key = entries[position].key
-    let head = table.entry(key, in: entries)
-    if head >= 0 {
-      entries[position].older = head
-      entries[head].newer = position
-    }
-    table.set(key, to: position, in: entries)
-    newest = max(newest, entries[position].ordinal)
+    let ordinal = entries[position].ordinal
+    newest = max(newest, ordinal)
+    // Behind those of a higher priority.
+    var newer: Int32 = -1
+    var older = table.entry(key, in: entries)
+    while older >= 0, entries[older].ordinal > ordinal { (newer, older) = (older, entries[older].older) }
+    (entries[position].newer, entries[position].older) = (newer, older)
+    if older >= 0 { entries[older].newer = position }
+    if newer >= 0 { entries[newer].older = position } else { table.set(key, to: position, in: entries) }
   }
 
   mutating func unlink(_ position: Int32, in entries: inout EntryStore) {

@@ -73,14 +73,16 @@ extension Step {
   /// The step with a condition that is smaller by one node, or with one stub instead of two.
   fileprivate var smaller: [Step] {
     switch self {
-    case .insert(let id, let condition, let times, let sequence, let closures):
+    case .insert(let id, let condition, let times, let priority, let sequence, let closures):
       condition.node.smaller.map {
-        .insert(id: id, condition: RequestMatcher($0), times: times, sequence: sequence, closures: closures)
+        .insert(
+          id: id, condition: RequestMatcher($0), times: times, priority: priority, sequence: sequence,
+          closures: closures)
       }
     case .insertCrossed(let id, let first, let second):
       [
-        .insert(id: id + 1, condition: second, times: nil, sequence: nil, closures: 0..<0),
-        .insert(id: id, condition: first, times: nil, sequence: nil, closures: 0..<0),
+        .insert(id: id + 1, condition: second, times: nil, priority: 0, sequence: nil, closures: 0..<0),
+        .insert(id: id, condition: first, times: nil, priority: 0, sequence: nil, closures: 0..<0),
       ]
         + first.node.smaller.map { .insertCrossed(id: id, first: RequestMatcher($0), second: second) }
         + second.node.smaller.map { .insertCrossed(id: id, first: first, second: RequestMatcher($0)) }

@@ -32,16 +32,18 @@ struct EquivalenceCheck {
   }
 
   /// A search asks no closure twice, and none of a stub that is older than the one that answers.
-  private func faultOfClosures(_ history: StubHistory, since before: [Int], answering stub: Stub?) -> String? {
+  private func faultOfClosures(_ history: StubHistory, since before: [Int], answering winner: Stub?) -> String? {
     let after = closures.counts
     guard before != after else { return nil }
+    let stubs = history.registry.stubs
     var isOlder = false
-    for entry in history.entries.reversed() {
+    for stub in stubs.inAnsweringOrder {
+      guard let entry = history.entries.first(where: { $0.stub === stub }) else { continue }
       for closure in entry.closures where after[closure] - before[closure] > (isOlder ? 0 : 1) {
         return "the closure of \(entry.id) ran \(after[closure] - before[closure]) times, "
           + (isOlder ? "though a newer stub answers" : "in one search")
       }
-      isOlder = isOlder || entry.stub === stub
+      isOlder = isOlder || stub === winner
     }
     return nil
   }

@@ -92,7 +92,10 @@ extension EquivalenceRound {
     let closures = firstClosure..<generator.closures.counts.count
     let times = generator.random.chance(percent: 25) ? 1 + generator.random.below(2) : nil
     let sequence = generator.random.chance(percent: 15) ? 1 + generator.random.below(2) : nil
-    history.apply(.insert(id: nextID, condition: condition, times: times, sequence: sequence, closures: closures))
+    let priority = generator.random.chance(percent: 25) ? generator.random.below(5) - 2 : 0
+    history.apply(
+      .insert(
+        id: nextID, condition: condition, times: times, priority: priority, sequence: sequence, closures: closures))
     nextID += 1
   }
 

@@ -6,7 +6,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What the index is held to: a plain scan, newest stub first, of those that match and have uses left.
+/// What the index is held to: a plain scan, highest priority first, newest stub first, of those that match and have uses left.
 ///
 /// Whether a condition matches a request does not depend on what else is registered, so it is asked once and kept.
 final class Specification {
@@ -22,13 +22,13 @@ final class Specification {
 
   /// The stub that answers, of those in the registry.
   func answering(_ stubs: [Stub], request: Int) -> Stub? {
-    for stub in stubs.reversed() where !stub.isUsedUp && matches(stub, request) { return stub }
+    for stub in stubs.inAnsweringOrder where !stub.isUsedUp && matches(stub, request) { return stub }
     return nil
   }
 
   /// Every stub that could, in the order in which they would.
   func all(_ stubs: [Stub], request: Int) -> [Match] {
-    stubs.reversed().filter { !$0.isUsedUp && matches($0, request) }
+    stubs.inAnsweringOrder.filter { !$0.isUsedUp && matches($0, request) }
       .map { Match(stub: $0, captures: $0.condition.captures(requests[request]) ?? [:]) }
   }
 
@@ -36,7 +36,7 @@ final class Specification {
   func undecidedAfter(_ stubs: [Stub], request: Int) -> Int? {
     var found = 0
     var facts = RequestFacts(requests[request])
-    for stub in stubs.reversed() where !stub.isUsedUp {
+    for stub in stubs.inAnsweringOrder where !stub.isUsedUp {
       var captures = Captures()
       switch stub.condition.evaluate(&facts, closures: .defer, captures: &captures) {
       case .undecided: return found

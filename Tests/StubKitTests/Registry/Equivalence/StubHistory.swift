@@ -5,7 +5,8 @@ import Foundation
 /// What is done to a registry, as data: it can be done again to another one, in part, with other conditions.
 enum Step {
   /// `sequence` is how many responses a sequence that ends has, `times` what is written.
-  case insert(id: Int, condition: RequestMatcher, times: Int?, sequence: Int?, closures: Range<Int>)
+  case insert(
+    id: Int, condition: RequestMatcher, times: Int?, priority: Int, sequence: Int?, closures: Range<Int>)
   /// Two stubs that reach the registry in the opposite order to that in which they were made, as from two threads.
   case insertCrossed(id: Int, first: RequestMatcher, second: RequestMatcher)
   case remove(id: Int)
@@ -16,8 +17,9 @@ enum Step {
 extension Step: CustomStringConvertible {
   var description: String {
     switch self {
-    case .insert(let id, let condition, let times, let sequence, _):
+    case .insert(let id, let condition, let times, let priority, let sequence, _):
       "\(id): stub(condition: \(condition)" + (times.map { ", times: \($0)" } ?? "")
+        + (priority == 0 ? "" : ", priority: \(priority)")
         + (sequence.map { ", responses: \($0), afterLast: .stopMatching" } ?? "") + ")"
     case .insertCrossed(let id, let first, let second):
       "\(id + 1), \(id): stubs made in the opposite order, \(second), then \(first)"
@@ -59,8 +61,8 @@ struct StubHistory {
   mutating func apply(_ step: Step) {
     steps.append(step)
     switch step {
-    case .insert(let id, let condition, let times, let sequence, let closures):
-      let stub = make(condition, times: times, sequence: sequence)
+    case .insert(let id, let condition, let times, let priority, let sequence, let closures):
+      let stub = make(condition, times: times, priority: priority, sequence: sequence)
       registry.insert(stub)
       entries.append(Entry(id: id, stub: stub, closures: closures))
       if let limit = [times, sequence].compactMap(\.self).min() { uses[id] = (0, limit) }
@@ -82,12 +84,16 @@ struct StubHistory {
     }
   }
 
-  private func make(_ condition: RequestMatcher, times: Int? = nil, sequence: Int? = nil) -> Stub {
+  private func make(
+    _ condition: RequestMatcher, times: Int? = nil, priority: Int = 0, sequence: Int? = nil
+  ) -> Stub {
     let responder: Responder =
       sequence.map { .sequence(Array(repeating: .empty(), count: $0), .stopMatching) } ?? .value(.empty())
     return Stub(
-      condition: condition, responder: responder, name: nil, times: times,
-      location: StubLocation(fileID: "Generated", filePath: "Generated", line: 1, column: 1), registry: registry)
+      condition: condition, responder: responder,
+      terms: StubTerms(
+        nil, times, priority, StubLocation(fileID: "Generated", filePath: "Generated", line: 1, column: 1)),
+      registry: registry)
   }
 
   private mutating func remove(_ id: Int) {
