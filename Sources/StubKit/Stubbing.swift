@@ -154,8 +154,11 @@ extension StubRegistry {
   func add(
     _ condition: RequestMatcher, _ responder: Responder, _ terms: StubTerms
   ) -> Stub {
+    let group = StubGroup.current
+    let condition = group.map { $0.condition && condition } ?? condition
     let stub = Stub(condition: condition, responder: responder, terms: terms, registry: self)
     insert(stub)
+    group?.add(stub)
     return stub
   }
 }

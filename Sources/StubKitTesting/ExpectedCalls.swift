@@ -77,10 +77,3 @@ extension VerificationError {
     return isRecorded
   }
 }
-
-extension StubLocation {
-  fileprivate init(_ location: SourceLocation) {
-    self.init(
-      fileID: location.fileID, filePath: location.filePath, line: location.line, column: location.column)
-  }
-}

@@ -56,6 +56,8 @@ enum Criterion: Sendable {
   case multipart(name: String, contentType: String?)
   case graphQL(String)
 
+  case scenario(ScenarioDemand)
+
   var stages: Stages {
     switch self {
     case .urlPattern(let pattern), .pathPattern(let pattern), .queryPattern(_, let pattern),

@@ -52,6 +52,8 @@ extension Criterion: CustomStringConvertible {
       "hasMultipartPart(named: \(name.debugDescription), contentType: \(contentType.debugDescription))"
     case .multipart(let name, nil): "hasMultipartPart(named: \(name.debugDescription))"
     case .graphQL(let operation): "isGraphQL(operation: \(operation.debugDescription))"
+
+    case .scenario(let demand): "\(demand.track.name).is(\(demand.text))"
     }
   }
 

@@ -52,6 +52,8 @@ extension Criterion {
     case .multipart(let name, let contentType):
       facts.multipart?.parts.contains { $0.name == name && $0.hasContentType(contentType) } ?? false
     case .graphQL(let operation): facts.graphQLOperations.contains(operation)
+
+    case .scenario(let demand): facts.scenarios.state(of: demand.track) == demand.state
     }
   }
 }

@@ -71,9 +71,12 @@ private struct Inquiry: Sendable {
     while true {
       switch search.next(closures: closures) {
       case .found(let stub, let captures):
-        // A lost claim means that another request took the last use: the next older stub has its turn.
-        guard let callNumber = stub.claim() else { continue }
-        return answer(by: stub, RequestMatch(callNumber: callNumber, captures: captures))
+        switch search.claim(stub) {
+        case .call(let number): return answer(by: stub, RequestMatch(callNumber: number, captures: captures))
+        // Another request took the last use: the next older stub has its turn.
+        case .usedUp: continue
+        case .stale: search.beginAgain()
+        }
       case .undecided:
         return .unfinished(entry: nil) { [search] in
           await goOn { inquiry in
@@ -83,7 +86,8 @@ private struct Inquiry: Sendable {
           }
         }
       case .none:
-        return answerWithoutStub(after: search, closures: closures)
+        if search.isCurrent { return answerWithoutStub(after: search, closures: closures) }
+        search.beginAgain()
       }
     }
   }
@@ -97,24 +101,25 @@ private struct Inquiry: Sendable {
       return .answered(
         Answer(
           kind: .of(response, by: reference, keeping: calls.heads), entry: entry, call: match.callNumber,
-          observation: observation(of: stub, response)))
+          observation: observation(entry, of: stub, response)))
     case .sequence(let responses, let end):
       let response = responses[end.index(ofCall: match.callNumber, in: responses.count)]
       return .answered(
         Answer(
           kind: .of(response, by: reference), entry: entry, call: match.callNumber,
-          observation: observation(of: stub, response)))
+          observation: observation(entry, of: stub, response)))
     case .closure(let closure):
       return .unfinished(entry: entry) {
         await goOn(from: entry) { inquiry in
           do {
             let response = try await closure(inquiry.incoming.seen.request, match)
+            response.moveScenarios()
             return Answer(
               kind: .of(response, by: reference), entry: entry, call: match.callNumber,
-              observation: inquiry.observation(of: stub, response))
+              observation: inquiry.observation(entry, of: stub, response))
           } catch {
             return Answer(
-              kind: .fail(error), entry: entry, observation: inquiry.observation(of: stub, .failure(error)))
+              kind: .fail(error), entry: entry, observation: inquiry.observation(entry, of: stub, .failure(error)))
           }
         }
       }
@@ -141,9 +146,11 @@ private struct Inquiry: Sendable {
       let entry = begin("answered by the policy")
       return .unfinished(entry: entry) {
         await goOn(from: entry) { inquiry in
-          Answer(
-            kind: .of(closure(inquiry.incoming.seen.request), by: nil), entry: entry,
-            call: inquiry.registry.countPolicyCall(), observation: inquiry.observation())
+          let response = closure(inquiry.incoming.seen.request)
+          response.moveScenarios()
+          return Answer(
+            kind: .of(response, by: nil), entry: entry,
+            call: inquiry.registry.countPolicyCall(), observation: inquiry.observation(entry))
         }
       }
     }
@@ -165,18 +172,20 @@ private struct Inquiry: Sendable {
   }
 
   private func unmatched(after search: StubSearch) -> Answer {
-    Answer(
+    let entry = begin("unmatched")
+    return Answer(
       kind: .unmatched { [search] in
         var search = search
         search.goOn(with: incoming)
         let error = UnmatchedRequestError(search.facts, in: registry)
         if isOwn(search.facts) { question?.miss(error) }
         return error
-      }, entry: begin("unmatched"), observation: observation())
+      }, entry: entry, observation: observation(entry))
   }
 
   private func passThrough() -> Answer {
-    Answer(kind: .passThrough(), entry: begin("passed through"), observation: observation())
+    let entry = begin("passed through")
+    return Answer(kind: .passThrough(), entry: entry, observation: observation(entry))
   }
 
   private func failure(_ error: any Error) -> Answer { Answer(kind: .fail(error), entry: begin("failed")) }
@@ -191,8 +200,13 @@ private struct Inquiry: Sendable {
   }
 
   /// - Parameter stub: Nil for a request that none matches.
-  private func observation(of stub: Stub? = nil, _ response: StubResponse? = nil) -> StubObservation? {
-    observers.map { StubObservation($0, request: incoming.seen.request, stub: stub, response: response) }
+  private func observation(
+    _ entry: RequestJournal.EntryID, of stub: Stub? = nil, _ response: StubResponse? = nil
+  ) -> StubObservation? {
+    observers.map {
+      StubObservation(
+        $0, request: incoming.seen.request, stub: stub, response: response, journal: registry.journal, entry: entry)
+    }
   }
 
   /// Goes on where the user's closures may run and nothing is held up: with the body, which is read if nobody has yet.

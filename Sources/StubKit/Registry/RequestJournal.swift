@@ -163,6 +163,19 @@ public final class RequestJournal: Sendable {
     _ = consume bare
   }
 
+  /// A request as it is in the end; nil for one that was dropped.
+  ///
+  /// - Parameter outcome: What comes of it, where that is not known here yet.
+  func record(_ entry: EntryID, endingWith outcome: RecordedRequest.Outcome) -> RecordedRequest? {
+    let now = Time.now()
+    guard let record = state.withLock({ $0[entry] }) else { return nil }
+    var request = record.request
+    guard request.outcome == .inProgress else { return request }
+    request.duration = ((record.timeline?.now ?? now) - record.began).duration
+    request.outcome = request.response.map { outcome.status == nil ? outcome : .answered(status: $0.status) } ?? outcome
+    return request
+  }
+
   /// The head of the response is due.
   func respond(_ entry: EntryID, with response: RecordedRequest.Response) {
     let now = Time.now()

@@ -21,6 +21,25 @@ enum Responder: Sendable {
     }
   }
 
+  /// Whether some answer that is known before its request moves a scenario.
+  var movesScenarios: Bool {
+    switch self {
+    case .value(let response): response.circumstances?.moves.isEmpty == false
+    case .sequence(let responses, _): responses.contains { $0.circumstances?.moves.isEmpty == false }
+    case .closure: false
+    }
+  }
+
+  /// What the answer to a call does to scenarios, as far as it is known before the request.
+  func moves(ofCall number: Int) -> [ScenarioMove] {
+    switch self {
+    case .value(let response): response.circumstances?.moves ?? []
+    case .sequence(let responses, let end):
+      responses[end.index(ofCall: number, in: responses.count)].circumstances?.moves ?? []
+    case .closure: []
+    }
+  }
+
   /// How many requests it can answer by its own nature.
   var limit: Int? {
     if case .sequence(let responses, let end) = self, end == .stopMatching { responses.count } else { nil }

@@ -31,6 +31,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
 
   let responder: Responder
   private let rank: Int16
+  /// Whether an answer moves a scenario.
+  let movesScenarios: Bool
   /// The condition, if it can be verified by comparing bytes.
   let plainCondition: PlainCondition?
   /// How many requests it can answer, nil for any number.
@@ -61,6 +63,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     self.responder = responder
     location = terms.location
     rank = terms.priority
+    movesScenarios = responder.movesScenarios
     limit = responder.limit.map { min($0, terms.times ?? .max) } ?? terms.times
     self.registry = WeakRegistry(registry)
     id = Self.ids.withLock { next in
@@ -130,6 +133,33 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
       state.calls = calls
       return calls
     }
+  }
+
+  /// Sets what is called when a request that the stub was chosen for is over; nil calls nothing any more.
+  ///
+  /// ```swift
+  /// stub(condition: isPath("/events"), response: .json([:])).onFinish { request in
+  ///   print("\(request.request.url!) took \(request.duration!)")
+  /// }
+  /// ```
+  ///
+  /// It is called once for each request that is made from then on: when the response was given to its end or led to another request,
+  /// just before the task hears of it; after a failure or a cancellation at the latest soon after it. Like the registry's callbacks
+  /// (``StubRegistry/afterStubFinish(_:)``) it replaces the one before, runs where the requester's task-locals are seen and never under
+  /// a lock, and may use `URLSession`.
+  ///
+  /// - Parameter callback: Gets the request as the journal has it, with its outcome.
+  /// - Returns: The stub.
+  @discardableResult
+  public func onFinish(_ callback: (@Sendable (RecordedRequest) -> Void)?) -> Stub {
+    // What the old one holds is the user's, and is let go outside the lock.
+    let replaced = calls.onFinish.withLock { current in
+      defer { current = callback }
+      return current
+    }
+    _ = consume replaced
+    registry.value?.observers.watchStubs()
+    return self
   }
 
   /// Takes one use, all or nothing: nil when another request took the last one.

@@ -9,7 +9,15 @@ public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
   /// The column, counted from 1.
   public let column: Int
 
-  init(_ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt) {
+  /// Creates a location: without arguments, that of the call.
+  ///
+  /// ```swift
+  /// stubUser(42, at: StubLocation())
+  /// ```
+  public init(
+    _ fileID: StaticString = #fileID, _ filePath: StaticString = #filePath, _ line: UInt = #line,
+    _ column: UInt = #column
+  ) {
     self.init(
       fileID: LiteralText.string(fileID), filePath: LiteralText.string(filePath), line: Int(clamping: line),
       column: Int(clamping: column))

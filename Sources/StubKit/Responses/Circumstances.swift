@@ -17,6 +17,7 @@ struct Circumstances: Sendable {
   var acceptsRanges = false
   /// Whether a request's conditions are looked at.
   var isValidated = false
+  var moves: [ScenarioMove] = []
 
   struct Flakiness: Sendable, Hashable {
     /// The share of the requests that fail.
@@ -42,6 +43,7 @@ extension Circumstances {
     if let network { parts.append("network: \(network)") }
     if isValidated { parts.append("validated") }
     if acceptsRanges { parts.append("accepting ranges") }
+    for move in moves { parts.append("moving \(move.track.name) to \(move.track.text(of: move.state))") }
     return parts
   }
 }

@@ -27,6 +27,10 @@ struct RequestFacts {
   private var said: [(closure: ObjectIdentifier, result: Bool)] = []
   /// The same, to be looked up; made for a report.
   private var saidByClosure: [ObjectIdentifier: Bool] = [:]
+  /// The states of scenarios, as this search sees them.
+  var scenarios = ScenarioReadings()
+  /// Whether what the closures said holds, since the search has begun again.
+  private var remembersClosures = false
 
   /// What few conditions ask for.
   private struct RareFacts: Sendable {
@@ -316,9 +320,16 @@ extension RequestFacts {
   /// Runs a closure of the user's, and remembers what it said: as cheaply as can be, since there may be thousands, and only a
   /// report wants to know.
   mutating func ask(_ closure: ClosureCriterion) -> Bool {
+    if remembersClosures, let known = result(of: closure) { return known }
     let result = closure.test(request)
     said.append((ObjectIdentifier(closure), result))
     return result
+  }
+
+  /// Looks at the scenarios anew. No closure is asked twice.
+  mutating func beginAgain() {
+    scenarios = ScenarioReadings()
+    remembersClosures = true
   }
 
   /// What a closure said when it was last asked; nil if it was not.

@@ -23,6 +23,7 @@ extension Criterion {
     case .form, .formItems: "form"
     case .multipart(let name, _): "body part \(Excerpt.plain(name))"
     case .graphQL: "GraphQL operation"
+    case .scenario(let demand): demand.track.name
     }
   }
 
@@ -55,6 +56,7 @@ extension Criterion {
     case .jsonContaining(let value): "at least \(value)"
     case .multipart(_, let type): type ?? "any type"
     case .graphQL(let operation): Excerpt.plain(operation)
+    case .scenario(let demand): demand.text
     }
   }
 
@@ -81,6 +83,7 @@ extension Criterion {
         return "user \(auth.user.debugDescription) with password \(auth.password.debugDescription)"
       }
       return facts.header("Authorization")?.debugDescription
+    case .scenario(let demand): return demand.track.text(of: facts.scenarios.state(of: demand.track))
     default: return actualBody(&facts)
     }
   }

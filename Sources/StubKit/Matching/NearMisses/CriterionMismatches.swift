@@ -8,6 +8,10 @@ extension Criterion {
     }
     var captures = Captures()
     guard test(&facts, &captures) == negated else { return [] }
+    if case .scenario = self {
+      let expected = negated ? "anything but \(expectation)" : expectation
+      return [.init(subject, expected: expected, actual: actual(&facts), isState: true)]
+    }
     guard !negated else {
       return [.init(subject, expected: opposite, actual: actual(&facts))]
     }

@@ -14,6 +14,7 @@ enum Points {
   static let usedUp = 1_00
   static let unknown = 4_00
   static let method = 10_00
+  static let scenario = 8_00
   static let closure = 10_00
   static let negation = 10_00
   static let path = (least: 5_00, most: 40_00)
@@ -104,6 +105,7 @@ extension Criterion {
     case .pathTemplate(let template):
       return Points.scaled(Points.path, template.difference(from: facts.encodedPath, roughly: roughly))
     case .pathExtension: return Points.method
+    case .scenario: return Points.scenario
     case .urlPattern, .pathPattern: return Points.pathOfOtherForm
     default: return itemDistance(&facts)
     }

@@ -76,7 +76,7 @@ extension Criterion {
     case .graphQL(let operation): equal(.graphQLOperation, KeyHash.of(operation))
     case .body(let data): equal(.bodyBytes, data.keyHash)
 
-    case .urlPattern, .pathPattern, .lacksQuery, .lacksHeader, .basicAuth, .bodyText, .multipart: break
+    case .urlPattern, .pathPattern, .lacksQuery, .lacksHeader, .basicAuth, .bodyText, .multipart, .scenario: break
     }
   }
 

@@ -48,6 +48,20 @@ struct StubSearch: Sendable {
   /// What the search knows of the request, with what the closures said that it has run.
   var facts: RequestFacts { thorough.first?.facts ?? RequestFacts(incoming) }
 
+  /// Takes a use of a stub that was found.
+  func claim(_ stub: Stub) -> StubClaim { (thorough.first?.facts.scenarios ?? ScenarioReadings()).claim(stub) }
+
+  /// Whether nothing that was looked at has changed since.
+  var isCurrent: Bool { thorough.first?.facts.scenarios.hold ?? true }
+
+  /// Searches from the newest stub on, with the scenarios as they are now. What the closures said holds.
+  mutating func beginAgain() {
+    var facts = facts
+    facts.beginAgain()
+    progress = .thorough
+    thorough = [ThoroughSearch(registry, facts, olderThan: nil)]
+  }
+
   mutating func next(closures: ClosurePolicy) -> Result {
     switch progress {
     case .notBegun:
@@ -71,6 +85,6 @@ struct StubSearch: Sendable {
 
   private mutating func searchThoroughly(olderThan ordinal: UInt64?) {
     progress = .thorough
-    thorough = [ThoroughSearch(registry, incoming, olderThan: ordinal)]
+    thorough = [ThoroughSearch(registry, RequestFacts(incoming), olderThan: ordinal)]
   }
 }

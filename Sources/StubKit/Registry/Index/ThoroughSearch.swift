@@ -26,10 +26,10 @@ struct ThoroughSearch: Sendable {
   private let bound: UInt64
 
   /// - Parameter bound: Only stubs older than that one are looked for; nil for all.
-  init(_ registry: StubRegistry, _ incoming: IncomingRequest, olderThan bound: UInt64?) {
+  init(_ registry: StubRegistry, _ facts: RequestFacts, olderThan bound: UInt64?) {
     self.registry = registry
     self.bound = bound ?? .max
-    keys = RequestKeys(RequestFacts(incoming))
+    keys = RequestKeys(facts)
   }
 
   var facts: RequestFacts { keys.facts }

@@ -14,12 +14,30 @@ final class StubObservation: Sendable {
     let request: URLRequest
     let stub: Stub?
     let response: StubResponse?
+    let journal: RequestJournal
+    let entry: RequestJournal.EntryID
 
-    init(_ observers: StubObservers, _ request: URLRequest, _ stub: Stub?, _ response: StubResponse?) {
+    init(
+      _ observers: StubObservers, _ request: URLRequest, _ stub: Stub?, _ response: StubResponse?,
+      _ journal: RequestJournal, _ entry: RequestJournal.EntryID
+    ) {
       self.observers = observers
       self.request = request
       self.stub = stub
       self.response = response
+      self.journal = journal
+      self.entry = entry
+    }
+
+    /// Tells the stub's own callback, if it has one, that the request is over.
+    func tellStub(_ error: (any Error)?) {
+      guard let stub, let response, let callback = stub.calls.onFinish.withLock({ $0 }) else { return }
+      let outcome = error.map { .failed($0) } ?? RecordedRequest.Outcome.answered(status: response.status)
+      callback(
+        journal.record(entry, endingWith: outcome)
+          ?? RecordedRequest(
+            request: request, body: request.stubBody, stub: stub.reference, isInferred: false, startedAt: Date(),
+            duration: nil, outcome: outcome))
     }
   }
 
@@ -27,8 +45,11 @@ final class StubObservation: Sendable {
   private let subject: Unmanaged<Subject>
 
   /// - Parameter stub: Nil for a request that no stub matches.
-  init(_ observers: StubObservers, request: URLRequest, stub: Stub?, response: StubResponse?) {
-    subject = .passRetained(Subject(observers, request, stub, response))
+  init(
+    _ observers: StubObservers, request: URLRequest, stub: Stub?, response: StubResponse?, journal: RequestJournal,
+    entry: RequestJournal.EntryID
+  ) {
+    subject = .passRetained(Subject(observers, request, stub, response, journal, entry))
   }
 
   /// May end on URLSession's own queue. What stub, response and callbacks hold is the user's and may use URLSession when it
@@ -53,5 +74,6 @@ final class StubObservation: Sendable {
       StubEvent(
         kind: kind, request: subject.request, stub: subject.stub, response: subject.response,
         redirected: redirected, error: error))
+    if kind == .finish || kind == .redirect { subject.tellStub(error) }
   }
 }

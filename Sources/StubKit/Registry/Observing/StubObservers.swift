@@ -33,6 +33,8 @@ final class StubObservers: Sendable {
     var callbacks = Callbacks()
     var readers: [UInt64: StubEventQueue] = [:]
     var lastNumber: UInt64 = 0
+    /// Whether some stub has a callback of its own.
+    var watchesStubs = false
   }
   private let state = Protected(State())
 
@@ -40,7 +42,9 @@ final class StubObservers: Sendable {
     for reader in state.withLock({ $0.readers }).values { reader.finish() }
   }
 
-  var isEmpty: Bool { state.withLock { $0.callbacks.isEmpty && $0.readers.isEmpty } }
+  var isEmpty: Bool { state.withLock { $0.callbacks.isEmpty && $0.readers.isEmpty && !$0.watchesStubs } }
+
+  func watchStubs() { state.withLock { $0.watchesStubs = true } }
 
   func set(_ change: (inout Callbacks) -> Void) {
     // What the old one holds is the user's, and is let go outside the lock.

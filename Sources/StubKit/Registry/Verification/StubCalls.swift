@@ -1,9 +1,12 @@
 /// What a stub keeps from its first call on: most of very many stubs never have one.
 final class StubCalls: @unchecked Sendable {
-  // @unchecked holds because the counts are touched only under the lock of the one journal that the stub's requests are in.
+  // @unchecked holds because the counts are touched only under the lock of the one journal that the stub's requests are in, and
+  // the rest never changes or has a lock of its own.
   let heads = ResponseHeadCache()
   var begunCount = 0
   var endedCount = 0
+  /// What hears of each request that is over; nil for nobody.
+  let onFinish = Protected<(@Sendable (RecordedRequest) -> Void)?>(nil)
 
   /// How far a request has come.
   enum Milestone: Sendable {

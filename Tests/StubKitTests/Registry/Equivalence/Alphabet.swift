@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 
 /// One value of a dimension in all its spellings.
 struct Word {
@@ -18,6 +19,9 @@ struct Word {
 /// What requests and conditions are made of. Neighbours are alike: a round takes a few neighbours of each list, so that
 /// its conditions share keys, and its requests match or nearly do.
 enum Alphabet {
+  /// It stays as it is.
+  static let scenario = StubScenario(initial: "open", name: "door")
+
   static let methods = [
     Word(["GET", "get"], means: ["GET", "get"]), Word(["POST", "post", "Post"], means: ["POST", "pOST"]),
     Word(["PUT"], means: ["PUT"]), Word(["PATCH"], means: ["PATCH"]), Word(["patch"], means: ["patch"]),

@@ -36,6 +36,7 @@ extension CaseGenerator {
     case 7: urlMatcher()
     case 8..<11: queryMatcher()
     case 11..<14: headerMatcher()
+    case 14: Alphabet.scenario.is(random.pick(["open", "closed", "ajar"]))
     default: bodyMatcher()
     }
   }

@@ -43,7 +43,7 @@ enum CriterionKind: CaseIterable {
   case queryName, queryValue, query, exactQuery, queryPattern, lacksQuery
   case header, headerValue, headerPattern, lacksHeader, cookie, cookieValue, basicAuth
   case body, bodyText, json, jsonContaining, jsonAt, form, formItems, multipart, graphQL
-  case closure
+  case scenario, closure
 }
 
 extension RequestMatcher.Node {
@@ -117,6 +117,7 @@ extension CriterionKind {
       case .formItems: .formItems
       case .multipart: .multipart
       case .graphQL: .graphQL
+      case .scenario: .scenario
       }
   }
 }

@@ -1,0 +1,103 @@
+import Foundation
+
+/// A server that has a state: which stubs answer depends on it, and answers move it.
+///
+/// ```swift
+/// enum Cart { case empty, full }
+/// let cart = StubScenario(initial: Cart.empty)
+///
+/// stub(condition: isMethodGET() && isPath("/cart") && cart.is(.empty), response: .json([]))
+/// stub(condition: isMethodGET() && isPath("/cart") && cart.is(.full), response: .json(["book"]))
+/// stub(condition: isMethodPOST() && isPath("/cart") && cart.is(.empty), response: .empty(status: 201).moving(cart, to: .full))
+/// ```
+///
+/// A request is matched against the state, and its stub's answer moves it, in one step. Of two concurrent requests that both want
+/// `.empty`, one gets the stub; the other one sees `.full`. A scenario belongs to no registry: make one for each test.
+public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStringConvertible {
+  let track: ScenarioTrack
+  private let known: Protected<Known>
+
+  /// The states in the order in which they were first named, and the number of each.
+  private struct Known {
+    var states: [State]
+    var numbers: [State: Int]
+  }
+
+  /// Creates a scenario.
+  ///
+  /// - Parameters:
+  ///   - initial: The state it begins in.
+  ///   - name: The name in conditions and reports. By default it is that of the state's type: `cart` for a type `Cart`, and `scenario`
+  ///     for strings, numbers and Booleans.
+  public init(initial: State, name: String? = nil) {
+    track = ScenarioTrack(name ?? Self.defaultName, Self.text(of: initial))
+    known = Protected(Known(states: [initial], numbers: [initial: 0]))
+  }
+
+  /// The state. Requests and responses that come later find what you set.
+  public var state: State {
+    get {
+      let number = track.state
+      return known.withLock { $0.states[number] }
+    }
+    set { track.state = number(of: newValue) }
+  }
+
+  /// Matches every request that comes while the scenario is in a state. It prints as `cart.is(.empty)`.
+  public func `is`(_ state: State) -> RequestMatcher {
+    RequestMatcher(.scenario(ScenarioDemand(track: track, state: number(of: state), text: Self.text(of: state))))
+  }
+
+  /// `cart is .full`
+  public var description: String { "\(track.name) is \(track.text(of: track.state))" }
+
+  func move(to state: State) -> ScenarioMove { ScenarioMove(track: track, state: number(of: state)) }
+
+  /// The state's own code, which compares it, runs outside the lock.
+  private func number(of state: State) -> Int {
+    while true {
+      let seen = known.withLock { $0 }
+      if let number = seen.numbers[state] { return number }
+      var grown = seen
+      grown.states.append(state)
+      grown.numbers[state] = seen.states.count
+      let text = Self.text(of: state)
+      let isFirst = known.withLock { known in
+        guard known.states.count == seen.states.count else { return false }
+        known = grown
+        track.add(text)
+        return true
+      }
+      if isFirst { return seen.states.count }
+    }
+  }
+
+  private static var defaultName: String {
+    if State.self is any LosslessStringConvertible.Type { return "scenario" }
+    let name = String(describing: State.self)
+    return name.prefix(1).lowercased() + name.dropFirst()
+  }
+
+  private static func text(of state: State) -> String {
+    if let text = state as? String { return text.debugDescription }
+    return Mirror(reflecting: state).displayStyle == .enum ? ".\(state)" : "\(state)"
+  }
+}
+
+extension StubResponse {
+  /// The same response, which moves a scenario to a state.
+  ///
+  /// ```swift
+  /// .empty(status: 201).moving(cart, to: .full)
+  /// ```
+  ///
+  /// The scenario moves when the stub is chosen for a request, not when the response is delivered: a request that is cancelled has
+  /// moved it. A response that a closure makes moves it when the closure returns.
+  public func moving<State>(_ scenario: StubScenario<State>, to state: State) -> StubResponse {
+    let move = scenario.move(to: state)
+    return under { $0.moves.append(move) }
+  }
+
+  /// For an answer that was not known before its request.
+  func moveScenarios() { ScenarioTrack.move(circumstances?.moves ?? []) }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// The forms of `stub` that are told by a source location where they are written.
+/// Answers every request that meets a condition, for a function of your own around `stub`.
+///
+/// ```swift
+/// func stubUser(_ id: Int, sourceLocation: SourceLocation = #_sourceLocation) -> Stub {
+///   stub(condition: isPath("/users/\(id)"), response: .json(["id": id]), sourceLocation: sourceLocation)
+/// }
+///
+/// stubUser(42)  // reports name this line
+/// ```
+///
+/// See `stub(condition:response:)` for the other parameters.
+@discardableResult
+public func stub(
+  condition: RequestMatcher, response: StubResponse, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, sourceLocation: SourceLocation
+) -> Stub {
+  StubKit.stub(
+    condition: condition, response: response, name: name, times: times, priority: priority, in: registry,
+    at: StubLocation(sourceLocation))
+}
+
+/// Answers every request that meets a condition with what a closure makes of it, for a function of your own around `stub`.
+@discardableResult
+public func stub(
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, sourceLocation: SourceLocation,
+  response: @escaping @Sendable (URLRequest) async throws -> StubResponse
+) -> Stub {
+  StubKit.stub(
+    condition: condition, name: name, times: times, priority: priority, in: registry,
+    at: StubLocation(sourceLocation), response: response)
+}
+
+/// Answers every request that meets a condition with what a closure makes of it and of how it matched, for a function of your own
+/// around `stub`.
+@discardableResult
+public func stub(
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, sourceLocation: SourceLocation,
+  response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
+) -> Stub {
+  StubKit.stub(
+    condition: condition, name: name, times: times, priority: priority, in: registry,
+    at: StubLocation(sourceLocation), response: response)
+}
+
+/// Answers the requests that meet a condition with one response after another, for a function of your own around `stub`.
+@discardableResult
+public func stub(
+  condition: RequestMatcher, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast, name: String? = nil,
+  times: Int? = nil, priority: Int = 0, in registry: StubRegistry = .current, sourceLocation: SourceLocation
+) -> Stub {
+  StubKit.stub(
+    condition: condition, responses: responses, afterLast: afterLast, name: name, times: times, priority: priority,
+    in: registry, at: StubLocation(sourceLocation))
+}
+
+extension StubLocation {
+  init(_ location: SourceLocation) {
+    self.init(
+      fileID: location.fileID, filePath: location.filePath, line: location.line, column: location.column)
+  }
+}

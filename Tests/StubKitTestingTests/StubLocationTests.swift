@@ -1,0 +1,38 @@
+import Foundation
+import StubKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A function around stub")
+struct StubLocationTests {
+  private func stubUser(_ id: Int, sourceLocation: SourceLocation = #_sourceLocation) -> [Stub] {
+    [
+      stub(condition: isPath("/users/\(id)"), response: .json(["id": id]), sourceLocation: sourceLocation),
+      stub(condition: isPath("/users/\(id)"), sourceLocation: sourceLocation) { _ in .empty() },
+      stub(condition: isPath("/users/\(id)"), sourceLocation: sourceLocation) { _, match in .text("\(match.callNumber)")
+      },
+      stub(condition: isPath("/users/\(id)"), responses: [.empty(), .text("2")], sourceLocation: sourceLocation),
+    ]
+  }
+
+  private func stubUser(_ id: Int, at location: StubLocation) -> [Stub] {
+    [
+      stub(condition: isPath("/users/\(id)"), response: .json(["id": id]), at: location),
+      stub(condition: isPath("/users/\(id)"), at: location) { _ in .empty() },
+      stub(condition: isPath("/users/\(id)"), at: location) { _, match in .text("\(match.callNumber)") },
+      stub(condition: isPath("/users/\(id)"), responses: [.empty(), .text("2")], at: location),
+    ]
+  }
+
+  @Test("forwards one argument, and its stubs are written where it is called", .stubbed)
+  func locations() throws {
+    let line = #line
+    let stubs = stubUser(1) + stubUser(2, at: StubLocation())
+    #expect(stubs.map(\.location.line) == Array(repeating: line + 1, count: 8))
+    #expect(Set(stubs.map(\.location.fileID)) == [#fileID] && Set(stubs.map(\.location.filePath)) == [#filePath])
+    #expect(StubRegistry.current.stubs.count == 8)
+  }
+}
