@@ -39,7 +39,7 @@ enum MatcherSamples {
     isPath(template: "/v1/users/{id:[0-9]+}/{file}"), isPath(template: "/v1/{rest...}"),
     isExtension("png"),
     isMethodGET() && isHost(Site.host) && isPath("/v1/users/42/photo.png"), !isHost("www.example.com"),
-    RequestMatcher("a closure") { $0.timeoutInterval > 0 },
+    StubScenario(initial: "open", name: "door").is("open"), RequestMatcher("a closure") { $0.timeoutInterval > 0 },
   ]
 
   private static let query = [

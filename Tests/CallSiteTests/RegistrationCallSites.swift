@@ -5,6 +5,28 @@ import StubKit
   import FoundationNetworking
 #endif
 
+nonisolated enum CartState { case empty, full }
+
+func groupsAndScenarios() {
+  let cart = StubScenario(initial: CartState.empty)
+  let group = stubs(on: isUnder("https://api.example.com/v1")) {
+    stub(condition: isPath("/v1/cart") && cart.is(.empty), response: .json([]).moving(cart, to: .full))
+    stub(condition: cart.is(.full) || isPath("/v1/full"), responses: [.empty(), .text("x").moving(cart, to: .empty)])
+    stubs(on: isMethodGET()) {
+      stub(condition: isPath("/v1/users"), times: 2, priority: 1) { _ in .empty().moving(cart, to: .empty) }
+    }
+  }
+  _ = (group.stubs, group.callCount)
+  group.remove()
+  cart.state = .full
+  stub(condition: .anything, response: .empty(status: 404), priority: -1).onFinish { request in _ = request.outcome }
+  stub(condition: .anything, response: .empty(), name: "a", times: 1, priority: 2, in: StubRegistry())
+  stub(condition: .anything, response: .empty(), at: StubLocation())
+  stub(condition: .anything, at: StubLocation()) { _ in .empty() }
+  stub(condition: .anything, priority: 1, at: StubLocation()) { _, match in .text("\(match.callNumber)") }
+  stub(condition: .anything, responses: [.empty()], at: StubLocation())
+}
+
 func namesAndTimes() {
   let api = isHost("api.example.com")
   stub(condition: api, response: .text("a"), name: "users", times: 2)

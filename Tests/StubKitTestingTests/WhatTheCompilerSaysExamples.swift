@@ -91,6 +91,13 @@ struct WhatTheCompilerSaysExamples {
     #expect(try await body("/user") == "dark")
   }
 
+  @Test("shows the states of a scenario")
+  func scenario() {
+    nonisolated enum Cart { case empty, full }
+    let cart = StubScenario(initial: Cart.empty)
+    #expect("\(cart)" == "cart is .empty")
+  }
+
   @Test("shows durations, closures among matchers, and an expectation in a scope")
   func others() async throws {
     stub(condition: isPath("/user"), response: .empty().delay(.milliseconds(500)))

@@ -14,7 +14,7 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
   case emptyHeader, headerWithSpace, cookieWithValue, userWithColon
   case unencodableBody, bodyKeyTwice, literalKeyTwice, responseKeyTwice, infiniteNumber, notJSON, pointerEscape,
     openBracket
-  case noTimes, noResponses, negativeCount, negativeWait, negativeLimit
+  case noTimes, noResponses, priorityOutOfRange, negativeCount, negativeWait, negativeLimit
   case noBandwidth, negativeLatency, lossRateAboveOne, flakyAboveOne, timeGoesBack
 
   var sentence: String {
@@ -68,6 +68,7 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     // A stub knows where it was written.
     case .noTimes: "times: must be at least 1, and MistakesTests/Mistake.swift:7 says 0."
     case .noResponses: "responses: at MistakesTests/Mistake.swift:8 is empty."
+    case .priorityOutOfRange: "priority: must be from -32768 to 32767, and MistakesTests/Mistake.swift:9 says 40000."
     case .negativeCount: "A number of calls is at least 0, and -1 is not."
     case .negativeWait: "A number of calls to wait for is at least 0, and -1 is not."
     case .negativeLimit: "A journal's limit is a number of requests; write 0 to keep none."
@@ -130,6 +131,8 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     case .openBracket: _ = hasJSON(at: "a[0", equals: 1)
     case .noTimes: stub(condition: .anything, response: .empty(), times: 0, in: StubRegistry(), line: 7)
     case .noResponses: stub(condition: .anything, responses: [], in: StubRegistry(), line: 8)
+    case .priorityOutOfRange:
+      stub(condition: .anything, response: .empty(), priority: 40_000, in: StubRegistry(), line: 9)
     case .negativeCount: _ = CallCount.exactly(-1)
     case .negativeWait:
       try await stub(condition: .anything, response: .empty(), in: StubRegistry()).waitForCalls(-1)
