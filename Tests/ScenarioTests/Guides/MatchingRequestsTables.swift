@@ -41,11 +41,24 @@ struct MatcherRow: CustomTestStringConvertible, Sendable {
     row(
       isAbsoluteURLString("https://api.example.com/users?page=2"), "isAbsoluteURLString", get("/users?page=2"),
       not: get("/users?page=2#top")),
+    row(
+      isURL("https://api.example.com/users?page=2"), "isURL", get("/users/?page=2#top"), not: get("/users?page=2&a=1")),
+    row(isUnder("https://api.example.com/v1"), "isUnder", get("/v1/users?page=2"), not: get("/v10")),
+    row(
+      urlMatches("^https://[a-z]+[.]example[.]com/"), "urlMatches", get("/users"),
+      not: plain("http://api.example.com/")),
     row(isPath("/users/42"), "isPath(\"", get("/users/42/?page=2#top"), not: get("/users/4")),
     row(pathStartsWith("/users/"), "pathStartsWith", get("/users/42"), not: get("/users2/42")),
     row(pathEndsWith("/photo.png"), "pathEndsWith", get("/users/photo.png?page=2"), not: get("/myphoto.png")),
     row(pathMatches("^/users/[0-9]+$"), "pathMatches", get("/users/42"), not: get("/users/a")),
     row(isPath(template: "/users/{id}"), "isPath(template", get("/users/a%2Fb"), not: get("/users/a/b")),
+    row(
+      isPath(template: "/users/{id:[0-9]+}"), "isPath(template: \"/v1/users/{id:", get("/users/42"),
+      not: get("/users/me")
+    ),
+    row(
+      isPath(template: "/static/{path...}"), "isPath(template: \"/v1/{rest", get("/static/a/b.css"),
+      not: get("/static/")),
     row(isExtension("png"), "isExtension", get("/a.png"), not: get("/a.PNG")),
   ]
 
@@ -55,6 +68,7 @@ struct MatcherRow: CustomTestStringConvertible, Sendable {
     row(
       containsQuery(["flag": nil, "page": "2"]), "containsQuery([", get("/?page=2&a=1&flag"), not: get("/?page=2&flag=")
     ),
+    row(queryMatches("page", "^[0-9]+$"), "queryMatches", get("/?page=2"), not: get("/?page=last")),
     row(
       hasExactQuery(["flag": nil, "page": "2"]), "hasExactQuery", get("/?page=2&flag"), not: get("/?page=2&flag&page=1")
     ),
@@ -81,6 +95,10 @@ struct MatcherRow: CustomTestStringConvertible, Sendable {
       not: get("/", "Authorization", "Basic YW5uOnk=")),
   ]
 
+  private struct Login: Decodable {
+    let attempts: Int
+  }
+
   private static let bodies = [
     row(hasBody(Data("ping".utf8)), "hasBody", post("ping"), not: post("ping\n")),
     row(bodyContains("needle"), "bodyContains", post("a needle in it"), not: post("a Needle in it")),
@@ -93,6 +111,9 @@ struct MatcherRow: CustomTestStringConvertible, Sendable {
     row(
       hasJSON(at: "users[0].name", equals: "Ann"), "hasJSON(at", post(#"{"users": [{"name": "Ann"}]}"#),
       not: post(#"{"users": [{"name": "Ben"}, {"name": "Ann"}]}"#)),
+    row(
+      hasJSONBody(as: Login.self) { $0.attempts > 1 }, "hasJSONBody(as", post(#"{"attempts": 2}"#),
+      not: post(#"{"attempts": "2"}"#)),
     row(
       hasFormBody(["note": "", "user": "ann"]), "hasFormBody", post("user=ann&note="), not: post("user=ann&note=&a=1")),
     row(
