@@ -2,11 +2,12 @@ import Foundation
 
 @testable import StubKit
 
+/// Whether the thread sanitizer watches. Its code takes a multiple of the room on the stack, and its own list of calls ends at 65,536.
+let isSanitized = ProcessInfo.processInfo.environment["STUBKIT_SANITIZER"] != nil
+
 /// Runs the work on a thread with a stack of half a megabyte, as Dispatch's threads have on Apple platforms.
 func onSmallStack<Result: Sendable>(_ work: @escaping @Sendable () -> Result) -> Result {
-  // The thread sanitizer's code takes a multiple of the room.
-  let isSanitized = ProcessInfo.processInfo.environment["STUBKIT_SANITIZER"] != nil
-  return onStack(ofBytes: (isSanitized ? 4 : 1) * 512 << 10, work)
+  onStack(ofBytes: (isSanitized ? 4 : 1) * 512 << 10, work)
 }
 
 /// Runs the work on a thread of its own with a stack of that size, and waits for it.
