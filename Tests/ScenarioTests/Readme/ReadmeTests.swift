@@ -72,7 +72,7 @@ struct ReadmeTests {
     let film = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
     try await withStubs {
       stub(
-        condition: isPath("/film"), response: .empty(status: 401).header("WWW-Authenticate", "Basic realm=\"Films\""))
+        condition: isPath("/film"), response: .unauthorized(realm: "Films"))
       stub(condition: isPath("/film") && hasBasicAuth(user: "ann", password: "x"), response: .redirect(to: "/film.mp4"))
       stub(condition: isPath("/film.mp4"), response: .data(film).chunked(by: 64_000, every: .milliseconds(5)))
       stub(condition: isPath("/cut"), response: .data(film).failing(afterBytes: 4_096))
