@@ -112,8 +112,9 @@ private struct Inquiry: Sendable {
       return .unfinished(entry: entry) {
         await goOn(from: entry) { inquiry in
           do {
-            let response = try await closure(inquiry.incoming.seen.request, match)
-            response.moveScenarios()
+            let request = inquiry.incoming.seen.request
+            let response = try await closure(request, match)
+            response.moveScenarios(for: request)
             return Answer(
               kind: .of(response, by: reference), entry: entry, call: match.callNumber,
               observation: inquiry.observation(entry, of: stub, response))
@@ -146,8 +147,9 @@ private struct Inquiry: Sendable {
       let entry = begin("answered by the policy")
       return .unfinished(entry: entry) {
         await goOn(from: entry) { inquiry in
-          let response = closure(inquiry.incoming.seen.request)
-          response.moveScenarios()
+          let request = inquiry.incoming.seen.request
+          let response = closure(request)
+          response.moveScenarios(for: request)
           return Answer(
             kind: .of(response, by: nil), entry: entry,
             call: inquiry.registry.countPolicyCall(), observation: inquiry.observation(entry))

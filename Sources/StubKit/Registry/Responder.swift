@@ -30,13 +30,25 @@ enum Responder: Sendable {
     }
   }
 
-  /// What the answer to a call does to scenarios, as far as it is known before the request.
-  func moves(ofCall number: Int) -> [ScenarioMove] {
+  /// What the answer to a request does to scenarios, by the number of the call, as far as that is known beforehand.
+  func moves(for request: @autoclosure () -> URLRequest) -> Moves {
+    guard movesScenarios else { return Moves() }
+    let request = request()
     switch self {
-    case .value(let response): response.circumstances?.moves ?? []
+    case .value(let response): return Moves(ofAnswers: [response.moves(for: request)])
     case .sequence(let responses, let end):
-      responses[end.index(ofCall: number, in: responses.count)].circumstances?.moves ?? []
-    case .closure: []
+      return Moves(ofAnswers: responses.map { $0.moves(for: request) }, end: end)
+    case .closure: return Moves()
+    }
+  }
+
+  /// What each answer of a stub does to scenarios.
+  struct Moves {
+    var ofAnswers: [[ScenarioMove]] = []
+    var end = SequenceEnd.repeatLast
+
+    subscript(call number: Int) -> [ScenarioMove] {
+      ofAnswers.isEmpty ? [] : ofAnswers[end.index(ofCall: number, in: ofAnswers.count)]
     }
   }
 

@@ -49,7 +49,9 @@ struct StubSearch: Sendable {
   var facts: RequestFacts { thorough.first?.facts ?? RequestFacts(incoming) }
 
   /// Takes a use of a stub that was found.
-  func claim(_ stub: Stub) -> StubClaim { (thorough.first?.facts.scenarios ?? ScenarioReadings()).claim(stub) }
+  func claim(_ stub: Stub) -> StubClaim {
+    (thorough.first?.facts.scenarios ?? ScenarioReadings()).claim(stub, for: incoming)
+  }
 
   /// Whether nothing that was looked at has changed since.
   var isCurrent: Bool { thorough.first?.facts.scenarios.hold ?? true }

@@ -70,9 +70,13 @@ enum StubClaim {
 
 extension ScenarioReadings {
   /// Takes a use of a stub and makes the moves of its answer, if all scenarios are still as they were seen.
-  func claim(_ stub: Stub) -> StubClaim {
+  ///
+  /// - Parameter incoming: The request that is answered.
+  func claim(_ stub: Stub, for incoming: IncomingRequest) -> StubClaim {
     if isEmpty && !stub.movesScenarios { return stub.claim().map { .call($0) } ?? .usedUp }
-    return ScenarioTrack.claim(stub, seen: readings)
+    // Asked outside the lock: a request is the user's.
+    let moves = stub.responder.moves(for: incoming.seen.request)
+    return ScenarioTrack.claim(stub, moving: moves, seen: readings)
   }
 
   /// Whether all scenarios are as they were seen.
@@ -84,11 +88,13 @@ extension ScenarioTrack {
     lock.withLock { _ in readings.allSatisfy { $0.track.current == $0.state } }
   }
 
-  fileprivate static func claim(_ stub: Stub, seen readings: [ScenarioMove]) -> StubClaim {
+  fileprivate static func claim(
+    _ stub: Stub, moving moves: Responder.Moves, seen readings: [ScenarioMove]
+  ) -> StubClaim {
     lock.withLock { _ in
       guard readings.allSatisfy({ $0.track.current == $0.state }) else { return .stale }
       guard let call = stub.claim() else { return .usedUp }
-      for move in stub.responder.moves(ofCall: call) { move.track.current = move.state }
+      for move in moves[call: call] { move.track.current = move.state }
       return .call(call)
     }
   }

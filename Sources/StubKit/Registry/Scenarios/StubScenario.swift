@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// A server that has a state: which stubs answer depends on it, and answers move it.
 ///
 /// ```swift
@@ -93,11 +97,27 @@ extension StubResponse {
   ///
   /// The scenario moves when the stub is chosen for a request, not when the response is delivered: a request that is cancelled has
   /// moved it. A response that a closure makes moves it when the closure returns.
+  ///
+  /// A 412 moves nothing: where ``validated(etag:lastModified:)`` refuses a request by its conditions, the scenario stays as it is
+  /// (RFC 9110, 13.2.1).
+  ///
+  /// ```swift
+  /// .empty().validated(etag: "v1").moving(document, to: .edited)
+  /// ```
   public func moving<State>(_ scenario: StubScenario<State>, to state: State) -> StubResponse {
     let move = scenario.move(to: state)
     return under { $0.moves.append(move) }
   }
 
   /// For an answer that was not known before its request.
-  func moveScenarios() { ScenarioTrack.move(circumstances?.moves ?? []) }
+  func moveScenarios(for request: URLRequest) { ScenarioTrack.move(moves(for: request)) }
+
+  /// What it does to scenarios as the answer to a request: nothing where the request's own conditions refuse it.
+  func moves(for request: URLRequest) -> [ScenarioMove] {
+    guard let circumstances, !circumstances.moves.isEmpty else { return [] }
+    guard circumstances.isValidated, Selection(from: self, for: request, length: nil) == .preconditionFailed else {
+      return circumstances.moves
+    }
+    return []
+  }
 }
