@@ -39,7 +39,7 @@ struct ScenarioDemand: Sendable {
   let text: String
 }
 
-/// What an answer does to a scenario.
+/// A scenario in a state: that in which a search has seen it, or that to which an answer moves it.
 struct ScenarioMove: Sendable {
   let track: ScenarioTrack
   let state: Int
