@@ -42,6 +42,8 @@ public final class StubRegistry: Sendable {
     var policyCallCount = 0
     /// Made when somebody first wants to hear of requests.
     var observers: StubObservers?
+    /// Nil unless what comes back from the network is recorded.
+    var recorder: ExchangeRecorder?
   }
 
   /// A registry that answers from the start: as long as it has no stubs, its requests are unmatched.
@@ -103,6 +105,18 @@ public final class StubRegistry: Sendable {
       let replaced = state.withLock { state in
         defer { state.unmatched = newValue }
         return state.unmatched
+      }
+      _ = consume replaced
+    }
+  }
+
+  /// Takes what comes back from the network for requests that are passed through; nil unless something records.
+  var recorder: ExchangeRecorder? {
+    get { state.withLock { $0.recorder } }
+    set {
+      let replaced = state.withLock { state in
+        defer { state.recorder = newValue }
+        return state.recorder
       }
       _ = consume replaced
     }

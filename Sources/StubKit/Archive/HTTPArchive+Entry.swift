@@ -1,0 +1,83 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension HTTPArchive {
+  /// One request and what came back for it. A redirect has an entry of its own, and so has the request that follows it.
+  ///
+  /// ```swift
+  /// let entry = HTTPArchive.Entry(
+  ///   request: URLRequest(url: URL(string: "https://api.example.com/users")!),
+  ///   response: .init(status: 200, headers: ["Content-Type": "application/json"], body: Data("[]".utf8)))
+  /// ```
+  public struct Entry: Sendable, Equatable {
+    /// The request, with its body in `httpBody`.
+    public var request: URLRequest
+    /// The response. `nil` if none came, or if the archive does not have it.
+    public var response: Response?
+    /// The error that the request failed with, or with which the body of ``response`` broke off. `nil` if nothing failed.
+    public var error: URLError?
+    /// When the request began, by the wall clock.
+    public var startedAt: Date
+    /// The time from the request to the end of its response, or to its error.
+    public var duration: Duration
+    /// The time from the request to the head of its response. `nil` if it is not known.
+    public var timeToResponse: Duration?
+
+    /// When each piece of the response's body came, for a body that came piece by piece. Empty if that is not known.
+    var pieces: [Piece] = []
+    /// Why the entry can't be replayed, as the end of a sentence that begins with the entry; `nil` if it can.
+    var obstacle: String?
+    /// The name of the stub that answered; `nil` if the entry comes from the network.
+    var stubName: String?
+
+    /// Where a piece of a body ends, and when it came.
+    struct Piece: Sendable, Hashable {
+      /// The number of bytes of the body up to and including this piece.
+      var end: Int
+      /// The time from the request to the piece.
+      var time: Duration
+    }
+
+    /// An entry. Everything except the request has a default.
+    public init(
+      request: URLRequest, response: Response? = nil, error: URLError? = nil, startedAt: Date = Date(),
+      duration: Duration = .zero, timeToResponse: Duration? = nil
+    ) {
+      self.request = request
+      self.response = response
+      self.error = error
+      self.startedAt = startedAt
+      self.duration = duration
+      self.timeToResponse = timeToResponse
+    }
+  }
+
+  /// The response of an entry.
+  public struct Response: Sendable, Equatable {
+    /// The status code.
+    public var status: Int
+    /// The header fields, in the order in which they came.
+    public var headers: Headers
+    /// The body as the client got it: content that came compressed is decompressed here.
+    public var body: Data {
+      get { content.data }
+      set { content = ArchivedBody(newValue) }
+    }
+    /// The body, wherever it is.
+    var content: ArchivedBody
+
+    /// A response.
+    public init(status: Int = 200, headers: Headers = [:], body: Data = Data()) {
+      self.init(status: status, headers: headers, content: ArchivedBody(body))
+    }
+
+    init(status: Int, headers: Headers, content: ArchivedBody) {
+      self.status = status
+      self.headers = headers
+      self.content = content
+    }
+  }
+}
