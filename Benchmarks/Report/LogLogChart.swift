@@ -41,9 +41,15 @@ struct LogLogChart {
     return low...max(high, low + 1)
   }
 
+  /// Without width and height, a page shows the chart as small as it likes.
+  private var size: String {
+    let (width, height) = (Int(width), Int(height))
+    return #"width="\#(width)" height="\#(height)" viewBox="0 0 \#(width) \#(height)""#
+  }
+
   var svg: String {
     """
-    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Int(width)) \(Int(height))" role="img" aria-label="\(title.escaped)">
+    <svg xmlns="http://www.w3.org/2000/svg" \(size) role="img" aria-label="\(title.escaped)">
     <title>\(title.escaped)</title>
     <style>
     \(Self.style)

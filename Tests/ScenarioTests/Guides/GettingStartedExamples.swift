@@ -42,7 +42,8 @@ struct GettingStartedExamples {
       #expect(unmatched == 404)
 
       HTTPStubs.unmatched = .respond { _ in .empty(status: 404) }
-      HTTPStubs.unmatched = .passThrough(when: isHost("localhost"))  // the rest fails
+      // Requests to localhost go out, and all others fail.
+      HTTPStubs.unmatched = .passThrough(when: isHost("localhost"))
       HTTPStubs.unmatched = .passThrough
 
       HTTPStubs.unmatched = .passThrough(when: isHost("localhost"))

@@ -11,9 +11,12 @@ struct HowItWorksExamples {
   @Test("shows conditions that are found, and one that is looked at")
   func index() async throws {
     try await withStubs {
-      stub(condition: isMethodGET() && isPath("/users"), response: .json([]))  // found by its method and path
-      stub(condition: isPath("/login") && { $0.timeoutInterval < 5 }, response: .empty())  // by its path
-      stub(condition: !isHost("api.example.com"), response: .empty(status: 502))  // looked at for every request
+      // Found by its method and path.
+      stub(condition: isMethodGET() && isPath("/users"), response: .json([]))
+      // Found by its path.
+      stub(condition: isPath("/login") && { $0.timeoutInterval < 5 }, response: .empty())
+      // Checked for every request.
+      stub(condition: !isHost("api.example.com"), response: .empty(status: 502))
 
       let users = try await status("/users")
       #expect(users == 200)

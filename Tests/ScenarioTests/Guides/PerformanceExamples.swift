@@ -10,11 +10,13 @@ import Testing
 struct PerformanceExamples {
   private let page = Page.guide("Performance")
 
-  @Test("shows a closure that is asked for one path, and one that is asked always")
+  @Test("shows a closure that runs for one path, and one that runs for every request")
   func closures() async throws {
     try await withStubs {
-      stub(condition: isPath("/users") && { $0.timeoutInterval < 5 }, response: .empty())  // asked for that path only
-      stub(condition: { $0.timeoutInterval < 5 && $0.url?.path == "/users" }, response: .empty())  // asked always
+      // The closure runs for requests to this path only.
+      stub(condition: isPath("/users") && { $0.timeoutInterval < 5 }, response: .empty())
+      // The closure runs for every request.
+      stub(condition: { $0.timeoutInterval < 5 && $0.url?.path == "/users" }, response: .empty())
 
       var request = URLRequest(url: address("/users"))
       request.timeoutInterval = 1

@@ -15,7 +15,8 @@ struct UserClient: Sendable {
     var pause = Duration.seconds(1)
     while true {
       do {
-        return try await session.data(from: URL(string: "https://api.example.com/user")!).0
+        let user = URL(string: "https://api.example.com/user")!
+        return try await session.data(from: user).0
       } catch is URLError {
         try await clock.sleep(for: pause)
         pause *= 2
@@ -32,7 +33,8 @@ struct UserClient: Sendable {
       clock.elapsed < .seconds(30) ? .failure(.notConnectedToInternet) : .json(["id": 42]).delay(.seconds(2))
     }
     _ = try await clock.run { try await UserClient(clock: clock).user() }
-    #expect(StubRegistry.current.journal.entries.count == 6)  // after 0, 1, 3, 7, 15 and 31 seconds
+    // The client has tried after 0, 1, 3, 7, 15 and 31 seconds.
+    #expect(StubRegistry.current.journal.entries.count == 6)
     #expect(clock.elapsed == .seconds(33))
   }
 }
@@ -101,7 +103,8 @@ struct SlowAndFailingNetworksExamples {
       HTTPStubs.clock = clock
       HTTPStubs.network = .threeG
       stub(condition: isPath("/map"), response: .data(map).network(.edge))
-      stub(condition: isPath("/config"), response: .json([]).network(NetworkConditions()))  // a perfect one
+      // This one has a perfect network.
+      stub(condition: isPath("/config"), response: .json([]).network(NetworkConditions()))
       stub(condition: isPath("/users"), response: .data(Data(count: 40_000)))
 
       let times = [await fate("/map").after, await fate("/config").after, await fate("/users").after]
@@ -373,7 +376,7 @@ struct SlowAndFailingNetworksExamples {
       HTTPStubs.clock = clock
       let modem = NetworkConditions(downlink: .kilobitsPerSecond(56))
       stub(condition: isPath("/film"), response: .data(Data(count: 70_000)).network(modem))
-      let download = Download()  // a delegate that counts bytes
+      let download = Download()  // A delegate that counts bytes.
       let session = URLSession(configuration: .ephemeral, delegate: download, delegateQueue: nil)
       session.dataTask(with: film).resume()
       await clock.advance(by: .seconds(3))

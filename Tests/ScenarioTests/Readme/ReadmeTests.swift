@@ -132,9 +132,12 @@ struct ReadmeTests {
     try await withStubs {
       HTTPStubs.clock = clock
       stub(condition: isPath("/map"), response: .data(film).network(.edge))
-      stub(condition: isPath("/users"), response: .json([]).flaky(0.3))  // the error prints the seed that repeats it
-      stub(condition: isPath("/news"), response: .json([]).held(by: gate))  // until gate.open()
-      stub(condition: isPath("/log"), response: .stream(chunks))  // an AsyncSequence of Data
+      // Fails three times out of ten. The error prints the seed that repeats it.
+      stub(condition: isPath("/users"), response: .json([]).flaky(0.3))
+      // Waits until gate.open().
+      stub(condition: isPath("/news"), response: .json([]).held(by: gate))
+      // The body is an AsyncSequence of Data.
+      stub(condition: isPath("/log"), response: .stream(chunks))
       stub(condition: isPath("/quotes"), response: .events(["42.10", "42.35"], every: .seconds(1)))
 
       try await clock.run { _ = try await status("/map") }
