@@ -184,6 +184,18 @@ extension StubResponseError {
           + "Make sure that whoever runs the tests can read it.")
     }
 
+    /// A line in the head of an HTTP message is no header field.
+    ///
+    /// - Parameters:
+    ///   - file: The file that has the message; nil for one that was given as bytes.
+    ///   - line: The line's number, from 1.
+    ///   - text: What it says.
+    public static func invalidMessage(_ file: String?, line: Int, _ text: String) -> Reason {
+      Reason(
+        "answers with the HTTP message \(file.map { "\($0.quoted), line \(line)" } ?? "whose line \(line)"), which says "
+          + "\(text.quoted): that is no header field. Write \"Name: value\", and a blank line before the body.")
+    }
+
     private init(_ description: String) { self.description = description }
   }
 }

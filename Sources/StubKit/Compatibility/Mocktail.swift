@@ -1,0 +1,122 @@
+import Foundation
+
+/// The contents of a Mocktail file: which requests it answers, and what with.
+///
+/// Line 1 is a regular expression for the method, line 2 one for the URL, line 3 the status. From line 4 come a content type without a
+/// name, header fields, or both. The body begins behind the first blank line, in base64 if the content type ends in `;base64`.
+struct Mocktail {
+  let condition: RequestMatcher
+  let response: StubResponse
+
+  /// - Parameter path: The file's, for errors.
+  init(_ data: Data, path: String) throws(MocktailError) {
+    var head = MessageLines(data)
+    var lines: [String] = []
+    while let line = head.next(), !line.isEmpty { lines.append(line) }
+    // Without a blank line there is no body.
+    if lines.count == head.number, !head.rest.isEmpty { lines.append(head.last()) }
+    func fail(_ line: Int, _ problem: String) -> MocktailError {
+      MocktailError(path: path, line: line, problem: problem)
+    }
+    guard lines.count >= 4 else {
+      throw fail(lines.count + 1, "is missing. \(Self.missing[lines.count])")
+    }
+    condition = try Self.condition(method: lines[0], url: lines[1], fail)
+    guard let status = Int(lines[2].trimmingCharacters(in: .whitespaces)), StubResponse.problem(ofStatus: status) == nil
+    else {
+      throw fail(3, "says \(lines[2].debugDescription), which is no HTTP status. Write one from 100 to 999.")
+    }
+    var headers = ResponseHeaders()
+    for (offset, line) in lines.dropFirst(3).enumerated() {
+      if let field = ResponseHeaders.Field(line: line) {
+        headers.replace(field.name, field.value)
+      } else if offset == 0, !line.contains(":") {
+        headers.replace("Content-Type", line.trimmingCharacters(in: .whitespaces))
+      } else {
+        throw fail(
+          4 + offset,
+          "says \(line.debugDescription), which is no header field. Write \"Name: value\", and a blank line before the body."
+        )
+      }
+    }
+    var body = head.rest
+    if let type = headers["Content-Type"], let plain = Self.plainType(ofEncoded: type) {
+      headers.replace("Content-Type", plain)
+      guard let decoded = Data(base64Encoded: body, options: .ignoreUnknownCharacters) else {
+        throw fail(
+          head.number + 1, "begins a body that is not base64, as line 4 says. Encode it, or leave out \";base64\".")
+      }
+      body = decoded
+    }
+    response = StubResponse(status: status, headers: headers, body: .data(body))
+  }
+
+  private static let missing = [
+    "Write a regular expression for the method, such as GET|POST.",
+    "Write a regular expression for the URL, such as .*/users.",
+    "Write a status, such as 200.",
+    "Write a content type, such as application/json, or a header field.",
+  ]
+
+  private static func condition(
+    method: String, url: String, _ fail: (Int, String) -> MocktailError
+  ) throws(MocktailError) -> RequestMatcher {
+    func pattern(_ line: Int, _ text: String) throws(MocktailError) -> Pattern {
+      do { return Pattern(try NSRegularExpression(pattern: text, options: .caseInsensitive)) } catch {
+        throw fail(
+          line,
+          "says \(text.debugDescription), which is not a regular expression. Write a backslash before a literal "
+            + #"( [ { * + ? . $ ^ | \."#)
+      }
+    }
+    let methods = try pattern(1, method)
+    let urls = RequestMatcher(.urlPattern(try pattern(2, url)))
+    if method == ".*" { return urls }
+    let names = method.split(separator: "|", omittingEmptySubsequences: false)
+    // Names are compared as methods are, so that the report on a request can say what differs.
+    guard names.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) } }) else {
+      return urls
+        && RequestMatcher("method matches \(method.debugDescription)") { request in
+          var captures = Captures()
+          return methods.test(request.httpMethod ?? "GET", &captures)
+        }
+    }
+    let alternatives = names.map { isMethod($0.uppercased()) }
+    return alternatives.dropFirst().reduce(alternatives[0]) { $0 || $1 } && urls
+  }
+
+  /// Nil for a content type whose body is as it is.
+  private static func plainType(ofEncoded type: String) -> String? {
+    let suffix = ";base64"
+    guard type.lowercased().hasSuffix(suffix) else { return nil }
+    return String(type.dropLast(suffix.count)).trimmingCharacters(in: .whitespaces)
+  }
+}
+
+/// A Mocktail file that makes no stub.
+///
+/// Its description is a sentence that names the file and the line, says what is wrong, and how to put it right.
+///
+/// ```swift
+/// do {
+///   try stubMocktails(in: folder)
+/// } catch let error as MocktailError {
+///   print(error)  // The Mocktail file "…/login.tail", line 3, says "OK", which is no HTTP status. Write one from 100 to 999.
+/// }
+/// ```
+public struct MocktailError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+  /// The path of the file, or of the folder.
+  public let path: String
+  /// The line with the mistake, from 1. `nil` if the file or the folder as a whole is wrong.
+  public let line: Int?
+  let problem: String
+
+  /// The sentence.
+  public var description: String {
+    let place = line.map { "The Mocktail file \(path.debugDescription), line \($0)," }
+    return "\(place ?? "The Mocktail path \(path.debugDescription)") \(problem)"
+  }
+
+  /// The sentence, so that `localizedDescription` has it.
+  public var errorDescription: String? { description }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// A response as `curl -i` prints it: a status line, header fields, a blank line, and the body (RFC 9112).
+struct ResponseMessage: Equatable {
+  var status = 200
+  var headers = ResponseHeaders()
+  var body: Data
+
+  /// Reads a message. Bytes that begin with no complete head are a body, with the status 200.
+  ///
+  /// - Parameter name: The file that it comes from, for errors; nil for none.
+  init(_ data: Data, named name: String? = nil) throws(StubResponseError.Reason) {
+    var lines = MessageLines(data)
+    body = data
+    // curl prints a head for each redirect, each 100 (Continue) and each proxy on the way. The last one has the body.
+    while let head = try MessageHead(&lines, named: name) {
+      (status, headers, body) = (head.status, head.headers, lines.rest)
+      // Here the body is a message by itself (RFC 9112, 10.1).
+      if headers["Content-Type"]?.lowercased().hasPrefix("message/http") == true { break }
+    }
+    guard !headers.fields.isEmpty else { return }
+    // curl has put the body together.
+    headers.remove("Transfer-Encoding")
+    // A message without a body may answer HEAD, where the length is that of the body that GET gets.
+    if !body.isEmpty, headers.contains("Content-Length") { headers.replace("Content-Length", String(body.count)) }
+  }
+}
+
+/// A status line and the fields below it.
+private struct MessageHead {
+  let status: Int
+  private(set) var headers = ResponseHeaders()
+
+  /// Nil, and the lines stay, where no complete head begins.
+  init?(_ lines: inout MessageLines, named name: String?) throws(StubResponseError.Reason) {
+    var ahead = lines
+    guard let first = ahead.next(), let match = first.wholeMatch(of: #/HTTP/\d+(?:\.\d+)? +(\d{3})(?: .*)?/#) else {
+      return nil
+    }
+    status = Int(match.1) ?? 0
+    var fields: [(line: Int, text: String)] = []
+    while true {
+      guard let text = ahead.next() else { return nil }
+      if text.isEmpty { break }
+      // An old way to write a long value (RFC 9112, 5.2).
+      if text.first == " " || text.first == "\t", let last = fields.indices.last {
+        fields[last].text += " " + text.trimmed
+      } else {
+        fields.append((ahead.number, text))
+      }
+    }
+    for (line, text) in fields {
+      guard let field = ResponseHeaders.Field(line: text) else {
+        throw .invalidMessage(name, line: line, text)
+      }
+      headers.append(field.name, field.value)
+    }
+    lines = ahead
+  }
+}
+
+/// The lines at the beginning of some bytes, and what is behind those that were read.
+struct MessageLines {
+  private(set) var rest: Data
+  /// The number of the line that was read last, from 1.
+  private(set) var number = 0
+
+  init(_ data: Data) { rest = data }
+
+  /// The next line without its end, a line feed or CRLF; nil where no line ends any more.
+  mutating func next() -> String? {
+    guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    let line = Self.text(rest[..<end])
+    rest = rest[(end + 1)...]
+    number += 1
+    return line
+  }
+
+  /// All that is left, as a line.
+  mutating func last() -> String {
+    let line = Self.text(rest)
+    rest = rest[rest.endIndex...]
+    number += 1
+    return line
+  }
+
+  /// Older servers write Latin-1 (RFC 9110, 5.5).
+  private static func text(_ bytes: Data) -> String {
+    let line = bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes
+    return String(validating: line, as: UTF8.self) ?? String(line.map { Character(Unicode.Scalar($0)) })
+  }
+}
+
+extension ResponseHeaders.Field {
+  /// A field as a message has it: `name: value`. Nil for a line that has no name.
+  init?(line: String) {
+    guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else { return nil }
+    let name = String(line[..<colon])
+    guard ResponseHeaders.problem(name, "") == nil else { return nil }
+    self.init(name: name, value: String(line[line.index(after: colon)...]).trimmed)
+  }
+}
+
+extension StringProtocol {
+  fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
+}

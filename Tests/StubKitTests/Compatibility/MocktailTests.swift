@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A Mocktail file")
+struct MocktailTests {
+  struct Case: Sendable {
+    let text: String
+    var headers: [String: String] = [:]
+    let body: String
+  }
+
+  @Test(
+    "has a content type without a name, header fields, or both",
+    arguments: [
+      Case(text: "GET\n.*/users\n200\ntext/plain\n\nhi\n", headers: ["Content-Type": "text/plain"], body: "hi\n"),
+      Case(
+        text: "GET\n.*/users\n200\nContent-Type: text/plain\nX-A: 1\n\nhi",
+        headers: ["Content-Type": "text/plain", "X-A": "1"], body: "hi"),
+      Case(
+        text: "GET\n.*/users\n200\ntext/plain\nX-A: 1\n\nhi", headers: ["Content-Type": "text/plain", "X-A": "1"],
+        body: "hi"),
+      Case(
+        text: "GET\r\n.*/users\r\n200\r\ntext/plain\r\n\r\nhi\r\n", headers: ["Content-Type": "text/plain"],
+        body: "hi\r\n"),
+      Case(text: "GET\n.*/users\n200\ntext/plain\n\n\nhi", headers: ["Content-Type": "text/plain"], body: "\nhi"),
+      Case(text: "GET\n.*/users\n200\ntext/plain\n", headers: ["Content-Type": "text/plain"], body: ""),
+      Case(text: "GET\n.*/users\n200\ntext/plain", headers: ["Content-Type": "text/plain"], body: ""),
+      Case(
+        text: "GET\n.*/users\n200\ntext/plain;base64\n\naGVs\nbG8=\n", headers: ["Content-Type": "text/plain"],
+        body: "hello"),
+    ])
+  func response(test: Case) throws {
+    let response = try Mocktail(Data(test.text.utf8), path: "a.tail").response
+    #expect(response.status == 200)
+    #expect(response.headers.joined == test.headers)
+    #expect(try response.body.load() == Data(test.body.utf8))
+  }
+
+  @Test(
+    "matches methods and URLs by regular expressions, without case",
+    arguments: [
+      ("GET|POST", ".*/users", "POST", "http://a.example/users?page=2", true),
+      ("get", "/USERS", "GET", "http://a.example/users", true),
+      ("GET|POST", ".*/users", "PUT", "http://a.example/users", false),
+      ("GET", ".*/users$", "GET", "http://a.example/users?page=2", false),
+      (".*", "/users", "PURGE", "http://a.example/users", true),
+      ("P.T", "/users", "PUT", "http://a.example/users", true),
+      ("P.T", "/users", "GET", "http://a.example/users", false),
+    ])
+  func condition(method: String, pattern: String, asked: String, address: String, matches: Bool) throws {
+    let mocktail = try Mocktail(Data("\(method)\n\(pattern)\n200\ntext/plain\n\n".utf8), path: "a.tail")
+    var request = URLRequest(url: url(address))
+    request.httpMethod = asked
+    #expect(mocktail.condition.matches(request) == matches)
+  }
+
+  @Test(
+    "that is wrong names the file, the line and the cure",
+    arguments: [
+      ("", 1, "regular expression for the method"),
+      ("GET\n.*\n", 3, "Write a status"),
+      ("GET\n.*\n200\n\nbody", 4, "content type"),
+      ("G(ET\n.*\n200\ntext/plain\n\n", 1, "not a regular expression"),
+      ("GET\n[\n200\ntext/plain\n\n", 2, "not a regular expression"),
+      ("GET\n.*\nOK\ntext/plain\n\n", 3, "\"OK\", which is no HTTP status"),
+      ("GET\n.*\n99\ntext/plain\n\n", 3, "from 100 to 999"),
+      ("GET\n.*\n200\ntext/plain\nnonsense\n\n", 5, "\"nonsense\", which is no header field"),
+      ("GET\n.*\n200\nX A: 1\n\n", 4, "no header field"),
+      ("GET\n.*\n200\nimage/png;base64\n\nabc", 6, "not base64"),
+    ])
+  func mistakes(text: String, line: Int, cure: String) throws {
+    let error = try #require(throws: MocktailError.self) { try Mocktail(Data(text.utf8), path: "/tests/a.tail") }
+    #expect(error.line == line)
+    #expect(error.description.contains("\"/tests/a.tail\", line \(line), "))
+    #expect(error.description.contains(cure))
+    #expect(error.localizedDescription == error.description)
+  }
+
+  @Test("makes a stub that is named for it, and decodes its base64 every time")
+  func stubbed() async throws {
+    let folder = try TestFolder()
+    let file = folder.url.appendingPathComponent("logo.tail")
+    try Data("GET\nlogo.png\n200\nimage/png;base64\n\naGVsbG8=\n".utf8).write(to: file)
+    try await withStubs {
+      let logo = try stubMocktail(filePath: file.path)
+      #expect(logo.name == "logo.tail")
+      for _ in 1...3 {
+        let (data, response) = try await URLSession.shared.data(from: url("http://a.example/logo.png"))
+        #expect(data == Data("hello".utf8))
+        #expect(response.mimeType == "image/png")
+      }
+      #expect(logo.callCount == 3)
+      #expect("\(logo)".contains("MocktailTests.swift"))
+    }
+  }
+
+  @Test("in a folder is registered with the others there, in the order of their names")
+  func folder() async throws {
+    let folder = try TestFolder()
+    for (name, text) in [
+      ("b.tail", "GET\n/users\n202\ntext/plain\n\nb"), ("a.tail", "GET\n/users\n201\ntext/plain\n\na"),
+      ("c.txt", "not a Mocktail"), ("d.tail", "POST\n/login\n203\ntext/plain\n\nd"),
+    ] {
+      try Data(text.utf8).write(to: folder.url.appendingPathComponent(name))
+    }
+    try await withStubs {
+      let stubs = try stubMocktails(in: folder.url)
+      #expect(stubs.map(\.name) == ["a.tail", "b.tail", "d.tail"])
+      let users = try await URLSession.shared.fetch("http://a.example/users")
+      #expect(users == Fetched(status: 202, text: "b"))
+      let registry = StubRegistry()
+      #expect(try stubMocktails(in: folder.url.path, registry: registry).count == 3)
+      #expect(registry.stubs.count == 3)
+    }
+  }
+
+  @Test("that is wrong keeps the others of its folder from being registered")
+  func folderWithMistake() throws {
+    let folder = try TestFolder()
+    try Data("GET\n/users\n200\ntext/plain\n\n".utf8).write(to: folder.url.appendingPathComponent("a.tail"))
+    try Data("GET\n/users\nOK\ntext/plain\n\n".utf8).write(to: folder.url.appendingPathComponent("b.tail"))
+    let registry = StubRegistry()
+    let error = #expect(throws: MocktailError.self) { try stubMocktails(in: folder.url, registry: registry) }
+    #expect(error?.path.hasSuffix("/b.tail") == true && error?.line == 3)
+    #expect(registry.stubs.isEmpty)
+  }
+
+  @Test("that is missing, a folder or not a file is an error that says so")
+  func places() throws {
+    let folder = try TestFolder()
+    let registry = StubRegistry()
+    func problem(_ body: () throws -> Void) -> String { "\(#expect(throws: MocktailError.self, performing: body)!)" }
+    #expect(problem { try stubMocktail(filePath: folder.url.path + "/a.tail", in: registry) }.contains("is not there"))
+    #expect(problem { try stubMocktail(filePath: folder.url.path, in: registry) }.contains("stubMocktails(in:)"))
+    #expect(problem { try stubMocktail(filePath: "/dev/null", in: registry) }.contains("a character device"))
+    #expect(problem { try stubMocktails(in: folder.url, registry: registry) }.contains("ends in .tail"))
+    #expect(problem { try stubMocktails(in: folder.url.path + "/none", registry: registry) }.contains("no folder"))
+  }
+}

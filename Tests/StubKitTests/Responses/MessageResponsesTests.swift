@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A response as curl prints it")
+struct MessageResponsesTests {
+  struct Case: Sendable {
+    let text: String
+    let status: Int
+    var headers: [String: String] = [:]
+    let body: String
+  }
+
+  @Test(
+    "is a status line, header fields and a body",
+    arguments: [
+      Case(text: "HTTP/1.1 201 Created\r\nX-A: 1\r\n\r\nhello", status: 201, headers: ["X-A": "1"], body: "hello"),
+      Case(
+        text: "HTTP/1.1 201 Created\nX-A: 1\n\nhello\r\n\r\nyou", status: 201, headers: ["X-A": "1"],
+        body: "hello\r\n\r\nyou"),
+      Case(text: "HTTP/2 404 \r\nx-a:1\r\n\r\n", status: 404, headers: ["x-a": "1"], body: ""),
+      Case(text: "HTTP/1.0 299\r\n\r\nbody", status: 299, body: "body"),
+      Case(text: "HTTP/1.1 200 OK\r\nX-A: one\r\n  two\r\n\r\n", status: 200, headers: ["X-A": "one two"], body: ""),
+      Case(
+        text: "HTTP/1.1 200 OK\r\nX-A: a:b\r\nX-B:\r\n\r\n", status: 200, headers: ["X-A": "a:b", "X-B": ""], body: ""),
+    ])
+  func wellFormed(test: Case) throws {
+    let message = try ResponseMessage(Data(test.text.utf8))
+    #expect(message.status == test.status)
+    #expect(message.headers.joined == test.headers)
+    #expect(String(decoding: message.body, as: UTF8.self) == test.body)
+  }
+
+  @Test(
+    "without a complete head is a body, with the status 200",
+    arguments: [
+      "", "{}", "HTTP/1.1 404 Not Found", "HTTP/1.1 404 Not Found\r\nX-A: 1\r\n", "HTTP/1.1 OK\r\n\r\nbody",
+      "\r\nHTTP/1.1 404 No\r\n\r\n",
+    ])
+  func headless(text: String) throws {
+    let message = try ResponseMessage(Data(text.utf8))
+    #expect(message.status == 200 && message.headers.fields.isEmpty)
+    #expect(message.body == Data(text.utf8))
+  }
+
+  @Test("of several heads takes the last, unless the body is a message by itself")
+  func severalHeads() throws {
+    let redirected =
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 302 Found\r\nLocation: /b\r\n\r\nHTTP/1.1 203 Fine\r\nX-A: 1\r\n\r\nhi"
+    let message = try ResponseMessage(Data(redirected.utf8))
+    #expect(message.status == 203)
+    #expect(message.headers.joined == ["X-A": "1"])
+    #expect(message.body == Data("hi".utf8))
+    let traced = "HTTP/1.1 200 OK\r\nContent-Type: message/http\r\n\r\nHTTP/1.1 500 No\r\n\r\n"
+    #expect(try ResponseMessage(Data(traced.utf8)).status == 200)
+  }
+
+  @Test("keeps repeated fields, corrects a stale length, and drops the transfer coding that curl has undone")
+  func fields() throws {
+    let head =
+      "HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\ncontent-length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
+    let message = try ResponseMessage(Data((head + "hello").utf8))
+    #expect(message.headers.values(of: "Set-Cookie") == ["a=1", "b=2"])
+    #expect(message.headers["Content-Length"] == "5")
+    #expect(!message.headers.contains("Transfer-Encoding"))
+    // As it answers HEAD.
+    #expect(try ResponseMessage(Data(head.utf8)).headers["Content-Length"] == "3")
+  }
+
+  @Test("keeps a body of any bytes, and reads fields in Latin-1")
+  func bytes() throws {
+    let body = Data((0...255).map { UInt8($0) })
+    let message = try ResponseMessage(Data("HTTP/1.1 200 OK\r\nX-A: ".utf8) + [0xE9] + Data("\r\n\r\n".utf8) + body)
+    #expect(message.headers["X-A"] == "é")
+    #expect(message.body == body)
+  }
+
+  @Test("with a line that is no field fails the request, and names the file and the line")
+  func invalidLine() async throws {
+    let folder = try TestFolder()
+    let file = folder.url.appendingPathComponent("login.http")
+    try Data("HTTP/1.1 200 OK\r\nX-A: 1\r\nX B: 2\r\n\r\n".utf8).write(to: file)
+    let expected = StubResponseError.Reason.invalidMessage(file.path, line: 3, "X B: 2")
+    #expect(StubResponse.message(filePath: file.path).problem == expected)
+    #expect(expected.description.contains("login.http\", line 3, which says \"X B: 2\""))
+    await withStubs {
+      stub(condition: isPath("/login"), response: .message(filePath: file.path))
+      let error = await URLSession.shared.failure(of: "http://a.example/login") as? StubResponseError
+      #expect(error?.reason == expected)
+    }
+    let data = StubResponse.message(Data("HTTP/1.1 200 OK\n: 2\n\n".utf8))
+    #expect(data.problem == .invalidMessage(nil, line: 2, ": 2"))
+  }
+
+  @Test("in a file that is missing fails the request as any fixture does")
+  func missing() throws {
+    let folder = try TestFolder()
+    let path = folder.url.appendingPathComponent("login.http").path
+    let expected = StubResponseError.Reason.fixtureMissing(
+      path, lookedIn: [folder.url.path], similar: [], isResource: false)
+    #expect(StubResponse.message(filePath: path).problem == expected)
+  }
+
+  @Test("is found in a bundle and reaches the client")
+  func inBundle() async throws {
+    try await withStubs {
+      stub(condition: isPath("/login"), response: fixture(message: "login.http", in: .module, subdirectory: "Fixtures"))
+      let (data, response) = try await URLSession.shared.data(from: url("http://a.example/login"))
+      let head = try #require(response as? HTTPURLResponse)
+      #expect(head.statusCode == 201)
+      #expect(head.value(forHTTPHeaderField: "Cache-Control") == "no-store")
+      #expect(try JSONValue(parsing: data) == ["user": "ann"])
+    }
+  }
+}
