@@ -28,6 +28,9 @@ import Foundation
 ///   - filePath: The file's path; a relative one begins at the process's current directory.
 ///   - registry: Where the stub is registered. Defaults to ``StubRegistry/current``.
 ///   - fileID: Where the call is written, for reports; leave it out, like the three that follow.
+///   - callerPath: The file's path.
+///   - line: The line.
+///   - column: The column.
 /// - Returns: The stub.
 /// - Throws: ``MocktailError`` if the file can't be read, or is no Mocktail.
 @discardableResult
@@ -53,6 +56,9 @@ public func stubMocktail(
 ///   - folder: The folder.
 ///   - registry: Where the stubs are registered. Defaults to ``StubRegistry/current``.
 ///   - fileID: Where the call is written, for reports; leave it out, like the three that follow.
+///   - filePath: The file's path.
+///   - line: The line.
+///   - column: The column.
 /// - Returns: The stubs, in the order of the files' names.
 /// - Throws: ``MocktailError`` if the folder has no Mocktail file, if a file can't be read, or is no Mocktail.
 @discardableResult

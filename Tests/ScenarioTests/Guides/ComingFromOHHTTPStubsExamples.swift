@@ -56,6 +56,17 @@ struct ComingFromOHHTTPStubsExamples {
     #expect((down as NSError?)?.code == URLError.notConnectedToInternet.rawValue)
   }
 
+  @Test("shows a folder of Mocktail files")
+  func mocktails() async throws {
+    try await withStubs {
+      try stubMocktails(in: "Tests/ScenarioTests/Fixtures/Mocktails")
+
+      let users = try await text("/users")
+      #expect(users.contains("Ann"))
+      #expect(StubRegistry.current.stubs.map(\.name) == ["users.tail"])
+    }
+  }
+
   @Test("shows a matcher where a closure is wanted")
   func matches() async throws {
     try await withStubs {

@@ -158,7 +158,21 @@ struct FixturesExamples {
       let error = try #require(await #expect(throws: StubResponseError.self) { try await status("/users") })
       let folder = try #require(Bundle.module.resourceURL).path
       let told = error.description.replacing(folder, with: "/App/.build/debug/App_AppTests.resources")
-      #expect(told == page.printed[1])
+      #expect(told == page.printed[2])
+    }
+  }
+
+  @Test("shows a whole response")
+  func message() async throws {
+    try await withStubs {
+      stub(
+        condition: isPath("/login"),
+        response: fixture(
+          message: "login.http", in: .module, subdirectory: "Fixtures"))
+
+      let told = try await text("/login")
+      #expect(told == #"{"user": "ann"}"# + "\n")
+      #expect(StubRegistry.current.journal.entries.last?.outcome == .answered(status: 201))
     }
   }
 
