@@ -6,7 +6,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// A row of the guide's tables: a matcher, what it matches and what not, and its name in the benchmark up to there.
+/// An entry of the guide's lists: a matcher, what it matches and what not, and its name in the benchmark up to there.
 struct MatcherRow: CustomTestStringConvertible, Sendable {
   let matcher: RequestMatcher
   let measured: String
@@ -150,7 +150,7 @@ struct MatcherRow: CustomTestStringConvertible, Sendable {
   }
 }
 
-@Suite("The tables of the guide to matching")
+@Suite("The lists of the guide to matching")
 struct MatchingRequestsTables {
   private let page = Page.guide("MatchingRequests")
 
@@ -179,14 +179,14 @@ struct MatchingRequestsTables {
 
   @Test("name matchers as they print, and that match what they should", arguments: MatcherRow.all)
   func matchers(row: MatcherRow) {
-    #expect(cost(of: row) != nil, "| `\(row.matcher)` | … | 1 ns |")
+    #expect(cost(of: row) != nil, "- term `\(row.matcher)`: … *1 ns*")
     #expect(row.matcher.matches(row.matching))
     #expect(!row.matcher.matches(row.other))
   }
 
-  @Test("have no row but these")
+  @Test("have no entry but these")
   func all() {
-    let rows = page.text.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    let rows = page.text.split(separator: "\n").filter { $0.hasPrefix("- term `") }
     #expect(rows.count == MatcherRow.all.count)
   }
 
@@ -202,8 +202,8 @@ struct MatchingRequestsTables {
 
   /// In nanoseconds, as the page tells it.
   private func cost(of row: MatcherRow) -> Double? {
-    let line = page.text.split(separator: "\n").first { $0.hasPrefix("| `\(row.matcher)` | ") }
-    guard let line, let match = line.firstMatch(of: #/\| ([0-9.]+) (ns|µs) \|$/#), let number = Double(match.1) else {
+    let line = page.text.split(separator: "\n").first { $0.hasPrefix("- term `\(row.matcher)`: ") }
+    guard let line, let match = line.firstMatch(of: #/\*([0-9.]+) (ns|µs)\*$/#), let number = Double(match.1) else {
       return nil
     }
     return match.2 == "ns" ? number : number * 1_000
