@@ -5,6 +5,7 @@ struct ArchivedBody: Sendable, Equatable {
   private enum Place: Sendable {
     case memory(Data)
     case file(ArchivedFile)
+    case missing(count: Int)
   }
   private var place: Place
 
@@ -12,18 +13,23 @@ struct ArchivedBody: Sendable, Equatable {
 
   init(_ file: ArchivedFile) { place = .file(file) }
 
+  /// A body that is lost. Only its length is known.
+  init(missing count: Int) { place = .missing(count: count) }
+
   var count: Int {
     switch place {
     case .memory(let data): data.count
     case .file(let file): file.length
+    case .missing(let count): count
     }
   }
 
-  /// The bytes. Those of a file are read now.
+  /// The bytes. Those of a file are read now. A missing body has none.
   var data: Data {
     switch place {
     case .memory(let data): data
     case .file(let file): file.data
+    case .missing: Data()
     }
   }
 
@@ -32,9 +38,13 @@ struct ArchivedBody: Sendable, Equatable {
     if case .file(let file) = place { file } else { nil }
   }
 
+  var isMissing: Bool {
+    if case .missing = place { true } else { false }
+  }
+
   /// Compares the bytes.
   static func == (left: ArchivedBody, right: ArchivedBody) -> Bool {
-    left.count == right.count && left.data == right.data
+    left.count == right.count && left.isMissing == right.isMissing && left.data == right.data
   }
 }
 
@@ -43,17 +53,32 @@ final class ArchivedFile: Sendable {
   let url: URL
   /// In bytes.
   let length: Int
-  private let isTemporary: Bool
+  let isTemporary: Bool
+  /// The bytes as they were when the archive was read; they stay when the file is replaced or removed.
+  private let mapping: Data?
 
   /// - Parameter isTemporary: Whether the file is removed when nobody holds this any more.
   init(_ url: URL, length: Int, isTemporary: Bool) {
     self.url = url
     self.length = length
     self.isTemporary = isTemporary
+    mapping = nil
+  }
+
+  /// A file beside an archive; `nil` if it can't be read.
+  init?(mapping url: URL) {
+    // Whether it is regular is asked first: to read a FIFO may take for ever.
+    guard (try? RegularFile(url)) != nil, let data = try? Data(contentsOf: url, options: .mappedIfSafe) else {
+      return nil
+    }
+    self.url = url
+    length = data.count
+    isTemporary = false
+    mapping = data
   }
 
   deinit { if isTemporary { unlink(url.path) } }
 
   /// The bytes, mapped where the system can. Empty if the file is gone.
-  var data: Data { (try? Data(contentsOf: url, options: .mappedIfSafe)) ?? Data() }
+  var data: Data { mapping ?? (try? Data(contentsOf: url, options: .mappedIfSafe)) ?? Data() }
 }

@@ -29,7 +29,19 @@ extension HTTPArchive {
     /// When each piece of the response's body came, for a body that came piece by piece. Empty if that is not known.
     var pieces: [Piece] = []
     /// Why the entry can't be replayed, as the end of a sentence that begins with the entry; `nil` if it can.
-    var obstacle: String?
+    var obstacle: String? {
+      get { statedObstacle ?? ownObstacle }
+      set { statedObstacle = newValue }
+    }
+    /// The obstacle, unless it follows from what the entry has not.
+    private(set) var statedObstacle: String?
+    private var ownObstacle: String? {
+      guard let response else { return error == nil ? "has no response" : nil }
+      return response.content.isMissing
+        ? "has a body of \(response.content.count) bytes, but the bytes were not saved" : nil
+    }
+    /// The length of a request's body of which nothing else is known.
+    var missingBodyLength: Int?
     /// The name of the stub that answered; `nil` if the entry comes from the network.
     var stubName: String?
 
@@ -52,6 +64,18 @@ extension HTTPArchive {
       self.startedAt = startedAt
       self.duration = duration
       self.timeToResponse = timeToResponse
+    }
+
+    /// Compares what an archive holds: of a request the method, URL, headers and body, of an error the code.
+    public static func == (left: Entry, right: Entry) -> Bool {
+      (left.request.httpMethod ?? "GET") == (right.request.httpMethod ?? "GET")
+        && left.request.url?.absoluteString == right.request.url?.absoluteString
+        && (left.request.allHTTPHeaderFields ?? [:]) == (right.request.allHTTPHeaderFields ?? [:])
+        && left.request.httpBody == right.request.httpBody && left.missingBodyLength == right.missingBodyLength
+        && left.error?.code == right.error?.code && left.startedAt == right.startedAt
+        && left.duration == right.duration && left.timeToResponse == right.timeToResponse
+        && left.pieces == right.pieces && left.obstacle == right.obstacle && left.stubName == right.stubName
+        && left.response == right.response
     }
   }
 

@@ -1,0 +1,19 @@
+/// Durations of an HTTP Archive: milliseconds, of which StubKit writes three decimal places.
+extension Duration {
+  /// Milliseconds, to the microsecond: `12.5`. A negative duration is written as `0`.
+  var harText: String {
+    let (seconds, attoseconds) = max(self, .zero).components
+    let microseconds = seconds * 1_000_000 + (attoseconds + 500_000_000_000) / 1_000_000_000_000
+    let (whole, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000)
+    guard fraction > 0 else { return String(whole) }
+    var digits = String(1_000 + fraction).dropFirst()
+    while digits.last == "0" { digits.removeLast() }
+    return "\(whole).\(digits)"
+  }
+
+  /// - Parameter milliseconds: Anything that a file may say. `nil` for what is no duration.
+  init?(harMilliseconds milliseconds: Double?) {
+    guard let milliseconds, (0...1e15).contains(milliseconds) else { return nil }
+    self = .microseconds(Int64((milliseconds * 1_000).rounded()))
+  }
+}
