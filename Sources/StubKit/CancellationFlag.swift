@@ -1,4 +1,4 @@
-/// Tells work that takes its time that nobody waits for its outcome any more.
+/// A flag that tells long-running work to stop because nobody waits for its result.
 final class CancellationFlag: Sendable {
   private let state = Protected(false)
 

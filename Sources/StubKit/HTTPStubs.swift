@@ -4,36 +4,37 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The stubs of the current registry, under the names that OHHTTPStubs' users know.
+/// The stubs of the current registry, under the names that OHHTTPStubs uses.
 ///
-/// Everything here reads and changes ``StubRegistry/current``.
+/// All members read and change ``StubRegistry/current``.
 public enum HTTPStubs {
-  /// Removes all stubs. Requests made from now on are unmatched.
+  /// Removes all stubs. Later requests are unmatched.
   public static func removeAllStubs() { StubRegistry.current.removeAll() }
 
-  /// The stubs, oldest first.
+  /// Returns all stubs, oldest first.
   public static func allStubs() -> [Stub] { StubRegistry.current.stubs }
 
   /// Removes a stub.
   ///
-  /// - Returns: True the first time, false for a stub that is no longer registered.
+  /// - Returns: `true` if the stub was registered, and `false` if it had been removed before.
   @discardableResult
   public static func removeStub(_ stub: Stub) -> Bool { stub.remove() }
 
-  /// Whether requests are taken at all. While they are not, they go out as if StubKit were not there.
+  /// Enables or disables the registry. While it is disabled, requests go out as if StubKit didn't exist.
   public static func setEnabled(_ enabled: Bool) { StubRegistry.current.isEnabled = enabled }
 
-  /// Whether requests are taken.
+  /// Returns a Boolean value that indicates whether the registry is enabled.
   public static func isEnabled() -> Bool { StubRegistry.current.isEnabled }
 
-  /// Whether sessions made from the configuration from now on are stubbed. They are, unless this says otherwise.
+  /// Enables or disables StubKit for sessions that are created from a configuration from now on. Defaults to enabled.
   ///
-  /// With true they belong to the current registry, as by ``StubRegistry/install(in:)``.
+  /// If you pass `true`, these sessions belong to the current registry, as with ``StubRegistry/install(in:)``.
   ///
   /// ```swift
   /// let configuration = URLSessionConfiguration.ephemeral
   /// HTTPStubs.setEnabled(false, for: configuration)
-  /// let real = URLSession(configuration: configuration)  // reaches the network
+  /// // This session reaches the network.
+  /// let real = URLSession(configuration: configuration)
   /// ```
   public static func setEnabled(_ enabled: Bool, for configuration: URLSessionConfiguration) {
     if enabled {
@@ -43,29 +44,29 @@ public enum HTTPStubs {
     }
   }
 
-  /// Whether sessions made from the configuration are stubbed.
+  /// Returns a Boolean value that indicates whether StubKit is enabled for sessions of the configuration.
   public static func isEnabled(for configuration: URLSessionConfiguration) -> Bool {
     SessionInstallation.activate()
     return SessionInstallation.isIntercepted(configuration)
   }
 
-  /// What becomes of a request that no stub matches. ``UnmatchedPolicy/fail`` to begin with.
+  /// The policy for requests that no stub matches. Defaults to ``UnmatchedPolicy/fail``.
   public static var unmatched: UnmatchedPolicy {
     get { StubRegistry.current.unmatched }
     set { StubRegistry.current.unmatched = newValue }
   }
 
-  /// What all waiting goes by: ``RealStubClock`` to begin with.
+  /// The clock for all waiting. Defaults to ``RealStubClock``.
   ///
   /// ```swift
-  /// HTTPStubs.clock = .immediate  // nothing waits any more
+  /// HTTPStubs.clock = .immediate  // Nothing waits any more.
   /// ```
   public static var clock: any StubClock {
     get { StubRegistry.current.clock }
     set { StubRegistry.current.clock = newValue }
   }
 
-  /// The network between every client and its stubs: nil, to begin with, for one that takes no time and loses nothing.
+  /// The network conditions that apply to every stub of the registry. Defaults to `nil`: no latency and no losses.
   ///
   /// ```swift
   /// HTTPStubs.network = .edge

@@ -1,12 +1,13 @@
-/// Traps with a sentence that says what is wrong with the caller's own text, and what to write instead.
+/// Stops the process with a sentence that says what is wrong in the caller's code and what to write instead.
 ///
-/// Unlike `preconditionFailure`, it prints the sentence in every build: `-O` strips the message of a precondition, and leaves
-/// the reader of a crash with nothing. Names the caller's file and line where they are known, in the sentence.
+/// Unlike `preconditionFailure`, it prints the sentence in every build. With `-O`, the compiler strips the message of
+/// a precondition, and the crash would say nothing. The sentence names the caller's file and line where they are
+/// known.
 func mistake(_ sentence: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
   fatalError(sentence, file: file, line: line)
 }
 
-/// Traps unless the caller's own text makes sense. See ``mistake(_:file:line:)``.
+/// Stops the process unless a condition on the caller's code is met. See ``mistake(_:file:line:)``.
 @inline(__always)
 func require(
   _ condition: Bool, _ sentence: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A value behind a lock: the one way in which state is shared here.
+/// A value behind a lock. All shared state in StubKit uses this type.
 ///
-/// Keep the body of `withLock` short, and never call anything of the user's in it. The lock is a plain POSIX mutex,
-/// which the thread sanitizer sees through: it can't see the contended path of Synchronization's Mutex.
+/// Keep the body of `withLock` short, and never run the user's code in it. The lock is a plain POSIX mutex, which the
+/// thread sanitizer understands. It doesn't see the contended path of the Mutex in Synchronization.
 final class Protected<Value: ~Copyable>: @unchecked Sendable {
-  // @unchecked holds because `value` is touched only inside `withLock`, under the lock; the mutex is made in `init`, never
-  // moved, and destroyed when nobody can hold it any more.
+  // @unchecked holds because only `withLock` touches `value`, under the lock. `init` creates the mutex, nothing moves
+  // it, and it is destroyed when nobody can hold it any more.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  // The mutex rules out what an exclusivity check would look for: two accesses at a time.
+  // The mutex already prevents overlapping accesses, so an exclusivity check would find nothing.
   @exclusivity(unchecked) private var value: Value
 
   init(_ value: consuming Value) {
@@ -33,7 +33,7 @@ final class Protected<Value: ~Copyable>: @unchecked Sendable {
 }
 
 extension Protected: CustomReflectable where Value: ~Copyable {
-  /// Nothing: whoever looks into a value, as a test framework does when it reports one, would read past the lock. A value that
-  /// can't be copied would even crash it.
+  /// An empty mirror. A test framework that reflects a value would read past the lock, and would crash for a value
+  /// that can't be copied.
   var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -5,17 +5,21 @@ import Foundation
 #endif
 
 extension URLRequest {
-  /// The request's body, wherever URLSession was given it; nil for none.
+  /// The body of the request, or `nil` if there is none.
   ///
   /// ```swift
-  /// stub(condition: isPath("/echo")) { request in .data(request.stubBody ?? Data()) }
+  /// stub(condition: isPath("/echo")) { request in
+  ///   .data(request.stubBody ?? Data())
+  /// }
   /// ```
   ///
-  /// A request that StubKit hands to a condition, a response closure or a policy, or keeps in its journal, has here what
-  /// was in its `httpBody`, its `httpBodyStream`, its upload task's data or file, or the stream that a delegate gave. On
-  /// Linux one that a redirect led to has none: URLSession does not send the body again there.
+  /// StubKit passes requests to conditions, response closures and policies, and keeps them in its journal. For these
+  /// requests, the property contains the body wherever URLSession received it: in `httpBody` or `httpBodyStream`, in
+  /// the data or file of an upload task, or in a stream from a delegate. On Linux, a request after a redirect has no
+  /// body, because URLSession doesn't send it again there.
   ///
-  /// > Important: A stream is never read here, since reading uses it up: a request that did not come from StubKit has only
-  /// > its `httpBody` here. In the journal, so has one whose stream or file no stub and no policy asked for.
+  /// > Important: This property never reads a stream, because reading uses it up. For a request that doesn't come
+  /// > from StubKit, it contains only > `httpBody`. The same applies to a request in the journal if no stub and no
+  /// > policy needed its stream or file.
   public var stubBody: Data? { httpBody }
 }

@@ -4,26 +4,26 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Registers several stubs that have a condition in common.
+/// Registers several stubs that share a condition.
 ///
 /// ```swift
 /// let api = stubs(on: isUnder("https://api.example.com/v1")) {
 ///   stub(condition: isPath("/v1/users"), response: .json([]))
-///   stub(condition: isMethodPOST() && isPath("/v1/login"), response: .json(["token": "t"]))
+///   stub(condition: isPath("/v1/login"), response: .json(["token": "t"]))
 /// }
 /// …
 /// api.remove()
 /// ```
 ///
-/// Each stub that the closure registers asks for the group's condition and its own, and prints so:
-/// `isUnder("https://api.example.com/v1") && isPath("/v1/users")`. Groups lie in groups. Where the closure throws, the stubs that it
-/// has registered are removed again.
+/// Each stub that the closure registers requires the condition of the group and its own condition, and prints both:
+/// `isUnder("https://api.example.com/v1") && isPath("/v1/users")`. Groups can be nested. If the closure throws an
+/// error, the stubs that it has registered are removed.
 ///
 /// - Parameters:
-///   - condition: What all requests of the group must meet.
-///   - registry: Where the stubs are registered that name no registry of their own: ``StubRegistry/current`` by default.
-///   - body: Registers the stubs, here and now.
-/// - Returns: The group: it counts the calls of all its stubs, and removes them.
+///   - condition: The condition that all requests of the group must meet.
+///   - registry: The registry for stubs that name no registry themselves. Defaults to ``StubRegistry/current``.
+///   - body: A closure that registers the stubs. It runs immediately.
+/// - Returns: The group, which counts the calls of its stubs and removes them.
 @discardableResult
 public func stubs(
   on condition: RequestMatcher, in registry: StubRegistry = .current, _ body: () throws -> Void
@@ -42,13 +42,13 @@ public func stubs(
   return group
 }
 
-/// Stubs that were registered together, with a condition in common: what `stubs(on:in:_:)` returns.
+/// A group of stubs that share a condition, as `stubs(on:in:_:)` returns it.
 ///
-/// A registry keeps its stubs alive; the group may be thrown away.
+/// A registry keeps its stubs alive, so you don't have to keep the group.
 public final class StubGroup: Sendable, CustomStringConvertible {
   @TaskLocal static var current: StubGroup?
 
-  /// What all requests of the group must meet, those of the groups around it included.
+  /// The condition that all requests of the group must meet, including the conditions of surrounding groups.
   public let condition: RequestMatcher
   private let outer: StubGroup?
   private let members = Protected<[Stub]>([])
@@ -58,18 +58,19 @@ public final class StubGroup: Sendable, CustomStringConvertible {
     self.outer = outer
   }
 
-  /// The stubs, oldest first, with those of groups in it. One that was removed stays here.
+  /// The stubs of the group and of the groups in it, oldest first. Removed stubs stay in this list.
   public var stubs: [Stub] { members.withLock { $0 } }
 
-  /// How many requests the group's stubs have been chosen for.
+  /// The number of requests that the group's stubs were chosen for.
   public var callCount: Int { stubs.reduce(0) { $0 + $1.callCount } }
 
-  /// Takes all stubs of the group out of their registry. Requests that they were already chosen for are still answered.
+  /// Removes all stubs of the group from their registry. Requests that they were chosen for earlier are still
+  /// answered.
   public func remove() {
     for stub in stubs { stub.remove() }
   }
 
-  /// `isUnder("https://api.example.com"): 2 stubs`
+  /// A description such as `isUnder("https://api.example.com"): 2 stubs`.
   public var description: String {
     let count = stubs.count
     return "\(condition): \(count) \(count == 1 ? "stub" : "stubs")"

@@ -5,22 +5,24 @@ import Foundation
 #endif
 
 extension URLRequest {
-  /// The items of the URL's query, as matchers see them.
+  /// The query items of the URL, as matchers see them.
   ///
   /// ```swift
   /// stub(condition: isPath("/search")) { request in
-  ///   .json(["filters": request.stubQueryItems.filter { $0.name == "filter" }.compactMap(\.value)])
+  ///   let filters = request.stubQueryItems.filter { $0.name == "filter" }
+  ///   return .json(["filters": filters.compactMap(\.value)])
   /// }
   /// ```
   ///
-  /// Names and values are percent-decoded, and a + is a plus (RFC 3986). An item without = has no value, and one with nothing
-  /// after its = has an empty one. The items are in the URL's order. A request without a query has none.
+  /// The items are in the order of the URL. Names and values are percent-decoded, and a `+` is a plus sign (RFC
+  /// 3986). An item without `=` has no value, and an item that ends with `=` has an empty one. The array is empty if
+  /// the URL has no query.
   public var stubQueryItems: [URLQueryItem] {
     var facts = RequestFacts(self)
     return facts.queryItems.urlQueryItems
   }
 
-  /// The values of the URL's query by their names, as matchers see them.
+  /// The values of the URL's query by name, as matchers see them.
   ///
   /// ```swift
   /// stub(condition: isPath("/films")) { request in
@@ -29,12 +31,13 @@ extension URLRequest {
   /// }
   /// ```
   ///
-  /// Of a repeated name, it has the first value. An item without = has the empty value. ``stubQueryItems`` tells both apart.
+  /// If a name is repeated, the dictionary contains its first value. An item without `=` has an empty value. Use
+  /// ``stubQueryItems`` to tell these cases apart.
   public var stubQuery: [String: String] {
     Dictionary(stubQueryItems.map { ($0.name, $0.value ?? "") }) { first, _ in first }
   }
 
-  /// The fields of the body as a form, as matchers see them; nil if there is no body.
+  /// The fields of a form body, as matchers see them, or `nil` if there is no body.
   ///
   /// ```swift
   /// stub(condition: isMethodPOST() && isPath("/login")) { request in
@@ -43,22 +46,23 @@ extension URLRequest {
   /// }
   /// ```
   ///
-  /// Names and values are percent-decoded, and a + is a space, as the WHATWG URL standard parses
-  /// `application/x-www-form-urlencoded`. A field without = has no value. The Content-Type is not looked at. The body is the
-  /// one that ``stubBody`` has.
+  /// The body is that of ``stubBody``, whatever the `Content-Type`. Names and values are percent-decoded, and a `+`
+  /// is a space, as the WHATWG URL standard specifies for `application/x-www-form-urlencoded`. A field without `=`
+  /// has no value.
   public var stubForm: [URLQueryItem]? {
     stubBody.map { FormBody(parsing: $0).fields.urlQueryItems }
   }
 
-  /// The body as JSON, as matchers see it; nil if there is no body or if it is not JSON.
+  /// The body as JSON, as matchers see it, or `nil` if there is no body or it is not JSON.
   ///
   /// ```swift
   /// stub(condition: isMethodPOST() && isPath("/users")) { request in
-  ///   .json(["id": 42, "name": request.stubJSON?["name"] ?? nil], status: 201)
+  ///   let name = request.stubJSON?["name"] ?? nil
+  ///   return .json(["id": 42, "name": name], status: 201)
   /// }
   /// ```
   ///
-  /// A byte order mark is skipped. The Content-Type is not looked at. The body is the one that ``stubBody`` has.
+  /// The body is that of ``stubBody``, whatever the `Content-Type`. A byte order mark is skipped.
   public var stubJSON: JSONValue? {
     stubBody.flatMap { try? JSONValue(parsing: $0) }
   }

@@ -4,28 +4,31 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Answers every request that meets a condition.
+/// Registers a stub that answers matching requests with a response.
 ///
 /// ```swift
-/// stub(condition: isHost("api.example.com") && isPath("/users/42"), response: .json(["id": 42]))
+/// stub(
+///   condition: isHost("api.example.com") && isPath("/users/42"),
+///   response: .json(["id": 42]))
 /// ```
 ///
-/// From now on each request of the registry that meets the condition gets the response, whichever `URLSession` makes it.
-/// Of several stubs that match, the one of the highest priority answers; of those with the same priority, the newest.
+/// The stub answers every later request of the registry that meets the condition, whichever `URLSession` makes it. If
+/// several stubs match, the one with the highest priority answers, and among stubs of equal priority the newest one.
 ///
 /// - Parameters:
-///   - condition: What a request must meet: matchers, composed with `&&`, `||` and `!`; or a closure.
-///   - response: What comes back.
-///   - name: A name for reports; nil for none.
-///   - times: How many requests the stub answers before it matches no more, at least 1; nil for any number.
-///   - priority: Of several stubs that match, those of the highest priority answer first, and of these the newest. From −32,768 to
-///     32,767; 0 by default.
-///   - registry: Where it is registered: ``StubRegistry/current`` by default.
-///   - fileID: Where the stub is written, for reports; leave it out, like the three that follow.
-///   - filePath: The file's path.
-///   - line: The line.
-///   - column: The column.
-/// - Returns: The handle: it counts calls and removes the stub.
+///   - condition: The condition that a request must meet: matchers, combined with `&&`, `||` and `!`, or a closure.
+///   - response: The response to send.
+///   - name: A name for reports. Defaults to `nil`.
+///   - times: The number of requests that the stub answers before it stops matching, at least 1. Defaults to `nil`,
+///     which means no limit.
+///   - priority: The priority among matching stubs, from −32,768 to 32,767. The highest priority answers. Defaults to
+///     0.
+///   - registry: The registry to register the stub in. Defaults to ``StubRegistry/current``.
+///   - fileID: The source file of the stub, for reports. Omit this and the following parameters.
+///   - filePath: The path of the source file.
+///   - line: The line of the stub.
+///   - column: The column of the stub.
+/// - Returns: The stub, which counts its calls and can be removed.
 @discardableResult
 public func stub(
   condition: RequestMatcher, response: StubResponse, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -36,7 +39,8 @@ public func stub(
     condition, .value(response), StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
-/// Answers every request that meets a condition, with the arguments in the closures' order.
+/// Registers a stub that answers matching requests with a response, with the parameters in the order of the closure
+/// forms.
 ///
 /// See `stub(condition:response:)`.
 @_disfavoredOverload
@@ -51,14 +55,16 @@ public func stub(
     condition, .value(response), StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
-/// Answers every request that meets a condition with what a closure makes of it.
+/// Registers a stub that answers matching requests with the response that a closure returns.
 ///
 /// ```swift
-/// stub(condition: isPath("/echo")) { request in .data(request.stubBody ?? Data()) }
+/// stub(condition: isPath("/echo")) { request in
+///   .data(request.stubBody ?? Data())
+/// }
 /// ```
 ///
-/// The closure runs once for each request, in a task of its own that sees the requester's task-locals; it may use
-/// `URLSession` itself. What it throws is the request's error.
+/// The closure runs once for each request, in a task of its own that sees the task-local values of the requester. It
+/// can use `URLSession` itself. If it throws an error, the request fails with that error.
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -71,13 +77,14 @@ public func stub(
     StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
-/// Answers every request that meets a condition with what an asynchronous closure makes of it.
+/// Registers a stub that answers matching requests with the response that an asynchronous closure returns.
 ///
 /// ```swift
 /// stub(condition: isPath("/next")) { _ in await queue.next() }
 /// ```
 ///
-/// A request that is cancelled cancels the closure's task. What the closure throws is the request's error.
+/// If the request is cancelled, the task of the closure is cancelled too. If the closure throws an error, the request
+/// fails with that error.
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -90,10 +97,13 @@ public func stub(
     StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
-/// Answers every request that meets a condition with what a closure makes of it and of how it matched.
+/// Registers a stub that answers matching requests with the response that a closure returns for the request and the
+/// match.
 ///
 /// ```swift
-/// stub(condition: isPath(template: "/users/{id}")) { _, match in .json(["id": "\(match["id"]!)"]) }
+/// stub(condition: isPath(template: "/users/{id}")) { _, match in
+///   .json(["id": "\(match["id"]!)"])
+/// }
 /// ```
 @discardableResult
 public func stub(
@@ -106,7 +116,8 @@ public func stub(
     condition, .closure(response), StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
-/// Answers every request that meets a condition with what an asynchronous closure makes of it and of how it matched.
+/// Registers a stub that answers matching requests with the response that an asynchronous closure returns for the
+/// request and the match.
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -118,26 +129,29 @@ public func stub(
     condition, .closure(response), StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
-/// Answers the requests that meet a condition with one response after another.
+/// Registers a stub that answers matching requests with several responses in turn.
 ///
 /// ```swift
-/// stub(condition: isPath("/job"), responses: [.failure(.timedOut), .json(["done": true])])
+/// stub(
+///   condition: isPath("/job"),
+///   responses: [.failure(.timedOut), .json(["done": true])])
 /// ```
 ///
 /// - Parameters:
-///   - condition: What a request must meet.
-///   - responses: The responses, at least one: the first request gets the first.
-///   - afterLast: What the requests get that come when all were given: the last one again by default.
-///   - name: A name for reports; nil for none.
-///   - times: How many requests the stub answers before it matches no more, at least 1; nil for any number.
-///   - priority: Of several stubs that match, those of the highest priority answer first, and of these the newest. From −32,768 to
-///     32,767; 0 by default.
-///   - registry: Where it is registered: ``StubRegistry/current`` by default.
-///   - fileID: Where the stub is written, for reports; leave it out, like the three that follow.
-///   - filePath: The file's path.
-///   - line: The line.
-///   - column: The column.
-/// - Returns: The handle: it counts calls and removes the stub.
+///   - condition: The condition that a request must meet.
+///   - responses: The responses, at least one. The first request receives the first response.
+///   - afterLast: What happens after the last response. Defaults to repeating it.
+///   - name: A name for reports. Defaults to `nil`.
+///   - times: The number of requests that the stub answers before it stops matching, at least 1. Defaults to `nil`,
+///     which means no limit.
+///   - priority: The priority among matching stubs, from −32,768 to 32,767. The highest priority answers. Defaults to
+///     0.
+///   - registry: The registry to register the stub in. Defaults to ``StubRegistry/current``.
+///   - fileID: The source file of the stub, for reports. Omit this and the following parameters.
+///   - filePath: The path of the source file.
+///   - line: The line of the stub.
+///   - column: The column of the stub.
+/// - Returns: The stub, which counts its calls and can be removed.
 @discardableResult
 public func stub(
   condition: RequestMatcher, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast,

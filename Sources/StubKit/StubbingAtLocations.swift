@@ -4,22 +4,25 @@ import Foundation
   import FoundationNetworking
 #endif
 
-// The forms of `stub` that are told where they are written.
+// The forms of `stub` that take the location of their caller.
 
-/// Answers every request that meets a condition, for a function of your own around `stub`.
+/// Registers a stub with a response, on behalf of a function of your own.
 ///
 /// ```swift
 /// func stubUser(_ id: Int, at location: StubLocation) -> Stub {
-///   stub(condition: isPath("/users/\(id)"), response: .json(["id": id]), at: location)
+///   stub(
+///     condition: isPath("/users/\(id)"), response: .json(["id": id]),
+///     at: location)
 /// }
 ///
-/// stubUser(42, at: StubLocation())  // reports name this line
+/// stubUser(42, at: StubLocation())  // Reports name this line.
 /// ```
 ///
-/// Do not write `StubLocation()` as the default of your function's parameter: it would name the function's own line. With Swift Testing,
-/// use the form with `sourceLocation:` that StubKitTesting has. `#_sourceLocation` as a default names the caller.
+/// Don't use `StubLocation()` as the default value of your function's parameter, because it would name the line of
+/// the function. With Swift Testing, use the form with `sourceLocation:` from StubKitTesting. The default value
+/// `#_sourceLocation` names the caller.
 ///
-/// See `stub(condition:response:)` for the other parameters.
+/// For the other parameters, see `stub(condition:response:)`.
 @discardableResult
 public func stub(
   condition: RequestMatcher, response: StubResponse, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -28,7 +31,7 @@ public func stub(
   registry.add(condition, .value(response), StubTerms(name, times, priority, location))
 }
 
-/// Answers every request that meets a condition with what a closure makes of it, for a function of your own around `stub`.
+/// Registers a stub with a closure, on behalf of a function of your own.
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -39,8 +42,7 @@ public func stub(
     condition, .closure { request, _ in try await response(request) }, StubTerms(name, times, priority, location))
 }
 
-/// Answers every request that meets a condition with what a closure makes of it and of how it matched, for a function of your own
-/// around `stub`.
+/// Registers a stub with a closure that receives the match, on behalf of a function of your own.
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -50,7 +52,7 @@ public func stub(
   registry.add(condition, .closure(response), StubTerms(name, times, priority, location))
 }
 
-/// Answers the requests that meet a condition with one response after another, for a function of your own around `stub`.
+/// Registers a stub with several responses in turn, on behalf of a function of your own.
 @discardableResult
 public func stub(
   condition: RequestMatcher, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast, name: String? = nil,

@@ -4,16 +4,18 @@ import Foundation
   import FoundationNetworking
 #endif
 
-// The forms of `stub` whose condition is a closure. The forms with a matcher, in Stubbing.swift, say what they mean.
+// The forms of `stub` whose condition is a closure. Stubbing.swift documents the forms with a matcher.
 
-/// Answers every request for which a closure says true.
+/// Registers a stub that answers each request for which a closure returns `true`.
 ///
 /// ```swift
-/// stub(condition: { $0.url?.host == "api.example.com" }, response: .empty())
+/// stub(
+///   condition: { $0.url?.host == "api.example.com" },
+///   response: .empty())
 /// ```
 ///
-/// A closure costs more than a matcher and cannot be explained when it does not match: see
-/// `stub(condition:response:)` for the parameters.
+/// A closure costs more than a matcher, and a report can't explain why it didn't match. For the parameters, see
+/// `stub(condition:response:)`.
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, response: StubResponse, name: String? = nil, times: Int? = nil,
@@ -26,7 +28,8 @@ public func stub(
     StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
-/// Answers every request for which a closure says true, with the arguments in the closures' order.
+/// Registers a stub that answers each request for which a closure returns `true`, with the parameters in the order of
+/// the closure forms.
 @_disfavoredOverload
 @discardableResult
 public func stub(
@@ -40,7 +43,7 @@ public func stub(
     StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
-/// Answers every request for which one closure says true with what another makes of it.
+/// Registers a stub whose condition is a closure, with a closure that returns the response.
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -53,7 +56,7 @@ public func stub(
     StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
-/// Answers every request for which one closure says true with what an asynchronous one makes of it.
+/// Registers a stub whose condition is a closure, with an asynchronous closure that returns the response.
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -66,7 +69,8 @@ public func stub(
     StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
-/// Answers every request for which one closure says true with what another makes of it and of the number of its call.
+/// Registers a stub whose condition is a closure, with a closure that returns the response for the request and the
+/// match.
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -79,8 +83,8 @@ public func stub(
     StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
-/// Answers every request for which one closure says true with what an asynchronous one makes of it and of the number of its
-/// call.
+/// Registers a stub whose condition is a closure, with an asynchronous closure that returns the response for the
+/// request and the match.
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -93,7 +97,7 @@ public func stub(
     StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
-/// Answers the requests for which a closure says true with one response after another.
+/// Registers a stub whose condition is a closure, with several responses in turn.
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast,

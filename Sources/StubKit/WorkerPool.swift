@@ -1,44 +1,46 @@
 import Dispatch
 import Foundation
 
-/// Threads for work that may block them: what waits, for a semaphore or for a request of its own, keeps no other work waiting.
+/// Threads for work that can block them. Work that waits for a semaphore or for a request of its own doesn't keep
+/// other work waiting.
 ///
-/// As long as the work gets on, no more threads take part than there are cores. When all of them have been busy with the same work
-/// for a millisecond they count as blocked, and others join them. Dispatch's own concurrent queues add one thread in a second.
+/// While the work makes progress, the pool uses no more threads than there are cores. If all of them have been busy
+/// with the same work for a millisecond, the pool counts them as blocked and adds others. Dispatch's own concurrent
+/// queues add one thread per second.
 ///
-/// Its threads are those of serial queues of a quality of service that URLSession does not use. On Linux all serial queues of one
-/// class share 255 threads: however many are blocked here, URLSession's own queues go on.
+/// The threads are those of serial queues with a quality of service that URLSession doesn't use. On Linux, all serial
+/// queues of one class share 255 threads, so URLSession's own queues continue, however many threads are blocked here.
 final class WorkerPool: Sendable {
   typealias Work = @Sendable () -> Void
 
-  /// For the user's code.
+  /// The pool for the user's code.
   static let closures = WorkerPool(limit: 160)
-  /// For reading from streams, which may wait for whoever fills them.
+  /// The pool for reading streams, which can wait for whoever fills them.
   static let bodies = WorkerPool(limit: 64)
-  /// For what takes its time and waits for nobody, such as the copy of a file.
+  /// The pool for work that takes long but waits for nobody, such as copying a file.
   static let errands = WorkerPool(limit: 16)
 
   private static let patience = DispatchTimeInterval.milliseconds(1)
 
-  /// How many threads may be in use at a time.
+  /// The largest number of threads in use at a time.
   private let limit: Int
-  /// How many threads take part as long as none is blocked.
+  /// The number of threads in use while none is blocked.
   private let width = max(2, ProcessInfo.processInfo.activeProcessorCount)
   private let watch = DispatchQueue(label: "StubKit.workers.watch", qos: .userInitiated)
   private let state = Protected(State())
 
   private struct State {
     var waiting = Backlog()
-    /// The threads in use, each as the serial queue that it serves, and those that may be used again.
+    /// The number of threads in use. Each one is the serial queue that it serves.
     var workerCount = 0
-    /// How many of them have work; the others are on their way to it.
+    /// The number of threads that have work. The others are about to get some.
     var busyCount = 0
     var idle: [DispatchQueue] = []
-    /// How many pieces of work have begun. It numbers them too.
+    /// The number of pieces of work that have begun. It also numbers them.
     var begun: UInt64 = 0
-    /// Work up to this number has not ended in time.
+    /// The number up to which work has taken too long.
     var overdue: UInt64 = 0
-    /// How many threads are busy with such work.
+    /// The number of threads that are busy with such work.
     var blockedCount = 0
     var isWatched = false
   }
@@ -64,7 +66,7 @@ final class WorkerPool: Sendable {
 
   private func start(_ worker: DispatchQueue) { worker.async { [self] in serve(as: worker) } }
 
-  /// Does what waits until nothing does.
+  /// Performs the waiting work until there is none.
   private func serve(as worker: DispatchQueue) {
     var last: UInt64?
     while true {
@@ -88,7 +90,7 @@ final class WorkerPool: Sendable {
     }
   }
 
-  /// Looks a moment later whether any work has begun meanwhile, for as long as some waits and threads could be added.
+  /// Checks a moment later whether any work has begun meanwhile, as long as work waits and the pool can add threads.
   private func watch(since begun: UInt64) {
     watch.asyncAfter(deadline: .now() + Self.patience) { [self] in
       let (workers, begun) = state.withLock { state -> ([DispatchQueue], UInt64?) in
@@ -110,7 +112,7 @@ final class WorkerPool: Sendable {
 }
 
 extension WorkerPool {
-  /// Work in the order in which it came.
+  /// A queue of work, first in, first out.
   private struct Backlog {
     private var work: [Work?] = []
     private var first = 0
@@ -125,7 +127,7 @@ extension WorkerPool {
       defer {
         work[first] = nil
         first += 1
-        // Moved together now and then, so that each piece is moved a fixed number of times at most.
+        // Moves the rest to the front now and then, so that each piece is moved only a fixed number of times.
         if first == work.count || first > 64 && first * 2 > work.count {
           work.removeFirst(first)
           first = 0
