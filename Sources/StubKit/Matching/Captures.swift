@@ -1,8 +1,8 @@
-/// What templates and named groups captured from one request. Empty, it allocates nothing.
+/// The captures of templates and named groups for one request. An empty value allocates nothing.
 struct Captures: Sendable {
   private var pairs: [(name: String, value: String)] = []
 
-  /// The captured text; of two captures of one name, the later one's.
+  /// The captured text. If a name captured twice, this is the later text.
   subscript(name: String) -> String? {
     pairs.last { $0.name == name }?.value
   }
@@ -17,10 +17,10 @@ struct Captures: Sendable {
     pairs.append((name, value))
   }
 
-  /// Where a side that may yet fail begins.
+  /// The position where a side that can still fail begins.
   var mark: Int { pairs.count }
 
-  /// Forgets what has been captured since the mark.
+  /// Removes the captures since the mark.
   mutating func reset(to mark: Int) {
     if pairs.count > mark { pairs.removeSubrange(mark...) }
   }

@@ -4,18 +4,18 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A test of the user's own: opaque, so it can be neither indexed nor explained beyond its text. A class for its identity,
-/// by which it is remembered what it said.
+/// A test that the user wrote. It is opaque, so StubKit can neither index it nor explain it beyond its text. It is a
+/// class because StubKit remembers its result by its identity.
 final class ClosureCriterion: Sendable {
   let text: String
   let test: @Sendable (URLRequest) -> Bool
-  /// What there is to say of a body that is decoded for the test; nil for a test that gets the request as it is.
+  /// A description of the decoded body, or `nil` for a test that receives the request as it is.
   let decoding: Decoding?
 
   struct Decoding: Sendable {
-    /// What the body has to be.
+    /// What the body must be.
     let expectation: String
-    /// Why the body does not decode; nil if it does.
+    /// Returns why the body doesn't decode, or `nil` if it does.
     let problem: @Sendable (Data) -> String?
   }
 

@@ -1,16 +1,16 @@
 import Foundation
 
-/// One testable fact about a request, as data: it can be printed, compared, indexed and explained.
+/// One testable fact about a request, as data. It can be printed, compared, indexed and explained.
 ///
-/// Values are canonical (see each case), so that an index may hash them against the same facts of `RequestFacts`.
+/// Values are canonical, as each case describes, so that an index can hash them like the facts of `RequestFacts`.
 enum Criterion: Sendable {
   /// Well-known methods in upper case.
   case method(Written)
-  /// Lower case.
+  /// In lower case.
   case scheme(Written)
-  /// Lower case, punycode, IPv6 without brackets.
+  /// In lower case and Punycode, with IPv6 addresses without brackets.
   case host(Written)
-  /// Lower case; compared with the host in punycode and in Unicode.
+  /// In lower case. Compared with the host in Punycode and in Unicode.
   case hostSuffix(Written)
   case port(Int)
   /// As Foundation prints the parsed URL.
@@ -19,10 +19,10 @@ enum Criterion: Sendable {
   case under(URLCondition)
   case urlPattern(Pattern)
 
-  /// Percent-decoded, without trailing slash; the root is "/".
+  /// Percent-decoded, without a trailing slash. The root is "/".
   case path(Written)
   case pathPrefix(Written)
-  /// A prefix of whole segments; empty for the root, under which every path is.
+  /// A prefix of whole segments. Empty for the root, which contains every path.
   case pathUnder(Written)
   case pathSuffix(Written)
   case pathExtension(Written)
@@ -69,7 +69,7 @@ enum Criterion: Sendable {
     }
   }
 
-  /// Whether the test is a comparison of a few bytes that captures nothing: these run before all others.
+  /// A Boolean value that indicates whether the test compares a few bytes and captures nothing. Such tests run first.
   var isCheap: Bool {
     switch self {
     case .method, .scheme, .host, .port, .absoluteURL, .path, .pathPrefix, .pathUnder, .pathSuffix, .pathExtension: true

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Criterion: CustomStringConvertible {
-  /// The call that makes the criterion, as Swift source.
+  /// The call that creates the criterion, as Swift source.
   var description: String {
     switch self {
     case .method(let method): method.text
@@ -63,7 +63,7 @@ extension Criterion: CustomStringConvertible {
 }
 
 extension Data {
-  /// Short text as its literal, anything else as its length.
+  /// A short text as its literal, and any other text as its length.
   var swiftSource: String {
     if count <= 200, let text = String(validUTF8: self) { return "Data(\(text.debugDescription).utf8)" }
     return "<\(count) bytes>"

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension Criterion {
-  /// Whether the request passes. A body that nobody has read fails here: evaluation asks before it comes to that.
+  /// Returns whether the request passes. A body that nobody has read doesn't pass: evaluation asks for it first.
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     switch self {
     case .method(let method): facts.method == method.value

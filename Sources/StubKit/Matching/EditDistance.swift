@@ -1,5 +1,5 @@
 extension Array where Element: Equatable {
-  /// How many elements to insert, delete or replace to come from one to the other (Levenshtein, 1966).
+  /// The number of elements to insert, delete or replace to turn one collection into the other (Levenshtein, 1966).
   func editDistance(to other: [Element]) -> Int {
     var row = Array<Int>(0...other.count)
     for (i, element) in enumerated() {

@@ -2,7 +2,7 @@
 enum Verdict: Sendable {
   case matches
   case fails
-  /// It hangs on a closure that may not run here, or on a body that has not been read yet.
+  /// The result depends on a closure that can't run here, or on a body that has not been read yet.
   case undecided
 }
 
@@ -16,13 +16,13 @@ extension Verdict {
   }
 }
 
-/// What may be done in this evaluation.
+/// What an evaluation is allowed to do.
 enum ClosurePolicy: Sendable {
   /// The user's closures run, after everything else. A body that nobody has read matches nothing.
   case run
-  /// They do not: what depends on them, or on an unread body, is undecided.
+  /// The user's closures don't run. What depends on them or on an unread body is undecided.
   case skip
-  /// Nor is a long body looked at: this is a queue that others wait for.
+  /// Like `skip`, and long bodies aren't compared either, because others wait for this queue.
   case `defer`
 }
 
@@ -33,19 +33,19 @@ struct Stages: OptionSet, Sendable {
   static let head = Stages(rawValue: 1 << 0)
   static let body = Stages(rawValue: 1 << 1)
   static let closure = Stages(rawValue: 1 << 2)
-  /// Not a stage: something in the tree captures text.
+  /// Not a stage. It says that something in the tree captures.
   static let captures = Stages(rawValue: 1 << 3)
 }
 
 extension Stages {
-  /// Of a group; that of an empty one is decided at once.
+  /// The stages of a group. An empty group is decided at once.
   init(of children: [RequestMatcher.Node]) {
     self = children.isEmpty ? .head : children.reduce(into: []) { $0.formUnion($1.stages) }
   }
 }
 
 extension RequestMatcher.Node {
-  /// Groups keep them, so that asking for them takes no walk through the tree.
+  /// The stages of the node. Groups store them, so that reading them doesn't walk the tree.
   var stages: Stages {
     switch self {
     case .all(_, let stages), .either(_, let stages): stages
@@ -57,12 +57,12 @@ extension RequestMatcher.Node {
 }
 
 extension RequestMatcher {
-  /// Whether some closure of the user's may have to run to decide this condition.
+  /// A Boolean value that indicates whether deciding this condition can require one of the user's closures.
   var holdsClosure: Bool {
     stages.contains(.closure)
   }
 
-  /// Whether some criterion looks at the body.
+  /// A Boolean value that indicates whether some criterion reads the body.
   var readsBody: Bool {
     stages.contains(.body)
   }
@@ -73,7 +73,7 @@ extension RequestMatcher {
     node.evaluate(&facts, closures: closures, captures: &captures)
   }
 
-  /// Decides the condition by the request's head alone. Body criteria and closures leave it undecided.
+  /// Decides the condition by the head of the request alone. Body criteria and closures leave it undecided.
   func verdictByHead(_ facts: inout RequestFacts) -> Verdict {
     var captures = Captures()
     return Evaluation(open: .head, policy: .defer).verdict(of: node, &facts, &captures)
@@ -81,10 +81,10 @@ extension RequestMatcher {
 }
 
 extension RequestMatcher.Node {
-  /// Decides the condition in three-valued logic, and adds what it captured if it matches.
+  /// Decides the condition in three-valued logic, and adds the captures if it matches.
   ///
-  /// A test that belongs to a later stage is undecided until its stage is open, so one rule gives both the order of
-  /// work (head, then body, then closures, and no further than needed) and the answer when closures may not run here.
+  /// A test of a later stage is undecided until its stage is open. This one rule yields the order of work (the head,
+  /// then the body, then closures, and no further than necessary) and the result if closures can't run here.
   func evaluate(
     _ facts: inout RequestFacts, closures: ClosurePolicy, captures: inout Captures
   ) -> Verdict {
@@ -158,7 +158,7 @@ private struct Evaluation {
     ofEither children: [RequestMatcher.Node], _ facts: inout RequestFacts, _ captures: inout Captures
   ) -> Verdict {
     var anyUndecided = false
-    // A side on the left that would capture comes first even if it takes longer to decide.
+    // A left side that would capture goes first, even if it takes longer to decide.
     var awaitsCaptures = false
     for child in children {
       let mark = captures.mark

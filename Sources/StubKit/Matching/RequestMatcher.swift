@@ -4,23 +4,23 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A condition on a request: a value that composes, prints as it was written and can say why it did not match.
+/// A condition on a request.
 ///
-/// Matchers come from functions named for what they test, and combine with `&&`, `||` and `!`:
+/// Functions such as ``isPath(_:)`` return matchers. Combine them with `&&`, `||` and `!`:
 ///
 /// ```swift
-/// let condition = isMethodPOST() && isHost("api.example.com") && !hasHeaderNamed("Authorization")
+/// let condition = isMethodPOST() && !hasHeaderNamed("Authorization")
 /// condition.matches(request)  // true or false
-/// print(condition)            // isMethodPOST() && isHost("api.example.com") && !hasHeaderNamed("Authorization")
+/// print(condition)  // isMethodPOST() && !hasHeaderNamed("Authorization")
 /// ```
 ///
-/// What no matcher covers, a closure does, on either side of an operator: `isHost("a") && { $0.timeoutInterval > 3 }`.
+/// Use a closure where no matcher fits, on either side of an operator: `isHost("a") && { $0.timeoutInterval > 3 }`.
 /// Closures run last, and only if everything else has left the question open.
 ///
-/// Groups may lie in groups, 256 levels deep. `a && b && c` is one level, however long it is. A deeper condition traps.
+/// Groups can be nested 256 levels deep. `a && b && c` is one level, however long it is. A deeper condition traps.
 public struct RequestMatcher: Sendable, CustomStringConvertible {
-  /// The tree a condition is made of. `all` and `either` keep their children in the order in which they were written, and
-  /// which kinds of test are in them.
+  /// The tree of a condition. `all` and `either` keep their children in the order in which they were written, and the
+  /// kinds of test in them.
   enum Node: Sendable {
     case all([Node], Stages)
     case either([Node], Stages)
@@ -30,14 +30,14 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   }
 
   let node: Node
-  /// Which kinds of test the tree holds, so that evaluation makes no pass in vain.
+  /// The kinds of test in the tree, so that evaluation skips needless passes.
   let stages: Stages
 
-  /// How many groups and negations lie one in another.
+  /// The number of nested groups and negations.
   private let depth: UInt16
 
-  /// Matching, explaining and destroying a condition takes a thread's stack for each level, of which some threads have
-  /// half a megabyte.
+  /// Matching, explaining and destroying a condition uses stack for each level, and some threads have only half a
+  /// megabyte.
   static let deepest = 256
 
   init(_ node: Node) { self.init(node, in: node.depth) }
@@ -56,89 +56,93 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     self.init(.criterion(criterion))
   }
 
-  /// A matcher of your own: what `description` says, `test` decides.
+  /// Creates a matcher from a closure.
   ///
   /// ```swift
-  /// let isAdmin = RequestMatcher("is admin") { $0.value(forHTTPHeaderField: "X-Role") == "admin" }
+  /// let isAdmin = RequestMatcher("is admin") {
+  ///   $0.value(forHTTPHeaderField: "X-Role") == "admin"
+  /// }
   /// stub(condition: isAdmin && isPath("/users"), response: .json([]))
   /// ```
   ///
   /// - Parameters:
-  ///   - description: What the matcher prints as, in reports too.
-  ///   - test: Whether a request matches. It may run on any thread, several times at once, and never under a lock.
+  ///   - description: The text that the matcher prints, also in reports.
+  ///   - test: A closure that returns whether a request matches. It can run on any thread, several times at once, and
+  ///     never runs under a lock.
   public init(_ description: String, where test: @escaping @Sendable (URLRequest) -> Bool) {
     self.init(.closure(ClosureCriterion(text: description, test: test)))
   }
 
-  /// Matches every request: the identity of `&&`. It prints as `.anything`.
+  /// A matcher that matches every request, the identity of `&&`. It prints as `.anything`.
   public static let anything = RequestMatcher(.all([]))
 
-  /// Matches no request: the identity of `||`, as in `matchers.reduce(.nothing, ||)`. It prints as `.nothing`.
+  /// A matcher that matches no request, the identity of `||`, as in `matchers.reduce(.nothing, ||)`. It prints as
+  /// `.nothing`.
   public static let nothing = RequestMatcher(.either([]))
 
-  /// Whether the request matches.
+  /// Returns whether a request matches.
   ///
-  /// The body is what `httpBody` holds. A body stream is not read, so matchers of the body do not match one here;
-  /// behind a session they do, an upload's data and file included, because the stub has the body by then.
+  /// The body is that of `httpBody`. This method doesn't read body streams, so matchers for the body don't match them
+  /// here. The condition of a stub sees these bodies, and those of uploads.
   public func matches(_ request: URLRequest) -> Bool {
     var facts = RequestFacts(request)
     var captures = Captures()
     return evaluate(&facts, closures: .run, captures: &captures) == .matches
   }
 
-  /// Whether the request matches: `isHost("a")(request)` is `isHost("a").matches(request)`.
+  /// Returns whether a request matches: `isHost("a")(request)` is `isHost("a").matches(request)`.
   public func callAsFunction(_ request: URLRequest) -> Bool {
     matches(request)
   }
 
-  /// Matches what both sides match. Cheap criteria are tested first, wherever they are written, and closures last.
+  /// Matches requests that both sides match. Cheap criteria are checked first, wherever they are written, and
+  /// closures last.
   public static func && (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
     RequestMatcher(
       .all(left.conjuncts + right.conjuncts), in: max(left.depthAsConjunct, right.depthAsConjunct) + 1)
   }
 
-  /// Matches what the matcher and the closure both match.
+  /// Matches requests that the matcher and the closure match.
   public static func && (
     left: RequestMatcher, right: @escaping @Sendable (URLRequest) -> Bool
   ) -> RequestMatcher {
     left && RequestMatcher(closure: right)
   }
 
-  /// Matches what the closure and the matcher both match. The closure still runs last.
+  /// Matches requests that the closure and the matcher match. The closure still runs last.
   public static func && (
     left: @escaping @Sendable (URLRequest) -> Bool, right: RequestMatcher
   ) -> RequestMatcher {
     RequestMatcher(closure: left) && right
   }
 
-  /// Matches what at least one side matches. What a template or a named group captured comes from the side that
-  /// matched, the left one if both do.
+  /// Matches requests that at least one side matches. The side that matches captures, or the left one if both do.
   public static func || (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
     RequestMatcher(
       .either(left.alternatives + right.alternatives), in: max(left.depthAsAlternative, right.depthAsAlternative) + 1)
   }
 
-  /// Matches what the matcher or the closure matches.
+  /// Matches requests that the matcher or the closure matches.
   public static func || (
     left: RequestMatcher, right: @escaping @Sendable (URLRequest) -> Bool
   ) -> RequestMatcher {
     left || RequestMatcher(closure: right)
   }
 
-  /// Matches what the closure or the matcher matches.
+  /// Matches requests that the closure or the matcher matches.
   public static func || (
     left: @escaping @Sendable (URLRequest) -> Bool, right: RequestMatcher
   ) -> RequestMatcher {
     RequestMatcher(closure: left) || right
   }
 
-  /// Matches what the matcher does not match. A negated template captures nothing.
+  /// Matches requests that the matcher doesn't match. A negated template captures nothing.
   public static prefix func ! (matcher: RequestMatcher) -> RequestMatcher {
     RequestMatcher(.not(matcher.node), in: Int(matcher.depth) + 1)
   }
 
-  /// The condition as Swift source: as it was written, with parentheses only where precedence needs them and dictionary
-  /// keys sorted. A closure prints as `{ … }`.
+  /// The condition as Swift source, as it was written. It has parentheses only where precedence needs them, and
+  /// dictionary keys are sorted. A closure prints as `{ … }`.
   public var description: String {
     node.text
   }
@@ -147,7 +151,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     self.init(.closure(ClosureCriterion(text: "{ … }", test: closure)))
   }
 
-  // `a && b && c` is one group of three; an empty group is .anything or .nothing and stays visible as what it is.
+  // `a && b && c` is one group of three. An empty group is .anything or .nothing, and stays visible as such.
   private var conjuncts: [Node] {
     if case .all(let children, _) = node, !children.isEmpty { children } else { [node] }
   }
@@ -156,7 +160,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     if case .either(let children, _) = node, !children.isEmpty { children } else { [node] }
   }
 
-  /// The depth of what lies one level below a group that this condition is put into.
+  /// The depth below a group that this condition joins. A group of the same kind merges with it.
   private var depthAsConjunct: Int {
     if case .all(let children, _) = node, !children.isEmpty { Int(depth) - 1 } else { Int(depth) }
   }
@@ -171,7 +175,7 @@ extension RequestMatcher.Node {
 
   static func either(_ children: [Self]) -> Self { .either(children, Stages(of: children)) }
 
-  /// How many groups and negations lie one in another.
+  /// The number of nested groups and negations.
   fileprivate var depth: Int {
     switch self {
     case .all(let children, _), .either(let children, _): children.map { $0.depth + 1 }.max() ?? 0
@@ -218,7 +222,8 @@ extension RequestMatcher.Node {
     if inParentheses { text += ")" }
   }
 
-  /// Whether a ! needs parentheses before it; two in a row would be an operator of their own.
+  /// A Boolean value that indicates whether the node needs parentheses after a `!`. Two of them in a row would be an
+  /// operator of their own.
   private var isGroup: Bool {
     switch self {
     case .all(let children, _), .either(let children, _): !children.isEmpty

@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// The value as a Swift literal, keys sorted: `["id": 1, "tags": ["a", nil]]`.
+  /// The value as a Swift literal with sorted keys: `["id": 1, "tags": ["a", nil]]`.
   var swiftLiteral: String {
     var literal = ""
     forEachPiece { piece in
@@ -19,7 +19,7 @@ extension JSONValue {
     switch self {
     case .bool(let value): "\(value)"
     case .number(let number):
-      // An integer literal holds no more than Int64.
+      // An integer literal can't exceed Int64.
       if case .unsigned = number.storage { "JSONValue(UInt64(\(number)))" } else { number.description }
     case .string(let text): text.debugDescription
     case .null, .array, .object: "nil"

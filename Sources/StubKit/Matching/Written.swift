@@ -1,11 +1,11 @@
-/// A matcher's text in two forms: as it was written, for printing, and canonical, for comparing and hashing.
+/// The text of a matcher in two forms: as it was written, for printing, and canonical, for comparing and hashing.
 ///
-/// Where the two are equal they share one buffer.
+/// If both are equal, they share one buffer.
 struct Written: Sendable {
   let value: String
   let text: String
 
-  /// - Parameter value: The text as it is compared. It is kept in ASCII if it is equal to a text in ASCII.
+  /// - Parameter value: The text for comparison. It is kept in ASCII if it equals a text in ASCII.
   init(_ text: String, canonical value: String) {
     self.text = text
     self.value = value == text && text.isASCII ? text : value.canonical
@@ -16,7 +16,7 @@ struct Written: Sendable {
   }
 }
 
-/// A name with an optional value: a query item, a form field. No value is "name without =".
+/// A name with an optional value: a query item or a form field. Without a value, it is a name without `=`.
 struct NamedValue: Sendable, Hashable {
   let name: String
   let value: String?

@@ -1,6 +1,6 @@
-/// The ranges that a `Range` field asks for (RFC 9110, 14.1.2 and 14.2).
+/// The ranges that a `Range` field asks for (RFC 9110, sections 14.1.2 and 14.2).
 struct ByteRanges: Equatable {
-  /// More would cost more than they are good for: then the field is ignored, as a server may do.
+  /// The largest number of ranges. A field with more is ignored, as servers may do.
   static let limit = 100
 
   fileprivate enum Part: Equatable {
@@ -9,15 +9,16 @@ struct ByteRanges: Equatable {
   }
   private let parts: [Part]
 
-  /// What there is of them in a body.
+  /// The ranges that exist in a body.
   enum Resolution: Equatable {
     case whole
-    /// In the order in which they were asked for; none overlaps another, and none is empty.
+    /// The ranges in the order of the field. None overlaps another, and none is empty.
     case parts([Range<Int>])
     case unsatisfiable
   }
 
-  /// Nil for a field that is to be ignored: of another unit, malformed, or with too many ranges.
+  /// Returns `nil` for a field that must be ignored, because its unit is unknown, it is malformed, or it has too many
+  /// ranges.
   init?(_ field: String) {
     guard let sign = field.firstIndex(of: "="), field[..<sign].lowercased() == "bytes" else { return nil }
     var parts: [Part] = []
@@ -31,7 +32,7 @@ struct ByteRanges: Equatable {
     self.parts = parts
   }
 
-  /// - Parameter length: How many bytes the body has.
+  /// - Parameter length: The number of bytes in the body.
   func resolved(in length: Int) -> Resolution {
     var found: [Range<Int>] = []
     for part in parts {
@@ -39,7 +40,7 @@ struct ByteRanges: Equatable {
       case .from(let first, let last):
         if first < length { found.merge(first..<min(last ?? .max, length - 1) + 1) }
       case .last(let count):
-        // The last bytes of nothing can't be written as a Content-Range.
+        // A Content-Range can't express the last bytes of an empty body.
         if count > 0, length == 0 { return .whole }
         if count > 0 { found.merge(max(0, length - count)..<length) }
       }
@@ -62,7 +63,7 @@ extension ByteRanges.Part {
       self = .from(first, through: nil)
     case (false, false):
       guard let first = ends[0].position, let last = ends[1].position else { return nil }
-      // Of two that are beyond all numbers nobody knows which is the greater.
+      // If both numbers are too large, nobody knows which one is larger.
       guard first <= last else { return nil }
       self = .from(first, through: last)
     }
@@ -70,7 +71,7 @@ extension ByteRanges.Part {
 }
 
 extension [Range<Int>] {
-  /// Adds a range, in one with those that it overlaps, at the place of the first of them.
+  /// Adds a range. It merges with ranges that it overlaps, in the place of the first of them.
   fileprivate mutating func merge(_ range: Range<Int>) {
     let overlapping = filter { $0.overlaps(range) }
     guard let first = overlapping.first, let place = firstIndex(of: first) else { return append(range) }
@@ -81,7 +82,7 @@ extension [Range<Int>] {
 }
 
 extension Substring {
-  /// Decimal digits; a number that is too great counts as the greatest.
+  /// Decimal digits. A number that is too large counts as the largest one.
   fileprivate var position: Int? {
     guard utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else { return nil }
     return Int(self) ?? .max

@@ -1,15 +1,17 @@
 import Foundation
 
 extension Date {
-  /// The date as HTTP header fields have it, in the form that RFC 9110 (5.6.7) calls IMF-fixdate.
+  /// The date in the format of HTTP header fields, which RFC 9110 (section 5.6.7) calls IMF-fixdate.
   ///
   /// ```swift
-  /// .empty(status: 503).header("Retry-After", Date(timeIntervalSinceNow: 120).httpDate)
-  /// Date(timeIntervalSince1970: 784_111_777).httpDate  // "Sun, 06 Nov 1994 08:49:37 GMT"
+  /// .empty(status: 503)
+  ///   .header("Retry-After", Date(timeIntervalSinceNow: 120).httpDate)
+  /// // "Sun, 06 Nov 1994 08:49:37 GMT"
+  /// Date(timeIntervalSince1970: 784_111_777).httpDate
   /// ```
   ///
-  /// HTTP dates have whole seconds: the fraction is cut off. A date outside of the years 1583 to 9999 is written as the nearest
-  /// one inside.
+  /// HTTP dates have whole seconds, so the fraction is cut off. A date before the year 1583 or after 9999 is written
+  /// as the nearest date in this range.
   public var httpDate: String {
     let calendar = HTTPDate.calendar
     let bounded = min(max(self, HTTPDate.earliest), HTTPDate.latest)
@@ -24,30 +26,31 @@ extension Date {
       + "\(digits(parts.hour)):\(digits(parts.minute)):\(digits(parts.second)) GMT"
   }
 
-  /// Reads a date of an HTTP header field, in any of the three forms of RFC 9110 (5.6.7).
+  /// Creates a date from the value of an HTTP header field, in any of the three formats of RFC 9110 (section 5.6.7).
   ///
   /// ```swift
-  /// Date(httpDate: "Sun, 06 Nov 1994 08:49:37 GMT")   // IMF-fixdate
-  /// Date(httpDate: "Sunday, 06-Nov-94 08:49:37 GMT")  // RFC 850
-  /// Date(httpDate: "Sun Nov  6 08:49:37 1994")        // C's asctime()
+  /// // IMF-fixdate, RFC 850, and asctime() in C:
+  /// Date(httpDate: "Sun, 06 Nov 1994 08:49:37 GMT")
+  /// Date(httpDate: "Sunday, 06-Nov-94 08:49:37 GMT")
+  /// Date(httpDate: "Sun Nov  6 08:49:37 1994")
   /// ```
   ///
-  /// A year of two digits that would be more than fifty years ahead counts as one of the past century. The name of the weekday is
-  /// not compared with the date.
+  /// A year of two digits that would be more than fifty years ahead is in the past century. The name of the weekday
+  /// doesn't have to match the date.
   ///
-  /// - Parameter text: The field's value.
-  /// - Returns: Nil for a text that is no such date.
+  /// - Parameter text: The value of the field.
+  /// - Returns: `nil` if the text is not such a date.
   public init?(httpDate text: String) {
     guard let date = HTTPDate.date(text) else { return nil }
     self = date
   }
 }
 
-/// The dates of HTTP's header fields (RFC 9110, 5.6.7).
+/// The dates of HTTP header fields (RFC 9110, section 5.6.7).
 private enum HTTPDate {
   static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
   static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-  /// The first second of the first whole year of the Gregorian calendar, and the last one of a year with four digits.
+  /// The first second of the first whole year of the Gregorian calendar, and the last second of the year 9999.
   static let earliest = Date(timeIntervalSince1970: -12_212_553_600)
   static let latest = Date(timeIntervalSince1970: 253_402_300_799)
 
@@ -74,7 +77,7 @@ private enum HTTPDate {
     return date(year: words[4], month: words[1], day: words[2], time: words[3], yearLength: 4, dayLength: 1...2)
   }
 
-  /// - Parameter length: How many letters of the name there are; nil for all.
+  /// - Parameter length: The number of letters of the name, or `nil` for all.
   private static func isWeekday(_ name: String, length: Int? = nil) -> Bool {
     weekdays.contains { $0.prefix(length ?? $0.count) == name }
   }

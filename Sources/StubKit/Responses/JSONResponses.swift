@@ -1,25 +1,26 @@
 import Foundation
 
 extension StubResponse {
-  /// A JSON value, written as a literal or built, as `application/json` unless the headers say otherwise.
+  /// Returns a response with a JSON value. The `Content-Type` defaults to `application/json`.
   ///
   /// ```swift
   /// .json(["id": 42, "tags": ["a", nil], "user": ["id": JSONValue(id)]])
   /// ```
   ///
-  /// It goes out compact, with its keys sorted.
+  /// The JSON is compact, with sorted keys.
   public static func json(_ value: JSONValue, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
     json(status: status, headers: headers, body: .data(value.data))
   }
 
-  /// A value of the test's own as JSON, as `application/json` unless the headers say otherwise.
+  /// Returns a response with an `Encodable` value of your own as JSON. The `Content-Type` defaults to
+  /// `application/json`.
   ///
   /// ```swift
   /// .json(User(id: 42, name: "Ann"), status: 201)
   /// ```
   ///
-  /// It is encoded at once, by `JSONEncoder` with its default strategies and its keys sorted, so it need not be `Sendable`.
-  /// If it does not encode, the request fails with a ``StubResponseError``.
+  /// StubKit encodes the value immediately, so it doesn't have to be `Sendable`. It uses a `JSONEncoder` with default
+  /// strategies and sorted keys. If the value can't be encoded, the request fails with a ``StubResponseError``.
   @_disfavoredOverload
   public static func json(
     _ value: some Encodable, status: Int = 200, headers: [String: String] = [:]
@@ -27,23 +28,25 @@ extension StubResponse {
     json(value, encoder: .plain, status: status, headers: headers)
   }
 
-  /// A value of the test's own as JSON, encoded by an encoder of the test's own.
+  /// Returns a response with an `Encodable` value of your own as JSON, encoded by an encoder of your own.
   ///
   /// ```swift
   /// let encoder = JSONEncoder()
   /// encoder.keyEncodingStrategy = .convertToSnakeCase
   /// encoder.dateEncodingStrategy = .iso8601
-  /// stub(condition: isPath("/users/42"), response: .json(User(id: 42, createdAt: .now), encoder: encoder))
+  /// stub(
+  ///   condition: isPath("/users/42"),
+  ///   response: .json(User(id: 42, createdAt: .now), encoder: encoder))
   /// ```
   ///
-  /// Use the encoder whose strategies match what the server sends. The value is encoded at once, so later changes to the encoder
-  /// change nothing. If the value does not encode, the request fails with a ``StubResponseError``.
+  /// Use an encoder whose strategies match the server. StubKit encodes the value immediately, so later changes to the
+  /// encoder have no effect. If the value can't be encoded, the request fails with a ``StubResponseError``.
   ///
   /// - Parameters:
-  ///   - value: The value. It need not be `Sendable`.
-  ///   - encoder: Encodes the value, with its own date, key and formatting strategies.
+  ///   - value: The value. It doesn't have to be `Sendable`.
+  ///   - encoder: The encoder, with its own date, key and formatting strategies.
   ///   - status: The status. Defaults to 200.
-  ///   - headers: Header fields. A `Content-Type` here replaces `application/json`.
+  ///   - headers: Header fields. A `Content-Type` in them replaces `application/json`.
   public static func json(
     _ value: some Encodable, encoder: JSONEncoder, status: Int = 200, headers: [String: String] = [:]
   ) -> StubResponse {
@@ -56,14 +59,15 @@ extension StubResponse {
     }
   }
 
-  /// A JSON object of values of the test's own, as `application/json` unless the headers say otherwise.
+  /// Returns a response with a JSON object of your own values. The `Content-Type` defaults to `application/json`.
   ///
   /// ```swift
   /// .json(["id": id, "user": user, "next": nextPage])
   /// ```
   ///
-  /// They are encoded at once, as by ``json(_:status:headers:)-(Encodable,_,_)``. Literals nested in the object are of one
-  /// type each; write `JSONValue(id)` for a value of the test's own in a mixed one. A key written twice traps.
+  /// StubKit encodes them immediately, like ``json(_:status:headers:)-(Encodable,_,_)``. The values of a nested
+  /// literal must have one type. In a mixed literal, write `JSONValue(id)` for a value of your own. Traps if a key
+  /// occurs twice.
   @_disfavoredOverload
   public static func json(
     _ fields: KeyValuePairs<String, any Encodable>, status: Int = 200, headers: [String: String] = [:]
@@ -71,14 +75,15 @@ extension StubResponse {
     json(Fields(fields), status: status, headers: headers)
   }
 
-  /// A JSON object of objects whose values are the test's own, as `application/json` unless the headers say otherwise.
+  /// Returns a response with a JSON object of objects that contain your own values. The `Content-Type` defaults to
+  /// `application/json`.
   ///
   /// ```swift
   /// .json(["user": ["id": id, "name": name]])
   /// ```
   ///
-  /// Where objects and other values stand side by side, write `JSONValue(id)` for the values of the test's own. A key written twice
-  /// traps.
+  /// If objects and other values are side by side, write `JSONValue(id)` for your own values. Traps if a key occurs
+  /// twice.
   @_disfavoredOverload
   public static func json(
     _ objects: KeyValuePairs<String, KeyValuePairs<String, any Encodable>>, status: Int = 200,
@@ -87,13 +92,13 @@ extension StubResponse {
     json(Fields(objects), status: status, headers: headers)
   }
 
-  /// A JSON object of values of the test's own, encoded by an encoder of the test's own.
+  /// Returns a response with a JSON object of your own values, encoded by an encoder of your own.
   ///
   /// ```swift
   /// .json(["id": id, "createdAt": date], encoder: encoder)
   /// ```
   ///
-  /// A key written twice traps.
+  /// Traps if a key occurs twice.
   @_disfavoredOverload
   public static func json(
     _ fields: KeyValuePairs<String, any Encodable>, encoder: JSONEncoder, status: Int = 200,
@@ -102,14 +107,15 @@ extension StubResponse {
     json(Fields(fields), encoder: encoder, status: status, headers: headers)
   }
 
-  /// JSON that is text already, as `application/json` unless the headers say otherwise.
+  /// Returns a response with JSON that is text already. The `Content-Type` defaults to `application/json`.
   ///
   /// ```swift
   /// .json(text: #"{"id": 42, "name": "Ann"}"#)
-  /// .json(text: #"{"id": 42, "na"#)  // cut off, to test how the client takes it
+  /// // Cut off, to test how the client handles it.
+  /// .json(text: #"{"id": 42, "na"#)
   /// ```
   ///
-  /// The text goes out in UTF-8, byte for byte as it is. StubKit does not check that it is JSON.
+  /// StubKit sends the text in UTF-8, byte for byte. It doesn't check that the text is JSON.
   public static func json(text: String, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
     json(status: status, headers: headers, body: .data(Data(text.utf8)))
   }
@@ -129,7 +135,7 @@ extension StubResponse {
 }
 
 extension JSONEncoder {
-  /// With its default strategies, and its keys sorted.
+  /// An encoder with default strategies and sorted keys.
   fileprivate static var plain: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -137,7 +143,7 @@ extension JSONEncoder {
   }
 }
 
-/// The members of an object, whose values differ in type.
+/// The members of an object, whose values can differ in type.
 private struct Fields: Encodable {
   private struct Key: CodingKey {
     var stringValue: String

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension StubResponse {
-  /// Those bytes. No `Content-Type` is added.
+  /// Returns a response with bytes as its body, and without a `Content-Type`.
   ///
   /// ```swift
   /// .data(png, headers: ["Content-Type": "image/png"])
@@ -14,7 +14,7 @@ extension StubResponse {
     StubResponse(status: status, headers: ResponseHeaders(headers), body: .data(data))
   }
 
-  /// That text in UTF-8, as `text/plain; charset=utf-8` unless the headers say otherwise.
+  /// Returns a response with a text in UTF-8. The `Content-Type` defaults to `text/plain; charset=utf-8`.
   ///
   /// ```swift
   /// .text("<p>Hello</p>", headers: ["Content-Type": "text/html"])
@@ -24,7 +24,7 @@ extension StubResponse {
       status: status, headers: ResponseHeaders(headers), contentType: ContentType.text, body: .data(Data(text.utf8)))
   }
 
-  /// No body.
+  /// Returns a response without a body.
   ///
   /// ```swift
   /// .empty(status: 404)
@@ -33,14 +33,14 @@ extension StubResponse {
     StubResponse(status: status, headers: ResponseHeaders(headers), body: .empty)
   }
 
-  /// No response: the request fails with that `URLError`.
+  /// Returns a failure: the request fails with a `URLError`.
   ///
   /// ```swift
   /// .failure(.notConnectedToInternet)
   /// ```
   public static func failure(_ code: URLError.Code) -> StubResponse { failure(URLError(code)) }
 
-  /// No response: the request fails with that error, its domain and code unchanged.
+  /// Returns a failure: the request fails with the error, whose domain and code stay unchanged.
   ///
   /// ```swift
   /// .failure(NSError(domain: "Proxy", code: 7)).delay(.seconds(1))
@@ -51,25 +51,25 @@ extension StubResponse {
 }
 
 extension StubResponse {
-  /// The content of a file, its `Content-Type` by its extension.
+  /// Returns a response with the content of a file. The extension determines the `Content-Type`.
   ///
   /// ```swift
   /// .file("Fixtures/users.json")
   /// ```
   ///
-  /// The file is looked for each time a request is answered; if it can't be read, the request fails with a
+  /// StubKit looks for the file each time it answers a request. If it can't read the file, the request fails with a
   /// ``StubResponseError``.
   ///
   /// - Parameters:
-  ///   - path: The file's path; a relative one begins at the process's current directory, which is the package's folder
-  ///     under `swift test`.
-  ///   - status: The status, 200 by default.
-  ///   - headers: Header fields; a `Content-Type` among them holds.
+  ///   - path: The path of the file. A relative path starts at the current directory of the process, which under
+  ///     `swift test` is the package's folder.
+  ///   - status: The status. Defaults to 200.
+  ///   - headers: Header fields. A `Content-Type` in them takes precedence.
   public static func file(_ path: String, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
     file(Fixture(path: path), status: status, headers: headers)
   }
 
-  /// The content of the file at a `file:` URL, as ``file(_:status:headers:)-(String,_,_)`` does it.
+  /// Returns a response with the content of the file at a `file:` URL, like ``file(_:status:headers:)-(String,_,_)``.
   ///
   /// ```swift
   /// .file(Bundle.module.url(forResource: "users", withExtension: "json")!)
@@ -84,34 +84,40 @@ extension StubResponse {
   }
 }
 
-/// A response with the content of a file, its `Content-Type` by its extension.
+/// Returns a response with the content of a file. The extension determines the `Content-Type`.
 ///
 /// ```swift
-/// stub(condition: isPath("/users"), response: fixture(filePath: "Fixtures/users.json"))
+/// stub(
+///   condition: isPath("/users"),
+///   response: fixture(filePath: "Fixtures/users.json"))
 /// ```
 ///
 /// - Parameters:
-///   - filePath: The file's path; a relative one begins at the process's current directory.
-///   - status: The status, 200 by default.
-///   - headers: Header fields; a `Content-Type` among them holds.
-/// - Returns: A response that fails the request with a ``StubResponseError`` if the file can't be read by then.
+///   - filePath: The path of the file. A relative path starts at the current directory of the process.
+///   - status: The status. Defaults to 200.
+///   - headers: Header fields. A `Content-Type` in them takes precedence.
+/// - Returns: A response. If the file can't be read, it fails the request with a ``StubResponseError``.
 public func fixture(filePath: String, status: Int = 200, headers: [String: String]? = nil) -> StubResponse {
   .file(filePath, status: status, headers: headers ?? [:])
 }
 
-/// A response with the content of a file in a bundle's resources, its `Content-Type` by its extension.
+/// Returns a response with the content of a file in the resources of a bundle. The extension determines the
+/// `Content-Type`.
 ///
 /// ```swift
-/// stub(condition: isPath("/users"), response: fixture(named: "users.json", in: .module, subdirectory: "Fixtures"))
+/// stub(
+///   condition: isPath("/users"),
+///   response: fixture(
+///     named: "users.json", in: .module, subdirectory: "Fixtures"))
 /// ```
 ///
 /// - Parameters:
-///   - name: The file's name with its extension.
-///   - bundle: The bundle; a package's test target has its resources in `.module`.
-///   - subdirectory: The folder in the bundle, for resources declared with `.copy`.
-///   - status: The status, 200 by default.
-///   - headers: Header fields; a `Content-Type` among them holds.
-/// - Returns: A response that fails the request with a ``StubResponseError`` if the file can't be read by then.
+///   - name: The name of the file, with its extension.
+///   - bundle: The bundle. For a test target of a package, this is `.module`.
+///   - subdirectory: The folder in the bundle, for resources that are declared with `.copy`.
+///   - status: The status. Defaults to 200.
+///   - headers: Header fields. A `Content-Type` in them takes precedence.
+/// - Returns: A response. If the file can't be read, it fails the request with a ``StubResponseError``.
 public func fixture(
   named name: String, in bundle: Bundle = .main, subdirectory: String? = nil, status: Int = 200,
   headers: [String: String]? = nil

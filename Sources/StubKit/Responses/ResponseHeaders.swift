@@ -1,4 +1,4 @@
-/// The header fields of a response: in order, repeated where they were added twice, their names compared without case.
+/// The header fields of a response, in order. A field can occur several times, and names compare without case.
 struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   struct Field: Sendable, Hashable {
     var name: String
@@ -9,7 +9,7 @@ struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   init() {}
 
-  /// A dictionary has no order, so its fields are sorted by name: the same headers always go out the same way.
+  /// A dictionary has no order, so its fields are sorted by name. The same headers always go out in the same order.
   init(_ headers: [String: String]) {
     fields = headers.map { Field(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
   }
@@ -18,18 +18,18 @@ struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     self.fields = fields.map { Field(name: $0.0, value: $0.1) }
   }
 
-  /// The value of a field, a repeated one's values joined as RFC 9110 (5.3) joins them.
+  /// The value of a field. The values of a repeated field are joined as RFC 9110 (section 5.3) specifies.
   subscript(name: String) -> String? {
     let values = fields.lazy.filter { $0.name.isHeaderName(name) }.map(\.value)
     return values.isEmpty ? nil : values.joined(separator: ", ")
   }
 
-  /// The values of a field, one for each time it was added.
+  /// Returns the values of a field, one for each time it was added.
   func values(of name: String) -> [String] { fields.compactMap { $0.name.isHeaderName(name) ? $0.value : nil } }
 
   func contains(_ name: String) -> Bool { fields.contains { $0.name.isHeaderName(name) } }
 
-  /// Leaves that value as the only one of its name, at the place of the first.
+  /// Replaces all fields of a name by one, in the place of the first.
   mutating func replace(_ name: String, _ value: String) {
     let field = Field(name: name, value: value)
     guard let first = fields.firstIndex(where: { $0.name.isHeaderName(name) }) else { return fields.append(field) }
@@ -43,14 +43,14 @@ struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     fields.append(Field(name: name, value: value))
   }
 
-  /// Sets a field that the caller left to the builder.
+  /// Sets a field unless the caller has set it.
   mutating func setDefault(_ name: String, _ value: String?) {
     if let value, !contains(name) { append(name, value) }
   }
 
-  /// The fields of a response of that status, with a `Content-Length` where one belongs and none is set.
+  /// Returns the fields with a `Content-Length` added, if the status allows one and none is set.
   ///
-  /// - Parameter bodyLength: Nil where nobody knows it.
+  /// - Parameter bodyLength: The length of the body, or `nil` if it isn't known.
   func adding(bodyLength: Int?, status: Int) -> ResponseHeaders {
     guard let bodyLength, !contains("Transfer-Encoding") else { return self }
     let isWithoutLength = (100...199).contains(status) || status == 204 || (status == 304 && bodyLength == 0)
@@ -59,7 +59,7 @@ struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     return headers
   }
 
-  /// The fields as `HTTPURLResponse` takes them: one for each name, in the spelling that came first.
+  /// The fields as `HTTPURLResponse` takes them: one for each name, in its first spelling.
   var joined: [String: String] {
     var joined: [String: String] = [:]
     var spellings: [String: String] = [:]
@@ -76,7 +76,7 @@ struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     fields.lazy.compactMap { Self.problem($0.name, $0.value) }.first
   }
 
-  /// Why HTTP can't carry such a field, if it can't.
+  /// Returns why HTTP can't carry a field, or `nil` if it can.
   static func problem(_ name: String, _ value: String) -> StubResponseError.Reason? {
     if !name.isToken { return .invalidHeaderName(name) }
     if value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) {
@@ -87,12 +87,12 @@ struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 }
 
 extension String {
-  /// Whether both name the same header field; names are ASCII.
+  /// Returns whether both names are those of the same header field. Names are ASCII.
   fileprivate func isHeaderName(_ other: String) -> Bool {
     utf8.count == other.utf8.count && lowercased() == other.lowercased()
   }
 
-  /// Whether this is a token of RFC 9110 (5.6.2).
+  /// A Boolean value that indicates whether this is a token (RFC 9110, section 5.6.2).
   fileprivate var isToken: Bool {
     !isEmpty
       && utf8.allSatisfy { byte in

@@ -5,88 +5,95 @@ import Foundation
 #endif
 
 extension StubResponse {
-  /// The same response with that header, instead of any of the same name; names compare without case.
+  /// Returns the response with a header field that replaces all fields of the same name. Names compare without case.
   ///
   /// ```swift
   /// .json(["id": 42]).header("ETag", "\"1\"")
   /// ```
   ///
-  /// A name that is no token (RFC 9110, 5.6.2), or a line break in the value, fails the request.
+  /// If the name is not a token (RFC 9110, section 5.6.2), or if the value contains a line break, the request fails.
   public func header(_ name: String, _ value: String) -> StubResponse {
     modified(problem: ResponseHeaders.problem(name, value)) { $0.headers.replace(name, value) }
   }
 
-  /// The same response with those headers, each instead of any of the same name.
+  /// Returns the response with several header fields, each of which replaces all fields of the same name.
   ///
   /// ```swift
   /// .json(["id": 42]).headers(["ETag": "\"1\"", "Cache-Control": "no-cache"])
   /// ```
   ///
-  /// Headers that the dictionary does not name stay as they are. ``header(_:_:)`` says which names and values fail the request.
+  /// Other fields stay as they are. ``header(_:_:)`` says which names and values fail the request.
   public func headers(_ headers: [String: String]) -> StubResponse {
     ResponseHeaders(headers).fields.reduce(self) { $0.header($1.name, $1.value) }
   }
 
-  /// The same response with another status.
+  /// Returns the response with another status.
   ///
   /// ```swift
   /// fixture(filePath: "Fixtures/error.json").status(422)
   /// ```
   ///
-  /// Body and headers stay. A failure stays a failure. A status below 100 or above 999 fails the request.
+  /// The body and the headers stay as they are, and a failure stays a failure. A status below 100 or above 999 fails
+  /// the request.
   public func status(_ status: Int) -> StubResponse {
     modified(problem: StubResponse.problem(ofStatus: status)) { $0.status = status }
   }
 
-  /// The same response with one more header, beside those of the same name.
+  /// Returns the response with an additional header field, beside those of the same name.
   ///
   /// ```swift
-  /// .empty(status: 200).addingHeader("Set-Cookie", "a=1").addingHeader("Set-Cookie", "b=2")
+  /// .empty(status: 200)
+  ///   .addingHeader("Set-Cookie", "a=1")
+  ///   .addingHeader("Set-Cookie", "b=2")
   /// ```
   ///
-  /// `HTTPURLResponse` shows the values of one name joined with a comma, as it does a server's. Cookies (RFC 6265) are stored
-  /// where the session keeps its own.
+  /// `HTTPURLResponse` joins the values of one name with a comma, as it does for a server. The session stores cookies
+  /// (RFC 6265) in its own storage.
   public func addingHeader(_ name: String, _ value: String) -> StubResponse {
     modified(problem: ResponseHeaders.problem(name, value)) { $0.headers.append(name, value) }
   }
 
-  /// The same response, begun only after that time on the registry's clock; `.zero` without this modifier.
+  /// Returns the response with a delay before it begins, on the registry's clock. Defaults to `.zero` without this
+  /// modifier.
   ///
   /// ```swift
   /// .failure(.networkConnectionLost).delay(.seconds(2))
   /// ```
   ///
-  /// As with a server, a request for which nothing comes for as long as its `timeoutInterval` fails with
-  /// `URLError.timedOut`. A time below zero fails the request.
+  /// As with a server, a request fails with `URLError.timedOut` if nothing arrives for as long as its
+  /// `timeoutInterval`. A negative time fails the request.
   public func delay(_ duration: Duration) -> StubResponse {
     modified(problem: duration < .zero ? .negativeDuration(duration) : nil) { $0.delay = Time(duration) }
   }
 
-  /// The same response with its body spread evenly over that time, beginning after its head; by default it comes at once.
+  /// Returns the response with its body spread evenly over a time that begins after the head. Without this modifier,
+  /// the body arrives at once.
   ///
   /// ```swift
-  /// fixture(filePath: "Fixtures/film.mp4").delay(.milliseconds(200)).bodyDuration(.seconds(3))
+  /// fixture(filePath: "Fixtures/film.mp4")
+  ///   .delay(.milliseconds(200)).bodyDuration(.seconds(3))
   /// ```
   ///
-  /// An empty body takes the time as well. The request's timeout begins anew with each piece. A time below zero fails the
+  /// An empty body takes the time too. The request's timeout starts again with each piece. A negative time fails the
   /// request.
   public func bodyDuration(_ duration: Duration) -> StubResponse {
     modified(problem: duration < .zero ? .negativeDuration(duration) : nil) { $0.pace = .over(Time(duration)) }
   }
 
-  /// The same response with its body in pieces of that many bytes, the last one of what is left.
+  /// Returns the response with its body in pieces of a given length. The last piece contains the rest.
   ///
   /// ```swift
   /// .data(film).chunked(by: 64_000, every: .milliseconds(50))
   /// ```
   ///
-  /// A delegate gets piece by piece, a completion handler the whole at the end. A length below one byte, or a time below
-  /// zero, fails the request.
+  /// A delegate receives piece by piece, and a completion handler receives the whole body at the end. A length below
+  /// one byte or a negative time fails the request.
   ///
   /// - Parameters:
-  ///   - byteCount: How many bytes a piece has, from 1.
-  ///   - interval: The time from one piece to the next, the first coming with the head. By default the pieces come as the
-  ///     rest of the response says: spread over the time of ``bodyDuration(_:)``, or at once.
+  ///   - byteCount: The number of bytes in a piece, from 1.
+  ///   - interval: The time from one piece to the next. The first piece arrives with the head. By default, the rest
+  ///     of the response decides: ``bodyDuration(_:)`` spreads the pieces over its time, and otherwise they arrive at
+  ///     once.
   public func chunked(by byteCount: Int, every interval: Duration = .zero) -> StubResponse {
     let problem: StubResponseError.Reason? =
       byteCount < 1 ? .invalidPieceLength(byteCount) : interval < .zero ? .negativeDuration(interval) : nil
@@ -96,18 +103,18 @@ extension StubResponse {
     }
   }
 
-  /// The same response, broken off: its head, that many bytes of its body, and then the failure.
+  /// Returns the response broken off: its head, a number of bytes of its body, and then a failure.
   ///
   /// ```swift
   /// fixture(filePath: "Fixtures/film.mp4").failing(afterBytes: 4_096)
   /// ```
   ///
-  /// The failure comes when the next byte would have come; if the body has no more, instead of the end. A completion
-  /// handler sees the failure only. A count below zero fails the request.
+  /// The failure arrives when the next byte would have arrived, or at the end of a shorter body. A completion handler
+  /// receives only the failure. A negative count fails the request.
   ///
   /// - Parameters:
-  ///   - count: How many bytes of the body arrive.
-  ///   - code: The failure; by default the connection is lost.
+  ///   - count: The number of bytes of the body that arrive.
+  ///   - code: The failure. Defaults to a lost connection.
   public func failing(
     afterBytes count: Int, with code: URLError.Code = .networkConnectionLost
   ) -> StubResponse {

@@ -4,10 +4,10 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a request asks for of what a response carries, by its conditions and its `Range` (RFC 9110, 13 and 14).
+/// The part of a response that a request asks for, by its conditions and its `Range` (RFC 9110, sections 13 and 14).
 enum Selection: Equatable {
   case whole
-  /// In the order of the request; never empty.
+  /// The parts, in the order of the request. Never empty.
   case parts([Range<Int>])
   case unsatisfiable
   case notModified
@@ -15,20 +15,20 @@ enum Selection: Equatable {
 
   /// - Parameters:
   ///   - response: The response to the request without conditions.
-  ///   - request: The request as a server would get it.
-  ///   - length: How many bytes the response's body has; nil where nobody knows before it ends.
+  ///   - request: The request as a server receives it.
+  ///   - length: The number of bytes in the body, or `nil` if it isn't known in advance.
   init(from response: StubResponse, for request: URLRequest, length: Int?) {
     self = .whole
     guard let circumstances = response.circumstances, response.failure == nil else { return }
     let asked = Asked(request: request, response: response)
-    // Conditions are about what succeeds, and not for methods that select nothing (13.2.1).
+    // Conditions apply to successful responses, and to methods that select something (13.2.1).
     if circumstances.isValidated, (200...299).contains(response.status),
       !["CONNECT", "OPTIONS", "TRACE"].contains(asked.method), let refusal = asked.refusal
     {
       self = refusal
       return
     }
-    // Range is for GET, and for what would be a 200 (14.2).
+    // Range applies to GET, and to what would be a 200 (14.2).
     guard circumstances.acceptsRanges, response.status == 200, asked.method == "GET", let length,
       let ranges = asked["Range"].flatMap(ByteRanges.init), asked.isOfSameVersion
     else { return }
@@ -40,7 +40,7 @@ enum Selection: Equatable {
   }
 }
 
-/// A request's conditions, beside what they are about.
+/// The conditions of a request, and what they refer to.
 private struct Asked {
   let request: URLRequest
   let method: String
@@ -58,7 +58,8 @@ private struct Asked {
 
   private func time(_ name: String) -> Date? { self[name].flatMap { Date(httpDate: $0) } }
 
-  /// What the conditions come to, in the order of RFC 9110, 13.2.2; nil if the request is to be answered.
+  /// The result of the conditions in the order of RFC 9110, section 13.2.2, or `nil` if the request is to be
+  /// answered.
   var refusal: Selection? {
     if let field = self["If-Match"] {
       let isMet = field == "*" || EntityTag.list(field).contains { tag?.matchesStrongly($0) == true }
@@ -76,7 +77,8 @@ private struct Asked {
     return nil
   }
 
-  /// Whether the client's `If-Range` names what there is (13.1.5), or there is none.
+  /// A Boolean value that indicates whether the request has no `If-Range`, or one that names the current version
+  /// (13.1.5).
   var isOfSameVersion: Bool {
     guard let field = self["If-Range"] else { return true }
     if let known = EntityTag(field) { return tag?.matchesStrongly(known) == true }

@@ -1,28 +1,32 @@
 import Foundation
 
 extension StubResponse {
-  /// A body that comes in chunks from an asynchronous sequence, each sent when it is there.
+  /// Returns a response whose body comes from an asynchronous sequence, chunk by chunk.
   ///
   /// ```swift
   /// let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
-  /// stub(condition: isPath("/log"), response: .stream(chunks, headers: ["Content-Type": "text/plain"]))
+  /// stub(
+  ///   condition: isPath("/log"),
+  ///   response: .stream(chunks, headers: ["Content-Type": "text/plain"]))
   /// …
   /// sender.yield(Data("first line\n".utf8))
   /// sender.finish()
   /// ```
   ///
-  /// A delegate gets one chunk after the other, and the sequence is asked for the next one only when the delegate has got the
-  /// one before; a completion handler, an async call or a download gets the whole at the end. An error that the sequence
-  /// throws is the request's. The sequence is iterated in the task that made the request, where there is one, and is
-  /// cancelled with it: an `AsyncStream` calls its `onTermination`. StubKit releases the sequence when its iteration ends.
-  /// For HEAD, a 204 or a 304 the sequence is not touched.
+  /// A delegate receives one chunk after the other. StubKit asks the sequence for the next chunk when the delegate
+  /// has received the one before. A completion handler, an async call or a download receives the whole body at the
+  /// end. If the sequence throws an error, the request fails with it.
   ///
-  /// No `Content-Length` and no `Content-Type` is added. Of a stream, ``chunked(by:every:)`` cuts each chunk,
-  /// ``failing(afterBytes:with:)`` counts the bytes of all of them, and ``bodyDuration(_:)`` does nothing. A request for which
-  /// no chunk comes for as long as its `timeoutInterval` fails with `URLError.timedOut`.
+  /// The sequence is iterated in the task that made the request, if there is one, and is cancelled with it. An
+  /// `AsyncStream` then calls its `onTermination`. StubKit releases the sequence when its iteration ends. For HEAD,
+  /// and with the status 204 or 304, it doesn't use the sequence.
   ///
-  /// - Important: A sequence serves one request; a second one fails with ``StreamAlreadyUsedError``. To answer any number,
-  ///   use the form that takes a closure, ``stream(status:headers:_:)``.
+  /// StubKit adds neither a `Content-Length` nor a `Content-Type`. ``chunked(by:every:)`` cuts each chunk,
+  /// ``failing(afterBytes:with:)`` counts the bytes of all chunks, and ``bodyDuration(_:)`` has no effect. A request
+  /// fails with `URLError.timedOut` if no chunk arrives for as long as its `timeoutInterval`.
+  ///
+  /// - Important: A sequence serves one request, and a second request fails with ``StreamAlreadyUsedError``. To serve
+  ///   several requests, use ``stream(status:headers:_:)``, which takes a closure.
   public static func stream<S: AsyncSequence & Sendable>(
     _ chunks: S, status: Int = 200, headers: [String: String] = [:]
   ) -> StubResponse where S.Element == Data {
@@ -31,18 +35,23 @@ extension StubResponse {
       BodyStream(isSingleUse: true) { receive in try await iterate(chunks, receive) })
   }
 
-  /// A body that comes in chunks from an asynchronous sequence, which the closure makes for each request.
+  /// Returns a response whose body comes from an asynchronous sequence, which a closure creates for each request.
   ///
   /// ```swift
-  /// stub(condition: isPath("/ticks"), response: .stream {
-  ///   AsyncStream { continuation in
-  ///     for number in 1...3 { continuation.yield(Data("\(number)\n".utf8)) }
-  ///     continuation.finish()
-  ///   }
-  /// })
+  /// stub(
+  ///   condition: isPath("/ticks"),
+  ///   response: .stream {
+  ///     AsyncStream { continuation in
+  ///       for number in 1...3 {
+  ///         continuation.yield(Data("\(number)\n".utf8))
+  ///       }
+  ///       continuation.finish()
+  ///     }
+  ///   })
   /// ```
   ///
-  /// As ``stream(_:status:headers:)`` otherwise. The closure runs in the task in which the sequence is iterated.
+  /// Everything else is as for ``stream(_:status:headers:)``. The closure runs in the task that iterates the
+  /// sequence.
   public static func stream<S: AsyncSequence & SendableMetatype>(
     status: Int = 200, headers: [String: String] = [:], _ makeChunks: @escaping @Sendable () -> S
   ) -> StubResponse where S.Element == Data, S.AsyncIterator: SendableMetatype {
@@ -56,7 +65,7 @@ extension StubResponse {
     var iterator = chunks.makeAsyncIterator()
     while let chunk = try await iterator.next() {
       if try await receive(chunk) { continue }
-      // A sequence hears that it is cancelled when it is asked for an element, and some only then.
+      // A sequence learns of its cancellation when it is asked for an element, and some sequences only then.
       if Task.isCancelled { _ = try? await iterator.next() }
       return
     }
@@ -66,21 +75,24 @@ extension StubResponse {
     StubResponse(status: status, headers: ResponseHeaders(headers), body: .stream(stream))
   }
 
-  /// Server-sent events (WHATWG HTML, 9.2), each a piece of the body, as `text/event-stream`.
+  /// Returns a response with server-sent events (WHATWG HTML, section 9.2), each a piece of the body. The
+  /// `Content-Type` defaults to `text/event-stream`.
   ///
   /// ```swift
-  /// .events(["ready", ServerSentEvent("{\"price\":42}", event: "quote", id: "7")], every: .milliseconds(100))
+  /// .events(
+  ///   ["ready", ServerSentEvent("{\"price\":42}", event: "quote", id: "7")],
+  ///   every: .milliseconds(100))
   /// ```
   ///
-  /// The body ends after the last event; no `Content-Length` is added, as by a server that does not know how many are to come.
-  /// An event with an id or a name that can't be sent fails the request with a ``StubResponseError``. For events that come when
-  /// the test wants them, see ``stream(_:status:headers:)`` and ``ServerSentEvent/encoded``.
+  /// The body ends after the last event. StubKit adds no `Content-Length`, like a server that doesn't know how many
+  /// events will follow. An event whose id or name can't be sent fails the request with a ``StubResponseError``. To
+  /// decide in the test when an event arrives, use ``stream(_:status:headers:)`` and ``ServerSentEvent/encoded``.
   ///
   /// - Parameters:
   ///   - events: The events, in order.
-  ///   - interval: The time from one event to the next, the first coming with the head; by default all come at once, each by
-  ///     itself. One below zero fails the request.
-  ///   - headers: Header fields; a `Content-Type` among them holds.
+  ///   - interval: The time from one event to the next. The first event arrives with the head. By default, all events
+  ///     arrive at once, each as a piece of its own. A negative time fails the request.
+  ///   - headers: Header fields. A `Content-Type` in them takes precedence.
   public static func events(
     _ events: [ServerSentEvent], every interval: Duration = .zero, headers: [String: String] = [:]
   ) -> StubResponse {

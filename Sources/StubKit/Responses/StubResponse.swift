@@ -4,23 +4,29 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a stub answers: a status, headers and a body, or a failure, and how long it takes.
+/// The response of a stub: a status, headers and a body, or a failure, and the time that it takes.
 ///
-/// A response is a value. Builders make one, and each modifier returns a new one:
+/// A response is a value. A builder creates one, and each modifier returns a changed copy:
 ///
 /// ```swift
 /// stub(condition: isPath("/users/42"), response: .json(["id": 42]))
-/// stub(condition: isPath("/users"), response: fixture(filePath: "Fixtures/users.json").delay(.milliseconds(300)))
-/// stub(condition: isPath("/login"), response: .text("no", status: 403).header("Retry-After", "60"))
+/// stub(
+///   condition: isPath("/users"),
+///   response: fixture(filePath: "Fixtures/users.json")
+///     .delay(.milliseconds(300)))
+/// stub(
+///   condition: isPath("/login"),
+///   response: .text("no", status: 403).header("Retry-After", "60"))
 /// stub(condition: .anything, response: .failure(.notConnectedToInternet))
 /// ```
 ///
-/// A `Content-Length` is added, and by most builders a `Content-Type`; neither is ever overwritten. A response that can't be
-/// sent, say for a header with a line break in it, fails the request with a ``StubResponseError``.
+/// StubKit adds a `Content-Length`, and most builders add a `Content-Type`. Neither overwrites a field that you set.
+/// If a response can't be sent, for example because a header contains a line break, the request fails with a
+/// ``StubResponseError``.
 ///
-/// The session takes it for a server's: a redirect is followed, a 401 or 407 that asks for Basic authentication (RFC 7617)
-/// is put to the session's delegate, cookies are stored, and the body of an answer to HEAD, and of a 204 or 304, is dropped.
-/// Its body is never decoded, whatever `Content-Encoding` says: give it as it is to arrive.
+/// The session treats the response like one from a server. It follows redirects, asks its delegate about a 401 or 407
+/// for Basic authentication (RFC 7617), and stores cookies. It drops the body of a response to HEAD, and that of a
+/// 204 or 304. StubKit never decodes the body, whatever the `Content-Encoding` says: write it as it should arrive.
 public struct StubResponse: Sendable {
   var status: Int
   var headers: ResponseHeaders
@@ -28,12 +34,12 @@ public struct StubResponse: Sendable {
   var failure: (any Error)?
   var delay: Time = .zero
   var pace: BodyPace = .atOnce
-  /// How many bytes a piece of the body has; nil for as many as the pace asks for.
+  /// The number of bytes in a piece of the body, or `nil` if the pace decides.
   var pieceLength: Int?
   var interruption: Interruption?
   private var box: Circumstances.Box?
 
-  /// Nil for a response that nothing befalls.
+  /// The network conditions and the like, or `nil` if nothing affects the response.
   var circumstances: Circumstances? {
     get { box?.value }
     set { box = newValue.map(Circumstances.Box.init) }
@@ -41,12 +47,12 @@ public struct StubResponse: Sendable {
 
   /// The end of a response that breaks off.
   struct Interruption: Sendable {
-    /// How much of the body arrives.
+    /// The number of bytes of the body that arrive.
     let byteCount: Int
     let error: URLError
   }
 
-  /// The first thing found, when the value was made or modified, that makes it unfit to be sent.
+  /// The first reason why the response can't be sent, found when it was created or modified.
   private(set) var problem: StubResponseError.Reason?
 
   init(
@@ -61,12 +67,12 @@ public struct StubResponse: Sendable {
     self.problem = problem ?? Self.problem(ofStatus: status) ?? headers.problem
   }
 
-  /// Why URLSession takes no such status from a server, if it doesn't.
+  /// Returns why URLSession rejects a status from a server, or `nil` if it doesn't.
   static func problem(ofStatus status: Int) -> StubResponseError.Reason? {
     (100...999).contains(status) ? nil : .invalidStatus(status)
   }
 
-  /// A copy that is changed, its problem the first that any of the changes brought.
+  /// Returns a changed copy. Its problem is the first one that any of the changes caused.
   func modified(problem found: StubResponseError.Reason? = nil, _ change: (inout StubResponse) -> Void) -> StubResponse
   {
     var copy = self
@@ -77,23 +83,24 @@ public struct StubResponse: Sendable {
 }
 
 extension StubResponse {
-  /// The header fields as they go out with a body of that many bytes, or, to HEAD and in a 304, as they describe the body
-  /// that GET would have got (RFC 9110, 8.6). A body whose length nobody knows before it ends goes out without one.
+  /// Returns the header fields for a body of a given length. For HEAD and for a 304, they describe the body that GET
+  /// would have received (RFC 9110, section 8.6). A body whose length isn't known in advance has no `Content-Length`.
   func headerFields(bodyLength: Int) -> [String: String] {
     headers.adding(bodyLength: body.hasKnownLength ? bodyLength : nil, status: status).joined
   }
 
-  /// Whether the body is to be decoded before it is what was asked for.
+  /// A Boolean value that indicates whether the client has to decode the body.
   var isEncoded: Bool { headers.contains("Content-Encoding") && headers["Content-Encoding"] != "identity" }
 
-  /// Whether the body is dropped, as natively: in answer to HEAD, and in a 1xx, 204 or 304.
+  /// Returns whether the body is dropped, as URLSession does: in response to HEAD, and with a status of 1xx, 204 or
+  /// 304.
   func dropsBody(for method: String?) -> Bool {
     method == "HEAD" || (100...199).contains(status) || status == 204 || status == 304
   }
 }
 
 extension StubResponse: CustomStringConvertible {
-  /// The response in a line, as reports print it: `200, application/json, 9 bytes`.
+  /// The response in one line, as reports print it: `200, application/json, 9 bytes`.
   public var description: String {
     var parts: [String] = []
     if let failure {
@@ -132,6 +139,6 @@ extension StubResponse: CustomStringConvertible {
 }
 
 extension Int {
-  /// As a number of bytes in words.
+  /// A number of bytes in words.
   fileprivate var bytes: String { self == 1 ? "1 byte" : "\(self) bytes" }
 }

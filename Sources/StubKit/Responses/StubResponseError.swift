@@ -1,20 +1,23 @@
 import Foundation
 
-/// A response that could not be sent: the request fails with this error instead.
+/// An error that says why a response can't be sent. The request fails with it.
 ///
-/// Its description is a sentence that names the stub with its file and line, says what is wrong, and how to put it right.
+/// Its description is a sentence that names the stub with its file and line, says what is wrong, and tells you what
+/// to write.
 ///
 /// ```swift
 /// do {
 ///   _ = try await URLSession.shared.data(from: url)
 /// } catch let error as StubResponseError {
-///   print(error)   // The stub "users" (UserTests/LoginTests.swift:12) answers with the fixture "user.json", which …
+///   // The stub "users" (UserTests/LoginTests.swift:12) answers with the
+///   // fixture "user.json", which …
+///   print(error)
 /// }
 /// ```
 public struct StubResponseError: Error, Sendable, CustomStringConvertible, LocalizedError {
-  /// The stub that answered, or nil if the answer came from a policy.
+  /// The stub that answered, or `nil` if the response came from a policy.
   public let stub: StubReference?
-  /// What is wrong with its response.
+  /// What is wrong with the response.
   public let reason: Reason
 
   /// The sentence.
@@ -23,47 +26,47 @@ public struct StubResponseError: Error, Sendable, CustomStringConvertible, Local
     return "\(subject) \(reason)"
   }
 
-  /// The sentence, so that `localizedDescription` carries it.
+  /// The sentence, so that `localizedDescription` contains it.
   public var errorDescription: String? { description }
 }
 
 extension StubResponseError {
-  /// What is wrong with a response. There may be more kinds in a later version: compare values.
+  /// What is wrong with a response. Later versions can add reasons, so compare values:
   ///
   /// ```swift
   /// #expect(error.reason == .invalidStatus(42))
   /// ```
   public struct Reason: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, continuing "The stub …": `answers with the status 42, which …`.
+    /// What is wrong, as the rest of a sentence that begins with "The stub …": `answers with the status 42, which …`.
     public let description: String
 
-    /// The status does not have three digits: URLSession takes no such response from a server.
+    /// The status doesn't have three digits. URLSession rejects such a response from a server.
     public static func invalidStatus(_ status: Int) -> Reason {
       Reason("answers with the status \(status), which is no HTTP status. Write one from 100 to 999.")
     }
 
-    /// The name of a header is not a token (RFC 9110, 5.6.2).
+    /// The name of a header field is not a token (RFC 9110, section 5.6.2).
     public static func invalidHeaderName(_ name: String) -> Reason {
       Reason(
         "answers with a header named \(name.quoted), which is no name of a header: "
           + "write letters, digits and hyphens, without spaces or a colon.")
     }
 
-    /// The value of a header has a line break or a NUL in it.
+    /// The value of a header field contains a line break or a NUL.
     public static func invalidHeaderValue(_ value: String, name: String) -> Reason {
       Reason(
         "answers with the value \(value.quoted) for its header \(name.quoted), which has a line break or a NUL in it. "
           + "Leave that out, and write .addingHeader for a second field of the same name.")
     }
 
-    /// An entity tag has a quotation mark, a space or a control character in it (RFC 9110, 8.8.3).
+    /// An entity tag contains a quotation mark, a space or a control character (RFC 9110, section 8.8.3).
     public static func invalidEntityTag(_ tag: String) -> Reason {
       Reason(
         "answers with the entity tag \(tag.quoted), which no ETag can carry: "
           + "leave out quotation marks, spaces and control characters, as in .validated(etag: \"v1\").")
     }
 
-    /// The request carries a credential that was given for a stub's challenge, and is to go to the network.
+    /// The response passes a request to the network that carries a credential for a stub's challenge.
     public static let passedThroughWithCredential = Reason(
       "passes a request through to the network that carries a credential which was given for a stub's challenge. StubKit does not "
         + "send that to a real server: answer the request that has the credential, or pass the first one through too.")
@@ -73,53 +76,53 @@ extension StubResponseError {
       Reason("answers with a delay or duration of \(duration), which is below zero. Write one of .zero or more.")
     }
 
-    /// A number of seconds is no time: a NaN, an infinity, or beyond what a `Duration` holds.
+    /// A number of seconds is not a time: it is NaN, infinite, or beyond the range of `Duration`.
     public static func invalidTime(_ seconds: TimeInterval) -> Reason {
       Reason("answers with a time of \(seconds) seconds, which is no time. Write a number of seconds, or .delay(…).")
     }
 
-    /// A body is to be cut into pieces of less than a byte.
+    /// The pieces of the body would have less than one byte.
     public static func invalidPieceLength(_ count: Int) -> Reason {
       Reason("answers in pieces of \(count) bytes, which no body can be cut into. Write .chunked(by: 1) or more.")
     }
 
-    /// A response is to break off after fewer than no bytes.
+    /// The response would break off after a negative number of bytes.
     public static func negativeByteCount(_ count: Int) -> Reason {
       Reason(
         "fails after \(count) bytes, which is below zero. Write .failing(afterBytes: 0) for a failure right after the head."
       )
     }
 
-    /// A field of a server-sent event has a line break in it, or its id a NUL (WHATWG HTML, 9.2.5).
+    /// A field of a server-sent event contains a line break, or its id contains a NUL (WHATWG HTML, section 9.2.5).
     ///
     /// - Parameters:
     ///   - field: `event` or `id`.
-    ///   - value: What was given for it.
+    ///   - value: The value of the field.
     public static func invalidEventField(_ field: String, _ value: String) -> Reason {
       Reason(
         "answers with a server-sent event whose \(field) is \(value.quoted): it has a line break or a NUL in it, which an "
           + "event stream can't carry there. Write it in one line, or put it into the event's data.")
     }
 
-    /// The status of a redirect is not one of 300…399, or is 304, which redirects nowhere.
+    /// The status of a redirect is not between 300 and 399, or it is 304, which doesn't redirect.
     public static func invalidRedirectStatus(_ status: Int) -> Reason {
       Reason("redirects with the status \(status), which is no redirect. Write 301, 302, 303, 307 or 308.")
     }
 
-    /// The target of a redirect is no URL.
+    /// The target of a redirect is not a URL.
     public static func invalidRedirectTarget(_ location: String) -> Reason {
       Reason(
         "redirects to \(location.quoted), which is no URL. Write a whole one, like https://example.com/new, or a path.")
     }
 
-    /// The value of the body could not be encoded as JSON; the text is the encoder's.
+    /// The value of the body can't be encoded as JSON. The text is that of the encoder.
     public static func unencodableValue(_ type: String, _ error: String) -> Reason {
       Reason(
         "answers with a value of type \(type), which does not encode as JSON: \(error.asSentence) "
           + "Put right what the encoder names, or write the body with .data or .text.")
     }
 
-    /// The body is JSON made of text or bytes, which may be JSON already.
+    /// The body is JSON made of text or bytes, which can be JSON already.
     public static func jsonEncodedTwice(_ type: String) -> Reason {
       Reason(
         "answers with JSON made of a value of type \(type), which would be encoded as a JSON string. Write .json(text: text) or "
@@ -127,13 +130,13 @@ extension StubResponseError {
       )
     }
 
-    /// There is no such file.
+    /// The file doesn't exist.
     ///
     /// - Parameters:
-    ///   - name: the file as the test names it.
-    ///   - directories: the directories in which it was looked for.
-    ///   - similar: files of similar name that are there.
-    ///   - isResource: whether it was looked for by name in a bundle.
+    ///   - name: The file as the test names it.
+    ///   - directories: The directories that were searched.
+    ///   - similar: Existing files with similar names.
+    ///   - isResource: Whether the file was looked for by name in a bundle.
     public static func fixtureMissing(
       _ name: String, lookedIn directories: [String], similar: [String], isResource: Bool
     ) -> Reason {
@@ -153,16 +156,16 @@ extension StubResponseError {
       Reason("answers with the fixture \(path.quoted), which is a directory. Write the path of a file in it.")
     }
 
-    /// The fixture's URL is of another scheme than `file`.
+    /// The scheme of the fixture's URL is not `file`.
     public static func fixtureNotAFileURL(_ url: String) -> Reason {
       Reason("answers with the fixture \(url.quoted), which is no file URL. Write URL(fileURLWithPath: …).")
     }
 
-    /// The fixture is no regular file but a FIFO, a socket or a device, which StubKit does not open.
+    /// The fixture is a FIFO, a socket or a device, which StubKit doesn't open.
     ///
     /// - Parameters:
-    ///   - path: Where it is.
-    ///   - kind: What it is, with its article: `a FIFO`.
+    ///   - path: The path of the fixture.
+    ///   - kind: The kind of file, with its article: `a FIFO`.
     public static func fixtureIsNotRegular(_ path: String, _ kind: String) -> Reason {
       Reason(
         "answers with the fixture \(path.quoted), which is \(kind) and not a regular file. "
@@ -177,19 +180,19 @@ extension StubResponseError {
           + "Replace the file as a whole (.atomic), or write to it when no request is being answered with it.")
     }
 
-    /// The fixture is there, but the system could not read it; the text is the system's.
+    /// The fixture exists, but the system can't read it. The text is that of the system.
     public static func fixtureUnreadable(_ path: String, _ error: String) -> Reason {
       Reason(
         "answers with the fixture \(path.quoted), which can't be read: \(error.asSentence) "
           + "Make sure that whoever runs the tests can read it.")
     }
 
-    /// A line in the head of an HTTP message is no header field.
+    /// A line in the head of an HTTP message is not a header field.
     ///
     /// - Parameters:
-    ///   - file: The file that has the message; nil for one that was given as bytes.
-    ///   - line: The line's number, from 1.
-    ///   - text: What it says.
+    ///   - file: The file that contains the message, or `nil` if it was passed as bytes.
+    ///   - line: The number of the line, from 1.
+    ///   - text: The text of the line.
     public static func invalidMessage(_ file: String?, line: Int, _ text: String) -> Reason {
       Reason(
         "answers with the HTTP message \(file.map { "\($0.quoted), line \(line)" } ?? "whose line \(line)"), which says "
@@ -201,13 +204,13 @@ extension StubResponseError {
 }
 
 extension String {
-  /// In quotation marks, on one line.
+  /// The text in quotation marks, on one line.
   fileprivate var quoted: String {
     "\""
       + replacing("\r\n", with: #"\r\n"#).replacing("\r", with: #"\r"#).replacing("\n", with: #"\n"#)
       .replacing("\0", with: #"\0"#) + "\""
   }
 
-  /// With a full stop at its end.
+  /// The text with a full stop at its end.
   fileprivate var asSentence: String { hasSuffix(".") ? self : self + "." }
 }

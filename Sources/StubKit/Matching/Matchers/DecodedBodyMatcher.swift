@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Matches requests whose JSON body decodes as this type, and for whose value the closure returns true.
+/// Matches requests whose JSON body decodes to a type, if a closure returns `true` for the value.
 ///
 /// ```swift
 /// struct Login: Decodable, Sendable {
@@ -12,18 +12,24 @@ import Foundation
 ///   let attempts: Int
 /// }
 ///
-/// let isRepeated = hasJSONBody(as: Login.self) { $0.user == "ann" && $0.attempts > 1 }
-/// stub(condition: isPath("/login") && isRepeated, response: .empty(status: 429))
+/// let isRepeated = hasJSONBody(as: Login.self) {
+///   $0.user == "ann" && $0.attempts > 1
+/// }
+/// stub(
+///   condition: isPath("/login") && isRepeated,
+///   response: .empty(status: 429))
 /// ```
 ///
-/// A body that does not decode does not match, and the report of an unmatched request says why. The Content-Type is not looked
-/// at. As with any closure, StubKit decodes the body only where everything else about the stub fits, and knows nothing about the
-/// condition beforehand: put a method, a path or another matcher beside it.
+/// A body that doesn't decode doesn't match, and the report of an unmatched request says why. The `Content-Type`
+/// doesn't matter. As with any closure, StubKit decodes the body only if everything else about the stub matches, and
+/// the index can't look into the closure. Combine it with a method, a path or another matcher.
 ///
 /// - Parameters:
-///   - type: The type to decode. Where types are isolated to the main actor by default, declare it `nonisolated`.
-///   - decoder: The decoder. Set it up before it is passed in. Defaults to a `JSONDecoder` with its default strategies.
-///   - test: Whether the value matches. It may run on any thread, several times at once, and never under a lock.
+///   - type: The type to decode. If types are isolated to the main actor by default, declare it `nonisolated`.
+///   - decoder: The decoder. Configure it before you pass it. Defaults to a `JSONDecoder` with its default
+///     strategies.
+///   - test: A closure that returns whether the value matches. It can run on any thread, several times at once, and
+///     never runs under a lock.
 public func hasJSONBody<Value: Decodable & SendableMetatype>(
   as type: Value.Type, decoder: JSONDecoder = JSONDecoder(), _ test: @escaping @Sendable (Value) -> Bool
 ) -> RequestMatcher {
@@ -43,7 +49,7 @@ public func hasJSONBody<Value: Decodable & SendableMetatype>(
 }
 
 extension Error {
-  /// Why a body does not decode, and where in it the reason lies.
+  /// Returns why a body doesn't decode, and at which place in it.
   fileprivate func reasonNotDecoded(from body: Data) -> String {
     do { _ = try JSONValue(parsing: body) } catch let error as JSONSyntaxError {
       return "it is not JSON: \(error.problem) (line \(error.line), column \(error.column))"

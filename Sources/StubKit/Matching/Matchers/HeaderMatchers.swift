@@ -1,31 +1,33 @@
 import Foundation
 
-/// Matches requests that have this header, whatever its value: `hasHeaderNamed("Authorization")`.
+/// Matches requests that have a header field, whatever its value, such as `hasHeaderNamed("Authorization")`.
 ///
 /// Names compare without case (RFC 9110, section 5.1).
 ///
-/// - Parameter name: A header's name. An empty one, or one with a colon or white space, traps.
+/// - Parameter name: The name of the field. Traps if it is empty, or if it contains a colon or white space.
 public func hasHeaderNamed(_ name: String) -> RequestMatcher {
   checkHeader(name, in: "hasHeaderNamed")
   return RequestMatcher(.header(name))
 }
 
-/// Matches requests that have this header with exactly this value: `hasHeaderNamed("Accept", value: "text/html")`.
+/// Matches requests that have a header field with exactly this value, such as
+/// `hasHeaderNamed("Accept", value: "text/html")`.
 ///
-/// Names compare without case, values with. Foundation joins a header set several times with commas.
+/// Names compare without case, and values with case. Foundation joins the values of a repeated field with commas.
 public func hasHeaderNamed(_ name: String, value: String) -> RequestMatcher {
   checkHeader(name, in: "hasHeaderNamed")
   return RequestMatcher(.headerValue(name: name, value: value))
 }
 
-/// Matches requests in whose header the pattern is found: `headerMatches("Authorization", "^Bearer ")`.
+/// Matches requests with a header field whose value contains a match of a regular expression, such as
+/// `headerMatches("Authorization", "^Bearer ")`.
 ///
-/// Named groups are captured.
+/// Named groups capture.
 ///
 /// - Parameters:
-///   - name: A header's name, compared without case.
-///   - regex: A regular expression in the syntax of `NSRegularExpression`. An invalid one traps with its message.
-///   - options: Such as `.caseInsensitive`; none by default.
+///   - name: The name of the field. Case doesn't matter.
+///   - regex: A regular expression in the syntax of `NSRegularExpression`. Traps with its message if it is invalid.
+///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func headerMatches(
   _ name: String, _ regex: String, options: NSRegularExpression.Options = []
 ) -> RequestMatcher {
@@ -33,30 +35,31 @@ public func headerMatches(
   return RequestMatcher(.headerPattern(name: name, Pattern(regex, options: options, in: "headerMatches")))
 }
 
-/// Matches requests that do not have this header.
+/// Matches requests that don't have a header field.
 public func lacksHeader(_ name: String) -> RequestMatcher {
   checkHeader(name, in: "lacksHeader")
   return RequestMatcher(.lacksHeader(name))
 }
 
-/// Matches requests whose Cookie header has a cookie of this name, with case (RFC 6265).
+/// Matches requests whose `Cookie` header contains a cookie with a name. Case matters (RFC 6265).
 ///
-/// - Parameter name: A cookie's name. An empty one, or one with = or ; in it, traps.
+/// - Parameter name: The name of the cookie. Traps if it is empty, or if it contains `=` or `;`.
 public func hasCookie(_ name: String) -> RequestMatcher {
   checkCookie(name)
   return RequestMatcher(.cookie(name))
 }
 
-/// Matches requests whose Cookie header has this cookie with exactly this value: `hasCookie("session", value: "abc")`.
+/// Matches requests whose `Cookie` header contains a cookie with exactly this value, such as
+/// `hasCookie("session", value: "abc")`.
 public func hasCookie(_ name: String, value: String) -> RequestMatcher {
   checkCookie(name)
   return RequestMatcher(.cookieValue(name: name, value: value))
 }
 
-/// Matches requests that authenticate with HTTP basic authentication (RFC 7617) as this user with this password.
+/// Matches requests that authenticate with HTTP basic authentication (RFC 7617).
 ///
 /// - Parameters:
-///   - user: The user's name. A colon in it traps: the scheme has no way to send one.
+///   - user: The name of the user. Traps if it contains a colon, which the scheme can't express.
 ///   - password: The password.
 public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
   require(
@@ -68,7 +71,7 @@ public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
 
 private func checkHeader(_ name: String, in function: String) {
   require(!name.isEmpty, "\(function)(\"\") names no header: write its name, as in \(function)(\"Accept\").")
-  // A token of RFC 9110, section 5.6.2.
+  // A token as defined in RFC 9110, section 5.6.2.
   require(
     name.utf8.allSatisfy { byte in
       switch byte {

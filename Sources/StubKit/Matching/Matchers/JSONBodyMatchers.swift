@@ -1,88 +1,94 @@
 import Foundation
 
-/// Matches requests whose body is JSON that says the same as this value.
+/// Matches requests whose body is JSON equal to a value.
 ///
 /// ```swift
 /// hasJSONBody(["user": ["id": 1, "tags": ["a", nil]], "ok": true])
 /// ```
 ///
-/// Key order and white space do not matter, array order does; numbers compare by value (`1` is `1.0`), integers exactly
-/// to 64 bits; `true` is not `1`. A byte order mark is skipped. The Content-Type is not looked at.
+/// The order of keys and white space don't matter, and the order of an array does. Numbers compare by value, so `1`
+/// equals `1.0`, and integers compare exactly up to 64 bits. `true` doesn't equal `1`. A byte order mark is skipped.
+/// The `Content-Type` doesn't matter.
 public func hasJSONBody(_ value: JSONValue) -> RequestMatcher {
   RequestMatcher(.json(checked(value, in: "hasJSONBody")))
 }
 
-/// Matches requests whose body is JSON that says the same as this value of your own: `hasJSONBody(user)`.
+/// Matches requests whose body is JSON equal to an `Encodable` value of your own, such as `hasJSONBody(user)`.
 ///
-/// A value that fails to encode traps.
+/// Traps if the value can't be encoded.
 @_disfavoredOverload
 public func hasJSONBody(_ value: some Encodable) -> RequestMatcher {
   hasJSONBody(encoded(value, in: "hasJSONBody"))
 }
 
-/// Matches requests whose body is a JSON object with these fields: `hasJSONBody(["id": id, "name": name])`.
+/// Matches requests whose body is a JSON object with these fields, such as `hasJSONBody(["id": id, "name": name])`.
 ///
-/// A value that fails to encode traps.
+/// Traps if a value can't be encoded.
 @_disfavoredOverload
 public func hasJSONBody(_ fields: KeyValuePairs<String, any Encodable>) -> RequestMatcher {
   hasJSONBody(encoded(fields, in: "hasJSONBody"))
 }
 
-/// Matches requests whose body is JSON that has everything this value has.
+/// Matches requests whose body is JSON that contains a value.
 ///
 /// ```swift
-/// hasJSONBody(containing: ["user": ["id": 1]])  // {"user": {"id": 1, "name": "Ann"}, "page": 2}
+/// // Matches {"user": {"id": 1, "name": "Ann"}, "page": 2}.
+/// hasJSONBody(containing: ["user": ["id": 1]])
 /// ```
 ///
-/// Objects may have further keys, at every depth. Arrays have as many elements as here, each containing the one here.
-/// Everything else is equal.
+/// Objects can have additional keys at every depth. An array must have the same number of elements, and each element
+/// must contain the expected one. Everything else must be equal.
 public func hasJSONBody(containing part: JSONValue) -> RequestMatcher {
   RequestMatcher(.jsonContaining(checked(part, in: "hasJSONBody(containing:)")))
 }
 
-/// Matches requests whose body is JSON that has everything this value of your own has, when encoded.
+/// Matches requests whose body is JSON that contains an `Encodable` value of your own.
 ///
-/// A value that fails to encode traps.
+/// Traps if the value can't be encoded.
 @_disfavoredOverload
 public func hasJSONBody(containing part: some Encodable) -> RequestMatcher {
   hasJSONBody(containing: encoded(part, in: "hasJSONBody(containing:)"))
 }
 
-/// Matches requests whose body is a JSON object that contains these fields: `hasJSONBody(containing: ["id": id])`.
+/// Matches requests whose body is a JSON object that contains these fields, such as
+/// `hasJSONBody(containing: ["id": id])`.
 ///
-/// A value that fails to encode traps.
+/// Traps if a value can't be encoded.
 @_disfavoredOverload
 public func hasJSONBody(containing fields: KeyValuePairs<String, any Encodable>) -> RequestMatcher {
   hasJSONBody(containing: encoded(fields, in: "hasJSONBody(containing:)"))
 }
 
-/// Matches requests whose body is JSON with this value at this place.
+/// Matches requests whose body is JSON with a value at a place.
 ///
 /// ```swift
 /// hasJSON(at: "users[0].name", equals: "Ann")
-/// hasJSON(at: "/users/0/name", equals: "Ann")  // the same as a JSON Pointer (RFC 6901)
-/// hasJSON(at: "next", equals: nil)             // null; a missing key does not match
+/// // The same as a JSON Pointer (RFC 6901).
+/// hasJSON(at: "/users/0/name", equals: "Ann")
+/// // Matches null. A missing key doesn't match.
+/// hasJSON(at: "next", equals: nil)
 /// ```
 ///
 /// - Parameters:
-///   - path: Keys with dots and indices in brackets, a key with dots in it as `["a.b"]`; or, beginning with /, a JSON
-///     Pointer. The empty path is the whole body. One that is neither traps.
-///   - value: What stands there, compared as `hasJSONBody` does.
+///   - path: The place: keys with dots and indices in brackets, or a JSON Pointer if it begins with `/`. Write a key
+///     that contains a dot as `["a.b"]`. The empty path is the whole body. Traps if it is neither.
+///   - value: The expected value, compared as in `hasJSONBody`.
 public func hasJSON(at path: String, equals value: JSONValue) -> RequestMatcher {
   RequestMatcher(.jsonAt(JSONPath(path), checked(value, in: "hasJSON(at:equals:)")))
 }
 
-/// Matches requests whose body is JSON with this value of your own at this place: `hasJSON(at: "id", equals: id)`.
+/// Matches requests whose body is JSON with an `Encodable` value of your own at a place, such as
+/// `hasJSON(at: "id", equals: id)`.
 ///
-/// A value that fails to encode traps.
+/// Traps if the value can't be encoded.
 @_disfavoredOverload
 public func hasJSON(at path: String, equals value: some Encodable) -> RequestMatcher {
   hasJSON(at: path, equals: encoded(value, in: "hasJSON(at:equals:)"))
 }
 
-/// Matches requests whose body is JSON with an object of these fields at this place.
+/// Matches requests whose body is JSON with an object of these fields at a place.
 ///
-/// A value that fails to encode traps.
+/// Traps if a value can't be encoded.
 @_disfavoredOverload
 public func hasJSON(at path: String, equals fields: KeyValuePairs<String, any Encodable>) -> RequestMatcher {
   hasJSON(at: path, equals: encoded(fields, in: "hasJSON(at:equals:)"))

@@ -1,12 +1,14 @@
 import Foundation
 
-// What is easily mistaken for JSON in a condition, and does not compile: see `JSONMistakes.swift` for how.
+// Calls that mistake something else for JSON in a condition. They don't compile: `JSONMistakes.swift` explains how.
 
-/// Not for JSON that is text or bytes already, which would be compared as a JSON string.
+/// Not for JSON that is text or bytes already. It would be compared as a JSON string.
 ///
 /// ```swift
-/// hasJSONBody(try JSONValue(parsing: bytes))  // the JSON in the bytes
-/// hasJSONBody(JSONValue(text))                // a JSON string
+/// // The JSON in the bytes.
+/// hasJSONBody(try JSONValue(parsing: bytes))
+/// // A JSON string.
+/// hasJSONBody(JSONValue(text))
 /// ```
 @_disfavoredOverload
 @available(
@@ -16,11 +18,13 @@ import Foundation
 )
 public func hasJSONBody(_ value: some JSONTextOrBytes) throws -> RequestMatcher { comparedAsString("hasJSONBody(…)") }
 
-/// Not for JSON that is text or bytes already, which would be compared as a JSON string.
+/// Not for JSON that is text or bytes already. It would be compared as a JSON string.
 ///
 /// ```swift
-/// hasJSONBody(containing: try JSONValue(parsing: bytes))  // the JSON in the bytes
-/// hasJSONBody(containing: JSONValue(text))                // a JSON string
+/// // The JSON in the bytes.
+/// hasJSONBody(containing: try JSONValue(parsing: bytes))
+/// // A JSON string.
+/// hasJSONBody(containing: JSONValue(text))
 /// ```
 @_disfavoredOverload
 @available(
@@ -38,7 +42,7 @@ private func comparedAsString(_ call: String) -> RequestMatcher {
       + "or JSONValue(text) for a JSON string.")
 }
 
-/// Not for values that do not encode.
+/// Not for values that can't be encoded.
 @available(
   *, unavailable,
   message:
@@ -46,14 +50,14 @@ private func comparedAsString(_ call: String) -> RequestMatcher {
 )
 public func hasJSONBody(_ value: [String: Any]) -> RequestMatcher { fatalError() }
 
-/// Not for values that do not encode.
+/// Not for values that can't be encoded.
 @available(
   *, unavailable,
   message: "in a nested or mixed literal write JSONValue(value) for every value of your own"
 )
 public func hasJSONBody(_ value: [Any]) -> RequestMatcher { fatalError() }
 
-/// Not for values that do not encode.
+/// Not for values that can't be encoded.
 @available(
   *, unavailable,
   message:
@@ -61,21 +65,21 @@ public func hasJSONBody(_ value: [Any]) -> RequestMatcher { fatalError() }
 )
 public func hasJSONBody(_ value: Any) -> RequestMatcher { fatalError() }
 
-/// Not for values that do not encode.
+/// Not for values that can't be encoded.
 @available(
   *, unavailable,
   message: "in a nested or mixed literal write JSONValue(value) for every value of your own"
 )
 public func hasJSONBody(containing value: [String: Any]) -> RequestMatcher { fatalError() }
 
-/// Not for values that do not encode.
+/// Not for values that can't be encoded.
 @available(
   *, unavailable,
   message: "in a nested or mixed literal write JSONValue(value) for every value of your own"
 )
 public func hasJSONBody(containing value: [Any]) -> RequestMatcher { fatalError() }
 
-/// Not for values that do not encode.
+/// Not for values that can't be encoded.
 @available(
   *, unavailable,
   message:
@@ -83,21 +87,21 @@ public func hasJSONBody(containing value: [Any]) -> RequestMatcher { fatalError(
 )
 public func hasJSONBody(containing value: Any) -> RequestMatcher { fatalError() }
 
-/// Not for values that do not encode.
+/// Not for values that can't be encoded.
 @available(
   *, unavailable,
   message: "in a nested or mixed literal write JSONValue(value) for every value of your own"
 )
 public func hasJSON(at path: String, equals value: [String: Any]) -> RequestMatcher { fatalError() }
 
-/// Not for values that do not encode.
+/// Not for values that can't be encoded.
 @available(
   *, unavailable,
   message: "in a nested or mixed literal write JSONValue(value) for every value of your own"
 )
 public func hasJSON(at path: String, equals value: [Any]) -> RequestMatcher { fatalError() }
 
-/// Not for values that do not encode.
+/// Not for values that can't be encoded.
 @available(
   *, unavailable,
   message:

@@ -1,9 +1,9 @@
-/// Matches requests with this method: `isMethod("PROPFIND")`.
+/// Matches requests with a method, such as `isMethod("PROPFIND")`.
 ///
-/// Methods compare with case (RFC 9110, section 9.1), except that, as `URLRequest` does by itself, GET, HEAD, POST,
-/// PUT, DELETE and CONNECT are taken in any. A request that names no method is a GET.
+/// Methods compare with case (RFC 9110, section 9.1). GET, HEAD, POST, PUT, DELETE and CONNECT are exceptions,
+/// because `URLRequest` changes them to upper case. A request that names no method is a GET.
 ///
-/// - Parameter method: The method's name. An empty one traps.
+/// - Parameter method: The name of the method. Traps if it is empty.
 public func isMethod(_ method: String) -> RequestMatcher {
   require(
     !method.isEmpty, "isMethod(\"\") matches nothing: write a method, as in isMethod(\"GET\"), or leave it out for any."
@@ -12,7 +12,7 @@ public func isMethod(_ method: String) -> RequestMatcher {
     .method(Written("isMethod(\(method.debugDescription))", canonical: Criterion.canonicalMethod(method))))
 }
 
-/// Matches GET requests, and those that name no method.
+/// Matches GET requests, and requests that name no method.
 public func isMethodGET() -> RequestMatcher { named("GET") }
 
 /// Matches POST requests.
@@ -38,7 +38,7 @@ private func named(_ method: String) -> RequestMatcher {
 }
 
 extension Criterion {
-  /// The method as `URLRequest` would have it: these six, and no others, in upper case.
+  /// Returns the method as `URLRequest` stores it: these six methods, and no others, in upper case.
   static func canonicalMethod(_ method: String) -> String {
     switch method {
     case "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "PATCH", "OPTIONS": return method

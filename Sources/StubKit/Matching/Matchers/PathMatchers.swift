@@ -1,57 +1,63 @@
 import Foundation
 
-/// Matches URLs with exactly this path: `isPath("/users/42")`.
+/// Matches URLs with exactly this path, such as `isPath("/users/42")`.
 ///
-/// The path is the percent-decoded one, as `URL.path` gives it: without query and fragment, with `;parameters`. A
-/// trailing slash does not count, and "" and "/" are the same. A path without a leading slash matches relative URLs and
-/// those of the form `scheme:path` only; a URL with a host always has one.
+/// The path is percent-decoded, as `URL.path` returns it: without the query and the fragment, and with `;parameters`.
+/// A trailing slash doesn't count, and `""` equals `"/"`. The path of a URL with a host always begins with a slash. A
+/// path without one matches only relative URLs and URLs of the form `scheme:path`.
 ///
-/// - Parameter path: The decoded path: `isPath("/a b")` for `/a%20b`. A ? or a # in it traps.
+/// - Parameter path: The decoded path. Write `isPath("/a b")` for `/a%20b`. Traps if it contains a `?` or a `#`.
 public func isPath(_ path: String) -> RequestMatcher {
   checkPath(path, in: "isPath")
   return RequestMatcher(.path(Written(path, canonical: HTTPPath.canonical(path))))
 }
 
-/// Matches URLs whose path begins with this text.
+/// Matches URLs whose path begins with a text.
 ///
-/// `pathStartsWith("/v1")` also matches `/v10`; write `pathStartsWith("/v1/")` for what lies below `/v1`.
+/// `pathStartsWith("/v1")` also matches `/v10`. To match everything below `/v1`, write `pathStartsWith("/v1/")`.
 ///
-/// - Parameter prefix: The decoded beginning. A ? or a # in it traps.
+/// - Parameter prefix: The decoded beginning of the path. Traps if it contains a `?` or a `#`.
 public func pathStartsWith(_ prefix: String) -> RequestMatcher {
   checkPath(prefix, in: "pathStartsWith")
   return RequestMatcher(.pathPrefix(Written(prefix)))
 }
 
-/// Matches URLs whose path ends with this text: `pathEndsWith("/avatar.png")`. Query and fragment are no part of it.
+/// Matches URLs whose path ends with a text, such as `pathEndsWith("/avatar.png")`. The query and the fragment are
+/// not part of the path.
 ///
-/// - Parameter suffix: The decoded end; a trailing slash does not count. A ? or a # in it traps.
+/// - Parameter suffix: The decoded end of the path. A trailing slash doesn't count. Traps if it contains a `?` or a
+///   `#`.
 public func pathEndsWith(_ suffix: String) -> RequestMatcher {
   checkPath(suffix, in: "pathEndsWith")
   return RequestMatcher(
     .pathSuffix(Written(suffix, canonical: suffix.isEmpty ? "" : HTTPPath.canonical(suffix))))
 }
 
-/// Matches URLs in whose path the expression is found; anchor it with `^` and `$` to match the whole.
+/// Matches URLs whose path contains a match of a regular expression. To match the whole path, use the anchors `^` and
+/// `$`.
 ///
-/// Named groups are captured: after `(?<id>\d+)`, `match["id"]` is the text.
+/// Named groups capture: after `(?<id>\d+)`, `match["id"]` is the text.
 public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
   RequestMatcher(.pathPattern(Pattern(expression)))
 }
 
-/// Matches URLs in whose path the pattern is found; anchor it with `^` and `$` to match the whole.
+/// Matches URLs whose path contains a match of a regular expression. To match the whole path, use the anchors `^` and
+/// `$`.
 ///
 /// ```swift
-/// stub(condition: pathMatches("^/users/(?<id>\\d+)$")) { _, match in .json(["id": "\(match["id"]!)"]) }
+/// stub(condition: pathMatches("^/users/(?<id>\\d+)$")) { _, match in
+///   .json(["id": "\(match["id"]!)"])
+/// }
 /// ```
 ///
 /// - Parameters:
-///   - pattern: A regular expression in the syntax of `NSRegularExpression`. An invalid one traps with its message.
-///   - options: Such as `.caseInsensitive`; none by default.
+///   - pattern: A regular expression in the syntax of `NSRegularExpression`. Traps with its message if it is invalid.
+///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func pathMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> RequestMatcher {
   RequestMatcher(.pathPattern(Pattern(pattern, options: options, in: "pathMatches")))
 }
 
-/// Matches URLs whose path has this shape, and captures what stands in the braces.
+/// Matches URLs whose path has a certain shape, and captures what stands in place of the braces.
 ///
 /// ```swift
 /// stub(condition: isPath(template: "/users/{id}/posts/{post}")) { _, match in
@@ -59,25 +65,25 @@ public func pathMatches(_ pattern: String, options: NSRegularExpression.Options 
 /// }
 /// ```
 ///
-/// A place takes one or more characters of one segment. Segments are split in the encoded path and decoded one by one,
-/// so `%2F` stays inside its segment. Around a place there may be text, as in `/files/{name}.json`. Trailing slashes do
-/// not count.
+/// A placeholder matches one or more characters of one segment. StubKit splits the encoded path into segments and
+/// decodes each one, so `%2F` stays inside its segment. A segment can also contain text, as in `/files/{name}.json`.
+/// Trailing slashes don't count.
 ///
-/// - `{id:[0-9]+}` takes only text that matches the regular expression as a whole. The syntax is that of
-///   `NSRegularExpression`. Braces in it have to be balanced, as in `{id:[0-9]{3}}`; write a single one as `\{` or `\}`. Its
-///   named groups are captured too.
-/// - `{path...}`, as the last segment, takes one or more segments. They are decoded one by one and joined with slashes, so
-///   `%2F` shows as a slash there.
+/// - `{id:[0-9]+}` matches only text that the regular expression matches as a whole. The syntax is that of
+///   `NSRegularExpression`. Braces in it must be balanced, as in `{id:[0-9]{3}}`. Write a single brace as `\{` or
+///   `\}`. Named groups capture too.
+/// - `{path...}`, as the last segment, matches one or more segments. They are decoded one by one and joined with
+///   slashes, so `%2F` appears as a slash.
 ///
-/// - Parameter template: Decoded text. Braces that are unbalanced or empty, a name used twice, an invalid regular expression
-///   and a `{path...}` that is not the last segment trap.
+/// - Parameter template: The template, as decoded text. Traps if braces are unbalanced or empty, if a name occurs
+///   twice, if a regular expression is invalid, or if `{path...}` is not the last segment.
 public func isPath(template: String) -> RequestMatcher {
   RequestMatcher(.pathTemplate(PathTemplate(template)))
 }
 
-/// Matches URLs whose path ends in a file name with this extension: `isExtension("json")`, with case.
+/// Matches URLs whose path ends with a path extension, such as `isExtension("json")`. Case matters.
 ///
-/// - Parameter pathExtension: What follows the last dot. One with a dot or a slash in it traps.
+/// - Parameter pathExtension: The part after the last dot. Traps if it contains a dot or a slash.
 public func isExtension(_ pathExtension: String) -> RequestMatcher {
   require(
     pathExtension.utf8.first != UInt8(ascii: "."),

@@ -1,23 +1,23 @@
-/// A path with places for text: `/users/{id:[0-9]+}/posts/{post}`, `/files/{name}.json`, `/static/{path...}`.
+/// A path with placeholders: `/users/{id:[0-9]+}/posts/{post}`, `/files/{name}.json`, `/static/{path...}`.
 ///
-/// It is compared with the encoded path, segment by segment, and each segment is decoded by itself, so that `%2F` stays
-/// inside one. A place takes at least one character and never a whole segment boundary, but for the last one of a template that
-/// takes the rest of the path.
+/// It is compared with the encoded path, segment by segment. Each segment is decoded by itself, so `%2F` stays inside
+/// one. A placeholder matches at least one character and never crosses a slash, except for a last one that matches
+/// the rest of the path.
 struct PathTemplate: Sendable {
   enum Segment: Sendable {
     /// Decoded text.
     case literal(String)
-    /// Text before the first place, and each place with the text that follows it.
+    /// The text before the first placeholder, and each placeholder with the text that follows it.
     case capturing(prefix: String, places: [Place])
-    /// Places of which at least one has a regular expression.
+    /// Placeholders, at least one of which has a regular expression.
     case expression(TemplateExpression)
-    /// The last one: what is left of the path, one or more segments.
+    /// The last segment, which matches the rest of the path: one or more segments.
     case rest(name: String)
   }
 
   struct Place: Sendable {
     let name: String
-    /// What the text in it has to match as a whole; nil for any text.
+    /// The regular expression that the text must match as a whole, or `nil` for any text.
     var pattern: String?
     let suffix: String
   }
@@ -25,7 +25,7 @@ struct PathTemplate: Sendable {
   let text: String
   let segments: [Segment]
 
-  /// Traps on a template that is none, with a sentence that says what to write.
+  /// Traps on an invalid template, with a sentence that says what to write.
   init(_ text: String) {
     var parser = PathTemplateParser(text)
     parser.parse()
@@ -33,10 +33,10 @@ struct PathTemplate: Sendable {
     segments = parser.segments
   }
 
-  /// Whether a path may have more segments than the template.
+  /// A Boolean value that indicates whether a path can have more segments than the template.
   var isOpen: Bool { if case .rest? = segments.last { true } else { false } }
 
-  /// Whether the percent-encoded path fits, and what stood in the places.
+  /// Returns whether the percent-encoded path matches, and captures the text of the placeholders.
   func test(_ encodedPath: String, _ captures: inout Captures) -> Bool {
     let parts = Self.split(encodedPath)
     guard fitsLiterals(parts) else { return false }
@@ -51,7 +51,7 @@ struct PathTemplate: Sendable {
     return true
   }
 
-  /// Whether there are as many segments, and the literal ones are the same: what is quick to tell.
+  /// Returns whether the number of segments and the literal segments are the same. This is quick to check.
   private func fitsLiterals(_ parts: [Substring]) -> Bool {
     guard parts.count == segments.count || isOpen && parts.count > segments.count else { return false }
     for (segment, part) in zip(segments, parts) {
@@ -60,7 +60,7 @@ struct PathTemplate: Sendable {
     return true
   }
 
-  /// Which segment does not fit its regular expression, if nothing else is wrong with the path.
+  /// Returns which segment doesn't match its regular expression, if nothing else is wrong with the path.
   func problem(with encodedPath: String) -> String? {
     let parts = Self.split(encodedPath)
     guard fitsLiterals(parts) else { return nil }
@@ -72,14 +72,15 @@ struct PathTemplate: Sendable {
     return nil
   }
 
-  /// Segments between slashes; a leading slash gives an empty first one, trailing slashes do not count.
+  /// Returns the segments between slashes. A leading slash yields an empty first segment, and trailing slashes don't
+  /// count.
   static func split(_ path: String) -> [Substring] {
     path.withoutTrailingSlashes.pieces(at: "/")
   }
 }
 
 extension PathTemplate.Segment {
-  /// - Parameter part: A segment of the path, encoded, that fits where there is a literal.
+  /// - Parameter part: An encoded segment of the path that matches where the template has a literal.
   fileprivate func fits(_ part: Substring, _ captures: inout Captures) -> Bool {
     switch self {
     case .literal, .rest: true
@@ -88,7 +89,7 @@ extension PathTemplate.Segment {
     }
   }
 
-  /// Of several places each takes as little as it can.
+  /// Each of several placeholders matches as little as possible.
   private static func fit(
     _ part: Substring, _ prefix: String, _ places: [PathTemplate.Place], _ captures: inout Captures
   ) -> Bool {
@@ -102,7 +103,7 @@ extension PathTemplate.Segment {
     return true
   }
 
-  /// Where the text after a place stands, after at least one character for the place.
+  /// Returns the range of the text after a placeholder, which matches at least one character.
   private static func range(
     of place: PathTemplate.Place, isLast: Bool, in rest: Substring
   ) -> Range<String.Index>? {
@@ -116,7 +117,7 @@ extension PathTemplate.Segment {
 }
 
 extension Substring {
-  /// A path's segment, decoded by itself.
+  /// The segment of a path, decoded by itself.
   var segmentDecoded: Substring { has("%") ? Substring(String(self).percentDecoded) : self }
 }
 

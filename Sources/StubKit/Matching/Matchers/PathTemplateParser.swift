@@ -1,4 +1,4 @@
-/// Reads a path template, and traps on one that makes no sense.
+/// Parses a path template, and traps if it is invalid.
 struct PathTemplateParser {
   private let template: String
   private var left: Substring
@@ -8,7 +8,7 @@ struct PathTemplateParser {
 
   init(_ template: String) {
     self.template = template
-    // They do not count.
+    // Trailing slashes don't count.
     left = template.withoutTrailingSlashes
   }
 
@@ -56,7 +56,7 @@ struct PathTemplateParser {
     return .expression(expression)
   }
 
-  /// Takes the text up to the next place, or to the end of the segment.
+  /// Consumes the text up to the next placeholder, or to the end of the segment.
   private mutating func takeLiteral() -> String {
     let text = left.take(upTo: "{", "}", "/", "?", "#")
     if left.utf8.first == UInt8(ascii: "}") {
@@ -66,7 +66,7 @@ struct PathTemplateParser {
     return String(text)
   }
 
-  /// Takes the rest of a place whose { was taken, with its }.
+  /// Consumes the rest of a placeholder after its `{`, including its `}`.
   private mutating func takePlace() -> (name: String, pattern: String?) {
     let name = String(left.take(upTo: ":", "{", "}", "/", "?", "#"))
     checkEndOfPath()
@@ -76,8 +76,8 @@ struct PathTemplateParser {
     return (checked(name), takePattern(of: checked(name)))
   }
 
-  /// Takes a regular expression up to the } that closes its place, and the }. Braces in it are balanced; an escaped one does
-  /// not count.
+  /// Consumes a regular expression and the `}` that closes its placeholder. Braces in the expression are balanced,
+  /// and escaped ones don't count.
   private mutating func takePattern(of name: String) -> String {
     var depth = 0
     var isEscaped = false

@@ -2,8 +2,8 @@ import Foundation
 
 /// A regular expression with the names of its groups, which become captures.
 final class Pattern: Sendable {
-  // NSRegularExpression is immutable and documented as safe to use from several threads at once; Foundation declares it
-  // Sendable accordingly.
+  // NSRegularExpression is immutable and documented as safe to use from several threads at once. Foundation declares
+  // it Sendable accordingly.
   let expression: NSRegularExpression
   let names: [String]
 
@@ -12,7 +12,7 @@ final class Pattern: Sendable {
     names = expression.numberOfCaptureGroups == 0 ? [] : Self.groupNames(in: expression)
   }
 
-  /// Traps with the parser's message on an invalid pattern.
+  /// Traps with the parser's message if the pattern is invalid.
   convenience init(_ pattern: String, options: NSRegularExpression.Options, in function: StaticString) {
     do {
       self.init(try NSRegularExpression(pattern: pattern, options: options))
@@ -23,12 +23,12 @@ final class Pattern: Sendable {
     }
   }
 
-  /// Whether the pattern is found somewhere in the text.
+  /// Returns whether the text contains a match.
   func test(_ text: String, _ captures: inout Captures) -> Bool {
     firstMatch(in: text, &captures) != nil
   }
 
-  /// Where the pattern is found first, and what its named groups stood for.
+  /// Returns the first match, and captures its named groups.
   func firstMatch(in text: String, _ captures: inout Captures) -> NSTextCheckingResult? {
     let whole = NSRange(location: 0, length: text.utf16.count)
     guard let match = expression.firstMatch(in: text, range: whole) else { return nil }
@@ -38,7 +38,7 @@ final class Pattern: Sendable {
     return match
   }
 
-  /// As arguments in Swift source: `"^/a$", options: .caseInsensitive`.
+  /// The arguments in Swift source, such as `"^/a$", options: .caseInsensitive`.
   var source: String {
     let names = Self.optionNames.filter { expression.options.contains($0.option) }.map { ".\($0.name)" }
     let pattern = expression.pattern.debugDescription
@@ -56,9 +56,9 @@ final class Pattern: Sendable {
     (.useUnicodeWordBoundaries, "useUnicodeWordBoundaries"),
   ]
 
-  /// Foundation does not say which names a pattern has, and on Apple's platforms asking a match for a name that isn't there
-  /// is an exception. What looks like a named group may be quoted, escaped or in a comment: it is one if a reference to
-  /// it is valid. The \E ends a quotation that nothing else ends, the line break a comment.
+  /// Foundation doesn't say which names a pattern has. On Apple platforms, asking a match for an unknown name raises
+  /// an exception. What looks like a named group can be quoted, escaped or in a comment. It is a group if a reference
+  /// to it is valid. The `\E` ends a quotation that nothing else ends, and the line break ends a comment.
   private static func groupNames(in expression: NSRegularExpression) -> [String] {
     expression.pattern.matches(of: #/\(\?<([A-Za-z][A-Za-z0-9]*)>/#).map { String($0.1) }.filter { name in
       let reference = expression.pattern + "\\E\n\\k<\(name)>"

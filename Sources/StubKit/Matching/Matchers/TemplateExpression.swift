@@ -1,25 +1,26 @@
 import Foundation
 
-/// A segment of a path template with places of which some have a regular expression: `{id:[0-9]+}.json`.
+/// A segment of a path template with placeholders, some of which have a regular expression, such as
+/// `{id:[0-9]+}.json`.
 struct TemplateExpression: Sendable {
-  /// As it was written.
+  /// The segment as it was written.
   let source: String
   private let prefix: String
   private let suffix: String
-  /// What lies between the two, as a whole.
+  /// The regular expression for the whole segment.
   private let pattern: Pattern
   private let groups: [(name: String, number: Int)]
 
-  /// Calls `fail` with the parser's message if that is no regular expression.
+  /// Calls `fail` with the parser's message if the pattern is invalid.
   static func check(_ pattern: String, _ fail: (String) -> Never) {
     do { _ = try NSRegularExpression(pattern: pattern) } catch { fail(error.localizedDescription) }
   }
 
-  /// - Parameter places: One or more, whose patterns have been checked.
+  /// - Parameter places: One or more placeholders, whose patterns have been checked.
   init(_ source: String, _ prefix: String, _ places: [PathTemplate.Place]) {
     var expression = ""
     var groups: [(name: String, number: Int)] = []
-    // A single place is the whole match, so that the numbers of the groups in its expression stay as they were written.
+    // A single placeholder is the whole match, so that the groups in its expression keep their numbers.
     var number = places.count == 1 ? 0 : 1
     for (index, place) in places.enumerated() {
       let pattern = place.pattern ?? #"[\s\S]+?"#
@@ -35,10 +36,10 @@ struct TemplateExpression: Sendable {
     pattern = Pattern(#"\A(?:"# + expression + #")\z"#, options: [], in: "isPath(template:)")
   }
 
-  /// The names that the expressions themselves give.
+  /// The names of the groups in the expressions themselves.
   var groupNames: [String] { pattern.names }
 
-  /// Whether the decoded segment fits, and what stood in its places.
+  /// Returns whether the decoded segment matches, and captures the text of its placeholders.
   func fits(_ part: Substring, _ captures: inout Captures) -> Bool {
     guard let start = part.end(ofPrefix: prefix), let end = part[start...].start(ofSuffix: suffix) else { return false }
     let text = String(part[start..<end])

@@ -4,16 +4,16 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A URL, or a base URL, as a condition: a criterion for each part of it, all of which have to be met.
+/// A URL or a base URL as a condition. It has a criterion for each part, and all of them must be met.
 struct URLCondition: Sendable {
-  /// As it was written.
+  /// The URL as it was written.
   let text: String
-  /// Cheap ones first.
+  /// The criteria, cheap ones first.
   let criteria: [Criterion]
-  /// The criteria by which an index finds it.
+  /// The criteria that an index uses to find it.
   let indexed: [Criterion]
 
-  /// The URL itself: its query has to be the same, if it has one.
+  /// The URL itself. If it has a query, the query must be the same.
   static func url(_ text: String) -> URLCondition { url(parsed(text, in: "isURL"), text) }
 
   static func url(_ url: URL) -> URLCondition { self.url(url, url.absoluteString) }
@@ -39,8 +39,8 @@ struct URLCondition: Sendable {
   }
 
   /// - Parameters:
-  ///   - facts: The URL as a request's, so that it is compared as a request's is.
-  ///   - rest: The criteria beside those for scheme, host and port.
+  ///   - facts: The URL as that of a request, so that both are compared in the same form.
+  ///   - rest: The criteria other than those for the scheme, host and port.
   private init(_ facts: inout RequestFacts, _ text: String, in function: String, _ rest: [Criterion]) {
     guard let scheme = facts.scheme, let host = facts.host else {
       mistake(
@@ -51,7 +51,7 @@ struct URLCondition: Sendable {
     let port: [Criterion] = facts.port.map { [.port($0)] } ?? []
     self.text = text
     criteria = origin + port + rest
-    // Few URLs differ by nothing but a port that goes without saying, and a request's port is dearer to find.
+    // URLs seldom differ only by a default port, and the port of a request is more expensive to find.
     indexed = facts.port == RequestFacts.defaultPort(ofScheme: scheme) ? origin + rest : criteria
   }
 
@@ -69,7 +69,7 @@ struct URLCondition: Sendable {
     return url
   }
 
-  /// Whether only a few bytes are compared.
+  /// A Boolean value that indicates whether only a few bytes are compared.
   var isCheap: Bool { criteria.allSatisfy(\.isCheap) }
 
   func test(_ facts: inout RequestFacts) -> Bool {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Matches URLs with this scheme, without case: `isScheme("https")`.
+/// Matches URLs with a scheme, ignoring case, such as `isScheme("https")`.
 ///
-/// - Parameter scheme: The scheme alone. One with a colon or a slash, as in `"https://"`, traps.
+/// - Parameter scheme: The scheme alone. Traps if it contains a colon or a slash, as in `"https://"`.
 public func isScheme(_ scheme: String) -> RequestMatcher {
   require(
     !scheme.has(":") && !scheme.has("/"),
@@ -10,72 +10,77 @@ public func isScheme(_ scheme: String) -> RequestMatcher {
   return RequestMatcher(.scheme(Written(scheme, canonical: scheme.lowercased())))
 }
 
-/// Matches URLs with this host, without case: `isHost("api.example.com")`.
+/// Matches URLs with a host, ignoring case, such as `isHost("api.example.com")`.
 ///
-/// An international name matches in Unicode and in punycode, an IPv6 address with and without its brackets. A URL
-/// without a host, as `foo:` or `foo://`, never matches.
+/// An international name matches in Unicode and in Punycode, and an IPv6 address matches with and without brackets. A
+/// URL without a host, such as `foo:` or `foo://`, never matches.
 ///
-/// - Parameter host: The host alone. A scheme, a port, a path or user information in it traps.
+/// - Parameter host: The host alone. Traps if it contains a scheme, a port, a path or user information.
 public func isHost(_ host: String) -> RequestMatcher {
   checkHost(host, in: "isHost")
   return RequestMatcher(.host(Written(host, canonical: HostName.canonical(host))))
 }
 
-/// Matches URLs whose host ends with this text, without case.
+/// Matches URLs whose host ends with a text, ignoring case.
 ///
-/// `hostEndsWith("example.com")` also matches `badexample.com`; write `hostEndsWith(".example.com")` for subdomains
-/// only.
+/// `hostEndsWith("example.com")` also matches `badexample.com`. To match only subdomains, write
+/// `hostEndsWith(".example.com")`.
 ///
-/// - Parameter suffix: The end of a host, in Unicode or in punycode. A scheme, a port or a path in it traps.
+/// - Parameter suffix: The end of the host, in Unicode or in Punycode. Traps if it contains a scheme, a port or a
+///   path.
 public func hostEndsWith(_ suffix: String) -> RequestMatcher {
   checkHost(suffix, in: "hostEndsWith")
   return RequestMatcher(.hostSuffix(Written(suffix, canonical: suffix.lowercased())))
 }
 
-/// Matches URLs with this port: their own, else that of their scheme, which is 80 for http and 443 for https.
+/// Matches URLs with a port. If a URL has none, the port is that of its scheme: 80 for http and 443 for https.
 ///
-/// - Parameter port: A number from 0 to 65535; any other traps.
+/// - Parameter port: A number from 0 to 65,535. Traps if it is any other.
 public func isPort(_ port: Int) -> RequestMatcher {
   require((0...65535).contains(port), "isPort(\(port)) matches nothing: a port is a number from 0 to 65535.")
   return RequestMatcher(.port(port))
 }
 
-/// Matches the URL as a whole, the order of its query and its fragment included.
+/// Matches a whole URL, including the order of its query and its fragment.
 ///
 /// ```swift
 /// isAbsoluteURLString("https://api.example.com/users?page=2#top")
 /// ```
 ///
-/// The text is compared after a pass through `URL(string:)`, as the request's was, so characters that Foundation
-/// encodes may be written as they are. Case counts, in the host too.
+/// Both texts are compared as `URL(string:)` prints them, so you can write characters that Foundation encodes as they
+/// are. Case matters, also in the host.
 public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
   RequestMatcher(.absoluteURL(Written(url, canonical: URL(string: url)?.absoluteString ?? url)))
 }
 
-/// Matches the URL part by part: scheme, host, port and path, and the query in any order.
+/// Matches a URL part by part: the scheme, host, port and path, and the query in any order.
 ///
 /// ```swift
-/// stub(condition: isURL("https://api.example.com/users?page=2&sort=name"), response: .json([]))
+/// stub(
+///   condition: isURL("https://api.example.com/users?page=2&sort=name"),
+///   response: .json([]))
 /// ```
 ///
-/// Each part compares as its own matcher compares it: scheme and host without case, a default port with and without its
-/// number, the path decoded and without a trailing slash. The query compares item by item: each item of the text has to be
-/// there as often as in the text, and no other. A text without a query matches any query; one that ends in ? matches
-/// only URLs without query items. User information and a fragment do not count.
+/// Each part compares as its own matcher compares it: the scheme and host without case, a default port with and
+/// without its number, and the path decoded and without a trailing slash. The query must contain each item of the
+/// text as often as the text does, and no other. A text without a query matches any query. A text that ends with `?`
+/// matches only URLs without query items. User information and the fragment don't count.
 ///
-/// - Parameter url: An absolute URL. Characters that Foundation encodes may be written as they are. A text that is no URL,
-///   has no scheme or no host, or has a brace in its path, traps.
+/// - Parameter url: An absolute URL. You can write characters that Foundation encodes as they are. Traps if the text
+///   is not a URL, has no scheme or no host, or has a brace in its path.
 public func isURL(_ url: String) -> RequestMatcher {
   RequestMatcher(.url(.url(url)))
 }
 
-/// Matches this URL, as ``isURL(_:)-(String)`` does.
+/// Matches a URL, as ``isURL(_:)-(String)`` does.
 ///
 /// ```swift
-/// stub(condition: isURL(client.baseURL.appendingPathComponent("users")), response: .json([]))
+/// stub(
+///   condition: isURL(client.baseURL.appendingPathComponent("users")),
+///   response: .json([]))
 /// ```
 ///
-/// - Parameter url: An absolute URL. One without a scheme or a host traps.
+/// - Parameter url: An absolute URL. Traps if it has no scheme or no host.
 public func isURL(_ url: URL) -> RequestMatcher {
   RequestMatcher(.url(.url(url)))
 }
@@ -83,43 +88,47 @@ public func isURL(_ url: URL) -> RequestMatcher {
 /// Matches a base URL and everything below it.
 ///
 /// ```swift
+/// // Matches https://api.example.com/v1/users.
 /// let api = isUnder("https://api.example.com/v1")
-/// stub(condition: api && pathEndsWith("/users"), response: .json([]))  // https://api.example.com/v1/users
+/// stub(condition: api && pathEndsWith("/users"), response: .json([]))
 /// ```
 ///
-/// Scheme, host and port compare as in ``isURL(_:)-(String)``. The path has to begin with whole segments: `/v1` and
-/// `/v1/users` are under `/v1`, and `/v10` is not. Any query matches. User information and a fragment do not count.
+/// The scheme, host and port compare as in ``isURL(_:)-(String)``. The path must begin with whole segments: `/v1` and
+/// `/v1/users` are under `/v1`, and `/v10` is not. Any query matches. User information and the fragment don't count.
 ///
-/// - Parameter url: An absolute URL without a query. A text that is no URL, has no scheme, no host or a query, or has a
-///   brace in its path, traps.
+/// - Parameter url: An absolute URL without a query. Traps if the text is not a URL, has no scheme or no host, has a
+///   query, or has a brace in its path.
 public func isUnder(_ url: String) -> RequestMatcher {
   RequestMatcher(.under(.base(url)))
 }
 
-/// Matches this base URL and everything below it, as ``isUnder(_:)-(String)`` does.
+/// Matches a base URL and everything below it, as ``isUnder(_:)-(String)`` does.
 ///
 /// ```swift
 /// stub(condition: isUnder(client.baseURL), response: .empty(status: 503))
 /// ```
 ///
-/// - Parameter url: An absolute URL without a query. Any other traps.
+/// - Parameter url: An absolute URL without a query. Traps if it is any other.
 public func isUnder(_ url: URL) -> RequestMatcher {
   RequestMatcher(.under(.base(url)))
 }
 
-/// Matches requests in whose absolute URL the pattern is found; anchor it with `^` and `$` to match the whole.
+/// Matches requests whose absolute URL contains a match of a regular expression. To match the whole URL, use the
+/// anchors `^` and `$`.
 ///
 /// ```swift
-/// stub(condition: urlMatches("^https://(?<bucket>[a-z0-9-]+)[.]s3[.]"), response: .empty())
+/// stub(
+///   condition: urlMatches("^https://(?<bucket>[a-z0-9-]+)[.]s3[.]"),
+///   response: .empty())
 /// ```
 ///
-/// The text is the request's absolute URL as `URL` prints it: percent-encoded, with query and fragment, the host in the case
-/// in which it was written. Named groups are captured. A pattern can't be looked up: StubKit tries it on each request that no
-/// newer stub answers, unless another matcher stands beside it.
+/// The text is the absolute URL as `URL` prints it: percent-encoded, with the query and the fragment, and with the
+/// host in its original case. Named groups capture. The index can't look into a pattern. Unless you combine it with
+/// another matcher, StubKit checks it for each request that no newer stub answers.
 ///
 /// - Parameters:
-///   - pattern: A regular expression in the syntax of `NSRegularExpression`. An invalid one traps with its message.
-///   - options: Such as `.caseInsensitive`. Defaults to none.
+///   - pattern: A regular expression in the syntax of `NSRegularExpression`. Traps with its message if it is invalid.
+///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func urlMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> RequestMatcher {
   RequestMatcher(.urlPattern(Pattern(pattern, options: options, in: "urlMatches")))
 }
