@@ -1,18 +1,18 @@
 import Foundation
 
-/// A body that comes in chunks from a sequence of the test's own.
+/// A body whose chunks come from a sequence of the test.
 final class BodyStream: Sendable {
-  /// Takes a chunk, and returns once the next one is wanted; false if none is.
+  /// Receives a chunk and returns when the next one is wanted, or `false` if no more is.
   typealias Receiver = @Sendable (Data) async throws -> Bool
 
   /// Iterates the sequence from its beginning.
   typealias Iterator = @Sendable (_ receive: Receiver) async throws -> Void
 
   private let isSingleUse: Bool
-  /// Nil once the one request that it serves has taken it.
+  /// The iterator, or `nil` if the only request that it serves has taken it.
   private let iterator: Protected<Iterator?>
 
-  /// - Parameter isSingleUse: Whether only one request can be answered with it.
+  /// - Parameter isSingleUse: Whether the sequence can answer only one request.
   init(isSingleUse: Bool, _ iterator: @escaping Iterator) {
     self.isSingleUse = isSingleUse
     self.iterator = Protected(iterator)
@@ -20,7 +20,7 @@ final class BodyStream: Sendable {
 
   deinit { iterator.letGo() }
 
-  /// Takes the stream for a request; nil if another one has it already.
+  /// Takes the stream for a request. Returns `nil` if another request has it already.
   func claim() -> BodyIteration? {
     let iterator = self.iterator.withLock { iterator in
       defer { if isSingleUse { iterator = nil } }
@@ -30,7 +30,7 @@ final class BodyStream: Sendable {
   }
 }
 
-/// The iteration of a stream for one request. It holds the sequence until it has ended, and no longer.
+/// The iteration of a stream for one request. It holds the sequence until the iteration ends, and no longer.
 final class BodyIteration: Sendable {
   private let iterator: Protected<BodyStream.Iterator?>
 
@@ -39,7 +39,7 @@ final class BodyIteration: Sendable {
   /// For an iteration that never began.
   deinit { iterator.letGo() }
 
-  /// Iterates the sequence and lets go of it. To be called once, where code of the user's may run.
+  /// Iterates the sequence and releases it. Call this once, where the user's code may run.
   func run(_ receive: BodyStream.Receiver) async throws { try await iterator.take()?(receive) }
 }
 
@@ -51,7 +51,8 @@ extension Protected where Value == BodyStream.Iterator? {
     }
   }
 
-  /// What a sequence holds is the user's, and may use URLSession when it goes, which traps on URLSession's own queues.
+  /// What a sequence holds belongs to the user. It may use URLSession when it is released, which traps on
+  /// URLSession's own queues.
   fileprivate func letGo() {
     guard let iterator = take() else { return }
     WorkerPool.closures.run { [iterator] in _ = iterator }

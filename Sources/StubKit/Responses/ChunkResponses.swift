@@ -1,25 +1,28 @@
 import Foundation
 
 extension StubResponse {
-  /// A body in these very pieces.
+  /// Returns a response whose body arrives in exactly these pieces.
   ///
   /// ```swift
-  /// let euro = Data("€".utf8)  // three bytes, cut in the middle
-  /// .chunks([euro.prefix(1), euro.dropFirst()], every: .milliseconds(50), first: .seconds(1))
+  /// // Three bytes, cut in the middle.
+  /// let euro = Data("€".utf8)
+  /// .chunks(
+  ///   [euro.prefix(1), euro.dropFirst()],
+  ///   every: .milliseconds(50), first: .seconds(1))
   /// ```
   ///
-  /// A delegate gets one piece after the other, so a parser can be tested with input that is cut anywhere. A completion handler
-  /// gets the whole at the end. Use ``chunked(by:every:)`` for pieces of one length, and
-  /// ``stream(_:status:headers:)`` for pieces that come when the test sends them.
+  /// A delegate receives one piece after the other, so you can test a parser with input that is cut anywhere. A
+  /// completion handler receives the whole body at the end. For pieces of one length, use ``chunked(by:every:)``. For
+  /// pieces that the test sends one by one, use ``stream(_:status:headers:)``.
   ///
-  /// The length is known, so a `Content-Length` is added. With `headers: ["Transfer-Encoding": "chunked"]` there is none, as from a
-  /// server that does not know how many pieces are to come. No `Content-Type` is added. The request's timeout begins anew with each
-  /// piece.
+  /// The length is known, so StubKit adds a `Content-Length`. With `headers: ["Transfer-Encoding": "chunked"]` it
+  /// adds none, like a server that doesn't know how many pieces will follow. It adds no `Content-Type`. The request's
+  /// timeout starts again with each piece.
   ///
   /// - Parameters:
-  ///   - pieces: The pieces, in order. Empty ones are left out.
-  ///   - interval: The time from one piece to the next. Defaults to `.zero`. A time below zero fails the request.
-  ///   - first: The time from the head to the first piece. Defaults to `.zero`. A time below zero fails the request.
+  ///   - pieces: The pieces, in order. Empty ones are omitted.
+  ///   - interval: The time from one piece to the next. Defaults to `.zero`. A negative time fails the request.
+  ///   - first: The time from the head to the first piece. Defaults to `.zero`. A negative time fails the request.
   ///   - status: The status. Defaults to 200.
   ///   - headers: Header fields. Defaults to none.
   public static func chunks(

@@ -4,18 +4,19 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What befalls a response besides its own delay and pace. Most have none of it, so it stands behind one reference.
+/// What affects a response besides its own delay and pace. Most responses have none of it, so it is behind one
+/// reference.
 struct Circumstances: Sendable {
   var network: NetworkConditions?
   var gate: ResponseGate?
   var flakiness: Flakiness?
-  /// Whether the server takes the request and never answers.
+  /// A Boolean value that indicates whether the server accepts the request but never answers.
   var isSilent = false
-  /// Whether the request goes to the network instead.
+  /// A Boolean value that indicates whether the request goes to the network instead.
   var isPassedThrough = false
-  /// Whether a request gets the ranges that it asks for.
+  /// A Boolean value that indicates whether a request receives the ranges that it asks for.
   var acceptsRanges = false
-  /// Whether a request's conditions are looked at.
+  /// A Boolean value that indicates whether the conditions of a request are evaluated.
   var isValidated = false
   var moves: [ScenarioMove] = []
 
@@ -35,7 +36,7 @@ struct Circumstances: Sendable {
 }
 
 extension Circumstances {
-  /// As they stand in the description of their response.
+  /// The parts of the response's description.
   var descriptions: [String] {
     var parts: [String] = []
     if gate != nil { parts.append("held by a gate") }

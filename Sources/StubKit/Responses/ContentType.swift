@@ -1,10 +1,11 @@
-/// The media types that a response's builders know.
+/// The media types that the builders of responses know.
 enum ContentType {
   static let json = "application/json"
   static let events = "text/event-stream"
   static let text = "text/plain; charset=utf-8"
 
-  /// The media type for a file's extension, whatever its case, or nil if it is unknown. Text says that it is UTF-8.
+  /// Returns the media type for a file extension, or `nil` if it is unknown. Case doesn't matter. Text types declare
+  /// UTF-8.
   static func forExtension(_ fileExtension: String) -> String? { types[fileExtension.lowercased()] }
 
   private static let types: [String: String] = [

@@ -1,10 +1,10 @@
-/// An entity tag (RFC 9110, 8.8.3).
+/// An entity tag (RFC 9110, section 8.8.3).
 struct EntityTag: Equatable {
   let isWeak: Bool
-  /// With its quotation marks.
+  /// The tag with its quotation marks.
   private let opaque: Substring
 
-  /// Reads a whole field; nil for what is no entity tag.
+  /// Reads a whole field. Returns `nil` if it is not an entity tag.
   init?(_ field: String) {
     var rest = field[...]
     guard let tag = Self.take(&rest), rest.isEmpty else { return nil }
@@ -16,7 +16,7 @@ struct EntityTag: Equatable {
     self.opaque = opaque
   }
 
-  /// The tags of a list, as `If-Match` has it. What is no tag, and what follows it, is left out.
+  /// Returns the tags of a list, such as the value of `If-Match`. It ends before the first element that is not a tag.
   static func list(_ field: String) -> [EntityTag] {
     var rest = field[...]
     var tags: [EntityTag] = []
@@ -27,12 +27,13 @@ struct EntityTag: Equatable {
     }
   }
 
-  /// Whether both are the same, byte for byte (RFC 9110, 8.8.3.2): weak ones never are.
+  /// Returns whether both tags are equal byte for byte (RFC 9110, section 8.8.3.2). Weak tags never are.
   func matchesStrongly(_ other: EntityTag) -> Bool { !isWeak && !other.isWeak && opaque == other.opaque }
 
   func matchesWeakly(_ other: EntityTag) -> Bool { opaque == other.opaque }
 
-  /// The tag as a field has it, from one that may be written without its quotation marks; nil for what can't be one.
+  /// Returns the tag as a field contains it, from one that can lack its quotation marks, or `nil` if it can't be a
+  /// tag.
   static func field(_ tag: String) -> String? {
     let isWeak = tag.hasPrefix("W/")
     let opaque = isWeak ? tag.dropFirst(2) : tag[...]

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A file that a response takes its body from. It is looked for when a request is answered, not before.
+/// A file that contains the body of a response. StubKit looks for it when it answers a request, not before.
 struct Fixture: Sendable, Hashable {
   private enum Place: Sendable, Hashable {
     case url(URL)
-    /// Relative to the current directory.
+    /// A path relative to the current directory.
     case path(String)
     /// Directories to look in, in this order.
     case directories([URL])
@@ -26,22 +26,23 @@ struct Fixture: Sendable, Hashable {
 
   init(named name: String, in bundle: Bundle, subdirectory: String?) {
     self.name = name
-    // An executable's bundle on Linux may have a folder of resources and still keep files beside the executable.
+    // On Linux, the bundle of an executable can have a folder of resources and still keep files beside the
+    // executable.
     var roots = [bundle.resourceURL ?? bundle.bundleURL]
     if bundle.bundleURL.path != roots[0].path { roots.append(bundle.bundleURL) }
     place = .directories(roots.map { root in subdirectory.map { root.appendingPathComponent($0) } ?? root })
   }
 
-  /// The media type that the file's extension stands for.
+  /// The media type for the file's extension.
   var contentType: String? { ContentType.forExtension((name as NSString).pathExtension) }
 
-  /// All bytes.
+  /// Returns all bytes.
   func load() throws(StubResponseError.Reason) -> Data {
     let (url, file) = try open()
     do { return try file.readToEnd() } catch { throw .fixture(url.path, error) }
   }
 
-  /// The file, and where it is: the first of the places that has one.
+  /// Opens the file at the first place that has it, and returns that place.
   func open() throws(StubResponseError.Reason) -> (url: URL, file: RegularFile) {
     for url in files {
       guard url.isFileURL else { throw .fixtureNotAFileURL(name) }

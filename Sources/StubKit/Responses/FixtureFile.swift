@@ -1,11 +1,12 @@
 import Foundation
 
-/// A large fixture, open for reading: what is sent of it is read when it is sent, so that it costs the memory of a piece.
+/// A large fixture, open for reading. Each part is read when it is sent, so the fixture costs the memory of one
+/// piece.
 struct FixtureFile: Sendable {
   let url: URL
   let length: Int
   private let file: RegularFile
-  /// Where it begins in the file.
+  /// The position of its first byte in the file.
   private let start: Int
 
   init(_ url: URL, _ file: RegularFile) {
@@ -15,7 +16,7 @@ struct FixtureFile: Sendable {
     length = file.length
   }
 
-  /// The same file, of which only the bytes at these positions are seen.
+  /// Creates a view of the same file that shows only the bytes at these positions.
   init(_ other: FixtureFile, _ range: Range<Int>) {
     url = other.url
     file = other.file
@@ -23,23 +24,24 @@ struct FixtureFile: Sendable {
     length = range.count
   }
 
-  /// The bytes at these positions, in memory of their own.
+  /// Returns the bytes at these positions, in memory of their own.
   func read(_ range: Range<Int>) throws(StubResponseError.Reason) -> Data {
     do { return try file.read(start + range.lowerBound..<start + range.upperBound) } catch {
       throw .fixture(url.path, error)
     }
   }
 
-  /// All bytes.
+  /// Returns all bytes.
   ///
-  /// - Throws: `StubResponseError.Reason` where it can't be read, and `CancellationError` as soon as the flag is cancelled.
+  /// - Throws: `StubResponseError.Reason` if the file can't be read, and `CancellationError` as soon as the flag is
+  ///   cancelled.
   func read(unless flag: CancellationFlag) throws -> Data {
     do { return try file.read(start..<start + length, unless: flag) } catch let problem as RegularFile.Problem {
       throw StubResponseError.Reason.fixture(url.path, problem)
     }
   }
 
-  /// Writes all bytes to another file. Throws as `read(unless:)` does, and what the other file throws.
+  /// Writes all bytes to another file. Throws like `read(unless:)`, and what the other file throws.
   func copy(to copy: TemporaryFile, unless flag: CancellationFlag) throws {
     for piece in RegularFile.pieces(of: length) {
       try flag.check()
@@ -49,7 +51,7 @@ struct FixtureFile: Sendable {
 }
 
 extension StubResponseError.Reason {
-  /// What is wrong with a fixture that is there.
+  /// Returns what is wrong with an existing fixture.
   static func fixture(_ path: String, _ problem: RegularFile.Problem) -> Self {
     switch problem {
     case .isDirectory: .fixtureIsDirectory(path)

@@ -1,19 +1,22 @@
 import Foundation
 
-// What is easily mistaken for JSON, and does not compile.
+// Calls that mistake something else for JSON. They don't compile.
 //
-// The forms for text and bytes never throw: they are marked `throws` because a call without `try` is the one kind of error for which
-// the compiler does not go on to another overload. They are generic, since a concrete one takes literals from JSONValue in long
-// expressions. An unavailable form loses to every other one that fits, so it says what is wrong with a call that fits nowhere else, and
-// keeps no other from compiling.
+// The forms for text and bytes never throw. They are marked `throws` because a missing `try` is the only kind of
+// error after which the compiler doesn't try another overload. They are generic, because a concrete form would take
+// literals from JSONValue in long expressions. An unavailable form loses to every other form that fits. It therefore
+// explains a call that fits nowhere else, and keeps no other call from compiling.
 
 extension StubResponse {
-  /// Not for JSON that is text or bytes already, which would be encoded a second time.
+  /// Not for JSON that is text or bytes already. It would be encoded a second time.
   ///
   /// ```swift
-  /// .json(text: text)                                            // the JSON in the text
-  /// .data(bytes, headers: ["Content-Type": "application/json"])  // the JSON in the bytes
-  /// .json(JSONValue(text))                                       // a JSON string
+  /// // The JSON in the text.
+  /// .json(text: text)
+  /// // The JSON in the bytes.
+  /// .data(bytes, headers: ["Content-Type": "application/json"])
+  /// // A JSON string.
+  /// .json(JSONValue(text))
   /// ```
   @_disfavoredOverload
   @available(
@@ -66,7 +69,7 @@ extension StubResponse {
     fatalError()
   }
 
-  /// Not for a value that does not encode.
+  /// Not for a value that can't be encoded.
   @available(
     *, unavailable,
     message:

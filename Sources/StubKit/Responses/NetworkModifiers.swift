@@ -5,20 +5,22 @@ import Foundation
 #endif
 
 extension StubResponse {
-  /// The same response over that network, instead of its registry's.
+  /// Returns the response with network conditions of its own, which replace those of its registry.
   ///
   /// ```swift
   /// fixture(filePath: "Fixtures/film.mp4").network(.edge)
-  /// .json(["id": 42]).delay(.seconds(1)).network(NetworkConditions(latency: .milliseconds(300), lossRate: 0.1, seed: 7))
+  /// .json(["id": 42]).delay(.seconds(1)).network(
+  ///   NetworkConditions(
+  ///     latency: .milliseconds(300), lossRate: 0.1, seed: 7))
   /// ```
   ///
-  /// The latency is added to ``delay(_:)``; the body comes at the slower of its own pace and the network's
-  /// ``NetworkConditions/downlink``. `NetworkConditions()` is a perfect network.
+  /// The latency adds to ``delay(_:)``. The body arrives at its own pace or at that of the
+  /// ``NetworkConditions/downlink``, whichever is slower. `NetworkConditions()` is a perfect network.
   public func network(_ conditions: NetworkConditions) -> StubResponse {
     under { $0.network = conditions }
   }
 
-  /// The same response, held back until the gate opens: its head, or its failure, comes only then.
+  /// Returns the response held back by a gate. Its head or its failure arrives only when the gate opens.
   ///
   /// ```swift
   /// let gate = ResponseGate()
@@ -27,26 +29,26 @@ extension StubResponse {
   /// gate.open()
   /// ```
   ///
-  /// It arrives at the gate after its ``delay(_:)``. A request that waits there for as long as its `timeoutInterval` fails with
-  /// `URLError.timedOut`.
+  /// The response reaches the gate after its ``delay(_:)``. A request that waits there for as long as its
+  /// `timeoutInterval` fails with `URLError.timedOut`.
   public func held(by gate: ResponseGate) -> StubResponse {
     under { $0.gate = gate }
   }
 
-  /// The same response, which fails for that share of its stub's requests: instead of the head, when that is due.
+  /// Returns the response with random failures: a share of the stub's requests fails instead of receiving the head.
   ///
   /// ```swift
   /// .json(["id": 42]).flaky(0.3)
   /// .json(["id": 42]).flaky(0.5, with: .timedOut, seed: 7)
   /// ```
   ///
-  /// Which ones fail is drawn from the seed, the place of the stub and the number of its call, so that the same seed fails the
-  /// same calls, whatever runs beside them. The error's description has the seed in it.
+  /// The seed, the place of the stub in the source code, and the number of the call determine which requests fail.
+  /// The same seed fails the same calls, whatever else runs. The description of the error contains the seed.
   ///
   /// - Parameters:
-  ///   - rate: The share, from 0 for none to 1 for all; another one traps.
-  ///   - code: What it fails with; by default the connection is lost.
-  ///   - seed: What the draw begins with; by default each process has one of its own.
+  ///   - rate: The share, from 0 for none to 1 for all. Traps if it is outside of this range.
+  ///   - code: The failure. Defaults to a lost connection.
+  ///   - seed: The seed. By default, each process draws its own.
   public func flaky(
     _ rate: Double, with code: URLError.Code = .networkConnectionLost, seed: UInt64? = nil
   ) -> StubResponse {
@@ -56,13 +58,13 @@ extension StubResponse {
     return under { $0.flakiness = Circumstances.Flakiness(rate: rate, code: code, seed: seed) }
   }
 
-  /// A server that takes the request and never answers: the request fails with `URLError.timedOut` when its timeout is over.
+  /// A response that never arrives. The request fails with `URLError.timedOut` after its timeout.
   ///
   /// ```swift
   /// stub(condition: isPath("/users"), response: .noAnswer)
   /// ```
   ///
-  /// A request that has no timeout waits until it is cancelled or its scope ends.
+  /// A request without a timeout waits until it is cancelled or its scope ends.
   public static var noAnswer: StubResponse { empty(status: 200).under { $0.isSilent = true } }
 
   func under(_ change: (inout Circumstances) -> Void) -> StubResponse {

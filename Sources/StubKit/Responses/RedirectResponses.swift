@@ -1,27 +1,27 @@
 import Foundation
 
 extension StubResponse {
-  /// A redirect to that address, without a body.
+  /// Returns a redirect to an address, without a body.
   ///
   /// ```swift
   /// stub(condition: isPath("/old"), response: .redirect(to: "/new"))
   /// ```
   ///
-  /// The session follows it as it would a server's (RFC 9110, 15.4): its delegate is asked first, and a 303 and a POST's 301
-  /// or 302 go on as GET. On Linux the body is not sent again, and the twenty-first redirect in a row fails with
-  /// `URLError.httpTooManyRedirects`.
+  /// The session follows it like a redirect from a server (RFC 9110, section 15.4). It asks its delegate first. After
+  /// a 303, and for a POST after a 301 or 302, the next request is a GET. On Linux, the body is not sent again, and
+  /// the twenty-first redirect in a row fails with `URLError.httpTooManyRedirects`.
   ///
-  /// It leads to another stub, or, where none matches, to what the registry's ``UnmatchedPolicy`` says: to the real network
-  /// under ``UnmatchedPolicy/passThrough``. Each request on the way has an entry of its own in the journal.
-  ///
+  /// The redirect leads to another stub. If no stub matches, the registry's ``UnmatchedPolicy`` applies;
+  /// ``UnmatchedPolicy/passThrough`` leads to the real network. The journal has an entry for each request on the way.
   /// A status or an address that can't redirect fails the request with a ``StubResponseError``.
   ///
   /// - Parameters:
-  ///   - location: The `Location` (RFC 9110, 10.2.2): a URL, or one relative to the request's (RFC 3986, 5). With a server,
-  ///     URLSession on Linux takes a path without a leading slash to begin at the root.
-  ///   - status: A status from 300 to 399 but 304; 302 by default. Statuses that URLSession does not follow, as 300, are
-  ///     delivered as they are.
-  ///   - headers: More header fields, none by default.
+  ///   - location: The `Location` (RFC 9110, section 10.2.2): a URL, or one relative to that of the request (RFC
+  ///     3986, section 5). URLSession on Linux treats a server's path without a leading slash as if it began at the
+  ///     root.
+  ///   - status: A status from 300 to 399, except 304. Defaults to 302. A status that URLSession doesn't follow, such
+  ///     as 300, is delivered as it is.
+  ///   - headers: Additional header fields. Defaults to none.
   public static func redirect(
     to location: String, status: Int = 302, headers: [String: String] = [:]
   ) -> StubResponse {
@@ -32,16 +32,16 @@ extension StubResponse {
       .header("Location", location)
   }
 
-  /// A redirect to that URL, as ``redirect(to:status:headers:)-(String,_,_)`` does it.
+  /// Returns a redirect to a URL, like ``redirect(to:status:headers:)-(String,_,_)``.
   ///
   /// ```swift
   /// .redirect(to: URL(string: "https://b.example.com")!, status: 308)
   /// ```
   ///
   /// - Parameters:
-  ///   - location: The `Location`. A URL that has a base is sent as a whole one.
-  ///   - status: A status from 300 to 399 but 304; 302 by default.
-  ///   - headers: More header fields, none by default.
+  ///   - location: The `Location`. A URL with a base is sent as an absolute one.
+  ///   - status: A status from 300 to 399, except 304. Defaults to 302.
+  ///   - headers: Additional header fields. Defaults to none.
   public static func redirect(to location: URL, status: Int = 302, headers: [String: String] = [:]) -> StubResponse {
     redirect(to: location.absoluteString, status: status, headers: headers)
   }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// A regular file, open for reading: its bytes stay at hand when it is replaced or removed.
+/// A regular file, open for reading. Its bytes stay available if it is replaced or removed.
 ///
-/// Anything else is refused, and not even opened: to open a FIFO may take for ever, and a device has no end.
+/// Other kinds of file are refused and not even opened: opening a FIFO can block for ever, and a device has no end.
 final class RegularFile: Sendable {
   /// Why a path leads to no bytes.
   enum Problem: Error, Equatable {
     case missing
     case isDirectory
-    /// What it is instead, with an article.
+    /// The kind of file, with an article.
     case isNotRegular(String)
     case becameShorter
-    /// The reason is the system's.
+    /// The reason is that of the system.
     case isUnreadable(String)
   }
 
-  /// In bytes, when it was opened.
+  /// The length in bytes when the file was opened.
   let length: Int
   private let descriptor: CInt
 
@@ -23,7 +23,7 @@ final class RegularFile: Sendable {
     var status = stat()
     guard stat(url.path, &status) == 0 else { throw .last }
     if let problem = Problem(of: status) { throw problem }
-    // Without waiting, since something else may have taken its place.
+    // Doesn't block, because something else may have taken the file's place.
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .last }
     let problem = fstat(descriptor, &status) == 0 ? Problem(of: status) : .last
@@ -37,8 +37,8 @@ final class RegularFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The bytes at these positions, in memory of their own: they are not mapped, or whoever keeps them would find others in them
-  /// when the file is written anew, or be killed for touching those that are gone.
+  /// Returns the bytes at these positions, in memory of their own. They aren't mapped, because a mapping would change
+  /// when the file is rewritten, and would end the process where the file became shorter.
   func read(_ range: Range<Int>) throws(Problem) -> Data {
     let buffer = try allocate(range.count)
     do { try fill(buffer, range) } catch {
@@ -48,7 +48,7 @@ final class RegularFile: Sendable {
     return Data(bytesNoCopy: buffer, count: range.count, deallocator: .free)
   }
 
-  /// The bytes at these positions, in memory of their own.
+  /// Returns the bytes at these positions, in memory of their own.
   ///
   /// - Throws: A `Problem`, and `CancellationError` as soon as the flag is cancelled.
   func read(_ range: Range<Int>, unless flag: CancellationFlag) throws -> Data {
@@ -66,7 +66,8 @@ final class RegularFile: Sendable {
     return Data(bytesNoCopy: buffer, count: count, deallocator: .free)
   }
 
-  /// All bytes up to the end, also of a file whose length does not tell how many there are, as some of the system's own.
+  /// Returns all bytes up to the end, also of a file whose length doesn't say how many there are, such as some files
+  /// of the system.
   func readToEnd() throws(Problem) -> Data {
     var bytes = try read(0..<length)
     var piece = [UInt8](repeating: 0, count: 4_096)
@@ -76,7 +77,7 @@ final class RegularFile: Sendable {
     return bytes
   }
 
-  /// The positions of so many bytes, of a megabyte each.
+  /// Returns the positions of a number of bytes, in pieces of a megabyte.
   static func pieces(of count: Int) -> some Sequence<Range<Int>> {
     let length = 1 << 20
     return stride(from: 0, to: count, by: length).lazy.map { $0..<min(count, $0 + length) }
@@ -100,7 +101,7 @@ final class RegularFile: Sendable {
 }
 
 extension RegularFile.Problem {
-  /// What the last call to the system ended with.
+  /// The error of the last system call.
   fileprivate static var last: Self {
     switch errno {
     case ENOENT, ENOTDIR: .missing
@@ -108,7 +109,7 @@ extension RegularFile.Problem {
     }
   }
 
-  /// Nil for a regular file.
+  /// Returns `nil` for a regular file.
   fileprivate init?(of status: stat) {
     switch status.st_mode & S_IFMT {
     case S_IFREG: return nil

@@ -1,18 +1,18 @@
 import Foundation
 
-/// What a response carries.
+/// The body of a response.
 enum ResponseBody: Sendable {
   case empty
   case data(Data)
   case file(Fixture)
-  /// Bytes that a server sends one piece after another, each ending there. The head says how many are to come, or it doesn't.
+  /// Bytes that a server sends in pieces that end at these positions. The head contains the length or it doesn't.
   case pieces(Data, ends: [Int], hasKnownLength: Bool)
-  /// Of a length that nobody knows.
+  /// A body of unknown length.
   case stream(BodyStream)
 
   var isStream: Bool { if case .stream = self { true } else { false } }
 
-  /// Whether its length is known before it begins, so that the head can tell it.
+  /// A Boolean value that indicates whether the length is known in advance, so that the head can contain it.
   var hasKnownLength: Bool {
     switch self {
     case .empty, .data, .file: true
@@ -21,7 +21,7 @@ enum ResponseBody: Sendable {
     }
   }
 
-  /// Whether the bytes are at hand, without a file system between.
+  /// A Boolean value that indicates whether the bytes are available without reading a file.
   var isInMemory: Bool {
     switch self {
     case .empty, .data, .pieces, .stream: true
@@ -29,7 +29,7 @@ enum ResponseBody: Sendable {
     }
   }
 
-  /// The bytes; a file's are read now. A stream has none that could be read twice.
+  /// Returns the bytes. Those of a file are read now. A stream has none that could be read twice.
   func load() throws(StubResponseError.Reason) -> Data {
     switch self {
     case .empty, .stream: Data()
@@ -39,11 +39,11 @@ enum ResponseBody: Sendable {
   }
 }
 
-/// How fast a body goes out.
+/// The pace of a body.
 enum BodyPace: Sendable, Hashable {
   case atOnce
   case over(Time)
   case bytesPerSecond(Double)
-  /// The first piece that long after the head, each other one that long after the one before.
+  /// The time from the head to the first piece, and from each piece to the next.
   case pieces(every: Time, first: Time = .zero)
 }

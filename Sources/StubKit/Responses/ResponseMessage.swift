@@ -6,22 +6,22 @@ struct ResponseMessage: Equatable {
   var headers = ResponseHeaders()
   var body: Data
 
-  /// Reads a message. Bytes that begin with no complete head are a body, with the status 200.
+  /// Reads a message. Bytes that don't begin with a complete head are a body with the status 200.
   ///
-  /// - Parameter name: The file that it comes from, for errors; nil for none.
+  /// - Parameter name: The file that contains the message, for errors, or `nil`.
   init(_ data: Data, named name: String? = nil) throws(StubResponseError.Reason) {
     var lines = MessageLines(data)
     body = data
     // curl prints a head for each redirect, each 100 (Continue) and each proxy on the way. The last one has the body.
     while let head = try MessageHead(&lines, named: name) {
       (status, headers, body) = (head.status, head.headers, lines.rest)
-      // Here the body is a message by itself (RFC 9112, 10.1).
+      // Here the body itself is a message (RFC 9112, section 10.1).
       if headers["Content-Type"]?.lowercased().hasPrefix("message/http") == true { break }
     }
     guard !headers.fields.isEmpty else { return }
-    // curl has put the body together.
+    // curl has joined the chunks of the body.
     headers.remove("Transfer-Encoding")
-    // A message without a body may answer HEAD, where the length is that of the body that GET gets.
+    // A message without a body can answer HEAD. Its length is then that of the body that GET receives.
     if !body.isEmpty, headers.contains("Content-Length") { headers.replace("Content-Length", String(body.count)) }
   }
 }
@@ -31,7 +31,7 @@ private struct MessageHead {
   let status: Int
   private(set) var headers = ResponseHeaders()
 
-  /// Nil, and the lines stay, where no complete head begins.
+  /// Returns `nil`, and consumes no lines, if no complete head begins here.
   init?(_ lines: inout MessageLines, named name: String?) throws(StubResponseError.Reason) {
     var ahead = lines
     guard let first = ahead.next(), let match = first.wholeMatch(of: #/HTTP/\d+(?:\.\d+)? +(\d{3})(?: .*)?/#) else {
@@ -42,7 +42,7 @@ private struct MessageHead {
     while true {
       guard let text = ahead.next() else { return nil }
       if text.isEmpty { break }
-      // An old way to write a long value (RFC 9112, 5.2).
+      // An old way to write a long value (RFC 9112, section 5.2).
       if text.first == " " || text.first == "\t", let last = fields.indices.last {
         fields[last].text += " " + text.trimmed
       } else {
@@ -59,7 +59,7 @@ private struct MessageHead {
   }
 }
 
-/// The lines at the beginning of some bytes, and what is behind those that were read.
+/// The lines at the beginning of some bytes, and the bytes after those that were read.
 struct MessageLines {
   private(set) var rest: Data
   /// The number of the line that was read last, from 1.
@@ -67,7 +67,7 @@ struct MessageLines {
 
   init(_ data: Data) { rest = data }
 
-  /// The next line without its end, a line feed or CRLF; nil where no line ends any more.
+  /// Returns the next line without its end, which is LF or CRLF, or `nil` if no further line ends.
   mutating func next() -> String? {
     guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     let line = Self.text(rest[..<end])
@@ -76,7 +76,7 @@ struct MessageLines {
     return line
   }
 
-  /// All that is left, as a line.
+  /// Returns all that is left, as a line.
   mutating func last() -> String {
     let line = Self.text(rest)
     rest = rest[rest.endIndex...]
@@ -84,7 +84,7 @@ struct MessageLines {
     return line
   }
 
-  /// Older servers write Latin-1 (RFC 9110, 5.5).
+  /// Older servers write Latin-1 (RFC 9110, section 5.5).
   private static func text(_ bytes: Data) -> String {
     let line = bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes
     return String(validating: line, as: UTF8.self) ?? String(line.map { Character(Unicode.Scalar($0)) })
@@ -92,7 +92,7 @@ struct MessageLines {
 }
 
 extension ResponseHeaders.Field {
-  /// A field as a message has it: `name: value`. Nil for a line that has no name.
+  /// A field as a message contains it: `name: value`. Returns `nil` for a line that has no name.
   init?(line: String) {
     guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else { return nil }
     let name = String(line[..<colon])

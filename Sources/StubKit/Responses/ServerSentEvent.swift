@@ -1,28 +1,33 @@
 import Foundation
 
-/// One event of an event stream (WHATWG HTML, 9.2, "Server-sent events").
+/// An event of an event stream (WHATWG HTML, section 9.2, "Server-sent events").
 ///
 /// ```swift
-/// let events: [ServerSentEvent] = ["ready", ServerSentEvent("{\"price\":42}", event: "quote", id: "7")]
-/// stub(condition: isPath("/quotes"), response: .events(events, every: .milliseconds(100)))
+/// let events: [ServerSentEvent] = [
+///   "ready", ServerSentEvent("{\"price\":42}", event: "quote", id: "7"),
+/// ]
+/// stub(
+///   condition: isPath("/quotes"),
+///   response: .events(events, every: .milliseconds(100)))
 /// ```
 public struct ServerSentEvent: Sendable, Hashable, ExpressibleByStringInterpolation {
-  /// What the event carries. A line feed, a carriage return, or both, ends a line; a client sees line feeds.
+  /// The data of the event. A line ends with a line feed, a carriage return, or both. A client sees line feeds.
   public var data: String
-  /// The event's type, nil for `message`.
+  /// The type of the event, or `nil` for `message`.
   public var event: String?
-  /// What the client sends as `Last-Event-ID` when it connects again; nil leaves that as it was, `""` resets it.
+  /// The value that the client sends as `Last-Event-ID` when it connects again. `nil` keeps the previous value, and
+  /// `""` resets it.
   public var id: String?
-  /// After how long the client is to connect again; nil leaves that as it was.
+  /// The time after which the client connects again. `nil` keeps the previous value.
   public var retry: Duration?
 
-  /// An event that carries the text.
+  /// Creates an event from a text.
   ///
   /// - Parameters:
-  ///   - data: The text, of any number of lines.
-  ///   - event: The event's type, of one line.
-  ///   - id: The event's id, of one line and without a NUL.
-  ///   - retry: When to connect again, sent in whole milliseconds; not below zero.
+  ///   - data: The text, with any number of lines.
+  ///   - event: The type of the event, on one line.
+  ///   - id: The id of the event, on one line and without a NUL.
+  ///   - retry: The time after which to connect again, which is sent in whole milliseconds. Must not be below zero.
   public init(_ data: String, event: String? = nil, id: String? = nil, retry: Duration? = nil) {
     self.data = data
     self.event = event
@@ -30,11 +35,11 @@ public struct ServerSentEvent: Sendable, Hashable, ExpressibleByStringInterpolat
     self.retry = retry
   }
 
-  /// An event that carries the text, and nothing else.
+  /// Creates an event that contains only a text.
   public init(stringLiteral value: String) { self.init(value) }
 
-  /// The event as it is sent, the empty line at its end included: for a ``StubResponse/stream(_:status:headers:)`` that sends
-  /// events when the test wants them.
+  /// The event as it is sent, including the empty line at its end. Use it with
+  /// ``StubResponse/stream(_:status:headers:)`` to decide in the test when an event arrives.
   ///
   /// ```swift
   /// sender.yield(ServerSentEvent("42", event: "answer").encoded)
@@ -42,7 +47,7 @@ public struct ServerSentEvent: Sendable, Hashable, ExpressibleByStringInterpolat
   public var encoded: Data {
     var text = ""
     func add(_ field: String, _ value: some StringProtocol) {
-      // The one space that a parser takes away, also where the value begins with one of its own.
+      // A parser removes one space, also if the value begins with a space of its own.
       text += value.isEmpty ? "\(field):\n" : "\(field): \(value)\n"
     }
     if let event { add("event", event) }
@@ -52,7 +57,7 @@ public struct ServerSentEvent: Sendable, Hashable, ExpressibleByStringInterpolat
     return Data((text + "\n").utf8)
   }
 
-  /// Why it can't be sent, if it can't.
+  /// Why the event can't be sent, or `nil` if it can.
   var problem: StubResponseError.Reason? {
     if let event, event.contains(where: \.endsLine) { return .invalidEventField("event", event) }
     if let id, id.contains(where: { $0.endsLine || $0 == "\0" }) { return .invalidEventField("id", id) }
@@ -66,7 +71,7 @@ extension Character {
 }
 
 extension Duration {
-  /// Rounded to the nearest, and clamped.
+  /// The number of milliseconds, rounded to the nearest and clamped.
   fileprivate var wholeMilliseconds: Int64 {
     let (seconds, attoseconds) = Time(self).duration.components
     let (milliseconds, isOver) = seconds.multipliedReportingOverflow(by: 1_000)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The files whose names come nearest to one that is missing: what a report asks "did you mean" about.
+/// The files whose names come nearest to that of a missing file. A report asks about them: "Did you mean …?"
 struct SimilarFiles {
-  /// At most three, the nearest first; a file of the right name in a folder below comes with its folder.
+  /// At most three names, nearest first. A file of the right name in a subfolder comes with its folder.
   let names: [String]
 
   init(to name: String, in directories: [URL]) {
@@ -31,6 +31,6 @@ struct SimilarFiles {
         .filter { seen.insert($0).inserted }.prefix(3))
   }
 
-  /// A name without its extension: what stays the same when an extension is left out or is another.
+  /// Returns a name without its extension, which stays the same if an extension is missing or different.
   private static func stem(of name: String) -> String { (name as NSString).deletingPathExtension.lowercased() }
 }

@@ -1,16 +1,18 @@
 import Foundation
 
-/// A stream was to answer a second request: a sequence that was made once can be iterated once.
+/// An error that says that a stream would have had to serve a second request. A sequence can be iterated only once.
 ///
 /// ```swift
-/// stub(condition: isPath("/log"), response: .stream(lines))      // serves one request
-/// stub(condition: isPath("/log"), response: .stream { lines() }) // serves all, each with a sequence of its own
+/// // Serves one request.
+/// stub(condition: isPath("/log"), response: .stream(lines))
+/// // Serves all requests, each with a sequence of its own.
+/// stub(condition: isPath("/log"), response: .stream { lines() })
 /// ```
 public struct StreamAlreadyUsedError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-  /// The stub that answered, or nil if the answer came from a policy.
+  /// The stub that answered, or `nil` if the response came from a policy.
   public let stub: StubReference?
 
-  /// A sentence that names the stub and the cure.
+  /// A sentence that names the stub and says what to write.
   public var description: String {
     let subject = stub.map { "The stub \($0)" } ?? "The response to an unmatched request"
     return """
@@ -19,6 +21,6 @@ public struct StreamAlreadyUsedError: Error, Sendable, Hashable, CustomStringCon
       """
   }
 
-  /// The sentence, so that `localizedDescription` carries it.
+  /// The sentence, so that `localizedDescription` contains it.
   public var errorDescription: String? { description }
 }

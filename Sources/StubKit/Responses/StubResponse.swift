@@ -39,7 +39,7 @@ public struct StubResponse: Sendable {
   var interruption: Interruption?
   private var box: Circumstances.Box?
 
-  /// The network conditions and the like, or `nil` if nothing affects the response.
+  /// What affects the response besides its own delay and pace, or `nil` if nothing does.
   var circumstances: Circumstances? {
     get { box?.value }
     set { box = newValue.map(Circumstances.Box.init) }
