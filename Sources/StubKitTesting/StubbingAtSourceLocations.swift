@@ -64,6 +64,18 @@ public func stub(
     in: registry, at: StubLocation(sourceLocation))
 }
 
+/// Answers requests from an archive, for a function of your own around `replay`.
+///
+/// See `replay(_:matching:timing:afterLast:in:)` for the other parameters.
+@discardableResult
+public func replay(
+  _ archive: HTTPArchive, matching: ReplayMatching = .default, timing: ReplayTiming = .atOnce,
+  afterLast: SequenceEnd = .repeatLast, in registry: StubRegistry = .current, sourceLocation: SourceLocation
+) -> [Stub] {
+  StubKit.replay(
+    archive, matching: matching, timing: timing, afterLast: afterLast, in: registry, at: StubLocation(sourceLocation))
+}
+
 extension StubLocation {
   init(_ location: SourceLocation) {
     self.init(

@@ -23,6 +23,8 @@ struct BodyPieces {
   private let gap: Time?
   /// From the body's first moment to the first piece.
   private let lead: Time
+  /// From the body's first moment to each piece; empty where a rule says it.
+  private let times: [Time]
   private let downlink: Double?
 
   /// - Parameters:
@@ -41,9 +43,10 @@ struct BodyPieces {
       case .every(let length): bodyLength / length + (bodyLength % length == 0 ? 0 : 1)
       case .at(let ends): bodyLength == 0 ? 0 : (ends.firstIndex { $0 >= bodyLength } ?? ends.count) + 1
       }
+    times = if case .recorded(let times, _) = pace { times } else { [] }
     switch pace {
     case .atOnce: (ownDuration, gap, lead) = (.zero, nil, .zero)
-    case .over(let whole): (ownDuration, gap, lead) = (whole, nil, .zero)
+    case .over(let whole), .recorded(_, let whole): (ownDuration, gap, lead) = (whole, nil, .zero)
     case .bytesPerSecond(let rate): (ownDuration, gap, lead) = (Time(of: bodyLength, at: rate), nil, .zero)
     case .pieces(every: let gap, first: let lead):
       (ownDuration, self.gap, self.lead) = (lead + gap * max(0, (given ?? least) - 1), gap, lead)
@@ -73,8 +76,10 @@ struct BodyPieces {
   /// When a piece that ends there has come, which may be a cut one.
   func time(ofByte end: Int, inPiece piece: Int) -> Time {
     let own =
-      gap.map { lead + $0 * (piece - 1) }
-      ?? (end == bodyLength ? ownDuration : ownDuration * (Double(end) / Double(bodyLength)))
+      times.indices.contains(piece - 1)
+      ? times[piece - 1]
+      : gap.map { lead + $0 * (piece - 1) }
+        ?? (end == bodyLength ? ownDuration : ownDuration * (Double(end) / Double(bodyLength)))
     return downlink.map { max(own, Time(of: end, at: $0)) } ?? own
   }
 }

@@ -56,6 +56,12 @@ enum Criterion: Sendable {
   case multipart(name: String, contentType: String?)
   case graphQL(String)
 
+  // Of recordings: what was redacted in them stands for anything.
+  case recordedQuery(RecordedItems)
+  case recordedForm(RecordedItems)
+  indirect case recordedJSON(JSONPath, JSONValue)
+  case recordedText(RecordedText)
+
   case scenario(ScenarioDemand)
 
   var stages: Stages {
@@ -64,7 +70,9 @@ enum Criterion: Sendable {
       .headerPattern(_, let pattern):
       pattern.names.isEmpty ? .head : [.head, .captures]
     case .pathTemplate: [.head, .captures]
-    case .body, .bodyText, .json, .jsonContaining, .jsonAt, .form, .formItems, .multipart, .graphQL: .body
+    case .body, .bodyText, .json, .jsonContaining, .jsonAt, .form, .formItems, .multipart, .graphQL, .recordedForm,
+      .recordedJSON, .recordedText:
+      .body
     default: .head
     }
   }

@@ -53,6 +53,15 @@ extension Criterion: CustomStringConvertible {
     case .multipart(let name, nil): "hasMultipartPart(named: \(name.debugDescription))"
     case .graphQL(let operation): "isGraphQL(operation: \(operation.debugDescription))"
 
+    // Written as if the marks were the values themselves, which says it best.
+    case .recordedQuery(let recorded): "hasExactQuery(\(recorded.items.swiftLiteral))"
+    case .recordedForm(let recorded): "hasFormBody(\(recorded.items.swiftLiteral))"
+    case .recordedJSON(let path, let value):
+      path.text.isEmpty
+        ? "hasJSONBody(\(value.swiftLiteral))"
+        : "hasJSON(at: \(path.text.debugDescription), equals: \(value.swiftLiteral))"
+    case .recordedText(let text): "hasBody(\(text.data.swiftSource))"
+
     case .scenario(let demand): "\(demand.track.name).is(\(demand.text))"
     }
   }

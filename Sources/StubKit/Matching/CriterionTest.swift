@@ -53,6 +53,12 @@ extension Criterion {
       facts.multipart?.parts.contains { $0.name == name && $0.hasContentType(contentType) } ?? false
     case .graphQL(let operation): facts.graphQLOperations.contains(operation)
 
+    case .recordedQuery(let items): facts.url != nil && items.isMet(by: facts.queryItems)
+    case .recordedForm(let items): items.isMet(by: facts.formFields)
+    case .recordedJSON(let path, let value):
+      facts.json.flatMap(path.value(in:))?.meets(recorded: value) ?? false
+    case .recordedText(let text): text.isMet(by: facts.bodyData ?? Data())
+
     case .scenario(let demand): facts.scenarios.state(of: demand.track) == demand.state
     }
   }

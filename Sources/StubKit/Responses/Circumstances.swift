@@ -19,6 +19,10 @@ struct Circumstances: Sendable {
   /// A Boolean value that indicates whether the conditions of a request are evaluated.
   var isValidated = false
   var moves: [ScenarioMove] = []
+  /// Whether the head is a recorded one, to which no length is added.
+  var isHeadComplete = false
+  /// What the body's file is there for as long as.
+  var owner: (any AnyObject & Sendable)?
 
   struct Flakiness: Sendable, Hashable {
     /// The share of the requests that fail.

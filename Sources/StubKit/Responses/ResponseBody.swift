@@ -46,4 +46,6 @@ enum BodyPace: Sendable, Hashable {
   case bytesPerSecond(Double)
   /// The time from the head to the first piece, and from each piece to the next.
   case pieces(every: Time, first: Time = .zero)
+  /// Each piece that long after the head, and the end that long after it.
+  case recorded([Time], end: Time)
 }

@@ -86,7 +86,8 @@ extension StubResponse {
   /// Returns the header fields for a body of a given length. For HEAD and for a 304, they describe the body that GET
   /// would have received (RFC 9110, section 8.6). A body whose length isn't known in advance has no `Content-Length`.
   func headerFields(bodyLength: Int) -> [String: String] {
-    headers.adding(bodyLength: body.hasKnownLength ? bodyLength : nil, status: status).joined
+    if circumstances?.isHeadComplete == true { return headers.joined }
+    return headers.adding(bodyLength: body.hasKnownLength ? bodyLength : nil, status: status).joined
   }
 
   /// A Boolean value that indicates whether the client has to decode the body.
@@ -131,6 +132,7 @@ extension StubResponse: CustomStringConvertible {
     case .pieces(every: let interval, first: let first):
       if interval != .zero { parts.append("every \(interval)") }
       if first != .zero { parts.append("the first after \(first)") }
+    case .recorded(_, let end): parts.append("over \(end)")
     }
     if let interruption { parts.append("failing after \(interruption.byteCount.bytes)") }
     if let circumstances { parts += circumstances.descriptions }

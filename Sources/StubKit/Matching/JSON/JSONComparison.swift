@@ -34,14 +34,20 @@ extension JSONValue {
   /// array has as many elements as the part's, each containing the part's at its place; anything else is equal.
   func contains(_ part: JSONValue) -> Bool { meets(part, exactly: false) }
 
-  /// - Parameter exactly: Whether an object may have no other keys than those wanted.
+  /// Whether this value says the same as a recorded one, of which the parts that were redacted stand for any value.
+  func meets(recorded: JSONValue) -> Bool { meets(recorded, exactly: true, isRecorded: true) }
+
+  /// - Parameters:
+  ///   - exactly: Whether an object may have no other keys than those wanted.
+  ///   - isRecorded: Whether a value that was redacted stands for any.
   ///
   /// It keeps a stack of its own: recursion would need more of a thread's stack than some threads have.
-  private func meets(_ wanted: JSONValue, exactly: Bool) -> Bool {
+  private func meets(_ wanted: JSONValue, exactly: Bool, isRecorded: Bool = false) -> Bool {
     var pending: [(value: JSONValue, wanted: JSONValue)] = []
 
     /// False if the two differ without a look into them.
     func compare(_ value: JSONValue, _ wanted: JSONValue) -> Bool {
+      if isRecorded && wanted.isRedacted { return true }
       switch (value, wanted) {
       case (.null, .null): return true
       case (.bool(let value), .bool(let wanted)): return value == wanted

@@ -33,6 +33,14 @@ public func isMethodHEAD() -> RequestMatcher { named("HEAD") }
 /// Matches OPTIONS requests.
 public func isMethodOPTIONS() -> RequestMatcher { named("OPTIONS") }
 
+extension RequestMatcher {
+  /// The matcher that a reader would write for the method.
+  static func isMethod(ofRequest method: String) -> RequestMatcher {
+    ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].contains(method)
+      ? named(method) : StubKit.isMethod(method)
+  }
+}
+
 private func named(_ method: String) -> RequestMatcher {
   RequestMatcher(.method(Written("isMethod\(method)()", canonical: method)))
 }

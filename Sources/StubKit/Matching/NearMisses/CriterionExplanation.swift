@@ -13,14 +13,14 @@ extension Criterion {
     case .pathExtension: "path extension"
     case .queryName(let name), .queryValue(let name, _), .queryPattern(let name, _), .lacksQuery(let name):
       "query item \(Excerpt.plain(name))"
-    case .query, .exactQuery, .queryItems: "query"
+    case .query, .exactQuery, .queryItems, .recordedQuery: "query"
     case .header(let name), .headerValue(let name, _), .headerPattern(let name, _), .lacksHeader(let name):
       "header \(Excerpt.plain(name))"
     case .cookie(let name), .cookieValue(let name, _): "cookie \(Excerpt.plain(name))"
     case .basicAuth: "header Authorization"
-    case .body, .bodyText, .json, .jsonContaining: "body"
-    case .jsonAt(let path, _): path.text.isEmpty ? "body" : "body at \(path.text)"
-    case .form, .formItems: "form"
+    case .body, .bodyText, .json, .jsonContaining, .recordedText: "body"
+    case .jsonAt(let path, _), .recordedJSON(let path, _): path.text.isEmpty ? "body" : "body at \(path.text)"
+    case .form, .formItems, .recordedForm: "form"
     case .multipart(let name, _): "body part \(Excerpt.plain(name))"
     case .graphQL: "GraphQL operation"
     case .scenario(let demand): demand.track.name
@@ -49,10 +49,12 @@ extension Criterion {
     case .query(let items): items.swiftLiteral
     case .exactQuery(let items), .queryItems(let items), .form(let items), .formItems(let items):
       items.isEmpty ? "no items" : "exactly \(items.swiftLiteral)"
+    case .recordedQuery(let recorded), .recordedForm(let recorded): "exactly \(recorded.items.swiftLiteral)"
     case .basicAuth(let user, let password): "user \(user.debugDescription) with password \(password.debugDescription)"
     case .body(let data): data.excerpt
+    case .recordedText(let text): text.data.excerpt
     case .bodyText(let text): "a text with \(text.debugDescription)"
-    case .json(let value), .jsonAt(_, let value): "\(value)"
+    case .json(let value), .jsonAt(_, let value), .recordedJSON(_, let value): "\(value)"
     case .jsonContaining(let value): "at least \(value)"
     case .multipart(_, let type): type ?? "any type"
     case .graphQL(let operation): Excerpt.plain(operation)
@@ -74,7 +76,8 @@ extension Criterion {
     case .pathExtension: return facts.pathExtension.isEmpty ? nil : Excerpt.plain(String(facts.pathExtension))
     case .queryName(let name), .queryValue(let name, _), .queryPattern(let name, _), .lacksQuery(let name):
       return facts.queryItems.values(of: name)
-    case .query, .exactQuery, .queryItems: return facts.queryItems.isEmpty ? nil : facts.queryItems.swiftLiteral
+    case .query, .exactQuery, .queryItems, .recordedQuery:
+      return facts.queryItems.isEmpty ? nil : facts.queryItems.swiftLiteral
     case .header(let name), .headerValue(let name, _), .headerPattern(let name, _), .lacksHeader(let name):
       return facts.header(name)?.debugDescription
     case .cookie(let name), .cookieValue(let name, _): return facts.cookies.values(of: name)
@@ -91,8 +94,8 @@ extension Criterion {
   private func actualBody(_ facts: inout RequestFacts) -> String? {
     switch self {
     case .json, .jsonContaining: return facts.json.map { "\($0)" } ?? facts.bodyData?.excerpt
-    case .jsonAt(let path, _): return facts.json.flatMap(path.value(in:)).map { "\($0)" }
-    case .form, .formItems: return facts.formFields.isEmpty ? nil : facts.formFields.swiftLiteral
+    case .jsonAt(let path, _), .recordedJSON(let path, _): return facts.json.flatMap(path.value(in:)).map { "\($0)" }
+    case .form, .formItems, .recordedForm: return facts.formFields.isEmpty ? nil : facts.formFields.swiftLiteral
     case .multipart(let name, _):
       let types = facts.multipart?.parts.filter { $0.name == name }.map(\.contentType) ?? []
       return types.isEmpty ? nil : types.joined(separator: ", ")

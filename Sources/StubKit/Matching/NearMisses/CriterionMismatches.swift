@@ -34,11 +34,14 @@ extension Criterion {
       return items.differences(from: facts.queryItems, kind: "query item", .all)
     case .queryItems(let items) where facts.url != nil:
       return items.differences(from: facts.queryItems, kind: "query item", .counted)
+    case .recordedQuery(let recorded) where facts.url != nil:
+      return recorded.items.differences(from: facts.queryItems, kind: "query item", .recorded)
     case .pathTemplate(let template):
       return [whole(actual: actual(&facts), note: template.problem(with: facts.encodedPath))]
     case .url(let url), .under(let url): return url.mismatches(&facts)
     case .form(let items): return formDifferences(&facts, items, .all)
     case .formItems(let items): return formDifferences(&facts, items, .counted)
+    case .recordedForm(let recorded): return formDifferences(&facts, recorded.items, .recorded)
     case .queryName(let name), .queryValue(let name, _), .queryPattern(let name, _):
       return [whole(&facts, names: facts.queryItems.names, name)]
     case .cookie(let name), .cookieValue(let name, _): return [whole(&facts, names: facts.cookies.names, name)]
@@ -56,6 +59,11 @@ extension Criterion {
     case .jsonAt(let path, let value):
       return jsonDifferences(&facts) { json in
         path.value(in: json).map { JSONDifference.all(value, $0, exactly: true, at: path.dotted) } ?? []
+      }
+    case .recordedJSON(let path, let value):
+      return jsonDifferences(&facts) { json in
+        path.value(in: json).map { JSONDifference.all(value, $0, exactly: true, at: path.dotted, isRecorded: true) }
+          ?? []
       }
     case .body(let wanted): return [bytes(wanted, facts.bodyData)]
     default: break
@@ -117,6 +125,8 @@ extension NamedItems {
     case all
     /// And as often as they were written.
     case counted
+    /// The same, whatever the value of those that were redacted.
+    case recorded
 
     func isMet(_ wanted: [NamedValue], by there: [NamedValue]) -> Bool {
       let (wanted, there) = (NamedItems(wanted), NamedItems(there))
@@ -124,6 +134,7 @@ extension NamedItems {
       case .some: wanted.allSatisfy(there.contains)
       case .all: there.isExactly(wanted)
       case .counted: there.isCounted(wanted)
+      case .recorded: RecordedItems(wanted).isMet(by: there)
       }
     }
   }

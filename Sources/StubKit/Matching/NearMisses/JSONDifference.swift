@@ -16,16 +16,22 @@ struct JSONDifference: Equatable {
 
   /// All places in which they differ, in the order of keys and indices, but no more than a hundred.
   ///
-  /// - Parameter exactly: Whether a key that was not asked for is a difference.
-  static func all(_ expected: JSONValue, _ actual: JSONValue, exactly: Bool, at path: String = "") -> [JSONDifference] {
-    var search = Search(exactly: exactly, most: 100)
+  /// - Parameters:
+  ///   - exactly: Whether a key that was not asked for is a difference.
+  ///   - isRecorded: Whether a value that was redacted stands for any.
+  static func all(
+    _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, at path: String = "", isRecorded: Bool = false
+  ) -> [JSONDifference] {
+    var search = Search(exactly: exactly, isRecorded: isRecorded, most: 100)
     search.run(expected, actual, path)
     return search.found
   }
 
   /// In how many places they differ.
-  static func count(_ expected: JSONValue, _ actual: JSONValue, exactly: Bool) -> Int {
-    var search = Search(exactly: exactly, most: nil)
+  static func count(
+    _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, isRecorded: Bool = false
+  ) -> Int {
+    var search = Search(exactly: exactly, isRecorded: isRecorded, most: nil)
     search.run(expected, actual, "")
     return search.count
   }
@@ -33,6 +39,7 @@ struct JSONDifference: Equatable {
   /// It keeps a stack of its own: recursion would need more of a thread's stack than some threads have.
   private struct Search {
     let exactly: Bool
+    let isRecorded: Bool
     /// How many differences are wanted, nil if only their number is.
     let most: Int?
     var found: [JSONDifference] = []
@@ -49,8 +56,9 @@ struct JSONDifference: Equatable {
       var extra: Names?
     }
 
-    init(exactly: Bool, most: Int?) {
+    init(exactly: Bool, isRecorded: Bool, most: Int?) {
       self.exactly = exactly
+      self.isRecorded = isRecorded
       self.most = most
     }
 
@@ -61,6 +69,7 @@ struct JSONDifference: Equatable {
         case (.object(let wanted), .object(let members)): compare(wanted, members, pair.path)
         case (.array(let wanted), .array(let elements)): compare(wanted, elements, pair.path)
         case (let expected?, let actual?):
+          if isRecorded && expected.isRedacted { continue }
           if expected != actual { add(.values(expected: expected, actual: actual), at: pair.path) }
         case (let expected?, nil):
           add(.missing(expected: expected, similar: similar(to: pair.key, pair.extra)), at: pair.path)

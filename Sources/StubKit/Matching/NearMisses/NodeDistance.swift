@@ -118,6 +118,8 @@ extension Criterion {
     case .query(let items): return items.distance(from: facts.queryItems, exactly: false)
     case .exactQuery(let items), .queryItems(let items):
       return items.distance(from: facts.queryItems, exactly: true)
+    case .recordedQuery(let recorded):
+      return recorded.items.distance(from: facts.queryItems, exactly: true, isRecorded: true)
     case .queryPattern(let name, _):
       return facts.queryItems.contains(name: name) ? Points.item.most : Points.missingItem
     case .headerValue(let name, let value):
@@ -139,9 +141,17 @@ extension Criterion {
     case .jsonContaining(let wanted): return Self.distance(facts.json, wanted, exactly: false)
     case .jsonAt(let path, let wanted):
       return Self.distance(facts.json.map { path.value(in: $0) ?? .null }, wanted, exactly: true)
+    case .recordedJSON(let path, let wanted):
+      return Self.distance(
+        facts.json.map { path.value(in: $0) ?? .null }, wanted, exactly: true, isRecorded: true)
+    case .recordedText: return facts.bodyData == nil ? Points.otherBody : Points.body.most
     case .form(let items), .formItems(let items):
       return facts.formFields.isEmpty
         ? Points.otherBody : max(Points.body.least, items.distance(from: facts.formFields, exactly: true))
+    case .recordedForm(let recorded):
+      return facts.formFields.isEmpty
+        ? Points.otherBody
+        : max(Points.body.least, recorded.items.distance(from: facts.formFields, exactly: true, isRecorded: true))
     case .multipart: return facts.multipart == nil ? Points.otherBody : Points.missingItem
     case .graphQL(let operation):
       let shares = facts.graphQLOperations.prefix(64).map { TextDifference(operation, $0).share }
@@ -151,9 +161,11 @@ extension Criterion {
   }
 
   /// By how many of the values at the JSON's leaves differ.
-  private static func distance(_ actual: JSONValue?, _ wanted: JSONValue, exactly: Bool) -> Int {
+  private static func distance(
+    _ actual: JSONValue?, _ wanted: JSONValue, exactly: Bool, isRecorded: Bool = false
+  ) -> Int {
     guard let actual else { return Points.otherBody }
-    let differences = JSONDifference.count(wanted, actual, exactly: exactly)
+    let differences = JSONDifference.count(wanted, actual, exactly: exactly, isRecorded: isRecorded)
     return Points.scaled(Points.body, min(100, 100 * differences / max(1, wanted.leafCount)))
   }
 }
@@ -168,10 +180,13 @@ extension NamedValue {
 }
 
 extension NamedItems {
-  fileprivate func distance(from items: NamedItems, exactly: Bool) -> Int {
+  fileprivate func distance(from items: NamedItems, exactly: Bool, isRecorded: Bool = false) -> Int {
     var sum = 0
     // More than the most counts no more.
-    for item in self where sum < Points.items { sum += item.distance(from: items) }
+    for item in self where sum < Points.items {
+      if isRecorded, item.isRedacted, items.contains(name: item.name) { continue }
+      sum += item.distance(from: items)
+    }
     if exactly {
       for item in items where sum < Points.items && !contains(name: item.name) { sum += Points.missingItem }
     }

@@ -76,7 +76,18 @@ extension Criterion {
     case .graphQL(let operation): equal(.graphQLOperation, KeyHash.of(operation))
     case .body(let data): equal(.bodyBytes, data.keyHash)
 
-    case .urlPattern, .pathPattern, .lacksQuery, .lacksHeader, .basicAuth, .bodyText, .multipart, .scenario: break
+    case .recordedQuery(let recorded):
+      for item in recorded.items {
+        if item.isRedacted { equal(.queryName, KeyHash.of(item.name)) } else { equal(.queryItem, KeyHash.of(item)) }
+      }
+    case .recordedForm(let recorded):
+      for item in recorded.items where !item.isRedacted { equal(.formItem, KeyHash.of(item)) }
+    case .recordedJSON(let path, let value):
+      for equality in value.leafEqualities(at: path.keyHash, where: { !$0.isRedacted }) { body(equality) }
+
+    case .urlPattern, .pathPattern, .lacksQuery, .lacksHeader, .basicAuth, .bodyText, .multipart, .recordedText,
+      .scenario:
+      break
     }
   }
 

@@ -1,31 +1,39 @@
 extension JSONValue {
   /// One equality for each leaf of the value, up to a few: a body that equals or contains the value has each of them.
-  func leafEqualities(limit: Int = 8) -> [Equality] {
+  ///
+  /// - Parameters:
+  ///   - place: Where the value stands in the body: by default it is all of it.
+  ///   - counts: Whether a leaf is among them. By default each is.
+  func leafEqualities(
+    limit: Int = 8, at place: UInt64 = JSONPath.rootHash, where counts: (JSONValue) -> Bool = { _ in true }
+  ) -> [Equality] {
     var hashes: [UInt64] = []
-    forEachField { hash, isLeaf in
-      if isLeaf && hashes.count < limit { hashes.append(hash) }
+    forEachField(at: place) { value, hash, isLeaf in
+      if isLeaf && hashes.count < limit && counts(value) { hashes.append(hash) }
     }
     return hashes.map { Equality(dimension: .jsonField, hash: $0) }
   }
 
-  /// Calls `body` with the hash of every value in this one and of its place, and whether nothing is in it.
+  /// Calls `body` with every value in this one, the hash of it and of its place, and whether nothing is in it.
   ///
   /// It keeps a stack of its own: recursion would need more of a thread's stack than some threads have.
-  func forEachField(_ body: (_ hash: UInt64, _ isLeaf: Bool) -> Void) {
+  func forEachField(
+    at root: UInt64 = JSONPath.rootHash, _ body: (_ value: JSONValue, _ hash: UInt64, _ isLeaf: Bool) -> Void
+  ) {
     var pending: [(value: JSONValue, place: UInt64)] = []
     func visit(_ value: JSONValue, at place: UInt64) {
-      if value.isContainer { pending.append((value, place)) } else { body(value.fieldHash(at: place), true) }
+      if value.isContainer { pending.append((value, place)) } else { body(value, value.fieldHash(at: place), true) }
     }
-    visit(self, at: JSONPath.rootHash)
+    visit(self, at: root)
     while let (value, place) = pending.popLast() {
       switch value {
       case .array(let elements):
-        body(value.fieldHash(at: place), elements.isEmpty)
+        body(value, value.fieldHash(at: place), elements.isEmpty)
         for (index, element) in elements.enumerated() {
           visit(element, at: JSONPath.hash(of: "\(index)", below: place))
         }
       case .object(let members):
-        body(value.fieldHash(at: place), members.isEmpty)
+        body(value, value.fieldHash(at: place), members.isEmpty)
         for (key, member) in members { visit(member, at: JSONPath.hash(of: key, below: place)) }
       case .null, .bool, .number, .string: continue
       }

@@ -33,7 +33,7 @@ struct RequestKeys {
     hasBody = true
     if facts.bodyIsUnread { return }
     var fields: [UInt64] = []
-    facts.json?.forEachField { hash, _ in fields.append(hash) }
+    facts.json?.forEachField { _, hash, _ in fields.append(hash) }
     bodyValues[.jsonField] = fields
     bodyValues[.formItem] = facts.formFields.map { KeyHash.of($0) }
     bodyValues[.graphQLOperation] = facts.graphQLOperations.map { KeyHash.of($0) }

@@ -53,7 +53,7 @@ struct DeepJSONTests {
         check(value.isTooDeep && value.leafCount == 1, "depth")
         check(JSONDifference.count(value, other, exactly: true) == 1, "difference")
         var fields = 0
-        value.forEachField { _, _ in fields += 1 }
+        value.forEachField { _, _, _ in fields += 1 }
         check(fields == depth + 1, "fields")
         check((try? JSONEncoder().encode(value)) == nil, "encoded")
         return problems

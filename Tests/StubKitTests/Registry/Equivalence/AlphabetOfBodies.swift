@@ -98,7 +98,8 @@ extension CaseGenerator {
   }
 
   mutating func bodyMatcher() -> RequestMatcher {
-    switch random.below(10) {
+    switch random.below(13) {
+    case 10, 11, 12: return recordedBodyMatcher()
     case 0:
       if random.chance(percent: 40), let body = bodies.randomElement(using: &random) { return hasBody(body) }
       return hasBody(Data(random.pick([[], [0x61], [0]])))

@@ -43,6 +43,7 @@ enum CriterionKind: CaseIterable {
   case queryName, queryValue, query, exactQuery, queryPattern, lacksQuery
   case header, headerValue, headerPattern, lacksHeader, cookie, cookieValue, basicAuth
   case body, bodyText, json, jsonContaining, jsonAt, form, formItems, multipart, graphQL
+  case recordedQuery, recordedForm, recordedJSON, recordedText
   case scenario, closure
 }
 
@@ -117,6 +118,10 @@ extension CriterionKind {
       case .formItems: .formItems
       case .multipart: .multipart
       case .graphQL: .graphQL
+      case .recordedQuery: .recordedQuery
+      case .recordedForm: .recordedForm
+      case .recordedJSON: .recordedJSON
+      case .recordedText: .recordedText
       case .scenario: .scenario
       }
   }

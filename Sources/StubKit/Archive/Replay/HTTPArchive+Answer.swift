@@ -1,0 +1,95 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension HTTPArchive {
+  /// What a request for an entry is answered with.
+  ///
+  /// - Parameter position: The entry's, counted from 0.
+  func answer(ofEntryAt position: Int, _ timing: ReplayTiming) -> StubResponse {
+    let entry = entries[position]
+    let isTimed = timing == .recorded
+    if let obstacle = entry.obstacle { return .failure(ReplayError(fileName, position, obstacle)) }
+    guard let response = entry.response else {
+      let missing = ReplayError(fileName, position, "has neither a response nor an error. Record it again.")
+      return .failure(entry.error ?? missing).after(isTimed ? entry.duration : .zero)
+    }
+    var answer = StubResponse(
+      status: response.status, headers: response.headers.fields, body: ResponseBody(of: response, entry.pieces))
+    answer = answer.under {
+      $0.isHeadComplete = true
+      $0.owner = response.content.file
+    }
+    answer.makeLengthTrue(of: response.content.count, for: entry)
+    if let error = entry.error { answer.interruption = .init(byteCount: response.content.count, error: error) }
+    return isTimed ? answer.timed(as: entry) : answer
+  }
+}
+
+extension ReplayError {
+  fileprivate init(_ fileName: String?, _ position: Int, _ reason: String) {
+    self.init(fileName: fileName, entry: position + 1, reason: reason)
+  }
+}
+
+extension ResponseBody {
+  fileprivate init(of response: HTTPArchive.Response, _ pieces: [HTTPArchive.Entry.Piece]) {
+    let content = response.content
+    if content.count == 0 {
+      self = .empty
+    } else if !pieces.isEmpty {
+      self = .pieces(content.data, ends: pieces.ends(in: content.count), hasKnownLength: true)
+    } else if let file = content.file {
+      self = .file(Fixture(url: file.url))
+    } else {
+      self = .data(content.data)
+    }
+  }
+}
+
+extension [HTTPArchive.Entry.Piece] {
+  /// Where they end in a body of that length: in ascending order, the last one at its end.
+  fileprivate func ends(in length: Int) -> [Int] {
+    var ends: [Int] = []
+    for piece in self where piece.end > ends.last ?? 0 && piece.end < length { ends.append(piece.end) }
+    return ends + [length]
+  }
+}
+
+extension StubResponse {
+  fileprivate func after(_ duration: Duration) -> StubResponse {
+    modified { $0.delay = max(.zero, Time(duration)) }
+  }
+
+  /// A body that somebody has edited has its own length.
+  ///
+  /// Of one that broke off, or was sent compressed, the header tells of the bytes on the wire.
+  fileprivate mutating func makeLengthTrue(of count: Int, for entry: HTTPArchive.Entry) {
+    guard entry.error == nil, headers.contains("Content-Length"), !headers.contains("Content-Encoding"),
+      !dropsBody(for: entry.request.httpMethod)
+    else { return }
+    headers.replace("Content-Length", "\(count)")
+  }
+
+  /// The same response at the times of the recording.
+  fileprivate func timed(as entry: HTTPArchive.Entry) -> StubResponse {
+    let end = max(.zero, Time(entry.duration))
+    // Where the head's time is not known, everything comes at the end.
+    let head = min(end, max(.zero, entry.timeToResponse.map { Time($0) } ?? end))
+    var response = after(head.duration)
+    if case .pieces(_, let ends, _) = response.body {
+      var last = Time.zero
+      let times = ends.map { end in
+        let time = entry.pieces.first { $0.end >= end }.map { Time($0.time) - head }
+        last = max(last, time ?? last)
+        return last
+      }
+      response.pace = .recorded(times, end: max(last, end - head))
+    } else if end > head {
+      response.pace = .over(end - head)
+    }
+    return response
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The body of a recorded request as it is compared.
+enum RecordedBody: Hashable {
+  /// What was redacted is the mark alone.
+  case json(JSONValue)
+  /// Sorted, what was redacted as the mark alone.
+  case form([NamedValue])
+  /// By the name of its operation; by its variables too where they tell requests apart.
+  case graphQL(String, variables: JSONValue?)
+  case bytes(Data)
+  /// Bytes among which there may be others.
+  case text(RecordedText)
+
+  init(of request: URLRequest) {
+    var facts = RequestFacts(request)
+    let data = facts.bodyData ?? Data()
+    let contentType = facts.header("Content-Type")?.lowercased() ?? ""
+    if let boundary = facts.header("Content-Type").flatMap(MultipartBody.boundary(ofContentType:)) {
+      self = .text(RecordedText(multipart: data, boundary: boundary))
+    } else if let json = facts.json, json.isContainer || contentType.utf8.contains("json".utf8) {
+      if let operation = facts.onlyGraphQLOperation {
+        self = .graphQL(operation, variables: json["variables"]?.withoutSecrets)
+      } else {
+        self = .json(json.withoutSecrets)
+      }
+    } else if contentType.starts(withBytesOf: "application/x-www-form-urlencoded") || contentType.isEmpty && data.isForm
+    {
+      self = .form(facts.formFields.map(\.withoutSecret).sorted(by: NamedValue.areInOrder))
+    } else if let text = String(validUTF8: data), text.isRedacted {
+      self = .text(RecordedText(redacted: data))
+    } else {
+      self = .bytes(data)
+    }
+  }
+
+  /// The same, with variables that don't count.
+  var withoutVariables: RecordedBody {
+    if case .graphQL(let operation, _) = self { .graphQL(operation, variables: nil) } else { self }
+  }
+
+  /// The condition that a request with this body meets.
+  var condition: RequestMatcher {
+    switch self {
+    case .json(let value):
+      return RequestMatcher(value.hasRedactedPart ? .recordedJSON(JSONPath(""), value) : .json(value))
+    case .form(let fields):
+      let items = NamedItems(fields)
+      return RequestMatcher(
+        items.contains(where: \.isRedacted) ? .recordedForm(RecordedItems(items)) : .formItems(items))
+    case .graphQL(let operation, let variables):
+      let named = RequestMatcher(.graphQL(operation))
+      guard let variables else { return named }
+      let path = JSONPath("variables")
+      return named
+        && RequestMatcher(variables.hasRedactedPart ? .recordedJSON(path, variables) : .jsonAt(path, variables))
+    case .bytes(let data): return RequestMatcher(.body(data))
+    case .text(let text): return RequestMatcher(.recordedText(text))
+    }
+  }
+}
+
+extension RequestFacts {
+  /// The name of the one operation that a JSON body asks a GraphQL server for.
+  fileprivate var onlyGraphQLOperation: String? {
+    mutating get {
+      // A persisted query has extensions in place of a document.
+      guard let json, json["query"] != nil || json["extensions"] != nil else { return nil }
+      let names = graphQLOperations
+      return names.count == 1 ? names[0] : nil
+    }
+  }
+}
+
+extension JSONValue {
+  /// The value with the mark alone for each string in which something was redacted.
+  fileprivate var withoutSecrets: JSONValue {
+    switch self {
+    case .string(let text): text.isRedacted ? .string(Redacted.mark) : self
+    case .array(let elements): .array(elements.map(\.withoutSecrets))
+    case .object(let members): .object(members.mapValues(\.withoutSecrets))
+    case .null, .bool, .number: self
+    }
+  }
+}
+
+extension Data {
+  /// Whether a body without a Content-Type reads as a form.
+  fileprivate var isForm: Bool { contains(UInt8(ascii: "=")) && allSatisfy { 0x21...0x7E ~= $0 } }
+}

@@ -1,0 +1,120 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Which condition each entry of an archive is replayed on, and which entries follow one another.
+struct ReplayPlan {
+  /// The conditions of the entries, in the archive's order.
+  let conditions: [RequestMatcher]
+  /// The positions of entries with the same condition, in the archive's order.
+  let sequences: [[Int]]
+
+  init(_ entries: [HTTPArchive.Entry], matching: ReplayMatching) {
+    var images = entries.map { RequestImage(headOf: $0.request, matching: matching) }
+    Self.addBodies(to: &images, of: entries, matching.comparesBodies)
+    let positions = Self.positions(of: images)
+    sequences = positions
+    var conditions = [RequestMatcher](repeating: .nothing, count: entries.count)
+    for sequence in positions {
+      let condition = images[sequence[0]].condition(of: entries[sequence[0]].request, matching)
+      for position in sequence { conditions[position] = condition }
+    }
+    self.conditions = conditions
+  }
+
+  private static func addBodies(
+    to images: inout [RequestImage], of entries: [HTTPArchive.Entry], _ comparison: ReplayMatching.BodyComparison
+  ) {
+    guard comparison != .never else { return }
+    for group in positions(of: images) where group.count > 1 || comparison == .always {
+      let bodies = group.map { RecordedBody(of: entries[$0].request) }.countingVariables
+      guard comparison == .always || Set(bodies).count > 1 else { continue }
+      for (position, body) in zip(group, bodies) { images[position].body = body }
+    }
+  }
+
+  /// The positions of equal images, each list in order.
+  private static func positions(of images: [RequestImage]) -> [[Int]] {
+    var lists: [[Int]] = []
+    var places: [RequestImage: Int] = [:]
+    for (position, image) in images.enumerated() {
+      if let place = places[image] {
+        lists[place].append(position)
+      } else {
+        places[image] = lists.count
+        lists.append([position])
+      }
+    }
+    return lists
+  }
+}
+
+extension [RecordedBody] {
+  /// The same, variables only of those GraphQL operations that are there with different ones.
+  fileprivate var countingVariables: [RecordedBody] {
+    let variants = Dictionary(grouping: Set(self)) { $0.withoutVariables }
+    return map { body in
+      let operation = body.withoutVariables
+      return variants[operation]?.count == 1 ? operation : body
+    }
+  }
+}
+
+extension RequestImage {
+  /// - Parameter request: One of the image.
+  fileprivate func condition(of request: URLRequest, _ matching: ReplayMatching) -> RequestMatcher {
+    var conditions: [RequestMatcher] = []
+    if let method, !method.isEmpty { conditions.append(.isMethod(ofRequest: method)) }
+    conditions += placeConditions(of: request)
+    conditions += headers.map { header in
+      guard let value = header.value else { return lacksHeader(header.name) }
+      return header.isRedacted ? hasHeaderNamed(header.name) : hasHeaderNamed(header.name, value: value)
+    }
+    if let body { conditions.append(body.condition) }
+    return conditions.isEmpty ? .anything : conditions.dropFirst().reduce(conditions[0], &&)
+  }
+
+  private func placeConditions(of request: URLRequest) -> [RequestMatcher] {
+    if let scheme, !scheme.isEmpty, let host, !host.isEmpty, port != nil, let path, !path.isRedacted,
+      let url = request.url?.withoutUserAndQuery
+    {
+      return [RequestMatcher(.url(.url(url)))] + queryConditions
+    }
+    var criteria: [Criterion] = []
+    if let scheme { criteria.append(.scheme(Written(scheme))) }
+    if let host { criteria.append(.host(Written(host))) }
+    if let port, port != 0 { criteria.append(.port(port)) }
+    if let path { criteria.append(path.isRedacted ? .pathPattern(.redactedPath(path)) : .path(Written(path))) }
+    return criteria.map { RequestMatcher($0) } + queryConditions
+  }
+
+  private var queryConditions: [RequestMatcher] {
+    guard let query else { return [] }
+    let items = NamedItems(query)
+    return [
+      RequestMatcher(items.contains(where: \.isRedacted) ? .recordedQuery(RecordedItems(items)) : .queryItems(items))
+    ]
+  }
+}
+
+extension URL {
+  /// Where a request goes, as a report may show it.
+  fileprivate var withoutUserAndQuery: URL? {
+    guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return nil }
+    components.user = nil
+    components.password = nil
+    components.fragment = nil
+    components.query = nil
+    return components.url
+  }
+}
+
+extension Pattern {
+  /// The whole path, with any text of a segment where something was redacted.
+  fileprivate static func redactedPath(_ path: String) -> Pattern {
+    let literal = NSRegularExpression.escapedPattern(for: path)
+    return Pattern("^\(literal.replacing(Redacted.mark, with: "[^/]+"))$", options: [], in: "pathMatches")
+  }
+}

@@ -1,0 +1,18 @@
+/// How long a recorded response takes when it is replayed.
+///
+/// ```swift
+/// replay(archive, timing: .recorded)
+/// ```
+public struct ReplayTiming: Sendable, Hashable, CustomStringConvertible {
+  private enum Kind { case atOnce, recorded }
+  private let kind: Kind
+
+  /// Responses come without delay.
+  public static let atOnce = ReplayTiming(kind: .atOnce)
+  /// Responses take the time that they took: up to the head, up to each piece of a body that came in pieces, and up to the end.
+  /// The registry's clock measures it, so a test with a ``ManualClock`` waits for nothing.
+  public static let recorded = ReplayTiming(kind: .recorded)
+
+  /// `atOnce` or `recorded`.
+  public var description: String { "\(kind)" }
+}

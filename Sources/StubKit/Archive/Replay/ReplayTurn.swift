@@ -1,0 +1,33 @@
+/// When it is one entry's turn among those that the same request was recorded for.
+///
+/// Each of them is a stub of its own, so that a report can tell which of them nobody asked for. An entry answers once, and then the next
+/// one does, which is an older stub. Only entries that start over need to know whose turn it is.
+struct ReplayTurn {
+  /// How many requests the entry answers; nil for any number.
+  var times: Int?
+  private var round: (scenario: StubScenario<Int>, turn: Int, next: Int)?
+
+  init(times: Int? = nil) { self.times = times }
+
+  /// The turns of so many entries.
+  static func turns(of count: Int, _ end: SequenceEnd) -> [ReplayTurn] {
+    if end == .startOver, count > 1 {
+      let scenario = StubScenario(initial: 1, name: "turn")
+      return (1...count).map { turn in
+        var entry = ReplayTurn()
+        entry.round = (scenario, turn, turn % count + 1)
+        return entry
+      }
+    }
+    let last = ReplayTurn(times: end == .stopMatching ? 1 : nil)
+    return Array(repeating: ReplayTurn(times: 1), count: max(0, count - 1)) + [last]
+  }
+
+  func condition(_ condition: RequestMatcher) -> RequestMatcher {
+    round.map { condition && $0.scenario.is($0.turn) } ?? condition
+  }
+
+  func response(_ response: StubResponse) -> StubResponse {
+    round.map { response.moving($0.scenario, to: $0.next) } ?? response
+  }
+}
