@@ -4,18 +4,18 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a registry makes of a request, and the journal entry that is to hear what came of it.
+/// The answer of a registry to a request, and the journal entry for its outcome.
 struct Answer: Sendable {
   enum Kind: Sendable {
-    /// `stub` is nil for the answer of a policy; `head` is where a constant answer keeps the head it makes.
+    /// `stub` is `nil` for the answer of a policy. `head` is where a constant response keeps its head.
     case respond(StubResponse, stub: StubReference?, head: ResponseHeadCache? = nil)
-    /// `stub` is nil where the policy says so.
+    /// `stub` is `nil` if the policy lets the request through.
     case passThrough(by: StubReference? = nil)
     case fail(any Error)
-    /// The error takes its time to make where there are many stubs: it is not for a queue of URLSession's.
+    /// If there are many stubs, creating the error takes long. Don't do it on a queue of URLSession.
     case unmatched(@Sendable () -> UnmatchedRequestError)
 
-    /// What a response comes to.
+    /// Returns what a response amounts to.
     static func of(_ response: StubResponse, by stub: StubReference?, keeping head: ResponseHeadCache? = nil) -> Kind {
       response.isPassedThrough && response.problem == nil
         ? .passThrough(by: stub) : .respond(response, stub: stub, head: head)
@@ -23,28 +23,28 @@ struct Answer: Sendable {
   }
   let kind: Kind
   let entry: RequestJournal.EntryID
-  /// Which of its stub's calls it answers, or of its policy's, counted from 1.
+  /// The number of the call of its stub or its policy, from 1.
   var call = 1
-  /// How many bytes of the request's body were read for it; nil if nobody had to read them.
+  /// The number of bytes of the request's body that were read, or `nil` if nobody had to read them.
   var readByteCount: Int?
-  /// Who wants to hear of the request; nil for nobody, as a rule.
+  /// The observation of the request, or `nil`, which is usual, if nobody observes it.
   var observation: StubObservation?
 }
 
-/// How far the answer has come without running code of the user's.
+/// How far an answer gets without running the user's code.
 enum Answering: Sendable {
   case answered(Answer)
-  /// The rest runs the user's closures: neither under a lock nor on a queue of URLSession's.
-  /// The entry is there already if the stub is known.
+  /// The rest runs the user's closures, neither under a lock nor on a queue of URLSession. The entry exists already
+  /// if the stub is known.
   case unfinished(entry: RequestJournal.EntryID?, rest: @Sendable () async -> Answer)
 }
 
 extension StubRegistry {
-  /// Finds the stub for a request and claims a use of it. Each condition is asked once, newest stub first.
+  /// Finds the stub for a request and claims a use of it. Each condition is checked once, newest stub first.
   ///
   /// - Parameters:
-  ///   - observers: Who hears of it before it is answered, elsewhere than here; nil for nobody.
-  ///   - question: Hears of it if no stub matches and the request fails; nil for nobody.
+  ///   - observers: The observers to tell before the request is answered, or `nil`. They are told elsewhere.
+  ///   - question: Learns that no stub matches and the request fails, or `nil`.
   func answer(
     _ incoming: IncomingRequest, observers: StubObservers? = nil, question: MissCollection.Question? = nil
   ) -> Answering {
@@ -53,7 +53,7 @@ extension StubRegistry {
   }
 }
 
-/// One request's question to a registry.
+/// The search for the stub of one request.
 private struct Inquiry: Sendable {
   let registry: StubRegistry
   let incoming: IncomingRequest
@@ -61,7 +61,7 @@ private struct Inquiry: Sendable {
   let question: MissCollection.Question?
 
   func answer() -> Answering {
-    // No server would get such a request: it takes no use of a stub.
+    // No server would receive such a request, so it takes no use of a stub.
     if let problem = incoming.problem { return .answered(failure(problem)) }
     return answer(from: StubSearch(registry, incoming), closures: .defer)
   }
@@ -73,7 +73,7 @@ private struct Inquiry: Sendable {
       case .found(let stub, let captures):
         switch search.claim(stub) {
         case .call(let number): return answer(by: stub, RequestMatch(callNumber: number, captures: captures))
-        // Another request took the last use: the next older stub has its turn.
+        // Another request took the last use, so the next older stub follows.
         case .usedUp: continue
         case .stale: search.beginAgain()
         }
@@ -158,15 +158,16 @@ private struct Inquiry: Sendable {
     }
   }
 
-  /// Whether a miss counts as an issue of the registry's test. A request that came only because no other scope is open may be
-  /// left over from a test that has ended. It counts if some stub names the request's host or path.
+  /// Returns whether an unmatched request is an issue of the registry's test. A request that came only because no
+  /// other scope is open can be left over from a test that has ended. It counts if some stub names its host or path.
   private func isOwn(_ facts: RequestFacts) -> Bool {
     guard incoming.evidence == .onlyScope else { return true }
     var facts = facts
     return registry.stubs.contains { $0.condition.asksForPlace(of: &facts) }
   }
 
-  /// Whether an unattributed request goes to this machine's own server, since no closure of the only open scope takes it.
+  /// A Boolean value that indicates whether an unattributed request goes to a server on this machine, because no
+  /// closure of the only open scope takes it.
   private var leaves: Bool {
     guard incoming.evidence == .onlyScope, incoming.bare.isLoopback else { return false }
     var facts = RequestFacts(incoming)
@@ -201,7 +202,7 @@ private struct Inquiry: Sendable {
       seen.request, body: seen.body, stub: stub, calls: calls, isInferred: incoming.evidence.isInferred)
   }
 
-  /// - Parameter stub: Nil for a request that none matches.
+  /// - Parameter stub: The stub, or `nil` for an unmatched request.
   private func observation(
     _ entry: RequestJournal.EntryID, of stub: Stub? = nil, _ response: StubResponse? = nil
   ) -> StubObservation? {
@@ -211,9 +212,10 @@ private struct Inquiry: Sendable {
     }
   }
 
-  /// Goes on where the user's closures may run and nothing is held up: with the body, which is read if nobody has yet.
+  /// Continues where the user's closures can run without delaying anything, with the body, which is read if nobody
+  /// has read it yet.
   ///
-  /// - Parameter entry: The request's place in the journal, if it has one already.
+  /// - Parameter entry: The journal entry of the request, if it has one already.
   private func goOn(
     from entry: RequestJournal.EntryID? = nil, _ rest: (Inquiry) async -> Answer
   ) async -> Answer {
@@ -245,7 +247,7 @@ extension IncomingRequest {
 }
 
 extension Answering {
-  /// The same, once those who observe the registry have heard of it.
+  /// The same, after the observers of the registry have been told.
   fileprivate var told: Answering {
     switch self {
     case .answered(let answer):

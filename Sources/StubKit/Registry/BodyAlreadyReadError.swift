@@ -4,10 +4,11 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The error of a request that is to reach the network, but whose body stream was read to find that out.
+/// An error that says that a request can't reach the network, because StubKit has read its body stream to decide that
+/// it should.
 ///
-/// As a rule URLSession is given the body back. Where ``StubKitCapabilities`` says that request bodies can't be reached,
-/// it would send an empty one; the request fails instead.
+/// Usually, URLSession gets the body back. If ``StubKitCapabilities`` says that request bodies are out of reach,
+/// URLSession would send an empty body, so the request fails instead.
 ///
 /// ```swift
 /// do {
@@ -17,7 +18,7 @@ import Foundation
 /// }
 /// ```
 public struct BodyAlreadyReadError: Error, Sendable, CustomStringConvertible, LocalizedError {
-  /// The request, as it was about to go out.
+  /// The request, as it would have gone out.
   public let request: URLRequest
 
   /// What happened, and what to do about it.

@@ -4,63 +4,71 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// One request as the journal keeps it: what came in, which stub was chosen, and what came of it.
+/// A request in the journal: what arrived, which stub was chosen, and the outcome.
 ///
-/// A task that is redirected, or goes on with a credential, makes several requests, and each has an entry of its own:
+/// A task that is redirected or continues with a credential makes several requests, and each one has an entry of its
+/// own:
 ///
 /// ```swift
 /// stub(condition: isPath("/old"), response: .redirect(to: "/new"))
 /// stub(condition: isPath("/new"), response: .empty())
-/// _ = try await URLSession.shared.data(from: URL(string: "https://api.example.com/old")!)
-/// #expect(StubRegistry.current.journal.entries.compactMap(\.outcome.status) == [302, 204])
+/// let old = URL(string: "https://api.example.com/old")!
+/// _ = try await URLSession.shared.data(from: old)
+/// let entries = StubRegistry.current.journal.entries
+/// #expect(entries.compactMap(\.outcome.status) == [302, 204])
 /// ```
 public struct RecordedRequest: Sendable, CustomStringConvertible {
-  /// The stub that was chosen: its name at that time, and where it was written.
+  /// The stub that was chosen, with its name at that time and its location.
   public typealias StubReference = StubKit.StubReference
 
-  /// The request as a server would have got it: the headers that its session adds are in it, and its body, as far as it is
-  /// kept, is its `httpBody`.
+  /// The request as a server would have received it. It includes the headers that its session adds. Its `httpBody` is
+  /// the body, as far as the journal keeps it.
   public internal(set) var request: URLRequest
-  /// The request's body, including the data or the file of an upload. `nil` if the request has no body, if the body is a stream
-  /// that no stub asked for, and if ``largeBody`` describes it.
+  /// The body of the request, including the data or the file of an upload. `nil` if the request has no body, if the
+  /// body is a stream that no stub needed, or if ``largeBody`` describes it.
   public internal(set) var body: Data?
-  /// What is kept of a body of more than a megabyte (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set;
-  /// nil for a smaller one, whose bytes are in ``body``.
+  /// A digest of a body of more than a megabyte (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set.
+  /// `nil` for a smaller body, which is in ``body``.
   public internal(set) var largeBody: BodyDigest?
-  /// The stub that was chosen; nil for a request that none matched.
+  /// The stub that was chosen, or `nil` for an unmatched request.
   public let stub: StubReference?
-  /// Whether the request came here only because its session was made in this registry's scope: it was made on a plain queue
-  /// or in a detached task, and may be another test's that shares the session.
+  /// A Boolean value that indicates whether the request belongs to this registry only because of its session, which
+  /// was created in the registry's scope. Such a request was made on a plain queue or in a detached task, and may
+  /// come from another test that shares the session.
   ///
-  /// ``StubRegistry/install(in:)`` and ``StubRegistry/makeSession(configuration:delegate:delegateQueue:)`` leave no doubt.
+  /// Sessions that you bind with ``StubRegistry/install(in:)`` or
+  /// ``StubRegistry/makeSession(configuration:delegate:delegateQueue:)`` leave no doubt.
   public let isInferred: Bool
-  /// What went out in answer; nil as long as no head has, and for what failed before or went to the network.
+  /// The response that was sent. `nil` until its head is sent, for a request that failed earlier, and for one that
+  /// went to the network.
   public internal(set) var response: Response?
-  /// From the request to the head of its response, on the registry's clock; nil until then.
+  /// The time from the request to the head of its response, on the registry's clock. `nil` until then.
   public internal(set) var timeToResponse: Duration?
-  /// When the request was made, by the wall clock.
+  /// The wall-clock time when the request was made.
   public let startedAt: Date
-  /// From the request to its outcome, on the registry's clock; nil while it is in progress.
+  /// The time from the request to its outcome, on the registry's clock. `nil` while the request is in progress.
   public internal(set) var duration: Duration?
-  /// What came of it.
+  /// The outcome of the request.
   public internal(set) var outcome: Outcome
 
-  /// `GET https://api.example.com/users: answered with 200`
+  /// A description such as `GET https://api.example.com/users: answered with 200`.
   public var description: String { "\(request.summary): \(outcome)" }
 }
 
 extension RecordedRequest {
-  /// A body by its length and its hash: equal bodies have equal ones, in another run too.
+  /// The length and the hash of a body. Equal bodies have equal digests, also in another run.
   ///
   /// ```swift
-  /// let uploads = StubRegistry.current.journal.requests(matching: isPath("/films"))
+  /// let journal = StubRegistry.current.journal
+  /// let uploads = journal.requests(matching: isPath("/films"))
   /// #expect(uploads[0].largeBody?.length == 4_000_000)
-  /// #expect(uploads[0].largeBody == uploads[1].largeBody)  // the retry sent the same again
+  /// // The retry sent the same body.
+  /// #expect(uploads[0].largeBody == uploads[1].largeBody)
   /// ```
   public struct BodyDigest: Sendable, Hashable {
-    /// In bytes.
+    /// The length in bytes.
     public let length: Int
-    /// Not a cryptographic one: it tells bodies apart that differ by chance, not by design.
+    /// A hash that is not cryptographic. It distinguishes bodies that differ by accident, not by design.
     public let hash: UInt64
 
     init(_ body: Data) {
@@ -69,9 +77,10 @@ extension RecordedRequest {
       }
     }
 
-    /// Of a body that need not be in memory as a whole: the hash is that of its pieces' hashes.
+    /// Creates the digest of a body that doesn't have to be in memory as a whole. The hash is that of the hashes of
+    /// its pieces.
     ///
-    /// - Parameter piece: Gives the bytes at these positions.
+    /// - Parameter piece: Returns the bytes at these positions.
     init<Failure: Error>(length: Int, _ piece: (Range<Int>) throws(Failure) -> Data) throws(Failure) {
       var hash = KeyHash(seed: 0)
       for range in RegularFile.pieces(of: length) { hash.combine(try piece(range).keyHash) }
@@ -80,10 +89,10 @@ extension RecordedRequest {
     }
   }
 
-  /// The longest body, in bytes, that is kept whole unless all are.
+  /// The length in bytes of the longest body that is kept whole, unless all are.
   private static let keptLength = 1_000_000
 
-  /// Puts the body that is in a file in place, as much of it as is to be kept.
+  /// Adds the body in a file, as much of it as the journal keeps.
   ///
   /// - Throws: `RegularFile.Problem`, and `CancellationError` as soon as the flag is cancelled.
   mutating func takeBody(in file: RegularFile, keepsLargeBodies: Bool, unless flag: CancellationFlag) throws {
@@ -99,7 +108,7 @@ extension RecordedRequest {
     }
   }
 
-  /// Puts what is known of the request in place, as much of its body as is to be kept.
+  /// Adds what is known about the request, and as much of its body as the journal keeps.
   mutating func take(_ request: URLRequest, body: Data?, keepsLargeBodies: Bool) {
     self.request = request
     guard let body, body.count > Self.keptLength, !keepsLargeBodies else {
@@ -113,7 +122,7 @@ extension RecordedRequest {
 }
 
 extension RecordedRequest {
-  /// What came of a request. Compared by value, so that `switch` and `==` work on it:
+  /// The outcome of a request. Outcomes compare by value, so you can use `switch` and `==`:
   ///
   /// ```swift
   /// #expect(entry.outcome == .answered(status: 200))
@@ -136,18 +145,18 @@ extension RecordedRequest {
       self.error = error
     }
 
-    /// Not settled yet.
+    /// The request is in progress.
     public static let inProgress = Outcome(.inProgress)
-    /// Answered to the end, with that status.
+    /// The request was answered completely, with this status.
     public static func answered(status: Int) -> Outcome { Outcome(.answered(status)) }
-    /// Failed. Two failures are equal when their errors' domains and codes are.
+    /// The request failed. Two failures are equal if the domains and codes of their errors are equal.
     public static func failed(_ error: any Error) -> Outcome {
       let bridged = error as NSError
       return Outcome(.failed(domain: bridged.domain, code: bridged.code), error: error)
     }
-    /// Cancelled by its owner.
+    /// The client cancelled the request.
     public static let cancelled = Outcome(.cancelled)
-    /// Handed to the network; what became of it there is not known here.
+    /// The request went to the network. The journal doesn't know what happened to it there.
     public static let passedThrough = Outcome(.passedThrough)
 
     /// The status of a request that was answered.
@@ -166,7 +175,7 @@ extension RecordedRequest {
       }
     }
 
-    /// Compares errors by domain and code, everything else by value.
+    /// Returns whether two outcomes are equal. Errors compare by domain and code, and everything else by value.
     public static func == (left: Outcome, right: Outcome) -> Bool { left.kind == right.kind }
 
     /// Hashes what `==` compares.

@@ -5,13 +5,14 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The requests that a registry has seen, oldest first.
+/// The requests that a registry has received, oldest first.
 ///
 /// ```swift
-/// let posts = StubRegistry.current.journal.requests(matching: isMethodPOST())
+/// let journal = StubRegistry.current.journal
+/// let posts = journal.requests(matching: isMethodPOST())
 /// ```
 ///
-/// Clearing or limiting it never changes a stub's ``Stub/callCount``.
+/// Clearing or limiting the journal never changes the ``Stub/callCount`` of a stub.
 public final class RequestJournal: Sendable {
   private let state = Protected(State())
 
@@ -19,13 +20,13 @@ public final class RequestJournal: Sendable {
     var limit = 10_000
     var keepsLargeBodies = false
     var records: [Record] = []
-    /// The number of the first record that is kept: records are numbered from the first one ever made.
+    /// The number of the first record in the journal. Records are numbered from the first one ever made.
     var firstNumber = 0
-    /// What durations are measured on; nil for the system's own time.
+    /// The timeline that measures durations, or `nil` for the system's own time.
     var timeline: (any Timeline)?
-    /// How many records fell to the limit since the journal was last cleared.
+    /// The number of records that the limit has dropped since the journal was last cleared.
     var droppedCount = 0
-    /// The records of those that were dropped while they were in progress: their ends still count.
+    /// The numbers of records that were dropped while they were in progress. Their ends still count.
     var openNumbers: Set<Int> = []
     var waits = CallWaits()
   }
@@ -36,7 +37,7 @@ public final class RequestJournal: Sendable {
     let timeline: (any Timeline)?
   }
 
-  /// A request's place in the journal, by which its outcome finds it.
+  /// The place of a request in the journal, which its outcome uses to find it.
   struct EntryID: Sendable {
     fileprivate let number: Int
     fileprivate let calls: StubCalls?
@@ -44,7 +45,7 @@ public final class RequestJournal: Sendable {
 
   init() {}
 
-  /// How many requests are kept; 10,000 to begin with. Beyond that the oldest are dropped.
+  /// The largest number of requests in the journal. Beyond it, the oldest ones are dropped. Defaults to 10,000.
   public var limit: Int {
     get { state.withLock { $0.limit } }
     set {
@@ -57,8 +58,8 @@ public final class RequestJournal: Sendable {
     }
   }
 
-  /// Whether bodies of more than a megabyte are kept whole; false to begin with, when ``RecordedRequest/largeBody`` is what
-  /// is kept of them. It holds for requests that are made from now on.
+  /// A Boolean value that indicates whether the journal keeps bodies of more than a megabyte as a whole. Defaults to
+  /// `false`: it keeps a ``RecordedRequest/largeBody`` instead. Applies to requests that are made from now on.
   ///
   /// ```swift
   /// StubRegistry.current.journal.keepsLargeBodies = true
@@ -78,15 +79,15 @@ public final class RequestJournal: Sendable {
     state.withLock { $0.records.suffix($0.limit) }.map(\.request)
   }
 
-  /// The requests that a stub was chosen for, oldest first.
+  /// Returns the requests that a stub was chosen for, oldest first.
   func requests(of stub: UInt64) -> [RecordedRequest] {
-    // In the lock: a copy of all records would cost more than a look at each.
+    // Filters under the lock, because a copy of all records would cost more than a look at each.
     state.withLock { state in
       state.records.suffix(state.limit).lazy.filter { $0.request.stub?.id == stub }.map(\.request)
     }
   }
 
-  /// The requests, and how many there were before them that the limit has dropped since the journal was last cleared.
+  /// The requests, and the number of earlier ones that the limit has dropped since the journal was last cleared.
   var history: (entries: [RecordedRequest], droppedCount: Int) {
     let (records, droppedCount) = state.withLock { state in
       (state.records.suffix(state.limit), state.droppedCount + max(0, state.records.count - state.limit))
@@ -94,15 +95,15 @@ public final class RequestJournal: Sendable {
     return (records.map(\.request), droppedCount)
   }
 
-  /// The requests that meet the condition, oldest first.
+  /// Returns the requests that meet a condition, oldest first.
   public func requests(matching condition: RequestMatcher) -> [RecordedRequest] {
     entries.filter { condition.matches($0.request) }
   }
 
-  /// The requests that no stub matched, whatever the policy then made of them, oldest first.
+  /// The unmatched requests, oldest first, whatever the policy did with them.
   public var unmatched: [RecordedRequest] { entries.filter { $0.stub == nil } }
 
-  /// Forgets all requests. One that is still in progress does not come back.
+  /// Removes all requests. A request that is still in progress doesn't return.
   public func clear() {
     let dropped = state.withLock { state in
       defer { state.droppedCount = 0 }
@@ -112,7 +113,7 @@ public final class RequestJournal: Sendable {
   }
 
   /// - Parameters:
-  ///   - calls: The calls of the stub, for whom it counts too.
+  ///   - calls: The calls of the stub, which count this request too.
   ///   - isInferred: See ``RecordedRequest/isInferred``.
   func begin(
     _ request: URLRequest, body: Data?, stub: StubReference?, calls: StubCalls? = nil, isInferred: Bool = false
@@ -140,9 +141,10 @@ public final class RequestJournal: Sendable {
     complete(entry) { $0.take(request, body: body, keepsLargeBodies: $1) }
   }
 
-  /// Adds the body of a request that is in a file, if it can be read. Not for a queue of URLSession's: it reads the file.
+  /// Adds the body of a request that is in a file, if it can be read. This reads the file, so don't call it on a
+  /// queue of URLSession.
   ///
-  /// - Parameter flag: Cancelled when the body is not wanted any more.
+  /// - Parameter flag: A flag that is cancelled if the body isn't needed any more.
   func complete(_ entry: EntryID, bodyIn file: URL, unless flag: CancellationFlag) {
     guard let file = try? RegularFile(file) else { return }
     complete(entry) { try? $0.takeBody(in: file, keepsLargeBodies: $1, unless: flag) }
@@ -154,18 +156,18 @@ public final class RequestJournal: Sendable {
     let bare = recorded
     take(&recorded, keepsLargeBodies)
     state.withLock { state in
-      // Its outcome may have come meanwhile.
+      // The outcome can have arrived meanwhile.
       guard let current = state[entry]?.request else { return }
       (recorded.duration, recorded.outcome) = (current.duration, current.outcome)
       state[entry]?.request = recorded
     }
-    // Let go outside the lock: its stream may be the user's own.
+    // Released outside the lock, because its stream can belong to the user.
     _ = consume bare
   }
 
-  /// A request as it is in the end; nil for one that was dropped.
+  /// Returns a request as it is at its end, or `nil` if it was dropped.
   ///
-  /// - Parameter outcome: What comes of it, where that is not known here yet.
+  /// - Parameter outcome: The outcome, if the journal doesn't know it yet.
   func record(_ entry: EntryID, endingWith outcome: RecordedRequest.Outcome) -> RecordedRequest? {
     let now = Time.now()
     guard let record = state.withLock({ $0[entry] }) else { return nil }
@@ -176,7 +178,7 @@ public final class RequestJournal: Sendable {
     return request
   }
 
-  /// The head of the response is due.
+  /// Records that the head of the response is due.
   func respond(_ entry: EntryID, with response: RecordedRequest.Response) {
     let now = Time.now()
     state.withLock {
@@ -188,7 +190,7 @@ public final class RequestJournal: Sendable {
     }
   }
 
-  /// - Parameter sentLength: How many bytes of the response's body went out; nil for all.
+  /// - Parameter sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
   func end(_ entry: EntryID, _ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
     let now = Time.now()
     let met: [CallWaits.End] = state.withLock {
@@ -210,9 +212,9 @@ public final class RequestJournal: Sendable {
 }
 
 extension RequestJournal {
-  /// Waits, in real time, until so many of a stub's requests have come that far.
+  /// Waits in real time until a number of a stub's requests have reached a milestone.
   ///
-  /// - Returns: False when the time was up before.
+  /// - Returns: `false` if the time was up before.
   /// - Throws: `CancellationError` as soon as the task is cancelled.
   func wait(for count: Int, _ milestone: StubCalls.Milestone, of calls: StubCalls, timeout: Duration) async throws
     -> Bool
@@ -232,7 +234,7 @@ extension RequestJournal {
         if isMet { return end(.success(true)) }
         let made = TimerTable.shared.schedule(at: .now() + Time(timeout)) { self.endWait(number, .success(false)) }
         timer.withLock { $0 = made }
-        // A cancellation that came before the wait was there has not found it.
+        // A cancellation before the wait was registered has not found it.
         if Task.isCancelled { endWait(number, .failure(CancellationError())) }
       }
     } onCancel: {
@@ -244,14 +246,14 @@ extension RequestJournal {
     state.withLock { $0.waits.remove(number) }?(result)
   }
 
-  /// How many of a stub's requests have come that far, those that the journal has dropped included.
+  /// Returns how many of a stub's requests have reached a milestone, including those that the journal has dropped.
   func count(of milestone: StubCalls.Milestone, of calls: StubCalls) -> Int {
     state.withLock { _ in calls.count(of: milestone) }
   }
 }
 
 extension RequestJournal.State {
-  /// Nil for an entry that was dropped.
+  /// Returns `nil` for an entry that was dropped.
   fileprivate subscript(_ entry: RequestJournal.EntryID) -> RequestJournal.Record? {
     get {
       let position = entry.number - firstNumber
@@ -260,10 +262,10 @@ extension RequestJournal.State {
     set { if let newValue, self[entry] != nil { records[entry.number - firstNumber] = newValue } }
   }
 
-  /// Drops in batches, so that a full journal does not move all its records for each new one.
+  /// Drops records in batches, so that a full journal doesn't move all its records for each new one.
   ///
-  /// - Returns: What was dropped, to be let go outside the lock: a record's error is the user's, and may do anything when it
-  ///   goes.
+  /// - Returns: The dropped records, to be released outside the lock. The error of a record belongs to the user, and
+  ///   can do anything when it is released.
   fileprivate mutating func dropBeyondLimit(slack: Int) -> [RequestJournal.Record] {
     guard records.count - limit > slack else { return [] }
     droppedCount += records.count - limit

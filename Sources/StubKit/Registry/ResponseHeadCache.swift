@@ -4,9 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The head of a constant response as it was last told: making one costs more than finding the stub.
-///
-/// It is told again for an equal URL. A head never changes after it is made.
+/// The head of a constant response as it was last sent, because creating one costs more than finding the stub. It is
+/// sent again for an equal URL. A head never changes after it is created.
 final class ResponseHeadCache: Sendable {
   private let last = Protected<(url: URL, head: HTTPURLResponse)?>(nil)
 

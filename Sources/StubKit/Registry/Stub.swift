@@ -4,9 +4,9 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A condition and what answers the requests that meet it: the handle that `stub(condition:response:)` returns.
+/// A condition and the response to the requests that meet it, as `stub(condition:response:)` returns it.
 ///
-/// The handle counts its calls, knows where it was written, and takes the stub away again:
+/// A stub counts its calls, knows its location in the source code, and can be removed:
 ///
 /// ```swift
 /// let users = stub(condition: isPath("/users"), response: .json([]))
@@ -15,34 +15,36 @@ import Foundation
 /// users.remove()
 /// ```
 ///
-/// A registry keeps its stubs alive; the handle may be thrown away.
+/// A registry keeps its stubs alive, so you don't have to keep the stub.
 public final class Stub: Sendable, Identifiable, CustomStringConvertible {
-  /// What a request must meet.
+  /// The condition that a request must meet.
   public let condition: RequestMatcher
 
-  /// Where the stub was written.
+  /// The location of the stub in the source code.
   public let location: StubLocation
 
-  /// Of several stubs that match, those of the highest priority answer first. 0 by default.
+  /// The priority among matching stubs. The highest priority answers. Defaults to 0.
   public var priority: Int { Int(rank) }
 
-  /// Unique in the process.
+  /// An identifier that is unique in the process.
   public let id: UInt64
 
   let responder: Responder
   private let rank: Int16
-  /// Whether an answer moves a scenario.
+  /// A Boolean value that indicates whether an answer moves a scenario.
   let movesScenarios: Bool
-  /// The condition, if it can be verified by comparing bytes.
+  /// The condition, if comparing bytes can verify it.
   let plainCondition: PlainCondition?
-  /// How many requests it can answer, nil for any number.
+  /// The number of requests that the stub can answer, or `nil` for any number.
   let limit: Int?
   private let registry: WeakRegistry
   // Holds: touched only under the lock that `withState` takes.
   nonisolated(unsafe) private var state: State
 
-  // Hold: the index that the stub stands in touches these, under the lock of the one registry the stub belongs to.
-  /// Of those that match, the greatest answers: the priority, and within one the time of registration.
+  // Hold: only the index that contains the stub touches these, under the lock of the one registry that the stub
+  // belongs to.
+  /// The rank among matching stubs: the priority, and among equal ones the time of registration. The greatest
+  /// answers.
   nonisolated(unsafe) var ordinal: UInt64 = 0
   nonisolated(unsafe) var rosterPosition: Int32 = -1
   nonisolated(unsafe) var scanPosition: Int32 = -1
@@ -75,57 +77,59 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
 
   private static let ids = Protected<UInt64>(0)
 
-  /// A few locks for all stubs: one for each would take more memory than what it guards. What they protect is elsewhere;
-  /// a value without a size would lie where the lock does, and look like a race to the thread sanitizer.
+  /// A few locks for all stubs. One for each stub would take more memory than what it guards. The values that they
+  /// protect are elsewhere: a value without a size would be at the address of the lock, and look like a race to the
+  /// thread sanitizer.
   private static let locks = (0..<64).map { Protected($0) }
 
   private func withState<Result>(_ body: (inout State) -> Result) -> Result {
     Self.locks[Int(truncatingIfNeeded: id & 63)].withLock { _ in body(&state) }
   }
 
-  /// The stub's name in reports, nil for one that goes by its condition.
+  /// The name of the stub in reports, or `nil` if reports show its condition.
   public var name: String? {
     get { withState { $0.name } }
     set { withState { $0.name = newValue } }
   }
 
-  /// How many requests the stub has been chosen for. A call counts when it is matched, not when it is answered.
+  /// The number of requests that the stub has been chosen for. A call counts when it is matched, not when it is
+  /// answered.
   public var callCount: Int { withState { $0.callCount } }
 
-  /// The requests the stub has been chosen for, oldest first, as far as the journal still holds them.
+  /// The requests that the stub has been chosen for, oldest first, as far as the journal still contains them.
   public var requests: [RecordedRequest] {
     journal?.requests(of: id) ?? []
   }
 
-  /// Nil once the registry is gone.
+  /// The journal of the registry, or `nil` if the registry is gone.
   var journal: RequestJournal? { registry.value?.journal }
 
-  /// Whether the stub can answer another request: it is registered and has uses left.
+  /// A Boolean value that indicates whether the stub can answer another request: it is registered and has uses left.
   public var isActive: Bool { !isUsedUp && registry.value?.contains(self) == true }
 
-  /// Takes the stub out of its registry. Requests it was already chosen for are still answered by it.
+  /// Removes the stub from its registry. It still answers the requests that it was chosen for earlier.
   ///
-  /// - Returns: True the first time, false for a stub that is no longer registered.
+  /// - Returns: `true` the first time, and `false` if the stub was removed before.
   @discardableResult
   public func remove() -> Bool { registry.value?.remove(self) ?? false }
 
-  /// The name, or else the condition as it was written, and the place.
+  /// The name, or else the condition as it was written, and the location.
   public var description: String { "\(name.map { "\"\($0)\"" } ?? condition.description) (\(location))" }
 
-  /// Whether all the uses that `times:` or the responses allow are spent.
+  /// A Boolean value that indicates whether all uses that `times:` or the responses allow are spent.
   var isUsedUp: Bool {
     guard let limit else { return false }
     return callCount >= limit
   }
 
-  /// "2 of 2 uses", or "3 calls" where there is no limit.
+  /// The uses in words: "2 of 2 uses", or "3 calls" without a limit.
   var usage: String {
     limit.map { "\(callCount) of \($0) uses" } ?? "\(callCount) \(callCount == 1 ? "call" : "calls")"
   }
 
   var reference: StubReference { StubReference(name: name, location: location, id: id) }
 
-  /// Made when the stub first answers, or is waited for: most of very many stubs never do.
+  /// The calls, created when the stub first answers or is waited for. Among very many stubs, most never do.
   var calls: StubCalls {
     withState { state in
       if let calls = state.calls { return calls }
@@ -135,24 +139,25 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     }
   }
 
-  /// Sets what is called when a request that the stub was chosen for is over; nil calls nothing any more.
+  /// Sets a closure that StubKit calls when a request that the stub was chosen for is over. `nil` removes it.
   ///
   /// ```swift
-  /// stub(condition: isPath("/events"), response: .json([:])).onFinish { request in
-  ///   print("\(request.request.url!) took \(request.duration!)")
-  /// }
+  /// stub(condition: isPath("/events"), response: .json([:]))
+  ///   .onFinish { request in
+  ///     print("\(request.request.url!) took \(request.duration!)")
+  ///   }
   /// ```
   ///
-  /// It is called once for each request that is made from then on: when the response was given to its end or led to another request,
-  /// just before the task hears of it; after a failure or a cancellation at the latest soon after it. Like the registry's callbacks
-  /// (``StubRegistry/afterStubFinish(_:)``) it replaces the one before, runs where the requester's task-locals are seen and never under
-  /// a lock, and may use `URLSession`.
+  /// StubKit calls the closure once for each later request. After a complete response or a redirect, it does so just
+  /// before the task learns of it. After a failure or a cancellation, it does so at the latest soon afterwards. Like
+  /// the registry's callbacks (``StubRegistry/afterStubFinish(_:)``), the closure replaces the one before, sees the
+  /// task-local values of the requester, never runs under a lock, and can use `URLSession`.
   ///
-  /// - Parameter callback: Gets the request as the journal has it, with its outcome.
+  /// - Parameter callback: A closure that receives the request as the journal contains it, with its outcome.
   /// - Returns: The stub.
   @discardableResult
   public func onFinish(_ callback: (@Sendable (RecordedRequest) -> Void)?) -> Stub {
-    // What the old one holds is the user's, and is let go outside the lock.
+    // What the old closure holds belongs to the user, and is released outside the lock.
     let replaced = calls.onFinish.withLock { current in
       defer { current = callback }
       return current
@@ -162,7 +167,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     return self
   }
 
-  /// Takes one use, all or nothing: nil when another request took the last one.
+  /// Takes one use. Returns `nil` if another request took the last one.
   func claim() -> Int? {
     withState { state in
       guard limit.map({ state.callCount < $0 }) ?? true else { return nil }
@@ -173,7 +178,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
 }
 
 extension Stub: CustomReflectable {
-  /// What a test framework shows of a stub when it reports one.
+  /// What a test framework shows when it reports a stub.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -183,9 +188,9 @@ extension Stub: CustomReflectable {
   }
 }
 
-/// A stub does not keep its registry alive: the registry keeps the stub.
+/// A weak reference, because the registry keeps the stub alive, and not the other way round.
 private struct WeakRegistry: @unchecked Sendable {
-  // @unchecked holds because the reference is never changed after it is made, and reading a weak reference is atomic.
+  // @unchecked holds because the reference never changes after it is created, and reading a weak reference is atomic.
   private(set) weak var value: StubRegistry?
 
   init(_ value: StubRegistry) { self.value = value }

@@ -1,15 +1,15 @@
-/// Where in the tests' text a stub was made.
+/// A location in the source code of the tests.
 public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
-  /// Module and file, as `#fileID` gives them.
+  /// The module and the file, as `#fileID` returns them.
   public let fileID: String
-  /// The file's path, as `#filePath` gives it.
+  /// The path of the file, as `#filePath` returns it.
   public let filePath: String
-  /// The line, counted from 1.
+  /// The line, from 1.
   public let line: Int
-  /// The column, counted from 1.
+  /// The column, from 1.
   public let column: Int
 
-  /// Creates a location: without arguments, that of the call.
+  /// Creates a location. Without arguments, it is that of the call.
   ///
   /// ```swift
   /// stubUser(42, at: StubLocation())
@@ -34,13 +34,13 @@ public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(fileID):\(line)" }
 }
 
-/// The strings of literals, one for each literal: thousands of stubs are made in few files.
+/// The strings of literals, one for each literal, because few files create thousands of stubs.
 private enum LiteralText {
   private static let strings = Protected<[UInt: String]>([:])
 
   static func string(_ literal: StaticString) -> String {
     guard literal.hasPointerRepresentation else { return literal.description }
-    // A literal stays where it is as long as the process lives.
+    // A literal stays in place as long as the process lives.
     let address = UInt(bitPattern: literal.utf8Start)
     return strings.withLock { strings in
       if let string = strings[address] { return string }
@@ -51,13 +51,13 @@ private enum LiteralText {
   }
 }
 
-/// Which stub it was: what of it remains in errors and in the journal after it is removed.
+/// A reference to a stub, which remains in errors and in the journal after the stub is removed.
 public struct StubReference: Sendable, Hashable, CustomStringConvertible {
-  /// The name that the stub had, if it had one.
+  /// The name of the stub, or `nil` if it had none.
   public let name: String?
-  /// Where the stub was made.
+  /// The location of the stub in the source code.
   public let location: StubLocation
-  /// Tells stubs made at the same place apart.
+  /// Distinguishes stubs that were created at the same location.
   let id: UInt64
 
   /// The stub as reports name it: `"users" (UserTests/LoginTests.swift:12)`, or without a name

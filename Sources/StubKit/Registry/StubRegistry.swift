@@ -4,21 +4,22 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A set of stubs and what goes with it: the policy for requests that none matches, and the journal.
+/// A registry keeps stubs and answers requests with them. It has a policy for unmatched requests, a clock, network
+/// conditions and a journal.
 ///
-/// `stub` registers in ``current``. Most tests never name a registry: they use the global one, or ``withStubs(registry:isolation:_:)``,
-/// which gives a piece of code one of its own.
+/// `stub` registers in ``current``. Most tests never name a registry: they use the global one, or one that
+/// ``withStubs(registry:isolation:_:)`` creates for a piece of code.
 public final class StubRegistry: Sendable {
-  /// The registry of everything that has none of its own. It stays out of the way until its first stub is registered or
-  /// ``isEnabled`` is set.
+  /// The registry for requests outside of every scope. It is not enabled until you register its first stub or set
+  /// ``isEnabled``.
   public static let global = StubRegistry(isEnabled: nil)
 
   @TaskLocal static var local: StubRegistry?
 
-  /// The registry of the task that asks, set by ``withStubs(registry:isolation:_:)``; else the global one.
+  /// The registry of the current task, as set by ``withStubs(registry:isolation:_:)``, or else the global one.
   public static var current: StubRegistry { local ?? global }
 
-  /// What the registry's requests came to.
+  /// The journal of the registry's requests.
   public let journal = RequestJournal()
 
   let loads = LoadsInFlight()
@@ -27,26 +28,26 @@ public final class StubRegistry: Sendable {
 
   private struct State: ~Copyable {
     var index: StubIndex
-    /// Nil until the global registry is wanted for the first time.
+    /// `nil` until the global registry is used for the first time.
     var isEnabled: Bool?
     var isSealed = false
     var unmatched = UnmatchedPolicy.fail
     var clock: any StubClock = .real
-    /// The clock's, nil for the system's own time.
+    /// The timeline of the clock, or `nil` for the system's own time.
     var timeline: (any Timeline)?
     var network: NetworkConditions?
     var marks: SessionMarks.Classes?
-    /// Nil unless somebody is going to report them.
+    /// The unmatched requests, or `nil` if nobody is going to report them.
     var misses: MissCollection?
-    /// How many requests the policy has answered.
+    /// The number of requests that the policy has answered.
     var policyCallCount = 0
-    /// Made when somebody first wants to hear of requests.
+    /// The observers, created when the first one is added.
     var observers: StubObservers?
-    /// Nil unless what comes back from the network is recorded.
+    /// The recorder of what comes back from the network, or `nil` if nothing is recorded.
     var recorder: ExchangeRecorder?
   }
 
-  /// A registry that answers from the start: as long as it has no stubs, its requests are unmatched.
+  /// Creates a registry that is enabled. While it has no stubs, all of its requests are unmatched.
   public convenience init() { self.init(isEnabled: true) }
 
   init(isEnabled: Bool?, indexLimits: StubIndex.Limits = .init()) {
@@ -56,19 +57,22 @@ public final class StubRegistry: Sendable {
     if isEnabled == true { SessionInstallation.activate() }
   }
 
-  /// The stubs, oldest first, those that are used up included.
+  /// The stubs, oldest first, including those whose uses are spent.
   public var stubs: [Stub] { state.withLock { $0.index.stubs } }
 
-  /// Removes all stubs. It does not disable the registry: requests made from now on are unmatched.
+  /// Removes all stubs. The registry stays enabled, so later requests are unmatched.
   public func removeAll() {
-    // The stubs are released outside the lock: what they hold is the user's, and may do anything when it goes.
+    // The stubs are released outside the lock. What they hold belongs to the user, and can do anything when it is
+    // released.
     let removed = state.withLock { $0.index.removeAll() }
     _ = consume removed
   }
 
-  /// Whether the registry takes requests. While it is false they go out as if StubKit were not there.
+  /// A Boolean value that indicates whether the registry is enabled. While it is `false`, requests go out as if
+  /// StubKit didn't exist.
   ///
-  /// True from the start, but for the global registry, which its first stub enables. Once this was set, no stub changes it.
+  /// Defaults to `true`. The first stub of the global registry enables it. Once you have set this property, no stub
+  /// changes it.
   public var isEnabled: Bool {
     get { state.withLock { $0.isEnabled ?? false } }
     set {
@@ -77,31 +81,32 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  /// Whether somebody has said that the registry takes no requests: of the global one, that code outside of scopes may use
-  /// the network.
+  /// A Boolean value that indicates whether somebody has disabled the registry explicitly. For the global registry,
+  /// this means that code outside of scopes can use the network.
   var isSwitchedOff: Bool { state.withLock { $0.isEnabled == false } }
 
   /// A Boolean value that indicates whether registering a stub here is a mistake. Defaults to `false`.
   ///
-  /// Tests that register stubs outside of every scope share the global registry. Where tests run in parallel, a forgotten `.stubbed`
-  /// trait lets one test see another's stubs. Seal the global registry, and such a stub traps at its own line:
+  /// Tests that register stubs outside of every scope share the global registry. If tests run in parallel, a
+  /// forgotten `.stubbed` trait lets one test see the stubs of another. Seal the global registry, and such a stub
+  /// traps at its own line:
   ///
   /// ```swift
   /// StubRegistry.global.isSealed = true
   /// ```
   ///
-  /// Instead of calling this before the first test, set `STUBKIT_SEALED=1` in the environment of the test process. Stubs that the
-  /// registry already has stay, and scopes and registries of your own take stubs as before.
+  /// Instead of setting this before the first test, you can set `STUBKIT_SEALED=1` in the environment of the test
+  /// process. Stubs that the registry already has stay, and scopes and registries of your own accept stubs as before.
   public var isSealed: Bool {
     get { state.withLock { $0.isSealed } }
     set { state.withLock { $0.isSealed = newValue } }
   }
 
-  /// What becomes of a request that no stub matches. ``UnmatchedPolicy/fail`` to begin with.
+  /// The policy for requests that no stub matches. Defaults to ``UnmatchedPolicy/fail``.
   public var unmatched: UnmatchedPolicy {
     get { state.withLock { $0.unmatched } }
     set {
-      // As in `removeAll()`: what the old policy's closure holds is let go outside the lock.
+      // As in `removeAll()`, what the old policy's closure holds is released outside the lock.
       let replaced = state.withLock { state in
         defer { state.unmatched = newValue }
         return state.unmatched
@@ -110,7 +115,8 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  /// Takes what comes back from the network for requests that are passed through; nil unless something records.
+  /// The recorder of what comes back from the network for requests that pass through, or `nil` if nothing is
+  /// recorded.
   var recorder: ExchangeRecorder? {
     get { state.withLock { $0.recorder } }
     set {
@@ -122,18 +128,18 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  /// What all waiting goes by: ``RealStubClock`` to begin with.
+  /// The clock for all waiting. Defaults to ``RealStubClock``.
   ///
   /// ```swift
-  /// StubRegistry.current.clock = .immediate  // nothing waits any more
+  /// StubRegistry.current.clock = .immediate  // Nothing waits any more.
   /// ```
   ///
-  /// What is in flight when it is set goes on with the clock it began with.
+  /// A request that is in flight when you set this keeps its clock.
   public var clock: any StubClock {
     get { state.withLock { $0.clock } }
     set {
       let timeline = newValue.timeline.timeline
-      // As in `unmatched`: a clock that wraps one of the library's is the user's.
+      // As in `unmatched`, a clock that wraps one of the library's belongs to the user.
       let replaced = state.withLock { state in
         defer { (state.clock, state.timeline) = (newValue, timeline) }
         return state.clock
@@ -143,13 +149,14 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  /// The network between every client and its stubs: nil, to begin with, for one that takes no time and loses nothing.
+  /// The network conditions that apply to every stub in this registry. Defaults to `nil`: no latency and no losses.
   ///
   /// ```swift
   /// StubRegistry.current.network = .threeG
   /// ```
   ///
-  /// A response's own ``StubResponse/network(_:)`` takes its place. It holds for what is answered from now on.
+  /// A response's own ``StubResponse/network(_:)`` takes precedence. The property applies to requests that are
+  /// answered from now on.
   public var network: NetworkConditions? {
     get { state.withLock { $0.network } }
     set { state.withLock { $0.network = newValue } }
@@ -157,20 +164,20 @@ public final class StubRegistry: Sendable {
 
   var timeline: (any Timeline)? { state.withLock { $0.timeline } }
 
-  /// The classes that tell a session's registry, made when they are first wanted.
+  /// The classes that mark sessions with their registry, created on first use.
   var marks: SessionMarks.Classes {
     if let marks = state.withLock({ $0.marks }) { return marks }
     let made = SessionMarks.shared.makeClasses(for: self)
     return state.withLock { state in
-      // Another thread may have been quicker: the classes of this one are then never used.
+      // Another thread may have been faster. The classes of this thread are then never used.
       let marks = state.marks ?? made
       state.marks = marks
       return marks
     }
   }
 
-  /// The stub that would answer the request, nil when none would. Takes no use and leaves no trace in the journal;
-  /// closures in conditions are run, here and now.
+  /// Returns the stub that would answer a request, or `nil` if none would. This uses up no stub and leaves no trace
+  /// in the journal. It runs the closures in conditions.
   public func stub(matching request: URLRequest) -> Stub? {
     switch plainMatch(request) {
     case .found(let stub): return stub
@@ -182,8 +189,8 @@ public final class StubRegistry: Sendable {
     return stub
   }
 
-  /// Why a request gets the stub it gets, or none. Takes no use and leaves no trace in the journal; closures in
-  /// conditions are run, here and now.
+  /// Returns why a stub answers a request, or why none does. This uses up no stub and leaves no trace in the journal.
+  /// It runs the closures in conditions.
   public func explain(_ request: URLRequest) -> MatchExplanation { explain(IncomingRequest(request)) }
 
   func explain(_ incoming: IncomingRequest) -> MatchExplanation {
@@ -201,7 +208,8 @@ public final class StubRegistry: Sendable {
   }
 
   func insert(_ stub: Stub) {
-    // First, and for every stub: whoever has registered one is intercepted, also while another thread registers the first.
+    // This comes first, for every stub: code that has registered one is intercepted, even while another thread
+    // registers the first.
     SessionInstallation.activate()
     let isSealed = state.withLock { state in
       guard !state.isSealed else { return true }
@@ -216,7 +224,8 @@ public final class StubRegistry: Sendable {
 
   func contains(_ stub: Stub) -> Bool { state.withLock { $0.index.contains(stub) } }
 
-  /// Whether the registry takes requests now, and if so, whether answering one may mean running code of the user's.
+  /// What the registry does with a request now, or `nil` if it takes none. It says whether answering can run the
+  /// user's code.
   var intake: Intake? {
     state.withLock {
       guard $0.isEnabled == true else { return nil }
@@ -230,13 +239,13 @@ public final class StubRegistry: Sendable {
   struct Intake {
     let mayRunClosures: Bool
     let timeline: (any Timeline)?
-    /// Whether anybody wants to hear of the request.
+    /// A Boolean value that indicates whether anybody observes the request.
     let isObserved: Bool
-    /// Nil if nobody is going to report it should no stub match.
+    /// The collection of unmatched requests, or `nil` if nobody is going to report them.
     let misses: MissCollection?
   }
 
-  /// The number of the request that the policy answers now.
+  /// Returns the number of the request that the policy answers now.
   func countPolicyCall() -> Int {
     state.withLock { state in
       state.policyCallCount += 1
@@ -244,7 +253,7 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  /// Those who want to hear of requests.
+  /// The observers of requests.
   var observers: StubObservers {
     state.withLock { state in
       if let observers = state.observers { return observers }
@@ -254,14 +263,15 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  /// The answer for a request with a plain head, if the index can tell it by bytes alone.
+  /// Returns the answer for a request with a plain head, if the index can determine it from bytes alone.
   func plainMatch(_ request: URLRequest) -> PlainMatch {
     guard var text = request.url?.absoluteString else { return .unsure }
     let method = request.httpMethod.map { PlainMethod($0) } ?? .get
     return text.withUTF8 { url in state.withLock { $0.index.plainMatch(method, url) } }
   }
 
-  /// The newest stub that a request may match, of those that the index knows by a key, and all that it does not.
+  /// Returns the newest stub that can match a request, among those that the index knows by a key, and all that it
+  /// doesn't.
   func probe(_ keys: inout RequestKeys) -> (candidate: StubIndex.Candidate, unindexed: [Stub?]) {
     state.withLock { ($0.index.newestCandidate(&keys), $0.index.unindexed) }
   }
@@ -270,11 +280,11 @@ public final class StubRegistry: Sendable {
     state.withLock { $0.index.candidates(olderThan: ordinal, &keys) }
   }
 
-  /// Whether the index knows some stub by its request's body.
+  /// A Boolean value that indicates whether the index knows some stub by the body of its requests.
   var looksAtBodies: Bool { state.withLock { $0.index.looksAtBodies } }
 
   func setMisses(_ misses: MissCollection) { state.withLock { $0.misses = misses } }
 
-  /// Takes a stub that is used up out of the way of searches.
+  /// Removes a stub whose uses are spent from searches.
   func withdraw(_ stub: Stub) { state.withLock { $0.index.withdraw(stub) } }
 }

@@ -1,7 +1,7 @@
-/// What a stub is registered with beside its condition and its answer.
+/// What a stub is registered with, besides its condition and its response.
 struct StubTerms: Sendable {
   let name: String?
-  /// How many requests it answers, nil for any number.
+  /// The number of requests that it answers, or `nil` for any number.
   let times: Int?
   let priority: Int16
   let location: StubLocation

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// With `STUBKIT_LOG=1` in the environment, one line on standard error for each decision.
+/// Prints a line for each decision to standard error if `STUBKIT_LOG=1` is in the environment.
 enum Trace {
   static let isOn = ProcessInfo.processInfo.environment["STUBKIT_LOG"] == "1"
 

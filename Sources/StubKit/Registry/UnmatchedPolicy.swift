@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What becomes of a request that no stub matches.
+/// What happens to a request that no stub matches.
 ///
 /// ```swift
 /// HTTPStubs.unmatched = .passThrough(when: isHost("localhost"))
@@ -17,37 +17,41 @@ public struct UnmatchedPolicy: Sendable {
   }
   let kind: Kind
 
-  /// The request fails with an ``UnmatchedRequestError``. The default, so that no test reaches the network unnoticed.
+  /// The request fails with an ``UnmatchedRequestError``. This is the default, so that no test reaches the network by
+  /// accident.
   public static let fail = UnmatchedPolicy(kind: .fail)
 
-  /// The request goes to the network as if StubKit were not there, also one that a stub's redirect led to.
+  /// The request goes to the network as if StubKit didn't exist, even if a stub redirected to it.
   ///
-  /// Only the answer to a stub's challenge stays here: if no stub matches the request that brings the credential, it fails with
-  /// an ``UnmatchedRequestError``.
+  /// There is one exception: if no stub matches the request that answers a stub's challenge, that request fails with
+  /// an ``UnmatchedRequestError``, so that its credential stays here.
   public static let passThrough = UnmatchedPolicy(kind: .passThrough(.anything))
 
-  /// The requests that meet the condition go to the network; the others fail.
+  /// Requests that meet a condition go to the network, and all others fail.
   ///
   /// ```swift
-  /// HTTPStubs.unmatched = .passThrough(when: isHost("localhost") || isHost("127.0.0.1"))
+  /// HTTPStubs.unmatched = .passThrough(
+  ///   when: isHost("localhost") || isHost("127.0.0.1"))
   /// ```
   ///
-  /// A condition may look at the body: a stream that was read for it is given back to URLSession, and where that can't be
-  /// done the request fails with a ``BodyAlreadyReadError``.
+  /// The condition can read the body. StubKit then gives a stream back to URLSession. If that isn't possible, the
+  /// request fails with a ``BodyAlreadyReadError``.
   public static func passThrough(when condition: RequestMatcher) -> UnmatchedPolicy {
     UnmatchedPolicy(kind: .passThrough(condition))
   }
 
-  /// The closure answers the request, whose body is its `stubBody`.
+  /// A closure answers the request. The body of the request is its `stubBody`.
   ///
   /// ```swift
-  /// HTTPStubs.unmatched = .respond { request in .text("nothing at \(request.url!.path)", status: 404) }
+  /// HTTPStubs.unmatched = .respond { request in
+  ///   .text("nothing at \(request.url!.path)", status: 404)
+  /// }
   /// ```
   public static func respond(_ response: @escaping @Sendable (URLRequest) -> StubResponse) -> UnmatchedPolicy {
     UnmatchedPolicy(kind: .respond(response))
   }
 
-  /// Whether following the policy may mean running code of the user's.
+  /// A Boolean value that indicates whether following the policy can run the user's code.
   var holdsClosure: Bool {
     switch kind {
     case .fail: false
