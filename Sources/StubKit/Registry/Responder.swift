@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a stub answers with: a value, values one after another, or the test's own code.
+/// What a stub answers with: a response, several responses in turn, or a closure.
 enum Responder: Sendable {
   typealias Closure = @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
 
@@ -12,7 +12,7 @@ enum Responder: Sendable {
   case sequence([StubResponse], SequenceEnd)
   case closure(Closure)
 
-  /// Whether answering with it runs code of the user's: a closure, or the iteration of a stream.
+  /// A Boolean value that indicates whether answering runs the user's code: a closure, or the iteration of a stream.
   var runsClosures: Bool {
     switch self {
     case .value(let response): response.body.isStream
@@ -21,7 +21,7 @@ enum Responder: Sendable {
     }
   }
 
-  /// Whether some answer that is known before its request moves a scenario.
+  /// A Boolean value that indicates whether some response that is known in advance moves a scenario.
   var movesScenarios: Bool {
     switch self {
     case .value(let response): response.circumstances?.moves.isEmpty == false
@@ -30,7 +30,8 @@ enum Responder: Sendable {
     }
   }
 
-  /// What the answer to a request does to scenarios, by the number of the call, as far as that is known beforehand.
+  /// Returns how the answer to a request moves scenarios, by the number of the call, as far as that is known in
+  /// advance.
   func moves(for request: @autoclosure () -> URLRequest) -> Moves {
     guard movesScenarios else { return Moves() }
     let request = request()
@@ -42,7 +43,7 @@ enum Responder: Sendable {
     }
   }
 
-  /// What each answer of a stub does to scenarios.
+  /// How each answer of a stub moves scenarios.
   struct Moves {
     var ofAnswers: [[ScenarioMove]] = []
     var end = SequenceEnd.repeatLast
@@ -52,32 +53,35 @@ enum Responder: Sendable {
     }
   }
 
-  /// How many requests it can answer by its own nature.
+  /// The number of requests that it can answer by its nature.
   var limit: Int? {
     if case .sequence(let responses, let end) = self, end == .stopMatching { responses.count } else { nil }
   }
 }
 
-/// What happens to the requests that come after the last response of a sequence.
+/// What happens after the last response of a sequence.
 ///
 /// ```swift
-/// stub(condition: isPath("/job"), responses: [.failure(.timedOut), .json(["done": true])], afterLast: .repeatLast)
+/// stub(
+///   condition: isPath("/job"),
+///   responses: [.failure(.timedOut), .json(["done": true])],
+///   afterLast: .repeatLast)
 /// ```
 public struct SequenceEnd: Sendable, Hashable, CustomStringConvertible {
   private enum Kind { case repeatLast, startOver, stopMatching }
   private let kind: Kind
 
-  /// They get the last response again.
+  /// Later requests receive the last response again.
   public static let repeatLast = SequenceEnd(kind: .repeatLast)
-  /// They get the responses from the first one on again.
+  /// Later requests receive the responses from the first one on again.
   public static let startOver = SequenceEnd(kind: .startOver)
-  /// The stub matches no more: an older stub may answer, or none.
+  /// The stub stops matching. An older stub can answer.
   public static let stopMatching = SequenceEnd(kind: .stopMatching)
 
-  /// `repeatLast`, `startOver` or `stopMatching`.
+  /// One of `repeatLast`, `startOver` and `stopMatching`.
   public var description: String { "\(kind)" }
 
-  /// The position of the response for the call of that number, which counts from 1.
+  /// Returns the position of the response for a call. Calls are numbered from 1.
   func index(ofCall number: Int, in count: Int) -> Int {
     self == .startOver ? (number - 1) % count : min(number, count) - 1
   }

@@ -4,45 +4,47 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Something that happened to a request: what ``StubRegistry/events`` brings.
+/// An event of a request, as ``StubRegistry/events`` delivers it.
 ///
 /// ```swift
-/// for await event in StubRegistry.current.events where event.kind == .missing {
+/// for await event in StubRegistry.current.events
+/// where event.kind == .missing {
 ///   print("nothing answers \(event.request)")
 /// }
 /// ```
 ///
-/// A request that a stub answers makes an ``Kind/activation`` and then one ``Kind/redirect`` or one ``Kind/finish``; a request that none
-/// matches makes one ``Kind/missing`` and nothing else.
+/// A request that a stub answers causes an ``Kind/activation`` and then a ``Kind/redirect`` or a ``Kind/finish``. An
+/// unmatched request causes only a ``Kind/missing``.
 public struct StubEvent: Sendable, CustomStringConvertible {
-  /// What happened. Compared by value, so that `switch` and `==` work on it; there may be more kinds in a later version.
+  /// The kind of an event. Kinds compare by value, so you can use `switch` and `==`. Later versions can add kinds.
   public struct Kind: Sendable, Hashable, CustomStringConvertible {
-    /// The kind's name.
+    /// The name of the kind.
     public let description: String
 
-    /// A stub was chosen, and its response is about to be given.
+    /// A stub was chosen, and its response is about to begin.
     public static let activation = Kind(description: "activation")
     /// The response led to another request, which is about to be made.
     public static let redirect = Kind(description: "redirect")
-    /// The response was given, or broke off.
+    /// The response ended or broke off.
     public static let finish = Kind(description: "finish")
     /// No stub matches.
     public static let missing = Kind(description: "missing")
   }
 
-  /// What happened.
+  /// The kind of the event.
   public let kind: Kind
-  /// The request, with its body as its `stubBody`.
+  /// The request. Its body is its `stubBody`.
   public let request: URLRequest
-  /// The stub that answers; nil for ``Kind/missing``.
+  /// The stub that answers, or `nil` for ``Kind/missing``.
   public let stub: Stub?
-  /// What it answers with, a failure if its closure threw; nil for ``Kind/missing``.
+  /// The response of the stub, or a failure if its closure threw an error. `nil` for ``Kind/missing``.
   public let response: StubResponse?
-  /// Where a redirect leads, as the session's delegate may have changed it; nil for every other kind.
+  /// The request that a redirect leads to, possibly changed by the session's delegate. `nil` for every other kind.
   public let redirected: URLRequest?
-  /// What a request failed with; nil for one that was answered to its end, and for every kind but ``Kind/finish``.
+  /// The error of a request that failed. `nil` for a request that was answered completely, and for every kind but
+  /// ``Kind/finish``.
   public let error: (any Error)?
-  /// How many events before this one the stream has dropped because nobody read them in time; 0 as a rule.
+  /// The number of events before this one that the stream has dropped because nobody read them in time. Usually 0.
   /// See ``StubRegistry/events``.
   public internal(set) var droppedCount = 0
 
@@ -57,7 +59,7 @@ public struct StubEvent: Sendable, CustomStringConvertible {
     self.error = error
   }
 
-  /// `activation: GET https://api.example.com/users`
+  /// A description such as `activation: GET https://api.example.com/users`.
   public var description: String {
     var text = "\(kind): \(request.summary)"
     if let redirected { text += " to \(redirected.summary)" }

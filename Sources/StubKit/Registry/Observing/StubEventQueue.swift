@@ -1,10 +1,10 @@
 import Foundation
 
-/// Where the events go that one reader of ``StubRegistry/events`` is to get.
+/// The events for one reader of ``StubRegistry/events``.
 ///
-/// It keeps the newest of those that were not read yet, up to a limit, and says how many it has dropped.
+/// It keeps the newest unread events, up to a limit, and counts those that it has dropped.
 struct StubEventQueue: Sendable {
-  /// As many as a journal keeps requests.
+  /// The number of requests that a journal keeps.
   static let limit = 10_000
 
   private typealias Numbered = (number: Int, event: StubEvent)
@@ -12,7 +12,8 @@ struct StubEventQueue: Sendable {
   private let events: AsyncStream<Numbered>.Continuation
   private let addedCount = Protected(0)
 
-  /// - Parameter onEnd: Called when the reader is gone: its task was cancelled, or nobody holds the stream any more.
+  /// - Parameter onEnd: A closure that is called when the reader is gone: its task was cancelled, or nobody holds the
+  ///   stream any more.
   static func make(
     limit: Int = StubEventQueue.limit, onEnd: @escaping @Sendable () -> Void
   ) -> (queue: StubEventQueue, stream: AsyncStream<StubEvent>) {
@@ -36,7 +37,7 @@ struct StubEventQueue: Sendable {
   private init(events: AsyncStream<Numbered>.Continuation) { self.events = events }
 
   func add(_ event: StubEvent) {
-    // In the lock, so that the order of the numbers is the order of the events. What is dropped is let go outside.
+    // Under the lock, so that the order of the numbers is that of the events. Dropped events are released outside.
     let result = addedCount.withLock { count in
       count += 1
       return events.yield((count, event))

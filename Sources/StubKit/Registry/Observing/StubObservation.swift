@@ -5,9 +5,9 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// One request that somebody wants to hear of, from the moment its stub was chosen, or none.
+/// The observation of one request, from the moment when its stub was chosen, or when none was.
 ///
-/// Its members call the user's code: neither under a lock nor on a queue of URLSession's.
+/// Its members call the user's code, so don't call them under a lock or on a queue of URLSession.
 final class StubObservation: Sendable {
   private final class Subject: Sendable {
     let observers: StubObservers
@@ -29,7 +29,7 @@ final class StubObservation: Sendable {
       self.entry = entry
     }
 
-    /// Tells the stub's own callback, if it has one, that the request is over.
+    /// Calls the stub's own callback, if it has one, because the request is over.
     func tellStub(_ error: (any Error)?) {
       guard let stub, let response, let callback = stub.calls.onFinish.withLock({ $0 }) else { return }
       let outcome = error.map { .failed($0) } ?? RecordedRequest.Outcome.answered(status: response.status)
@@ -44,7 +44,7 @@ final class StubObservation: Sendable {
   // Holds: retained by init, and released once, on behalf of deinit.
   private let subject: Unmanaged<Subject>
 
-  /// - Parameter stub: Nil for a request that no stub matches.
+  /// - Parameter stub: The stub, or `nil` for an unmatched request.
   init(
     _ observers: StubObservers, request: URLRequest, stub: Stub?, response: StubResponse?, journal: RequestJournal,
     entry: RequestJournal.EntryID
@@ -52,8 +52,8 @@ final class StubObservation: Sendable {
     subject = .passRetained(Subject(observers, request, stub, response, journal, entry))
   }
 
-  /// May end on URLSession's own queue. What stub, response and callbacks hold is the user's and may use URLSession when it
-  /// goes, which traps there.
+  /// This can run on a queue of URLSession. What the stub, the response and the callbacks hold belongs to the user,
+  /// and can use URLSession when it is released, which traps there.
   deinit {
     DispatchQueue.global().async { [subject] in subject.release() }
   }
@@ -62,7 +62,7 @@ final class StubObservation: Sendable {
 
   func redirect(to request: URLRequest) { tell(redirected: request) { _ in .redirect } }
 
-  /// Nothing, if there is no stub whose answer could end.
+  /// Does nothing if there is no stub whose answer could end.
   func end(_ error: (any Error)?) { tell(error: error) { $0.stub == nil ? nil : .finish } }
 
   private func tell(

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Those who want to hear what happens to a registry's requests: its callbacks, and the readers of its events.
+/// The observers of a registry's requests: its callbacks, and the readers of its events.
 final class StubObservers: Sendable {
   struct Callbacks {
     var activation: (@Sendable (URLRequest, Stub, StubResponse) -> Void)?
@@ -33,7 +33,7 @@ final class StubObservers: Sendable {
     var callbacks = Callbacks()
     var readers: [UInt64: StubEventQueue] = [:]
     var lastNumber: UInt64 = 0
-    /// Whether some stub has a callback of its own.
+    /// A Boolean value that indicates whether some stub has a callback of its own.
     var watchesStubs = false
   }
   private let state = Protected(State())
@@ -47,7 +47,7 @@ final class StubObservers: Sendable {
   func watchStubs() { state.withLock { $0.watchesStubs = true } }
 
   func set(_ change: (inout Callbacks) -> Void) {
-    // What the old one holds is the user's, and is let go outside the lock.
+    // What the old callback holds belongs to the user, and is released outside the lock.
     let replaced = state.withLock { state in
       defer { change(&state.callbacks) }
       return state.callbacks

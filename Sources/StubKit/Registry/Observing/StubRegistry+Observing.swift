@@ -5,8 +5,8 @@ import Foundation
 #endif
 
 extension StubRegistry {
-  /// Sets what is called for each request of this registry that a stub was chosen for, before the response is given; nil calls
-  /// nothing any more.
+  /// Sets a closure that StubKit calls for each request that a stub was chosen for, before the response begins. `nil`
+  /// removes it.
   ///
   /// ```swift
   /// StubRegistry.current.onStubActivation { request, stub, response in
@@ -14,19 +14,22 @@ extension StubRegistry {
   /// }
   /// ```
   ///
-  /// Like the other callbacks it replaces the one before, and is called for requests that are made from then on: once each, in
-  /// the order of what happens to a request, in a task that sees the requester's task-locals, never under a lock. It may use
-  /// `URLSession` itself. The request waits until it returns, so whoever has an answer knows that it was called.
+  /// Like the other callbacks, it replaces the one before, and applies to requests that are made from now on. StubKit
+  /// calls each callback once per request, in the order of events, in a task that sees the task-local values of the
+  /// requester, and never under a lock. The callback can use `URLSession` itself. The request waits until it returns,
+  /// so code that has received an answer can rely on the call.
   ///
-  /// A task that is redirected makes several requests. A response closure that throws counts as a response that fails.
+  /// A task that is redirected makes several requests. A response closure that throws an error counts as a response
+  /// that fails.
   public func onStubActivation(_ callback: (@Sendable (URLRequest, Stub, StubResponse) -> Void)?) {
     observers.set { $0.activation = callback }
   }
 
-  /// Sets what is called when a stub's response has redirected a request: with the request, the one that is made next, the stub
-  /// and the response. nil calls nothing any more.
+  /// Sets a closure that StubKit calls when a stub's response has redirected a request. It receives the request, the
+  /// next request, the stub and the response. `nil` removes it.
   ///
-  /// It is not called for a redirect that the session's delegate refuses. See ``onStubActivation(_:)`` for when and where.
+  /// StubKit doesn't call it for a redirect that the session's delegate refuses. ``onStubActivation(_:)`` says when
+  /// and where callbacks run.
   ///
   /// ```swift
   /// registry.onStubRedirectResponse { request, redirected, stub, response in
@@ -37,12 +40,13 @@ extension StubRegistry {
     observers.set { $0.redirect = callback }
   }
 
-  /// Sets what is called when a stub's response has been given to its end, or has failed: then with the error. nil calls nothing
-  /// any more.
+  /// Sets a closure that StubKit calls when a stub's response has ended or failed. If it failed, the closure receives
+  /// the error. `nil` removes it.
   ///
-  /// It is called just before the task hears of the end; after a cancellation, or where something else keeps the end from
-  /// waiting, soon after it, on a queue of StubKit's, with a `URLError` of the code `cancelled` or whatever the failure was. It
-  /// is not called for a response that redirected: that has a callback of its own.
+  /// StubKit calls it just before the task learns of the end. After a cancellation, or if the end can't wait, it
+  /// calls the closure soon afterwards, on a queue of its own. The error is then a `URLError` with the code
+  /// `cancelled`, or the cause of the failure. StubKit doesn't call it for a response that redirected, which has a
+  /// callback of its own.
   ///
   /// ```swift
   /// registry.afterStubFinish { request, stub, response, error in
@@ -53,17 +57,20 @@ extension StubRegistry {
     observers.set { $0.finish = callback }
   }
 
-  /// Sets what is called for each request that no stub matches, whatever ``unmatched`` then makes of it; nil calls nothing any
-  /// more. See ``onStubActivation(_:)`` for when and where.
+  /// Sets a closure that StubKit calls for each request that no stub matches, whatever ``unmatched`` does with it.
+  /// `nil` removes it. ``onStubActivation(_:)`` says when and where callbacks run.
   ///
   /// ```swift
-  /// registry.onStubMissing { request in print("nothing answers \(request)") }
+  /// registry.onStubMissing { request in
+  ///   print("nothing answers \(request)")
+  /// }
   /// ```
   public func onStubMissing(_ callback: (@Sendable (URLRequest) -> Void)?) {
     observers.set { $0.missing = callback }
   }
 
-  /// What happens to the requests that are made from now on, in order for each of them. Each read makes a stream of its own.
+  /// A stream of the events of requests that are made from now on, in order for each of them. Each read of the
+  /// property creates a new stream.
   ///
   /// ```swift
   /// let events = registry.events
@@ -73,14 +80,14 @@ extension StubRegistry {
   /// }
   /// ```
   ///
-  /// A stream ends with its registry. It keeps the newest 10,000 events that you have not read yet, and drops older ones; the
+  /// The stream ends with its registry. It keeps the newest 10,000 unread events, and drops older ones. The
   /// ``StubEvent/droppedCount`` of the next event says how many.
   public var events: AsyncStream<StubEvent> { observers.makeReader() }
 }
 
 extension HTTPStubs {
-  /// Sets what is called for each request that a stub of the current registry was chosen for, before the response is given; nil
-  /// calls nothing any more. See ``StubRegistry/onStubActivation(_:)``.
+  /// Sets a closure that StubKit calls for each request that a stub of the current registry was chosen for, before
+  /// the response begins. `nil` removes it. See ``StubRegistry/onStubActivation(_:)``.
   ///
   /// ```swift
   /// HTTPStubs.onStubActivation { request, stub, response in
@@ -91,25 +98,27 @@ extension HTTPStubs {
     StubRegistry.current.onStubActivation(callback)
   }
 
-  /// Sets what is called when a stub's response has redirected a request of the current registry; nil calls nothing any more.
-  /// See ``StubRegistry/onStubRedirectResponse(_:)``.
+  /// Sets a closure that StubKit calls when a stub's response has redirected a request of the current registry. `nil`
+  /// removes it. See ``StubRegistry/onStubRedirectResponse(_:)``.
   public static func onStubRedirectResponse(
     _ callback: (@Sendable (URLRequest, URLRequest, Stub, StubResponse) -> Void)?
   ) {
     StubRegistry.current.onStubRedirectResponse(callback)
   }
 
-  /// Sets what is called when a stub's response to a request of the current registry has been given, or has failed; nil calls
-  /// nothing any more. See ``StubRegistry/afterStubFinish(_:)``.
+  /// Sets a closure that StubKit calls when a stub's response to a request of the current registry has ended or
+  /// failed. `nil` removes it. See ``StubRegistry/afterStubFinish(_:)``.
   public static func afterStubFinish(_ callback: (@Sendable (URLRequest, Stub, StubResponse, (any Error)?) -> Void)?) {
     StubRegistry.current.afterStubFinish(callback)
   }
 
-  /// Sets what is called for each request of the current registry that no stub matches; nil calls nothing any more.
-  /// See ``StubRegistry/onStubMissing(_:)``.
+  /// Sets a closure that StubKit calls for each unmatched request of the current registry. `nil` removes it. See
+  /// ``StubRegistry/onStubMissing(_:)``.
   ///
   /// ```swift
-  /// HTTPStubs.onStubMissing { request in print("nothing answers \(request)") }
+  /// HTTPStubs.onStubMissing { request in
+  ///   print("nothing answers \(request)")
+  /// }
   /// ```
   public static func onStubMissing(_ callback: (@Sendable (URLRequest) -> Void)?) {
     StubRegistry.current.onStubMissing(callback)

@@ -1,9 +1,10 @@
-/// Where a scenario stands: its state as a number.
+/// The state of a scenario, as a number.
 ///
-/// One lock is for the states of all scenarios, so that a request that asked several of them finds or moves all at the same moment.
+/// One lock guards the states of all scenarios, so that a request that depends on several of them sees or moves all
+/// at the same moment.
 final class ScenarioTrack: Sendable {
   let name: String
-  /// As they are written, by number.
+  /// The states as they are written, by number.
   private let texts: Protected<[String]>
   // Holds: touched under `lock` only.
   nonisolated(unsafe) private var current = 0
@@ -39,13 +40,13 @@ struct ScenarioDemand: Sendable {
   let text: String
 }
 
-/// A scenario in a state: that in which a search has seen it, or that to which an answer moves it.
+/// A scenario in a state: the state that a search has seen, or the state that an answer moves it to.
 struct ScenarioMove: Sendable {
   let track: ScenarioTrack
   let state: Int
 }
 
-/// What one search has seen of the scenarios: each of them in one state, however often it is asked.
+/// The states that one search has seen. It sees each scenario in one state, however often it asks.
 struct ScenarioReadings: Sendable {
   private var readings: [ScenarioMove] = []
 
@@ -59,27 +60,28 @@ struct ScenarioReadings: Sendable {
   }
 }
 
-/// What comes of a search that wants to take a use of a stub.
+/// The result of claiming a use of a stub.
 enum StubClaim {
   case call(Int)
   /// Another request took the last use.
   case usedUp
-  /// A scenario has moved since the search looked at it: what was found is no longer what would be found.
+  /// A scenario has moved since the search looked at it, so the search could find another stub now.
   case stale
 }
 
 extension ScenarioReadings {
-  /// Takes a use of a stub and makes the moves of its answer, if all scenarios are still as they were seen.
+  /// Takes a use of a stub and makes the moves of its answer, if all scenarios are still in the states that the
+  /// search has seen.
   ///
-  /// - Parameter incoming: The request that is answered.
+  /// - Parameter incoming: The request to answer.
   func claim(_ stub: Stub, for incoming: IncomingRequest) -> StubClaim {
     if isEmpty && !stub.movesScenarios { return stub.claim().map { .call($0) } ?? .usedUp }
-    // Asked outside the lock: a request is the user's.
+    // This is outside the lock, because a request belongs to the user.
     let moves = stub.responder.moves(for: incoming.seen.request)
     return ScenarioTrack.claim(stub, moving: moves, seen: readings)
   }
 
-  /// Whether all scenarios are as they were seen.
+  /// A Boolean value that indicates whether all scenarios are still in the states that the search has seen.
   var hold: Bool { isEmpty || ScenarioTrack.hold(readings) }
 }
 

@@ -4,24 +4,31 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A server that has a state: which stubs answer depends on it, and answers move it.
+/// A state that several stubs share. Which stubs answer depends on it, and answers move it.
 ///
 /// ```swift
 /// enum Cart { case empty, full }
 /// let cart = StubScenario(initial: Cart.empty)
 ///
-/// stub(condition: isMethodGET() && isPath("/cart") && cart.is(.empty), response: .json([]))
-/// stub(condition: isMethodGET() && isPath("/cart") && cart.is(.full), response: .json(["book"]))
-/// stub(condition: isMethodPOST() && isPath("/cart") && cart.is(.empty), response: .empty(status: 201).moving(cart, to: .full))
+/// stub(
+///   condition: isMethodGET() && isPath("/cart") && cart.is(.empty),
+///   response: .json([]))
+/// stub(
+///   condition: isMethodGET() && isPath("/cart") && cart.is(.full),
+///   response: .json(["book"]))
+/// stub(
+///   condition: isMethodPOST() && isPath("/cart") && cart.is(.empty),
+///   response: .empty(status: 201).moving(cart, to: .full))
 /// ```
 ///
-/// A request is matched against the state, and its stub's answer moves it, in one step. Of two concurrent requests that both want
-/// `.empty`, one gets the stub; the other one sees `.full`. A scenario belongs to no registry: make one for each test.
+/// Matching a request against the state and moving the state are one step. If two concurrent requests want `.empty`,
+/// one of them gets the stub, and the other one sees `.full`. A scenario belongs to no registry: create one for each
+/// test.
 public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStringConvertible {
   let track: ScenarioTrack
   private let known: Protected<Known>
 
-  /// The states in the order in which they were first named, and the number of each.
+  /// The states in the order in which they were first used, and the number of each.
   private struct Known {
     var states: [State]
     var numbers: [State: Int]
@@ -30,15 +37,15 @@ public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStr
   /// Creates a scenario.
   ///
   /// - Parameters:
-  ///   - initial: The state it begins in.
-  ///   - name: The name in conditions and reports. By default it is that of the state's type: `cart` for a type `Cart`, and `scenario`
-  ///     for strings, numbers and Booleans.
+  ///   - initial: The initial state.
+  ///   - name: The name in conditions and reports. Defaults to the name of the state's type: `cart` for a type
+  ///     `Cart`, and `scenario` for strings, numbers and Booleans.
   public init(initial: State, name: String? = nil) {
     track = ScenarioTrack(name ?? Self.defaultName, Self.text(of: initial))
     known = Protected(Known(states: [initial], numbers: [initial: 0]))
   }
 
-  /// The state. Requests and responses that come later find what you set.
+  /// The current state. You can set it, and later requests and responses see the new state.
   public var state: State {
     get {
       let number = track.state
@@ -47,12 +54,12 @@ public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStr
     set { track.state = number(of: newValue) }
   }
 
-  /// Matches every request that comes while the scenario is in a state. It prints as `cart.is(.empty)`.
+  /// Matches every request that arrives while the scenario is in a state. It prints as `cart.is(.empty)`.
   public func `is`(_ state: State) -> RequestMatcher {
     RequestMatcher(.scenario(ScenarioDemand(track: track, state: number(of: state), text: Self.text(of: state))))
   }
 
-  /// `cart is .full`
+  /// A description such as `cart is .full`.
   public var description: String { "\(track.name) is \(track.text(of: track.state))" }
 
   func move(to state: State) -> ScenarioMove { ScenarioMove(track: track, state: number(of: state)) }
@@ -89,17 +96,18 @@ public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStr
 }
 
 extension StubResponse {
-  /// The same response, which moves a scenario to a state.
+  /// Returns the response with a move of a scenario to a state.
   ///
   /// ```swift
   /// .empty(status: 201).moving(cart, to: .full)
   /// ```
   ///
-  /// The scenario moves when the stub is chosen for a request, not when the response is delivered: a request that is cancelled has
-  /// moved it. A response that a closure makes moves it when the closure returns.
+  /// The scenario moves when the stub is chosen for a request, not when the response is delivered. A request that is
+  /// cancelled later has still moved it. If a closure creates the response, the scenario moves when the closure
+  /// returns.
   ///
-  /// A 412 moves nothing: where ``validated(etag:lastModified:)`` refuses a request by its conditions, the scenario stays as it is
-  /// (RFC 9110, 13.2.1).
+  /// A 412 moves nothing: if ``validated(etag:lastModified:)`` refuses a request because of its conditions, the
+  /// scenario stays as it is (RFC 9110, section 13.2.1).
   ///
   /// ```swift
   /// .empty().validated(etag: "v1").moving(document, to: .edited)
@@ -109,10 +117,11 @@ extension StubResponse {
     return under { $0.moves.append(move) }
   }
 
-  /// For an answer that was not known before its request.
+  /// Moves the scenarios for an answer that was not known before its request.
   func moveScenarios(for request: URLRequest) { ScenarioTrack.move(moves(for: request)) }
 
-  /// What it does to scenarios as the answer to a request: nothing where the request's own conditions refuse it.
+  /// Returns how the response moves scenarios as the answer to a request. It moves none if the request's own
+  /// conditions refuse it.
   func moves(for request: URLRequest) -> [ScenarioMove] {
     guard let circumstances, !circumstances.moves.isEmpty else { return [] }
     guard circumstances.isValidated, Selection(from: self, for: request, length: nil) == .preconditionFailed else {

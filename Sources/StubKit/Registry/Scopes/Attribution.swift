@@ -6,25 +6,26 @@ import Foundation
 
 /// The registry that a request belongs to.
 ///
-/// The registry that was installed in the session comes first, then the task's own, then the one of the scope in which the
-/// session was made, then the global one if it is enabled. A request that none of them claims is *unattributed*: it may belong
-/// to any running test, so it must not reach the network only because nobody knows which.
+/// The registry that was installed in the session comes first, then that of the task, then that of the scope that
+/// created the session, and then the global one if it is enabled. A request that none of them claims is
+/// *unattributed*. It can belong to any running test, so it must not reach the network only because nobody knows
+/// which.
 enum Attribution: ~Copyable {
-  /// It belongs to a registry that takes requests.
+  /// The request belongs to a registry that takes requests.
   case registry(HeldRegistry, StubRegistry.Intake, Evidence)
-  /// It belongs to a scope that has ended.
+  /// The request belongs to a scope that has ended.
   case over(isBySession: Bool)
-  /// It may belong to any of several open scopes.
+  /// The request can belong to any of several open scopes.
   case unclear
-  /// It belongs to nobody: it goes out as if StubKit were not there.
+  /// The request belongs to nobody. It goes out as if StubKit didn't exist.
   case nobody
 }
 
-/// How it is known that a request belongs to its registry.
+/// How StubKit knows that a request belongs to its registry.
 enum Evidence: Sendable, CaseIterable {
-  /// By the code that makes it, or by a session that was bound to the registry.
+  /// By the code that makes it, or by a session that is bound to the registry.
   case certain
-  /// Only by its session, which was made in the registry's scope.
+  /// Only by its session, which was created in the registry's scope.
   case session
   /// Only because no other scope is open.
   case onlyScope
@@ -33,7 +34,7 @@ enum Evidence: Sendable, CaseIterable {
 }
 
 extension Attribution {
-  /// Attributes a request that is made through a session with that mark.
+  /// Attributes a request that is made through a session with a mark.
   init(_ mark: SessionMark?, by requester: @autoclosure () -> Requester, among scopes: LivingScopes = .shared) {
     if case .installed(let registry) = mark {
       self = registry.map { Self.taken(by: $0, .certain) } ?? .over(isBySession: true)
@@ -51,7 +52,7 @@ extension Attribution {
     } else if let intake = StubRegistry.global.intake {
       self = .registry(HeldRegistry(.global), intake, .certain)
     } else if requester.isKnown || scopes.isEmpty || StubRegistry.global.isSwitchedOff {
-      // A test that has no scope keeps the network.
+      // A test without a scope keeps the network.
       self = .nobody
     } else {
       switch scopes.census {

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// A reference to a registry that may be dropped on one of URLSession's queues.
+/// A reference to a registry that can be released on a queue of URLSession.
 ///
-/// A registry's stubs hold the user's values. Those may use URLSession when they go, which traps on its queues. So a
-/// registry that may end with this reference ends elsewhere.
+/// The stubs of a registry hold the user's values, which can use URLSession when they are released. That traps on
+/// URLSession's queues. If this is the last reference, the registry is therefore released elsewhere.
 struct HeldRegistry: ~Copyable, Sendable {
   // Holds: retained by `init`, and released once, by `deinit` or on its behalf.
   private let reference: Unmanaged<StubRegistry>
@@ -14,14 +14,14 @@ struct HeldRegistry: ~Copyable, Sendable {
     scopes = registry.scopes
   }
 
-  /// A second reference to a registry that somebody holds at this moment.
+  /// Creates a second reference to a registry that somebody holds at this moment.
   init(_ registry: Unmanaged<StubRegistry>) {
     reference = registry.retain()
     scopes = registry._withUnsafeGuaranteedRef(\.scopes)
   }
 
   deinit {
-    // Without another reference to the registry, which would then be the one to end here.
+    // Without this check, releasing could end the registry here.
     let released = scopes.whileHeld { reference.release() }
     if !released { DispatchQueue.global().async { [reference] in reference.release() } }
   }

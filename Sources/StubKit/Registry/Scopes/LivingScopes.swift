@@ -1,4 +1,4 @@
-/// The scopes that are open, and which of them is inside which.
+/// The open scopes, and how they are nested.
 final class LivingScopes: Sendable {
   static let shared = LivingScopes()
 
@@ -8,7 +8,7 @@ final class LivingScopes: Sendable {
     var scopes: [ObjectIdentifier: Scope] = [:]
     var lastNumber = 0
 
-    /// A scope, the one in which it was opened, and so on.
+    /// Returns a scope, the scope in which it was opened, and so on.
     func chain(from innermost: Scope) -> [Scope] {
       var chain = [innermost]
       while let place = chain.last?.parent, let parent = scopes[place.id], parent.number == place.number {
@@ -19,12 +19,12 @@ final class LivingScopes: Sendable {
   }
 
   private struct Scope {
-    // Holds as long as the scope stands here: who entered it keeps the registry until after `leave`.
+    // Holds as long as the scope is in this list: whoever entered it keeps the registry until after `leave`.
     let registry: Unmanaged<StubRegistry>
-    /// Counts the scopes: an object's identity may be used again, and a number is not.
+    /// The number of the scope. An object's identity can be reused, and a number is not.
     let number: Int
     let parent: Place?
-    /// How many scopes of the registry are open.
+    /// The number of open scopes of the registry.
     var depth = 1
 
     var id: ObjectIdentifier { registry._withUnsafeGuaranteedRef { ObjectIdentifier($0) } }
@@ -36,9 +36,9 @@ final class LivingScopes: Sendable {
     let number: Int
   }
 
-  /// Opens a scope. Balance it by `leave(_:)` while the registry is held.
+  /// Opens a scope. Balance it with `leave(_:)` while the registry is held.
   ///
-  /// - Parameter parent: The registry in whose scope it is opened; nil outside of every scope.
+  /// - Parameter parent: The registry in whose scope it is opened, or `nil` outside of every scope.
   func enter(_ registry: StubRegistry, inside parent: StubRegistry? = nil) {
     state.withLock { state in
       let id = ObjectIdentifier(registry)
@@ -60,7 +60,7 @@ final class LivingScopes: Sendable {
     }
   }
 
-  /// How many registries have a scope that is open.
+  /// The number of registries with an open scope.
   var count: Int { state.withLock { $0.scopes.count } }
 
   var isEmpty: Bool { state.withLock { $0.scopes.isEmpty } }
@@ -70,7 +70,7 @@ final class LivingScopes: Sendable {
     state.withLock { $0.scopes.sorted { $0.value.number > $1.value.number }.map(\.key) }
   }
 
-  /// The identities of the registries whose scopes enclose a registry's own, the innermost first.
+  /// Returns the identities of the registries whose scopes surround that of a registry, innermost first.
   func enclosing(_ registry: StubRegistry) -> [ObjectIdentifier] {
     state.withLock { state in
       guard let scope = state.scopes[ObjectIdentifier(registry)] else { return [] }
@@ -86,7 +86,7 @@ final class LivingScopes: Sendable {
     case several
   }
 
-  /// The census of the open scopes. A scope whose registry is not enabled only shields its code and does not count.
+  /// The census of the open scopes. A scope whose registry is not enabled only shields its code, and doesn't count.
   var census: Census {
     state.withLock { state in
       let open = state.scopes.values.filter(\.isEnabled)
@@ -96,7 +96,7 @@ final class LivingScopes: Sendable {
     }
   }
 
-  /// Has every test whose scope is open wait until it is known what happens to one more request.
+  /// Makes every test with an open scope wait until it is known what happens to one more request.
   var questions: [ObjectIdentifier: MissCollection.Question] {
     state.withLock { state in
       state.scopes.compactMapValues { scope in
@@ -105,7 +105,7 @@ final class LivingScopes: Sendable {
     }
   }
 
-  /// Calls the closure with a registry whose scope is still open. Returns nil if the scope has ended.
+  /// Calls the closure with a registry whose scope is still open. Returns `nil` if the scope has ended.
   @discardableResult
   func visit<Result>(_ id: ObjectIdentifier, _ body: (StubRegistry) -> Result) -> Result? {
     let held: HeldRegistry? = state.withLock { state in

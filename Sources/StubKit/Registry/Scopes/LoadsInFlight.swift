@@ -1,4 +1,4 @@
-/// The loads of a registry that are waiting for something, and what ends them when their scope does.
+/// The loads of a registry that wait for something, and the closures that end them with their scope.
 final class LoadsInFlight: Sendable {
   private let state = Protected(State())
 
@@ -8,7 +8,7 @@ final class LoadsInFlight: Sendable {
     var era = Era()
   }
 
-  /// The time between two endings. A load belongs to the one in which its request was made.
+  /// The time between two ends of the scope. A load belongs to the era of its request.
   struct Era: Sendable, Equatable {
     fileprivate var number: UInt64 = 0
   }
@@ -21,9 +21,9 @@ final class LoadsInFlight: Sendable {
 
   var era: Era { state.withLock { $0.era } }
 
-  /// Nil when the era is over: the ending came between the request and its load.
+  /// Returns `nil` if the era is over, because the scope ended between the request and its load.
   ///
-  /// - Parameter end: Called at most once, from any thread.
+  /// - Parameter end: A closure that is called at most once, on any thread.
   func add(of era: Era, _ end: @escaping @Sendable (any Error) -> Void) -> Ticket? {
     state.withLock {
       guard era == $0.era else { return nil }

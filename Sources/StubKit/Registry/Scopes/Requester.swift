@@ -2,9 +2,10 @@
 struct Requester: Sendable {
   /// The registry of the task that makes the request, or of the request whose callback makes it.
   let registry: StubRegistry?
-  /// Whether a callback makes the request after the end of its scope.
+  /// A Boolean value that indicates whether a callback makes the request after the end of its scope.
   let isLate: Bool
-  /// Whether the request comes from a Swift task; with StubKitTesting, from a task that belongs to a test.
+  /// A Boolean value that indicates whether the request comes from a Swift task. With StubKitTesting, the task must
+  /// belong to a test.
   let isKnown: Bool
 
   /// The code that runs on this thread.
@@ -19,12 +20,12 @@ struct Requester: Sendable {
 package enum RunningTest {
   private static let framework = Protected<(@Sendable () -> Bool)?>(nil)
 
-  /// Sets the closure that tells whether the test framework knows which test runs on the calling thread.
+  /// Sets the closure that returns whether the test framework knows a test on the calling thread.
   ///
-  /// Without it, any code in a Swift task counts as a test's. Only code on a plain queue or thread does not.
+  /// Without it, any code in a Swift task counts as a test's. Only code on a plain queue or thread doesn't.
   package static func ask(_ isKnown: @escaping @Sendable () -> Bool) {
     framework.withLock { $0 = isKnown }
-    // The framework asks for this before the first test runs, and so before it makes a session.
+    // The framework asks for this before the first test runs, and so before it creates a session.
     if Platform.reachesOnlySessionsToCome { SessionInstallation.activate() }
   }
 

@@ -1,17 +1,17 @@
-/// How many scopes of one registry are running, one inside the other or side by side.
+/// The number of running scopes of one registry, nested or side by side.
 final class ScopeDepth: Sendable {
   private let depth = Protected(0)
-  /// Whether the registry lives for ever, in a scope or not.
+  /// A Boolean value that indicates whether the registry lives for ever, in a scope or not.
   private let isForEver: Bool
 
   init(isForEver: Bool) { self.isForEver = isForEver }
 
   func enter() { depth.withLock { $0 += 1 } }
 
-  /// Whether none is running.
+  /// A Boolean value that indicates whether no scope is running.
   var isEmpty: Bool { depth.withLock { $0 == 0 } && !isForEver }
 
-  /// Does something while it is certain that someone else holds the registry; false if that is not.
+  /// Runs a closure while somebody else certainly holds the registry. Returns `false` if that isn't certain.
   func whileHeld(_ body: () -> Void) -> Bool {
     depth.withLock {
       guard isForEver || $0 > 0 else { return false }
@@ -20,7 +20,7 @@ final class ScopeDepth: Sendable {
     }
   }
 
-  /// True when the last one was left.
+  /// Returns `true` if the last scope was left.
   func leave() -> Bool {
     depth.withLock {
       $0 -= 1

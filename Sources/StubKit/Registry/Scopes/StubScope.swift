@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs code with stubs of its own: what it registers, and the requests it makes, are invisible to everything outside.
+/// Runs code in a scope: it has its own stubs, and code outside doesn't see its stubs and requests.
 ///
 /// ```swift
 /// let user = try await withStubs {
@@ -9,15 +9,17 @@ import Foundation
 /// }
 /// ```
 ///
-/// Child tasks, task groups and `Task { }` made inside belong to the scope too; a detached task and a plain queue do not.
-/// What is still in flight when the outermost scope of a registry ends fails with ``StubScopeEndedError``.
+/// Child tasks, task groups and `Task { }` that start inside belong to the scope too. A detached task and a plain
+/// queue don't. When the outermost scope of a registry ends, requests that are still in flight fail with
+/// ``StubScopeEndedError``.
 ///
 /// - Parameters:
-///   - registry: The registry to use, a new one by default. Giving ``StubRegistry/current`` shares the enclosing one's stubs.
-///   - isolation: The actor the body runs on: the caller's.
-///   - body: The code. With `#expect(try …)` in it, it begins with `() async throws in`, or better binds the value first: Swift does
-///     not infer from a macro that a closure throws.
-/// - Returns: What the body returns.
+///   - registry: The registry to use. Defaults to a new one. Pass ``StubRegistry/current`` to share the stubs of the
+///     enclosing scope.
+///   - isolation: The actor that runs the body. Defaults to that of the caller.
+///   - body: The code to run. If it contains `#expect(try …)`, begin it with `() async throws in`, or better assign
+///     the value to a constant first. Swift does not infer from a macro that a closure throws.
+/// - Returns: The value that the body returns.
 @discardableResult
 public func withStubs<R>(
   registry: StubRegistry = .init(), isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
@@ -27,7 +29,7 @@ public func withStubs<R>(
   return try await StubRegistry.$local.withValue(registry, operation: body)
 }
 
-/// Runs code with stubs of its own, synchronously. See ``withStubs(registry:isolation:_:)``.
+/// Runs synchronous code in a scope. See ``withStubs(registry:isolation:_:)``.
 @discardableResult
 public func withStubs<R>(registry: StubRegistry = .init(), _ body: () throws -> R) rethrows -> R {
   registry.enterScope()
@@ -35,17 +37,19 @@ public func withStubs<R>(registry: StubRegistry = .init(), _ body: () throws -> 
   return try StubRegistry.$local.withValue(registry, operation: body)
 }
 
-/// The error of a request whose scope has ended: it was still in flight then, or it was made later, by a session of the scope's.
+/// An error that says that the scope of a request has ended. The request was still in flight, or a session of the
+/// scope made it later.
 ///
-/// Wait for the request inside the scope, or cancel it there; and let no session outlive the scope in which it was made, as a
-/// static one does that a test is the first to use.
+/// Wait for the request inside the scope, or cancel it there. Don't let a session outlive the scope that created it,
+/// as a static session does if a test is the first to use it.
 public struct StubScopeEndedError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-  /// Whether the request was made after the end, and belongs to the scope by its session only.
+  /// A Boolean value that indicates whether the request was made after the end, and belongs to the scope only by its
+  /// session.
   private let isBySession: Bool
 
   init(isBySession: Bool = false) { self.isBySession = isBySession }
 
-  /// What happened, and the cure.
+  /// What happened, and what to do about it.
   public var description: String {
     guard isBySession else {
       return "The withStubs scope (or stubbed test) that the request belongs to ended while the request was in flight. "
@@ -55,7 +59,7 @@ public struct StubScopeEndedError: Error, Sendable, Hashable, CustomStringConver
       + "registry. Make a session in each scope; one that outlives them, a static one say, make outside of every scope."
   }
 
-  /// What happened, and the cure.
+  /// The description.
   public var errorDescription: String? { description }
 }
 

@@ -2,23 +2,24 @@
   import FoundationNetworking
 #endif
 
-/// A request that may belong to any of several open scopes.
+/// A request that can belong to any of several open scopes.
 ///
-/// StubKit can't answer it, since each scope has stubs of its own, and must not send it to the network. So it fails.
+/// StubKit can't answer it, because each scope has its own stubs, and must not send it to the network. The request
+/// therefore fails.
 struct UnclearOrigin: Sendable {
   private let scopes: LivingScopes
-  /// The tests whose scopes were open when the request was made, each waiting to hear of it.
+  /// The tests whose scopes were open when the request was made, each of which waits for the result.
   private let questions: [ObjectIdentifier: MissCollection.Question]
 
-  /// Call it where the request is made, so that no test ends before it hears of the request.
+  /// Call this where the request is made, so that no test ends before it learns of the request.
   init(among scopes: LivingScopes = .shared) {
     self.scopes = scopes
     questions = scopes.questions
   }
 
-  /// Returns the error with which the request fails; nil for a request to this machine that no scope has a stub for.
+  /// Returns the error that fails the request, or `nil` for a request to this machine that no scope has a stub for.
   ///
-  /// The error becomes an issue of each test whose scope has a stub for the request.
+  /// The error becomes an issue of each test whose scope has a matching stub.
   func failure(of request: URLRequest) -> UnmatchedRequestError? {
     defer { for question in questions.values { question.decide() } }
     var facts = RequestFacts(request)
@@ -71,8 +72,8 @@ extension UnmatchedRequestError {
 }
 
 extension [Stub] {
-  /// Returns the newest stub that may answer a request, judged by the request's head. A body criterion counts as met, a
-  /// closure as not met.
+  /// Returns the newest stub that can answer a request, judged by the request's head. A body criterion counts as met,
+  /// and a closure as not met.
   func newest(forHeadOf facts: inout RequestFacts) -> Stub? {
     for stub in reversed() where !stub.isUsedUp {
       switch stub.condition.verdictByHead(&facts) {

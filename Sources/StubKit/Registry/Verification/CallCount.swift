@@ -1,4 +1,4 @@
-/// How often something is to have been called: what ``verify(_:called:in:fileID:filePath:line:column:)`` compares with.
+/// The number of calls that ``verify(_:called:in:fileID:filePath:line:column:)`` expects.
 ///
 /// ```swift
 /// try verify(isPath("/login"), called: .once)
@@ -6,10 +6,10 @@
 /// try verify(isPath("/ads"), called: .never)
 /// ```
 ///
-/// Counts are values: those that allow the same numbers of calls are equal, as `.never` and `.exactly(0)` are.
+/// Counts are values. Two counts that allow the same numbers of calls are equal, such as `.never` and `.exactly(0)`.
 public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
   let least: Int
-  /// Nil for no limit.
+  /// The largest number of calls, or `nil` for no limit.
   let most: Int?
 
   private init(_ least: Int, _ most: Int?) {
@@ -18,24 +18,24 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
     self.most = most
   }
 
-  /// That often, no more and no less.
+  /// Exactly this number of calls.
   public static func exactly(_ count: Int) -> CallCount { CallCount(count, count) }
-  /// That often, or more often.
+  /// This number of calls or more.
   public static func atLeast(_ count: Int) -> CallCount { CallCount(count, nil) }
-  /// That often, or less often, or not at all.
+  /// This number of calls or fewer, including none.
   public static func atMost(_ count: Int) -> CallCount { CallCount(0, count) }
-  /// Not at all.
+  /// No call.
   public static let never = CallCount.exactly(0)
-  /// One time, no more and no less.
+  /// Exactly one call.
   public static let once = CallCount.exactly(1)
 
-  /// That often, no more and no less.
+  /// Exactly this number of calls.
   public init(integerLiteral count: Int) { self = .exactly(count) }
 
-  /// Whether that many calls are what was asked for.
+  /// Returns whether a number of calls is expected.
   public func contains(_ count: Int) -> Bool { count >= least && count <= most ?? .max }
 
-  /// In words: `exactly 1 call`, `at least 2 calls`, `no call`.
+  /// The count in words: `exactly 1 call`, `at least 2 calls`, `no call`.
   public var description: String {
     switch (least, most) {
     case (0, 0): "no call"
@@ -47,8 +47,8 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
 }
 
 extension Int {
-  /// As a number of calls in words.
+  /// A number of calls in words.
   var calls: String { self == 1 ? "1 call" : "\(self) calls" }
-  /// As a number of requests in words.
+  /// A number of requests in words.
   var requests: String { self == 1 ? "1 request" : "\(self) requests" }
 }

@@ -1,43 +1,44 @@
 import Foundation
 
 extension Stub {
-  /// Waits until the stub has been chosen for so many requests. They may still be in progress.
+  /// Waits until the stub has been chosen for a number of requests. They can still be in progress.
   ///
   /// ```swift
   /// let upload = stub(condition: isPath("/events"), response: .empty())
-  /// analytics.track("launch")  // sends some time later, from a queue of its own
+  /// // Sends a request later, from a queue of its own.
+  /// analytics.track("launch")
   /// let calls = try await upload.waitForCalls()
   /// #expect(calls[0].body == expected)
   /// ```
   ///
-  /// Requests that came before count too. It never waits longer than it must: neither for a call that has come, nor for one that
-  /// can't come because the stub is used up.
+  /// Earlier requests count too. The method returns at once if the calls have arrived, and throws at once if they
+  /// can't arrive because the stub's uses are spent.
   ///
   /// - Parameters:
-  ///   - count: How many requests, at least; for 0 it does not wait.
-  ///   - timeout: How long to wait at most, in real time whatever the registry's clock is; five seconds by default.
-  /// - Returns: All requests that the stub has been chosen for, oldest first: at least `count`, unless the journal was cleared or
-  ///   its limit has dropped some. Those count, but they are gone.
-  /// - Throws: ``StubWaitError`` when the time is up, or when the stub can't get so many calls; `CancellationError` as soon as the
-  ///   task is cancelled.
+  ///   - count: The smallest number of requests. Defaults to 1. With 0, the method doesn't wait.
+  ///   - timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five seconds.
+  /// - Returns: All requests that the stub has been chosen for, oldest first. There are at least `count`, unless the
+  ///   journal was cleared or its limit has dropped some. Dropped requests count, but are not returned.
+  /// - Throws: ``StubWaitError`` if the time is up, or if the stub can't receive so many calls. `CancellationError`
+  ///   as soon as the task is cancelled.
   @discardableResult
   public func waitForCalls(_ count: Int = 1, timeout: Duration = .seconds(5)) async throws -> [RecordedRequest] {
     try await wait(for: count, .begun, timeout: timeout)
   }
 
-  /// Waits until so many of the requests that the stub has been chosen for are over: answered, failed or cancelled.
+  /// Waits until a number of the stub's requests are over: answered, failed or cancelled.
   ///
   /// ```swift
   /// try await image.waitForCompletions(3)
   /// ```
   ///
   /// - Parameters:
-  ///   - count: How many requests, at least; for 0 it does not wait.
-  ///   - timeout: How long to wait at most, in real time whatever the registry's clock is; five seconds by default.
-  /// - Returns: All of the stub's requests that are over, oldest first: at least `count`, unless the journal was cleared or its limit
-  ///   has dropped some. Those count, but they are gone.
-  /// - Throws: ``StubWaitError`` when the time is up, or when the stub can't get so many calls; `CancellationError` as soon as the
-  ///   task is cancelled.
+  ///   - count: The smallest number of requests. Defaults to 1. With 0, the method doesn't wait.
+  ///   - timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five seconds.
+  /// - Returns: All of the stub's requests that are over, oldest first. There are at least `count`, unless the
+  ///   journal was cleared or its limit has dropped some. Dropped requests count, but are not returned.
+  /// - Throws: ``StubWaitError`` if the time is up, or if the stub can't receive so many calls. `CancellationError`
+  ///   as soon as the task is cancelled.
   @discardableResult
   public func waitForCompletions(_ count: Int = 1, timeout: Duration = .seconds(5)) async throws -> [RecordedRequest] {
     try await wait(for: count, .ended, timeout: timeout).filter { $0.outcome != .inProgress }
@@ -48,7 +49,7 @@ extension Stub {
   {
     require(count >= 0, "A number of calls to wait for is at least 0, and \(count) is not.")
     guard let journal else {
-      // Whoever makes a request holds the registry: nothing can come any more.
+      // Whoever makes a request holds the registry, so nothing can arrive any more.
       guard callCount >= count else { throw StubWaitError(self, count, milestone, came: callCount, .registryIsGone) }
       return []
     }
@@ -57,27 +58,28 @@ extension Stub {
     }
     if try await !journal.wait(for: count, milestone, of: calls, timeout: timeout) {
       let came = journal.count(of: milestone, of: calls)
-      // It may have come between the end of the time and now.
+      // The call can have arrived between the end of the time and now.
       guard came >= count else { throw StubWaitError(self, count, milestone, came: came, .timeout(timeout)) }
     }
     return requests
   }
 }
 
-/// The error of a wait for a stub's calls that did not come.
+/// An error that says that a stub's calls did not arrive in time.
 ///
 /// ```text
 /// isPath("/events") (AppTests/AnalyticsTests.swift:12) got 1 of the 2 calls that were waited for within 5.0 seconds.
 /// See what was requested instead with verify(stub), or wait longer with timeout:.
 /// ```
 public struct StubWaitError: Error, Sendable, CustomStringConvertible, LocalizedError {
-  /// The stub: its name when the wait ended, and where it was written.
+  /// The stub, with its name when the wait ended and its location.
   public let stub: StubReference
-  /// How many calls were waited for.
+  /// The expected number of calls.
   public let expectedCount: Int
-  /// How many had come when the wait ended, or were over for ``Stub/waitForCompletions(_:timeout:)``.
+  /// The number of calls that had arrived when the wait ended. For ``Stub/waitForCompletions(_:timeout:)``, the
+  /// number of those that were over.
   public let count: Int
-  /// What was waited for, what came, and the cure.
+  /// What was expected, what arrived, and what to do about it.
   public let description: String
 
   /// The description.

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The error of a verification that failed.
+/// An error that says that a verification failed.
 ///
 /// ```text
 /// verify(isPath("/users/42")): expected exactly 1 call, got 0
@@ -16,9 +16,9 @@ import Foundation
 ///      ✗ path: expected /users/42, got /login
 /// ```
 public struct VerificationError: Error, Sendable, CustomStringConvertible, LocalizedError {
-  /// Where the verification was written.
+  /// The location of the verification in the source code.
   public let location: StubLocation
-  /// What was expected, what came, and where; at most about 25 lines.
+  /// What was expected, what arrived, and where, in at most about 25 lines.
   public let description: String
 
   /// The description.
@@ -29,7 +29,7 @@ public struct VerificationError: Error, Sendable, CustomStringConvertible, Local
     description = (["\(headline)", "  at \(location)"] + details).joined(separator: "\n")
   }
 
-  /// What to say of requests that can't be looked at any more.
+  /// Returns a note about requests that are no longer in the journal.
   static func dropped(_ count: Int, limit: Int) -> [String] {
     guard count > 0 else { return [] }
     return [
@@ -38,7 +38,7 @@ public struct VerificationError: Error, Sendable, CustomStringConvertible, Local
     ]
   }
 
-  /// What was in order so far.
+  /// Returns the requests that were in order so far.
   static func order(_ taken: [RecordedRequest], _ conditions: [RequestMatcher]) -> [String] {
     guard !taken.isEmpty else { return [] }
     let lines = zip(taken, conditions).enumerated().map { position, pair in
@@ -47,11 +47,12 @@ public struct VerificationError: Error, Sendable, CustomStringConvertible, Local
     return lines.count > 6 ? ["  … \(lines.count - 5) before these"] + lines.suffix(5) : Array(lines)
   }
 
-  /// What did arrive.
+  /// Returns the requests that arrived.
   ///
   /// - Parameters:
-  ///   - wantsMore: Whether there were too few, so that those that did not meet the condition matter; otherwise those that did.
-  ///   - stub: The stub that was to answer them, if it is about one.
+  ///   - wantsMore: Whether there were too few requests, so that those that did not meet the condition matter.
+  ///     Otherwise those that met it matter.
+  ///   - stub: The stub that should have answered them, if the verification is about one.
   ///   - place: When they arrived, in words.
   static func arrivals(
     _ sightings: inout [Sighting], wantsMore: Bool, answeredBy stub: UInt64? = nil, place: String = ""
@@ -86,7 +87,7 @@ struct Sighting {
   let entry: RecordedRequest
   let isMet: Bool
   private let condition: RequestMatcher
-  /// With what the user's closures said, which run only once.
+  /// The facts, with the results of the user's closures, which run only once.
   private var facts: RequestFacts
 
   init(_ entry: RecordedRequest, of condition: RequestMatcher) {
@@ -97,7 +98,7 @@ struct Sighting {
     isMet = condition.evaluate(&facts, closures: .run, captures: &captures) == .matches
   }
 
-  /// The request and what became of it, in one line.
+  /// The request and its outcome, in one line.
   var line: String {
     let outcome =
       if entry.outcome.error is UnmatchedRequestError { "unmatched" } else {
@@ -106,15 +107,15 @@ struct Sighting {
     return "\(entry.request.summary): \(outcome)"
   }
 
-  /// What it lacks.
+  /// Returns what the request lacks.
   fileprivate mutating func mismatches() -> [MatchReport.Mismatch] { isMet ? [] : condition.node.mismatches(&facts) }
 
-  /// See ``NearMiss`` for how it is measured.
+  /// Returns the distance, measured as ``NearMiss`` describes.
   fileprivate mutating func distance() -> Int { isMet ? 0 : condition.distance(&facts) }
 }
 
 extension [Sighting] {
-  /// The nearest first, in their order where they are equally near.
+  /// Returns the nearest requests first. Equally near ones keep their order.
   fileprivate mutating func nearest() -> [Sighting] {
     let measured = indices.map { (self[$0].distance(), $0) }
     return measured.sorted(by: <).prefix(10).map { self[$0.1] }
@@ -122,7 +123,7 @@ extension [Sighting] {
 }
 
 extension [String] {
-  /// The first lines, and one that says how many are left out.
+  /// Returns the first lines, and one that counts the omitted ones.
   func cut(to count: Int, _ rest: (Int) -> String) -> [String] {
     self.count > count ? Array(prefix(count - 1)) + [rest(self.count - count + 1)] : self
   }
