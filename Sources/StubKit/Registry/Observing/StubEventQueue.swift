@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It keeps the newest unread events, up to a limit, and counts those that it has dropped.
 struct StubEventQueue: Sendable {
-  /// The number of requests that a journal keeps.
+  /// The largest number of unread events, which equals that of requests in a journal.
   static let limit = 10_000
 
   private typealias Numbered = (number: Int, event: StubEvent)

@@ -1,11 +1,11 @@
-/// What a stub keeps from its first call on: most of very many stubs never have one.
+/// The calls of a stub, created at the first one. Among very many stubs, most never have one.
 final class StubCalls: @unchecked Sendable {
-  // @unchecked holds because the counts are touched only under the lock of the one journal that the stub's requests are in, and
-  // the rest never changes or has a lock of its own.
+  // @unchecked holds because the counts are touched only under the lock of the one journal that contains the stub's
+  // requests, and the rest never changes or has a lock of its own.
   let heads = ResponseHeadCache()
   var begunCount = 0
   var endedCount = 0
-  /// What hears of each request that is over; nil for nobody.
+  /// The closure to call for each request that is over, or `nil`.
   let onFinish = Protected<(@Sendable (RecordedRequest) -> Void)?>(nil)
 
   /// How far a request has come.
@@ -22,9 +22,9 @@ final class StubCalls: @unchecked Sendable {
   }
 }
 
-/// Those who wait until so many of a stub's requests have come that far.
+/// The waits for a number of a stub's requests to reach a milestone.
 struct CallWaits {
-  /// Called with false when the time is up.
+  /// Called with `false` when the time is up.
   typealias End = OneTime<Result<Bool, any Error>>
 
   private struct Wait {
@@ -53,7 +53,7 @@ struct CallWaits {
 
   mutating func remove(_ number: UInt64) -> End? { waits.removeValue(forKey: number)?.end }
 
-  /// Takes out those who have waited long enough, to be told outside the lock.
+  /// Removes and returns the waits that are over, to be told outside the lock.
   mutating func takeMet(by calls: StubCalls?) -> [End] {
     guard !waits.isEmpty, let calls else { return [] }
     let met = waits.filter { $0.value.calls === calls && calls.count(of: $0.value.milestone) >= $0.value.count }

@@ -4,27 +4,28 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Verifies how many requests met a condition, whichever stub answered them, or none.
+/// Verifies how many requests met a condition, whichever stub answered them, if any.
 ///
 /// ```swift
 /// try await client.signIn()
-/// try verify(isMethodPOST() && isPath("/login") && hasJSON(at: "user", equals: "ann"))
+/// try verify(
+///   isMethodPOST() && isPath("/login") && hasJSON(at: "user", equals: "ann"))
 /// try verify(isPath("/ads"), called: .never)
 /// ```
 ///
-/// Each request of a chain of redirects counts by itself. The requests are the journal's: those from before it was cleared do not
-/// count, and a verification that would need some that its limit has dropped fails and says so. Closures in the condition run
-/// once for each request, here and now.
+/// Each request of a chain of redirects counts by itself. The requests are those of the journal, so requests from
+/// before it was cleared don't count. If the verification would need requests that the journal's limit has dropped,
+/// it fails and says so. Closures in the condition run once for each request.
 ///
 /// - Parameters:
-///   - condition: What a request must meet.
-///   - count: How many must have; at least one by default.
-///   - registry: Where they were made: ``StubRegistry/current`` by default.
-///   - fileID: Where the verification is written, for its error; leave it out, like the three that follow.
-///   - filePath: The file's path.
-///   - line: The line.
-///   - column: The column.
-/// - Throws: ``VerificationError``, which lists what did arrive, nearest first.
+///   - condition: The condition that a request must meet.
+///   - count: The expected number of requests. Defaults to at least one.
+///   - registry: The registry that received them. Defaults to ``StubRegistry/current``.
+///   - fileID: The source file of the verification, for its error. Omit this and the following parameters.
+///   - filePath: The path of the source file.
+///   - line: The line of the verification.
+///   - column: The column of the verification.
+/// - Throws: ``VerificationError``, which lists the requests that arrived, nearest first.
 public func verify(
   _ condition: RequestMatcher, called count: CallCount = .atLeast(1), in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -38,21 +39,23 @@ public func verify(
 /// Verifies how many requests a stub was chosen for.
 ///
 /// ```swift
-/// let login = stub(condition: isPath("/login"), response: .json(["token": "t"]))
+/// let login = stub(
+///   condition: isPath("/login"),
+///   response: .json(["token": "t"]))
 /// try await client.signIn()
 /// try verify(login, called: .once)
 /// ```
 ///
-/// The stub counts its calls itself, so neither clearing nor limiting the journal changes what is verified.
+/// The stub counts its calls itself, so clearing or limiting the journal doesn't change the result.
 ///
 /// - Parameters:
 ///   - stub: The stub.
-///   - count: How often it must have been chosen; at least once by default.
-///   - fileID: Where the verification is written, for its error; leave it out, like the three that follow.
-///   - filePath: The file's path.
-///   - line: The line.
-///   - column: The column.
-/// - Throws: ``VerificationError``, which lists what did arrive, nearest first.
+///   - count: The expected number of calls. Defaults to at least one.
+///   - fileID: The source file of the verification, for its error. Omit this and the following parameters.
+///   - filePath: The path of the source file.
+///   - line: The line of the verification.
+///   - column: The column of the verification.
+/// - Throws: ``VerificationError``, which lists the requests that arrived, nearest first.
 public func verify(
   _ stub: Stub, called count: CallCount = .atLeast(1),
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -62,23 +65,24 @@ public func verify(
   if let error { throw error }
 }
 
-/// Verifies that requests met the conditions in that order. Others may have come before, between and after.
+/// Verifies that requests met the conditions in this order. Other requests can come before, between and after them.
 ///
 /// ```swift
 /// try verifyInOrder(isPath("/login"), isPath("/items"), isPath("/logout"))
 /// ```
 ///
-/// Each condition takes the first request that meets it after the one that the condition before took: a request counts for one
-/// condition only. The order is that in which the requests were made.
+/// Each condition takes the first request that meets it after the request that the previous condition took. A request
+/// counts for only one condition. The order is that in which the requests were made.
 ///
 /// - Parameters:
-///   - conditions: What the requests must meet, one after another.
-///   - registry: Where they were made: ``StubRegistry/current`` by default.
-///   - fileID: Where the verification is written, for its error; leave it out, like the three that follow.
-///   - filePath: The file's path.
-///   - line: The line.
-///   - column: The column.
-/// - Throws: ``VerificationError``, which says how far the order went and lists what came after that, nearest first.
+///   - conditions: The conditions that the requests must meet, one after another.
+///   - registry: The registry that received them. Defaults to ``StubRegistry/current``.
+///   - fileID: The source file of the verification, for its error. Omit this and the following parameters.
+///   - filePath: The path of the source file.
+///   - line: The line of the verification.
+///   - column: The column of the verification.
+/// - Throws: ``VerificationError``, which says how far the order was met, and lists the requests after that, nearest
+///   first.
 public func verifyInOrder(
   _ conditions: RequestMatcher..., in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -107,16 +111,16 @@ public func verifyInOrder(
 }
 
 extension HTTPStubs {
-  /// Verifies that each stub of the current registry has been chosen for a request: one that never is, is a stub too many or a
-  /// request that was not made.
+  /// Verifies that each stub of the current registry has been chosen for a request. A stub that never was is
+  /// superfluous, or its request was not made.
   ///
   /// ```swift
   /// try HTTPStubs.verifyAllStubsUsed()
   /// ```
   ///
-  /// Stubs that were removed are not looked at.
+  /// Removed stubs don't count.
   ///
-  /// - Throws: ``VerificationError``, which names the stubs that were not.
+  /// - Throws: ``VerificationError``, which names the unused stubs.
   public static func verifyAllStubsUsed(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws {
