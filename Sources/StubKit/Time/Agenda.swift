@@ -1,4 +1,4 @@
-/// What waits for its deadline on a ``VirtualTimeline``, and how much of that had already begun at a certain moment.
+/// What waits for its deadline on a ``VirtualTimeline``, and how much of it had begun at a certain moment.
 struct Agenda {
   typealias Ticket = DeadlineHeap<Time, Entry>.Ticket
 
@@ -9,16 +9,16 @@ struct Agenda {
     }
 
     let action: Action
-    /// Of the course that it is a step of, or its own.
+    /// The number of the course that the entry is a step of, or its own number.
     fileprivate let number: UInt64
     fileprivate let isStep: Bool
   }
 
   private var heap = DeadlineHeap<Time, Entry>()
-  /// How much has ever begun: entries that stand alone, and courses. Each has the number that it began with.
+  /// The number of entries and courses that have ever begun. Each has the number that it began with.
   private(set) var beginningCount: UInt64 = 0
   private var tracked = Tracked(upTo: 0, stepsOnly: true)
-  /// How many entries wait of what is tracked.
+  /// The number of tracked entries that wait.
   private(set) var trackedCount = 0
 
   private struct Tracked {
@@ -54,14 +54,14 @@ struct Agenda {
     return entry
   }
 
-  /// All that have the earliest deadline of all, in their order.
+  /// Removes and returns all entries with the earliest deadline, in order.
   mutating func removeEarliest() -> [Entry] {
     let entries = heap.removeEarliest()
     for entry in entries where tracked.contains(entry) { trackedCount -= 1 }
     return entries
   }
 
-  /// Tracks what has begun until now, courses to their ends.
+  /// Tracks what has begun until now. Courses are tracked to their ends.
   mutating func track(coursesOnly: Bool) {
     let tracked = Tracked(upTo: beginningCount, stepsOnly: coursesOnly)
     self.tracked = tracked
@@ -69,8 +69,8 @@ struct Agenda {
   }
 }
 
-/// Steps that are scheduled one after another, and come to an end: those of a delivery's plan. A clock that is to move to the
-/// end knows that nothing new begins with the next of them.
+/// Steps that are scheduled one after another and come to an end, such as those of a delivery's plan. A clock that
+/// moves to the end knows that the next of them begins nothing new.
 struct Course: Sendable {
   fileprivate let number: UInt64
 }

@@ -1,7 +1,8 @@
-/// What waits for its deadline, the earliest first; of what has the same deadline, what was put in first.
+/// What waits for its deadline, earliest first. Values with the same deadline keep the order in which they were
+/// inserted.
 ///
-/// To put in and to take out the first costs the logarithm of the count; to call off next to nothing, since what is called
-/// off leaves only its deadline behind, and those are swept out when they are more than half.
+/// Inserting a value and removing the first one take logarithmic time. Cancelling a value takes almost none: only its
+/// deadline stays, and the heap removes such deadlines when they are more than half.
 struct DeadlineHeap<Deadline: Comparable, Value> {
   typealias Ticket = UInt64
 
@@ -14,7 +15,7 @@ struct DeadlineHeap<Deadline: Comparable, Value> {
     }
   }
 
-  /// A binary heap. Its first is in `values` always, of the others some may have been called off.
+  /// A binary heap. Its first node is always in `values`. Some of the others may have been cancelled.
   private var nodes: [Node] = []
   private var values: [Ticket: Value] = [:]
   private var lastTicket: Ticket = 0
@@ -24,10 +25,11 @@ struct DeadlineHeap<Deadline: Comparable, Value> {
   var firstDeadline: Deadline? { nodes.first?.deadline }
   var firstTicket: Ticket? { nodes.first?.ticket }
   var first: Value? { firstTicket.flatMap { values[$0] } }
-  /// In no order.
+  /// The values, in no order.
   var waiting: some Sequence<Value> { values.values }
 
-  /// A ticket for what is put in later, and known by it before. Those of one deadline go in the order of their tickets.
+  /// Returns a ticket for a value that is inserted later. Values with the same deadline go in the order of their
+  /// tickets.
   mutating func makeTicket() -> Ticket {
     lastTicket += 1
     return lastTicket
@@ -46,10 +48,10 @@ struct DeadlineHeap<Deadline: Comparable, Value> {
     siftUp(from: nodes.count - 1)
   }
 
-  /// Nil for what has been taken out or called off already.
+  /// Returns `nil` for a value that has been removed already.
   mutating func remove(_ ticket: Ticket) -> Value? {
     guard let value = values.removeValue(forKey: ticket) else { return nil }
-    // A few are not worth the sweep.
+    // A few aren't worth the sweep.
     if nodes.count > 2 * values.count + 16 { sweep() }
     dropCalledOff()
     return value
@@ -63,7 +65,7 @@ struct DeadlineHeap<Deadline: Comparable, Value> {
     return value
   }
 
-  /// All that have the earliest deadline of all, in their order.
+  /// Removes and returns all values with the earliest deadline, in order.
   mutating func removeEarliest() -> [Value] {
     guard let deadline = firstDeadline else { return [] }
     var earliest: [Value] = []

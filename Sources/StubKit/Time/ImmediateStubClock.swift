@@ -1,29 +1,34 @@
-/// A clock that waits for nothing: what would take half a minute takes no time, in the same order.
+/// A clock that skips every wait but keeps the order of events.
 ///
 /// ```swift
 /// try await withStubs {
 ///   HTTPStubs.clock = .immediate
-///   stub(condition: isPath("/video"), response: .file("video.mp4").network(.edge))
-///   _ = try await player.download()  // 30 MB over EDGE, done in a moment
+///   stub(
+///     condition: isPath("/video"),
+///     response: .file("video.mp4").network(.edge))
+///   // 30 MB over EDGE arrive in a moment.
+///   _ = try await player.download()
 /// }
 /// ```
 ///
-/// - Of what waits at the same moment the earlier goes first. Nothing is promised against requests that are yet to be made.
-/// - A response that is slower than its request's timeout fails with `.timedOut`, at once.
-/// - What waits for somebody (a ``ResponseGate``, a stream that is still open, a closure) does so, and does not time out.
+/// - If several things wait, the one that is due first goes first. The clock can't take requests into account that
+///   have not been made yet.
+/// - A response that is slower than the timeout of its request fails at once with `.timedOut`.
+/// - Gates, open streams and closures still wait for whatever opens, feeds or finishes them, and don't time out.
 ///
-/// Each registry that is given it has a time of its own.
+/// Each registry that uses the clock has a time of its own.
 ///
-/// > Important: The code under test keeps its own time. If it sleeps between retries, give both of them a ``ManualClock``.
+/// > Important: The clock doesn't affect the code under test. If that code sleeps between retries, give both a
+/// > ``ManualClock``.
 public struct ImmediateStubClock: StubClock, Hashable {
-  /// The clock; all of them are the same.
+  /// Creates the clock. All of them are the same.
   public init() {}
 
-  /// A new one each time.
+  /// A new timeline for each registry.
   public var timeline: StubTimeline { StubTimeline(timeline: ImmediateTimeline()) }
 }
 
 extension StubClock where Self == ImmediateStubClock {
-  /// Waits for nothing.
+  /// A clock that skips every wait.
   public static var immediate: ImmediateStubClock { ImmediateStubClock() }
 }

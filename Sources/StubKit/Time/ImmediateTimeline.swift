@@ -1,16 +1,16 @@
-/// Runs what is scheduled one after the other, the earliest deadline first, and lets time jump to each.
+/// Runs scheduled work one piece after the other, the earliest deadline first. Time jumps to each deadline.
 ///
-/// It always goes to the queue of the earliest first, and decides there: what has come on the way, and is earlier, goes first
-/// after all.
+/// It goes to the queue of the earliest work first, and decides there. Work that has arrived on the way and is due
+/// earlier goes first.
 final class ImmediateTimeline: Timeline {
   private let state = Protected(State())
 
   private struct State {
     var now = Time.zero
     var waiting = DeadlineHeap<Time, Entry>()
-    /// The entry that is being gone to, or is running.
+    /// The entry that is next or running.
     var current: UInt64?
-    /// Whether that one is running, and so is no longer among those that wait.
+    /// A Boolean value that indicates whether the entry is running, and therefore no longer waits.
     var isRunning = false
   }
 
@@ -43,7 +43,7 @@ final class ImmediateTimeline: Timeline {
 
   private func cancel(_ ticket: UInt64) {
     let entry = state.withLock { state in
-      // Its queue may never get there: whoever leaves a queue calls off what is still to come.
+      // Its queue may never get there, because code that leaves a queue cancels what is still to come.
       if state.current == ticket, !state.isRunning { state.current = nil }
       return state.waiting.remove(ticket)
     }
@@ -51,7 +51,7 @@ final class ImmediateTimeline: Timeline {
     goOn()
   }
 
-  /// Goes to the earliest, unless one is being gone to or running.
+  /// Goes to the earliest entry, unless one is next or running.
   private func goOn() {
     let next: (ticket: UInt64, queue: any DeliveryQueue)? = state.withLock { state in
       guard state.current == nil, let ticket = state.waiting.firstTicket, let entry = state.waiting.first else {
@@ -66,7 +66,7 @@ final class ImmediateTimeline: Timeline {
 
   private func arrived(for ticket: UInt64) {
     let entry: Entry? = state.withLock { state in
-      // Called off on the way, and another is on its own way.
+      // It was cancelled on the way, and another one is on its own way.
       guard state.current == ticket else { return nil }
       guard state.waiting.firstTicket == ticket, let deadline = state.waiting.firstDeadline else {
         state.current = nil

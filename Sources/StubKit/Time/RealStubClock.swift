@@ -1,13 +1,14 @@
-/// The system's own time, the default: a response with a delay of two seconds comes after two seconds, never before.
+/// The system's own time, which is the default. A response with a delay of two seconds arrives after two seconds,
+/// never before.
 ///
 /// ```swift
 /// HTTPStubs.clock = .real
 /// ```
 public struct RealStubClock: StubClock, Hashable {
-  /// The clock; all of them are the same.
+  /// Creates the clock. All of them are the same.
   public init() {}
 
-  /// The system's own.
+  /// The system's own timeline.
   public var timeline: StubTimeline { StubTimeline(timeline: nil) }
 }
 

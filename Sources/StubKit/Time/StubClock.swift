@@ -1,20 +1,23 @@
-/// A clock that a registry's loads can run on: ``RealStubClock``, ``ImmediateStubClock`` or a ``ManualClock``.
+/// A clock for the waiting in a registry: ``RealStubClock``, ``ImmediateStubClock`` or a ``ManualClock``.
 ///
-/// Everything that takes time goes by it: delays, bandwidth, jitter, the pauses of a stream of events, and the requests'
-/// timeouts. What waits for somebody, a ``ResponseGate`` or a stream that is still open, goes by that.
+/// It measures everything that takes time: delays, bandwidth, jitter, the pauses of event streams, and the timeouts
+/// of requests. A ``ResponseGate`` and an open stream wait for whoever opens or feeds them.
 ///
 /// ```swift
 /// HTTPStubs.clock = .immediate
-/// stub(condition: isPath("/slow"), response: .text("late").delay(.seconds(30)))
+/// stub(
+///   condition: isPath("/slow"),
+///   response: .text("late").delay(.seconds(30)))
 /// // Every request to /slow is answered at once.
 /// ```
 public protocol StubClock: Sendable {
-  /// What the library needs of a clock. Only its own clocks can make one; a clock that wraps one of them hands on its.
+  /// What the library needs from a clock. Only its own clocks can create one. A clock that wraps one of them returns
+  /// the timeline of that clock.
   var timeline: StubTimeline { get }
 }
 
 /// The inside of a ``StubClock``.
 public struct StubTimeline: Sendable {
-  /// Nil for the system's own time.
+  /// The timeline, or `nil` for the system's own time.
   let timeline: (any Timeline)?
 }

@@ -1,11 +1,13 @@
 import Dispatch
 
-/// A length of time, or a moment as the length of time since a clock's zero. Its arithmetic saturates instead of trapping.
+/// A length of time, or a moment as the length of time since the zero of a clock. Its arithmetic saturates instead of
+/// trapping.
 ///
-/// Sums of `Duration` trap when they leave its range, and so does `components` beyond `Int64.max` seconds. Everything that
-/// schedules, measures or adds times computes with this type: a user's `Duration` is converted before anything is added to it.
+/// Sums of `Duration` trap outside of its range, and so does `components` beyond `Int64.max` seconds. All code that
+/// schedules, measures or adds times uses this type, and converts a user's `Duration` before it adds anything.
 struct Time: Hashable, Sendable {
-  /// From `-.longest` to `.longest`. The range of `Duration` is 18 times as wide, so it holds the sum of any two of these.
+  /// A duration from `-.longest` to `.longest`. The range of `Duration` is 18 times as wide, so it holds the sum of
+  /// any two of these.
   let duration: Duration
 
   static let zero = Time(.zero)
@@ -21,14 +23,14 @@ struct Time: Hashable, Sendable {
   static func milliseconds(_ count: some BinaryInteger) -> Time { Time(.milliseconds(Int64(clamping: count))) }
   static func nanoseconds(_ count: some BinaryInteger) -> Time { Time(.nanoseconds(Int64(clamping: count))) }
 
-  /// - Parameter count: A number, infinite or not.
+  /// - Parameter count: A number, which can be infinite.
   static func seconds(_ count: Double) -> Time {
     Time(.seconds(min(max(count, -longest.inSeconds), longest.inSeconds)))
   }
 
   private var inSeconds: Double { duration / .seconds(1) }
 
-  /// How long so many bytes take at so many in a second.
+  /// Creates the time for a number of bytes at a bandwidth.
   init(of byteCount: Int, at bytesPerSecond: Double) { self = .seconds(Double(byteCount) / bytesPerSecond) }
 
   /// The next whole nanosecond.
@@ -37,12 +39,12 @@ struct Time: Hashable, Sendable {
     return part > 0 ? Time(duration + Duration(secondsComponent: 0, attosecondsComponent: 1_000_000_000 - part)) : self
   }
 
-  /// The last whole nanosecond.
+  /// The previous whole nanosecond.
   var roundedDown: Time {
     Time(duration - Duration(secondsComponent: 0, attosecondsComponent: attosecondsBeyondNanosecond))
   }
 
-  /// Not negative, also of a negative time.
+  /// The rest beyond a nanosecond, which is not negative, even for a negative time.
   private var attosecondsBeyondNanosecond: Int64 {
     let part = duration.components.attoseconds % 1_000_000_000
     return part < 0 ? part + 1_000_000_000 : part
@@ -78,7 +80,7 @@ extension Time {
   /// The system's time, which passes by itself.
   static func now() -> Time { .nanoseconds(DispatchTime.now().uptimeNanoseconds) }
 
-  /// The moment of the system's time at which Dispatch wakes whoever waits for this one: never before it.
+  /// The moment of the system's time at which Dispatch wakes whoever waits for this one, never before it.
   var dispatchTime: DispatchTime {
     // Dispatch takes greater numbers for times of another clock. No process lives for 146 years.
     guard self < .nanoseconds(Int64.max / 2) else { return .distantFuture }

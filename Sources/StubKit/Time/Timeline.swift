@@ -1,32 +1,33 @@
-/// How the time of a registry's loads passes, where it is not the system's: the inside of a ``StubClock``.
+/// How time passes for the loads of a registry, if it isn't the system's time. It is the inside of a ``StubClock``.
 ///
-/// What takes no time on it, but does not happen at once either, is counted: ``begin()`` before, ``end()`` after. A timeline that
-/// is moved by hand does not go on before everything that has begun has ended.
+/// Work that takes no time on the timeline, but doesn't happen at once either, is counted: call ``begin()`` before it
+/// and ``end()`` after it. A timeline that a test moves doesn't move before everything that has begun has ended.
 protocol Timeline: AnyObject, Sendable {
   var now: Time { get }
 
-  /// Runs the work on the queue once the deadline has passed, never before it. What falls due at the same moment runs in the
-  /// order in which it was scheduled.
+  /// Runs work on a queue after a deadline, never before it. Work that is due at the same moment runs in the order in
+  /// which it was scheduled.
   ///
-  /// - Parameter course: What the work is a step of; nil for what stands alone.
+  /// - Parameter course: The course that the work is a step of, or `nil` for work that stands alone.
   func schedule(
     at deadline: Time, on queue: any DeliveryQueue, of course: Course?, _ work: @escaping @Sendable () -> Void
   ) -> any DeliveryTimer
 
-  /// A course that begins now; nil for a timeline that takes no notice of them.
+  /// Returns a course that begins now, or `nil` for a timeline that ignores courses.
   func makeCourse() -> Course?
 
-  /// Whether someone waits until what has begun has ended.
+  /// A Boolean value that indicates whether somebody waits until what has begun has ended.
   var isWatched: Bool { get }
 
-  /// Whether a request times out while it waits for something that has no time of its own: a gate, a stream, a closure.
+  /// A Boolean value that indicates whether a request times out while it waits for a gate, a stream or a closure,
+  /// which have no time of their own.
   var timesOutWaits: Bool { get }
 
   func begin()
   func end()
 
-  /// Where the user's closures and streams run, so that it is known when they have come to rest; nil for where they run
-  /// otherwise.
+  /// The executor of the user's closures and streams, which tells when they have come to rest, or `nil` if they run
+  /// elsewhere.
   var executor: (any Executor)? { get }
 }
 
@@ -40,7 +41,7 @@ extension Timeline {
   }
 }
 
-/// A load's queue, with its time from a timeline.
+/// The queue of a load, with its time from a timeline.
 struct TimelineQueue: DeliveryQueue {
   let queue: any DeliveryQueue
   let timeline: any Timeline

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Many timers that are nearly always called off, kept by one of the system's: to set one up and to cancel it again costs
-/// next to nothing. They are never early, and a little late.
+/// Many timers on one of the system's timers. Almost all of them are cancelled, so setting up and cancelling one
+/// costs almost nothing. They are never early, and a little late.
 final class TimerTable: @unchecked Sendable {
-  // @unchecked holds because the source is set once, and may be called from any thread; the rest is behind a lock.
+  // @unchecked holds because the source is set once and can be called from any thread, and the rest is behind a lock.
   static let shared = TimerTable()
 
   private let queue = DispatchQueue(label: "StubKit.timers")
@@ -12,7 +12,7 @@ final class TimerTable: @unchecked Sendable {
 
   private struct State {
     var waiting = DeadlineHeap<Time, @Sendable () -> Void>()
-    /// When the system's timer fires: not later than the first of those that wait is due.
+    /// The time when the system's timer fires, which is not later than the first deadline.
     var armed: Time?
   }
 
@@ -21,7 +21,7 @@ final class TimerTable: @unchecked Sendable {
     let table: TimerTable
 
     func cancel() {
-      // What it holds is the user's, and may do anything when it goes.
+      // What it holds belongs to the user, and can do anything when it is released.
       let work = table.state.withLock { $0.waiting.remove(ticket) }
       _ = consume work
     }
@@ -37,7 +37,7 @@ final class TimerTable: @unchecked Sendable {
 
   var count: Int { state.withLock { $0.waiting.count } }
 
-  /// - Parameter work: Runs on a queue of the table's, and should be short.
+  /// - Parameter work: Short work, which runs on a queue of the table.
   func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     let ticket = state.withLock { state in
       arm(&state, for: deadline)

@@ -1,5 +1,5 @@
 extension VirtualTimeline {
-  /// Runs the body, and moves time to the next deadline whenever it has come to rest.
+  /// Runs a body, and moves time to the next deadline whenever it has come to rest.
   func run<Result, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
@@ -10,7 +10,7 @@ extension VirtualTimeline {
     }
   }
 
-  /// The driver begins and ends while the body is known not to be at rest, so that no time passes beside it.
+  /// The driver begins and ends while the body is known not to be at rest, so that no time passes at the same time.
   private func drive<Result, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {

@@ -1,11 +1,11 @@
 extension VirtualTimeline {
-  /// How much has to begin on the way before that counts as without end: a machine that is busy takes long over few deadlines.
+  /// The number of beginnings on the way that counts as endless. A busy machine takes long for few deadlines.
   private static let endlessCount: UInt64 = 1_000
 
   /// Moves time, deadline by deadline, until nothing waits.
   ///
-  /// What waits in the beginning, and each response that is on its way, comes to its end, however long that takes. What begins on
-  /// the way may begin again for ever.
+  /// What waits at the beginning, and each response that is on its way, comes to its end, however long that takes.
+  /// What begins on the way can begin again for ever.
   func moveToEnd() async {
     await asMover(.toEnd) { [self] in
       guard await takeWayToEnd() else { return }
@@ -28,7 +28,7 @@ extension VirtualTimeline {
     }
   }
 
-  /// False if nothing waits any more before the condition ends, or the Swift task is cancelled.
+  /// Returns `false` if nothing waits any more before the condition ends, or if the Swift task is cancelled.
   private func goOn(while condition: @escaping @Sendable (State) -> Bool) async -> Bool {
     while !Task.isCancelled {
       guard await takeTurn(as: .toEnd) else { return false }

@@ -1,5 +1,5 @@
-/// Runs Swift code so that it is known when it has come to rest: a job counts as begun while it waits for a thread and while it
-/// runs, and code that is suspended does not.
+/// Runs Swift code so that it is known when the code has come to rest. A job counts as begun while it waits for a
+/// thread and while it runs. Suspended code doesn't count.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension VirtualTimeline: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {

@@ -1,13 +1,13 @@
 extension VirtualTimeline {
-  /// How often in a row nothing may happen on this time before it is moved to the next deadline.
+  /// The number of consecutive rounds without any event before time moves to the next deadline.
   ///
-  /// What has begun is counted and waited for. What it wakes besides, elsewhere than on `executor`, is given this many rounds to
-  /// begin something itself. In each the main actor has its turn, and the Swift tasks of the same priority have theirs a few
-  /// times, so that code may hop from actor to actor; those of low priority have one turn in all.
+  /// What has begun is counted and waited for. Code that it wakes elsewhere than on `executor` has this many rounds
+  /// to begin something itself. In each round, the main actor has its turn, and Swift tasks of the same priority have
+  /// theirs a few times, so that code can hop from actor to actor. Tasks of low priority have one turn in all.
   static let quietRounds = 3
   private static let yieldsInARound = 4
 
-  /// Moves time to a moment, deadline by deadline. Whoever comes second waits for its turn.
+  /// Moves time to a moment, deadline by deadline. Concurrent calls wait for their turn.
   ///
   /// A task that is cancelled stops where it is.
   func move(to destination: @escaping @Sendable (_ elapsed: Time) -> Time) async {
@@ -21,8 +21,8 @@ extension VirtualTimeline {
     }
   }
 
-  /// Waits until all that has begun has ended, nothing comes of it any more, and whoever waits for the next deadline has heard
-  /// what was on its way to it.
+  /// Waits until everything that has begun has ended and causes nothing new, and until the waiter for the next
+  /// deadline has received all of its news.
   func settle() async {
     repeat { await comeToRest() } while await !nextHasHeard()
   }
@@ -40,8 +40,8 @@ extension VirtualTimeline {
     }
   }
 
-  /// False if the next deadline is another one afterwards. URLSession tells a load on the load's own queue, a moment later, that
-  /// its task was cancelled or suspended, and then what it waits for is called off.
+  /// Returns `false` if the next deadline has changed afterwards. URLSession tells a load on the load's own queue, a
+  /// moment later, that its task was cancelled or suspended. What the load waits for is then cancelled.
   private func nextHasHeard() async -> Bool {
     let (ticket, next) = state.withLock { ($0.waiting.firstTicket, $0.waiting.first) }
     guard case .work(_, let queue)? = next?.action else { return true }
@@ -51,7 +51,7 @@ extension VirtualTimeline {
     return state.withLock { $0.waiting.firstTicket } == ticket
   }
 
-  /// False if the Swift task is cancelled.
+  /// Returns `false` if the Swift task is cancelled.
   private func waitForWhatHasBegun() async -> Bool {
     if await wait(atMost: patience, until: { $0.begun <= $0.givenUp }) { return !Task.isCancelled }
     if Task.isCancelled { return false }
@@ -79,13 +79,14 @@ extension VirtualTimeline {
     return changes == before || Task.isCancelled
   }
 
-  /// Waits until those Swift tasks of a priority have had their turn that were ready before, as far as can be said from outside.
+  /// Waits until the Swift tasks of a priority that were ready before have had their turn, as far as that is visible
+  /// from outside.
   private func pass(_ priority: TaskPriority) async {
     await Task.detached(priority: priority) { await Task.yield() }.value
   }
 
-  /// Waits until the main actor has done what it had to do before; not for one that is kept busy, or blocked by whoever waits
-  /// there for time to move.
+  /// Waits until the main actor has done its earlier work. It doesn't wait for a main actor that is always busy, or
+  /// blocked by code that waits there for time to move.
   private func passMainActor() async {
     let isBusy = state.withLock { state in
       defer { state.mainActorIsBusy = true }
@@ -98,15 +99,15 @@ extension VirtualTimeline {
 
   enum Step {
     case done
-    /// There is no deadline until the limit, or nobody drives any more.
+    /// There is no deadline before the limit, or nobody drives any more.
     case nothing
-    /// Someone else is to move time first.
+    /// Somebody else moves time first.
     case notNow
   }
 
   /// Moves time to the earliest deadline and starts what is due then.
   ///
-  /// - Parameter driver: Only if this one is still driving.
+  /// - Parameter driver: Moves time only if this one is still driving.
   @discardableResult
   func fireNext(notAfter limit: Time = .longest, as mover: Mover, driver: UInt64? = nil) -> Step {
     let (step, due): (Step, [Agenda.Entry]) = update { state in

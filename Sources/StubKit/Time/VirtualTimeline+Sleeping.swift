@@ -1,5 +1,5 @@
 extension VirtualTimeline {
-  /// Waits for a deadline; returns at once if it has passed.
+  /// Waits for a deadline. Returns at once if it has passed.
   ///
   /// - Throws: `CancellationError` as soon as the Swift task is cancelled.
   func sleep(until deadline: Time) async throws {

@@ -1,11 +1,12 @@
 extension VirtualTimeline {
-  /// Who moves time: one mover at a time, and none that only follows while one that knows where to go wants to.
+  /// The turn to move time. There is one mover at a time, and a mover without a destination gives way to one that has
+  /// one.
   ///
-  /// A body that runs on the clock, or a closure that answers its request, may call `advance(by:)`. Whoever drives the body must
-  /// not pass over that, to the timeout of the request that the closure is answering.
+  /// A body that runs on the clock can call `advance(by:)`, and so can a closure that answers its request. The driver
+  /// of the body must not skip that and go to the timeout of the request that the closure is answering.
   struct Turn {
     fileprivate var isTaken = false
-    /// Those who want to move time, and those who do: counted from the call until its caller goes on.
+    /// The movers that wait or move, counted from the call until its caller continues.
     fileprivate var (countToEnd, countToMoment) = (0, 0)
     fileprivate var isMovingToEnd = false
 
@@ -27,14 +28,14 @@ extension VirtualTimeline {
   }
 
   enum Mover {
-    /// `run(isolation:_:)`: gives way to the others.
+    /// `run(isolation:_:)`. It gives way to the others.
     case driver
-    /// `advanceToEnd()`: gives way to those that have a moment to go to.
+    /// `advanceToEnd()`. It gives way to movers with a moment as their destination.
     case toEnd
     case toMoment
   }
 
-  /// Does what moves time in a Swift task of its own, which is not counted itself. It is cancelled with the caller.
+  /// Moves time in a Swift task of its own, which isn't counted itself and is cancelled with the caller.
   func asMover(_ mover: Mover, _ move: @escaping @Sendable () async -> Void) async {
     update { $0.turn.count(mover, 1) }
     let moving = Task.detached(priority: Task.currentPriority) { await move() }
@@ -43,11 +44,11 @@ extension VirtualTimeline {
     } onCancel: {
       moving.cancel()
     }
-    // Not in the task: the caller runs again by now, and is known not to be at rest.
+    // Not in the task, because the caller runs again by now, and is known not to be at rest.
     update { $0.turn.count(mover, -1) }
   }
 
-  /// False if the Swift task is cancelled before.
+  /// Returns `false` if the Swift task is cancelled first.
   func takeTurn(as mover: Mover) async -> Bool {
     await wait { state in
       guard !state.turn.isTaken, state.turn.isOpen(to: mover) else { return false }
@@ -58,7 +59,8 @@ extension VirtualTimeline {
 
   func giveUpTurn() { update { $0.turn.isTaken = false } }
 
-  /// Only one moves to the end at a time, although it gives up its turn on the way. False if the Swift task is cancelled before.
+  /// Only one mover goes to the end at a time, although it gives up its turn on the way. Returns `false` if the Swift
+  /// task is cancelled first.
   func takeWayToEnd() async -> Bool {
     await wait { state in
       guard !state.turn.isMovingToEnd else { return false }

@@ -1,17 +1,18 @@
 extension VirtualTimeline {
-  /// Those that wait for the state to be as they want it, in the order of their coming.
+  /// The code that waits for the state to be as it wants it, in order of arrival.
   struct Waits {
     fileprivate var last: UInt64 = 0
     fileprivate var waiting: [(number: UInt64, wait: Wait)] = []
   }
 
   fileprivate struct Wait {
-    /// Says whether it is so, and may take what it wanted.
+    /// Returns whether the state is as wanted, and can take what it wanted.
     let take: @Sendable (inout State) -> Bool
     let continuation: CheckedContinuation<Bool, Never>
   }
 
-  /// Waits until the state is as wanted; false if the Swift task is cancelled, or the bound of real time has passed, before.
+  /// Waits until the state is as wanted. Returns `false` if the Swift task is cancelled or the limit of real time has
+  /// passed first.
   func wait(atMost bound: Time? = nil, until take: @escaping @Sendable (inout State) -> Bool) async -> Bool {
     let number: UInt64? = state.withLock { state in
       if take(&state) { return nil }

@@ -1,29 +1,29 @@
 import Dispatch
 
-/// Time that moves only when it is told to: the inside of a ``ManualClock``.
+/// Time that moves only when it is told to. It is the inside of a ``ManualClock``.
 final class VirtualTimeline: Timeline {
-  /// How long, in real time, whoever moves time waits for work that has begun.
+  /// How long, in real time, a mover waits for work that has begun.
   let patience: Time
-  /// How long, in real time, what begins anew on the way to the end may go on doing so.
+  /// How long, in real time, new work may begin on the way to the end.
   let endlessTime: Time
-  /// Told what was not waited for any longer.
+  /// Reports work that is no longer waited for.
   let report: @Sendable (String) -> Void
   let state = Protected(State())
 
   struct State {
     var elapsed = Time.zero
     var waiting = Agenda()
-    /// How much has begun and not ended.
+    /// The amount of work that has begun and not ended.
     var begun = 0
-    /// How much of that is not waited for any longer.
+    /// The amount of such work that is no longer waited for.
     var givenUp = 0
-    /// Grows with all that happens on this time, but for time itself.
+    /// A counter of everything that happens on this timeline, except for time itself.
     var changes: UInt64 = 0
     var turn = Turn()
-    /// Those that move time while their bodies run.
+    /// The drivers that move time while their bodies run.
     var drivers: Set<UInt64> = []
     var lastDriver: UInt64 = 0
-    /// A wait for the main actor that has not come to its end.
+    /// A Boolean value that indicates whether a wait for the main actor has not ended yet.
     var mainActorIsBusy = false
     var waits = Waits()
   }
@@ -40,7 +40,8 @@ final class VirtualTimeline: Timeline {
   var isWatched: Bool { true }
   var timesOutWaits: Bool { true }
 
-  /// Rounded down, so that what is scheduled from here is due when its time has passed, to the fraction of a nanosecond.
+  /// The current time, rounded down, so that what is scheduled from here is due when its time has passed, to the
+  /// fraction of a nanosecond.
   var now: Time { elapsed.roundedDown }
 
   func begin() {
@@ -78,7 +79,7 @@ final class VirtualTimeline: Timeline {
   func makeCourse() -> Course? { state.withLock { $0.waiting.makeCourse() } }
 
   private struct Timer: DeliveryTimer {
-    /// Nil for what was due at once.
+    /// The ticket, or `nil` for what was due at once.
     let ticket: Agenda.Ticket?
     let timeline: VirtualTimeline
 
@@ -88,7 +89,7 @@ final class VirtualTimeline: Timeline {
     }
   }
 
-  /// What has been counted as begun.
+  /// Performs work that has been counted as begun.
   func perform(_ work: @escaping @Sendable () -> Void, on queue: any DeliveryQueue) {
     queue.perform { [self] in
       work()
@@ -103,7 +104,7 @@ final class VirtualTimeline: Timeline {
     }
   }
 
-  /// Changes the state, and lets those go on that have waited for it to be so.
+  /// Changes the state, and resumes the code that has waited for it.
   @discardableResult
   func update<Result>(_ change: (inout State) -> Result) -> Result {
     let (result, ready) = state.withLock { state in
