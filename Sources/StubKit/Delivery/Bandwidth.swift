@@ -1,13 +1,13 @@
-/// How much a connection carries in a second.
+/// The amount of data that a connection carries per second.
 ///
 /// ```swift
 /// Bandwidth.kilobytesPerSecond(16) == .kilobitsPerSecond(128)
 /// ```
 ///
-/// A kilobyte is 1,000 bytes, a kilobit 1,000 bits, a megabit 1,000,000 bits, and a byte has 8 bits. A bandwidth that is not
-/// above zero, or not finite, traps.
+/// A kilobyte is 1,000 bytes, a kilobit is 1,000 bits, a megabit is 1,000,000 bits, and a byte has 8 bits. Traps if a
+/// bandwidth is not above zero, or is not finite.
 public struct Bandwidth: Sendable, Hashable, CustomStringConvertible {
-  /// In bytes per second.
+  /// The number of bytes per second.
   public let bytesPerSecond: Double
 
   private init(_ value: Double, bytes: Double, _ function: StaticString) {
@@ -18,25 +18,25 @@ public struct Bandwidth: Sendable, Hashable, CustomStringConvertible {
     bytesPerSecond = value * bytes
   }
 
-  /// So many bytes in a second.
+  /// Returns a bandwidth in bytes per second.
   public static func bytesPerSecond(_ value: Double) -> Bandwidth { Bandwidth(value, bytes: 1, "bytesPerSecond") }
 
-  /// So many times 1,000 bytes in a second.
+  /// Returns a bandwidth in kilobytes per second, of 1,000 bytes each.
   public static func kilobytesPerSecond(_ value: Double) -> Bandwidth {
     Bandwidth(value, bytes: 1_000, "kilobytesPerSecond")
   }
 
-  /// So many times 1,000 bits in a second: 125 bytes.
+  /// Returns a bandwidth in kilobits per second, of 125 bytes each.
   public static func kilobitsPerSecond(_ value: Double) -> Bandwidth {
     Bandwidth(value, bytes: 125, "kilobitsPerSecond")
   }
 
-  /// So many times 1,000,000 bits in a second: 125,000 bytes.
+  /// Returns a bandwidth in megabits per second, of 125,000 bytes each.
   public static func megabitsPerSecond(_ value: Double) -> Bandwidth {
     Bandwidth(value, bytes: 125_000, "megabitsPerSecond")
   }
 
-  /// As `16 kB/s`, or `500 B/s`.
+  /// A description such as `16 kB/s` or `500 B/s`.
   public var description: String {
     let (value, unit) = bytesPerSecond < 1_000 ? (bytesPerSecond, "B/s") : (bytesPerSecond / 1_000, "kB/s")
     return value == value.rounded() && value < 1e15 ? "\(Int(value)) \(unit)" : "\(value) \(unit)"

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What came of a stream so far, for those who get a body whole in the end.
+/// The part of a stream that has arrived, for clients that receive a body as a whole.
 final class BodyCollection: Sendable {
-  /// How much of it is kept, and where.
+  /// What is kept of the stream, and where.
   enum Kind: Sendable {
-    /// Everyone gets the chunks as they come.
+    /// Nothing, because everyone receives the chunks as they arrive.
     case nothing
     case memory
-    /// For a download.
+    /// A file, for a download.
     case file
   }
 
@@ -22,10 +22,10 @@ final class BodyCollection: Sendable {
 
   init(_ kind: Kind) { self.kind = kind }
 
-  /// How many bytes came, kept or not.
+  /// The number of bytes that have arrived, kept or not.
   var byteCount: Int { state.withLock { $0.byteCount } }
 
-  /// Called for one chunk after the other.
+  /// Adds a chunk. Call this for one chunk after the other.
   func append(_ chunk: Data) throws {
     try state.withLock { state in
       state.byteCount += chunk.count
@@ -39,10 +39,10 @@ final class BodyCollection: Sendable {
     }
   }
 
-  /// What is kept in memory.
+  /// The part that is kept in memory.
   var data: Data { state.withLock { $0.data } }
 
-  /// The file that it is kept in, for whoever asks first; nil if there is none.
+  /// Returns the file that contains the stream to the first caller, or `nil` if there is none.
   func takeFile() -> TemporaryFile? {
     state.withLock { state in
       defer { state.file = nil }

@@ -1,35 +1,35 @@
 /// Where a body is cut.
 enum BodyCut: Sendable, Hashable {
-  /// Into as many pieces as the pace asks for.
+  /// Into as many pieces as the pace requires.
   case asPaced
-  /// Into pieces of that many bytes, the last one of what is left.
+  /// Into pieces of this number of bytes. The last piece contains the rest.
   case every(Int)
-  /// Behind these positions, in ascending order.
+  /// At these positions, in ascending order.
   case at([Int])
 }
 
-/// How a body is cut into pieces, and when each of them comes: arithmetic, whatever the number of pieces.
+/// The pieces of a body and their times. It computes them, so the number of pieces doesn't matter.
 struct BodyPieces {
-  /// A body that takes its time comes in pieces about this far apart, where nothing says how long they are.
+  /// The approximate time between pieces, if nothing determines their length.
   static let interval = Time.milliseconds(20)
 
   let bodyLength: Int
-  /// From the body's first moment to its last.
+  /// The time from the first moment of the body to its last.
   let duration: Time
   let count: Int
-  /// By the response's own pace, however fast the network is.
+  /// The time that the response's own pace takes, however fast the network is.
   private let ownDuration: Time
   private let cut: BodyCut
   private let gap: Time?
-  /// From the body's first moment to the first piece.
+  /// The time from the first moment of the body to the first piece.
   private let lead: Time
-  /// From the body's first moment to each piece; empty where a rule says it.
+  /// The time from the first moment of the body to each piece. Empty if a rule determines the times.
   private let times: [Time]
   private let downlink: Double?
 
   /// - Parameters:
-  ///   - longestPiece: The most bytes a piece has where the body is cut as its pace asks for; nil for any number.
-  ///   - downlink: How many bytes arrive in a second at most; nil for any number.
+  ///   - longestPiece: The largest number of bytes in a piece if the pace cuts the body, or `nil` for any number.
+  ///   - downlink: The largest number of bytes that arrive per second, or `nil` for any number.
   init(
     bodyLength: Int, pace: BodyPace, cut: BodyCut = .asPaced, longestPiece: Int? = nil, downlink: Double? = nil
   ) {
@@ -55,15 +55,16 @@ struct BodyPieces {
     if given != nil || gap != nil {
       count = given ?? least
     } else {
-      // Cut down before the conversion: a rounded number of pieces is all that is asked for, and a byte in each.
+      // Limited before the conversion, because only a rounded number of pieces is needed, with at least one byte in
+      // each.
       let wanted = duration == .zero ? 0 : duration / Self.interval
       count = min(bodyLength, max(least, wanted < 1e9 ? Int(wanted) : .max))
     }
   }
 
-  /// How many bytes the first pieces have, as many of them as said.
+  /// Returns the number of bytes in the first pieces.
   ///
-  /// Rounded from the whole each time, so that no byte is lost or doubled whatever the number of pieces.
+  /// The number is rounded from the whole each time, so no byte is lost or repeated, whatever the number of pieces.
   func bytes(upTo piece: Int) -> Int {
     if piece == count { return bodyLength }
     switch cut {
@@ -73,7 +74,7 @@ struct BodyPieces {
     }
   }
 
-  /// When a piece that ends there has come, which may be a cut one.
+  /// Returns the time when a piece that ends at a byte has arrived. The piece can be a shortened one.
   func time(ofByte end: Int, inPiece piece: Int) -> Time {
     let own =
       times.indices.contains(piece - 1)

@@ -1,28 +1,29 @@
 import Foundation
 
-/// Where a delivery gets the chunks of a stream.
+/// The source of a stream's chunks.
 protocol ChunkSource: Sendable {
-  /// The next chunk, nil after the last one.
+  /// The next chunk, or `nil` after the last one.
   typealias Chunk = Result<Data?, any Error>
 
-  /// Asks for the next chunk; not before the one before was handed over.
+  /// Asks for the next chunk. Don't call this before the previous chunk was returned.
   ///
-  /// - Parameter completion: Called once, from any thread, unless the source is stopped before.
+  /// - Parameter completion: A closure that is called once, on any thread, unless the source is stopped first.
   func pull(_ completion: @escaping @Sendable (Chunk) -> Void)
 
-  /// Nothing more is asked for.
+  /// Stops the source. Nobody asks for more.
   func stop()
 
-  /// Nothing more is asked for since the request is over: what the chunks come from is cancelled. Ignored after `stop()`.
+  /// Cancels what the chunks come from, because the request is over. Has no effect after `stop()`.
   func cancel()
 }
 
-/// A delivery's hand on its source: one pull at a time, and the chunk that is told. Used on the delivery's queue only.
+/// A delivery's access to its source: one pull at a time, and the chunk that it sends. Use it only on the delivery's
+/// queue.
 final class ChunkReader: @unchecked Sendable {
   // @unchecked holds because everything in it is touched on the delivery's queue only.
   private let source: any ChunkSource
   private var state = State.idle
-  /// Its place in the stream, and its bytes.
+  /// The position of the chunk in the stream, and its bytes.
   private var chunk = (start: 0, bytes: Data())
 
   private enum State {
@@ -32,12 +33,12 @@ final class ChunkReader: @unchecked Sendable {
 
   init(_ source: any ChunkSource) { self.source = source }
 
-  /// Whether the source was asked, and has not answered yet.
+  /// A Boolean value that indicates whether the source was asked and has not answered yet.
   var isPulling: Bool { if case .pulling = state { true } else { false } }
-  /// Whether it was asked, and what it answered was not taken yet.
+  /// A Boolean value that indicates whether the source was asked, and its answer has not been taken yet.
   var isBusy: Bool { if case .idle = state { false } else { true } }
 
-  /// - Parameter completion: Runs on the queue when the answer is there to be taken.
+  /// - Parameter completion: A closure that runs on the queue when the answer can be taken.
   func pull(on queue: any DeliveryQueue, _ completion: @escaping @Sendable () -> Void) {
     state = .pulling
     source.pull { [weak self] chunk in
@@ -48,7 +49,7 @@ final class ChunkReader: @unchecked Sendable {
     }
   }
 
-  /// What the source answered: how many bytes there are to tell, nil for the end.
+  /// Returns the number of bytes that the source delivered, or `nil` at the end.
   func take() throws -> Int? {
     guard case .pulled(let answer) = state else { return nil }
     state = .idle
@@ -57,9 +58,9 @@ final class ChunkReader: @unchecked Sendable {
     return bytes.count
   }
 
-  /// The bytes at these positions of the stream, which are in the chunk that was taken last.
+  /// Returns the bytes at these positions of the stream, which are in the chunk that was taken last.
   func piece(_ range: Range<Int>) -> Data {
-    // A slice's indices would not begin at zero, as a delegate may take for granted.
+    // The indices of a slice would not begin at zero, which a delegate may rely on.
     if range.count == chunk.bytes.count && chunk.bytes.startIndex == 0 { return chunk.bytes }
     let start = chunk.bytes.startIndex - chunk.start
     return chunk.bytes.subdata(in: start + range.lowerBound..<start + range.upperBound)

@@ -6,8 +6,8 @@ import Foundation
 
 /// Plays a plan to a client.
 ///
-/// It survives pause, resumption and stop at every step: paused time does not count, and nothing is told twice or after
-/// the end. What it plays without waiting, it plays before `play()` returns.
+/// It survives pausing, resuming and stopping at every step. Paused time doesn't count, and nothing is delivered
+/// twice or after the end. Everything that needs no waiting is played before `play()` returns.
 final class Delivery: @unchecked Sendable {
   // @unchecked holds because everything in it is touched on `queue` only.
   private var plan: DeliveryPlan
@@ -21,14 +21,14 @@ final class Delivery: @unchecked Sendable {
   private let holds: (DeliveryPlan.Step) -> Bool
   private let willEnd: ((any Error)?) -> Void
 
-  /// How many bytes of the body were told.
+  /// The number of bytes of the body that were delivered.
   private(set) var toldLength = 0
-  /// When the step that is held is due, by the plan.
+  /// The time of the held step in the plan.
   var timeReached: Time { upcoming?.time ?? .zero }
   private var state = State.paused(after: .zero)
   private var upcoming: DeliveryPlan.Event?
   private var timer: (any DeliveryTimer)?
-  /// Of a stream, that of one chunk: nobody knows how many there are to come.
+  /// For a stream, the course of one chunk, because nobody knows how many will follow.
   private var course: Course?
   private var arrival = Arrival.none
   private var reading = Errand<Result<Data, any Error>>.none
@@ -53,20 +53,20 @@ final class Delivery: @unchecked Sendable {
 
   private enum Arrival {
     case none
-    /// A piece was told, and nobody has asked yet where it is.
+    /// A piece was delivered, and nobody has asked yet whether it has arrived.
     case told
     case underWay
   }
 
   /// - Parameters:
-  ///   - response: The head; nil for a plan that fails.
-  ///   - failure: What a plan that fails fails with.
-  ///   - gate: What the plan waits for, if it does.
-  ///   - stream: Where the plan's chunks come from, if it has any.
-  ///   - holds: Asked of the head and of the end, when they are due, whether to hold them until `release()`; never by
-  ///     default.
-  ///   - willEnd: Called once, just before the last client call, so that whoever hears of the end finds it recorded; not after
-  ///     `stop()`.
+  ///   - response: The head, or `nil` for a plan that fails.
+  ///   - failure: The error of a plan that fails.
+  ///   - gate: The gate that the plan waits for, if any.
+  ///   - stream: The source of the plan's chunks, if it has any.
+  ///   - holds: A closure that returns whether to hold the head or the end, when it is due, until `release()`. By
+  ///     default, nothing is held.
+  ///   - willEnd: A closure that is called once, just before the last call of the client, so that code that learns of
+  ///     the end finds it recorded. It isn't called after `stop()`.
   init(
     plan: DeliveryPlan, response: URLResponse?, body: DeliveryBody, failure: (any Error)? = nil,
     gate: ResponseGate? = nil, stream: (any ChunkSource)? = nil, client: any DeliveryClient,
@@ -85,7 +85,7 @@ final class Delivery: @unchecked Sendable {
     self.willEnd = willEnd
   }
 
-  /// Starts, or goes on where `pause()` stopped. Ignored while playing and after the end.
+  /// Starts, or continues where `pause()` stopped. Has no effect while playing and after the end.
   func play() {
     switch state {
     case .paused(let elapsed):
@@ -111,8 +111,8 @@ final class Delivery: @unchecked Sendable {
     }
   }
 
-  /// Tells the step that is held, and goes on with the rest: at once, or when it is played again if it is paused. The time
-  /// for which it was held does not count. Ignored while nothing is held.
+  /// Delivers the held step and continues with the rest: at once, or after a pause when it is played again. The time
+  /// for which the step was held doesn't count. Has no effect while nothing is held.
   func release() {
     guard case .holding(let elapsed, let isPaused) = state else { return }
     released = upcoming?.step
@@ -120,7 +120,7 @@ final class Delivery: @unchecked Sendable {
     if !isPaused { play() }
   }
 
-  /// Ends without another client call.
+  /// Ends without another call of the client.
   func stop() {
     timer?.cancel()
     timer = nil
@@ -140,11 +140,11 @@ final class Delivery: @unchecked Sendable {
         let deadline = start + event.time
         if deadline > queue.now { return wait(until: deadline) }
       }
-      // The client was suspended, and the news is still on its way: it will play again when it is resumed.
+      // The client was suspended, and the news is still on its way. It will play again when it is resumed.
       guard client.isListening else { return pause() }
       if event.step.mayBeHeld, released != event.step, holds(event.step) {
         state = .holding(after: queue.now - start, isPaused: false)
-        // The end is told where the stream runs, which would wait to be asked for more.
+        // The end is delivered where the stream runs, which would wait to be asked for more.
         if event.step != .head { chunks?.stop() }
         return
       }
@@ -154,7 +154,7 @@ final class Delivery: @unchecked Sendable {
     }
   }
 
-  /// Ends the wait for someone who has no time of his own when the client has had enough of it.
+  /// Ends a wait for something without a time of its own when the client's timeout is over.
   private func watch(_ step: DeliveryPlan.Step, since start: Time) {
     let isWaiting = step == .gate ? passage?.isWaiting : step == .pull ? chunks?.isPulling : nil
     guard queue.timesOutWaits, isWaiting == true, case .playing = state, let limit = plan.timeOutTime else { return }
@@ -167,7 +167,8 @@ final class Delivery: @unchecked Sendable {
     timer = queue.schedule(at: deadline, of: course) { [weak self] in self?.playWhatIsDue() }
   }
 
-  /// What a step needs that takes time away from the queue: the step waits, and is tried again when that is there.
+  /// Returns whether a step can be played now. If it needs something that takes time away from the queue, the step
+  /// waits, and is tried again afterwards.
   private func isReady(for step: DeliveryPlan.Step) -> Bool {
     switch step {
     case .sent, .head, .fail, .timeOut: true
@@ -178,7 +179,8 @@ final class Delivery: @unchecked Sendable {
     }
   }
 
-  /// The next piece waits until the one before has reached its receiver, or they would heap up on the way.
+  /// The next piece waits until the previous one has reached its receiver, so that pieces don't accumulate on the
+  /// way.
   private func hasArrived() -> Bool {
     switch arrival {
     case .none: return true
@@ -243,7 +245,7 @@ final class Delivery: @unchecked Sendable {
     case .sent(let range):
       client.didSend(range.count)
     case .gate:
-      // One that was open already takes no time.
+      // A gate that was open already takes no time.
       if passage?.hasWaited == true { plan.waited(timeWaited(since: event.time)) }
     case .pull:
       take(event.time)
@@ -263,7 +265,7 @@ final class Delivery: @unchecked Sendable {
     }
   }
 
-  /// Takes the chunk that was pulled, or the stream's end.
+  /// Takes the chunk that was pulled, or the end of the stream.
   private func take(_ pullTime: Time) {
     let time = pullTime + timeWaited(since: pullTime)
     do {
@@ -278,7 +280,7 @@ final class Delivery: @unchecked Sendable {
     }
   }
 
-  /// How long the client has waited for someone who has no time of his own.
+  /// Returns how long the client has waited for something without a time of its own.
   private func timeWaited(since time: Time) -> Time {
     guard case .playing(let start) = state, let elapsed else { return .zero }
     if queue.timesOutWaits { return elapsed - time }
@@ -286,7 +288,7 @@ final class Delivery: @unchecked Sendable {
     return .zero
   }
 
-  /// On the plan's own time.
+  /// The elapsed time of the plan.
   private var elapsed: Time? {
     if case .playing(let start) = state { queue.now - start } else { nil }
   }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The bytes that a delivery tells.
+/// The bytes that a delivery sends.
 enum DeliveryBody: Sendable {
   case memory(Data)
-  /// The stub is the one that answers with the file, for the error if it can't be read.
+  /// A file. The stub is the one that answers with it, for the error if it can't be read.
   case file(FixtureFile, of: StubReference?)
-  /// One after the other, a file among them.
+  /// Several bodies one after the other, one of which is a file.
   indirect case parts([DeliveryBody])
-  /// Told in chunks as they come; what is kept of them is kept there.
+  /// Chunks that are sent as they arrive. The collection keeps what has to be kept.
   case stream(BodyCollection)
 
-  /// How much of a file is in memory at a time.
+  /// The number of bytes of a file that are in memory at a time.
   static let pieceLength = 65_536
 
   static let empty = DeliveryBody.memory(Data())
@@ -24,10 +24,10 @@ enum DeliveryBody: Sendable {
     }
   }
 
-  /// The longest piece in which it is told, nil if any will do.
+  /// The largest number of bytes in a piece, or `nil` for any number.
   var longestPiece: Int? { isInFile ? Self.pieceLength : nil }
 
-  /// Whether a piece of it has to be read.
+  /// A Boolean value that indicates whether a piece has to be read from a file.
   var isInFile: Bool {
     switch self {
     case .file, .parts: true
@@ -35,7 +35,7 @@ enum DeliveryBody: Sendable {
     }
   }
 
-  /// In memory if all of the parts are.
+  /// The body is in memory if all of its parts are.
   init(joining parts: [DeliveryBody]) {
     var whole = Data()
     for part in parts {
@@ -48,13 +48,13 @@ enum DeliveryBody: Sendable {
     self = .memory(whole)
   }
 
-  /// Opens what a response carries, away from any queue that must not wait.
+  /// Opens the body of a response. Call this on a queue that can wait.
   static func open(_ body: ResponseBody, of stub: StubReference?) throws(StubResponseError) -> DeliveryBody {
     do throws(StubResponseError.Reason) {
       switch body {
       case .empty: return .empty
       case .data(let data), .pieces(let data, _, _): return .memory(data)
-      // Begun when its request is answered.
+      // The stream begins when its request is answered.
       case .stream: return .empty
       case .file(let fixture):
         let (url, file) = try fixture.open()
@@ -64,11 +64,11 @@ enum DeliveryBody: Sendable {
     } catch { throw StubResponseError(stub: stub, reason: error) }
   }
 
-  /// The bytes at these positions; a file's are read now.
+  /// Returns the bytes at these positions. Those of a file are read now.
   func piece(_ range: Range<Int>) throws(StubResponseError) -> Data {
     switch self {
     case .memory(let data):
-      // A copy, since a slice's indices would not begin at zero, as a delegate may take for granted.
+      // A copy, because the indices of a slice would not begin at zero, which a delegate may rely on.
       return data.subdata(in: data.startIndex + range.lowerBound..<data.startIndex + range.upperBound)
     case .file(let file, let stub):
       do throws(StubResponseError.Reason) { return try file.read(range) } catch {
@@ -89,7 +89,7 @@ enum DeliveryBody: Sendable {
     }
   }
 
-  /// All bytes; a file's are read now.
+  /// Returns all bytes. Those of a file are read now.
   ///
   /// - Throws: `StubResponseError`, and `CancellationError` as soon as the flag is cancelled.
   func whole(unless flag: CancellationFlag) throws -> Data {
@@ -101,10 +101,10 @@ enum DeliveryBody: Sendable {
     }
   }
 
-  /// The first bytes, for a response that says it has no more.
+  /// Returns the first bytes, for a response that says it has no more.
   func prefix(_ count: Int) -> DeliveryBody { part(0..<min(count, self.count)) }
 
-  /// The bytes at these positions; a stream has no parts.
+  /// Returns the bytes at these positions. A stream has no parts.
   func part(_ range: Range<Int>) -> DeliveryBody {
     switch self {
     case .memory(let data):
@@ -122,7 +122,7 @@ enum DeliveryBody: Sendable {
     }
   }
 
-  /// A new file with all bytes. Throws as `whole(unless:)` does, and when the file can't be written.
+  /// Returns a new file with all bytes. Throws like `whole(unless:)`, and if the file can't be written.
   func file(unless flag: CancellationFlag) throws -> TemporaryFile {
     if case .stream(let collection) = self, let file = collection.takeFile() { return file }
     let copy = try TemporaryFile()

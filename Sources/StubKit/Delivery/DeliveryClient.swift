@@ -4,43 +4,46 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Who is told what a delivery brings: the seam that hides what each platform's `URLProtocolClient` gets wrong.
+/// The receiver of a delivery. It hides what the `URLProtocolClient` of each platform gets wrong.
 ///
-/// Called on the delivery's queue only.
+/// Call it only on the delivery's queue.
 protocol DeliveryClient {
-  /// Whether the client may be told anything now. It can change only between two pieces of work on the queue.
+  /// A Boolean value that indicates whether the client can receive anything now. It changes only between two pieces
+  /// of work on the queue.
   var isListening: Bool { get }
 
-  /// Whether it takes a body piece by piece. Otherwise it gets the pieces' lengths only, and the whole at the end.
+  /// A Boolean value that indicates whether the client receives a body piece by piece. Otherwise it receives only the
+  /// lengths of the pieces, and the whole body at the end.
   var takesPieces: Bool { get }
 
-  /// What it fails with when it has waited for too long.
+  /// The error that ends too long a wait.
   var timeOutFailure: any Error { get }
 
-  /// So many more bytes of the request's body were sent.
+  /// A number of bytes of the request's body were sent.
   func didSend(_ byteCount: Int)
 
   func receive(_ response: URLResponse)
 
-  /// - Parameter isWhole: Whether there is no more of the body, before or after it.
+  /// - Parameter isWhole: Whether the piece is the whole body.
   func receive(_ piece: Data, isWhole: Bool)
 
-  /// A piece, for a client that takes none.
+  /// A piece, for a client that receives none.
   func receive(byteCount: Int)
 
-  /// Whether what was told is still on its way to its receiver: then `completion` runs on the queue once it has arrived.
-  /// Otherwise it is not called.
+  /// Returns whether what was delivered is still on its way to its receiver. If so, `completion` runs on the queue
+  /// when it has arrived. Otherwise it isn't called.
   func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool
 
-  /// Makes ready what the end needs, away from the queue if that takes time; `completion` runs on the queue.
-  /// Returns false when there is nothing to make ready: then `completion` is not called.
+  /// Prepares what the end needs, away from the queue if that takes time. `completion` then runs on the queue.
   ///
-  /// - Parameter flag: Cancelled when the end is not wanted any more.
+  /// Returns `false` if there is nothing to prepare. `completion` isn't called then.
+  ///
+  /// - Parameter flag: A flag that is cancelled if the end isn't needed any more.
   func prepareToFinish(
     with body: DeliveryBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
   ) -> Bool
 
-  /// Called after `prepareToFinish`.
+  /// Ends the load, after `prepareToFinish`.
   func finish()
   func fail(_ error: any Error)
 }

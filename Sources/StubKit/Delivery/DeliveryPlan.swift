@@ -1,11 +1,11 @@
-/// Which bytes when: everything that is told to the client for one response, in order, as offsets from its start.
+/// Which bytes the client receives when: all events of one response, in order, as offsets from its start.
 ///
-/// A plan is pure and lazily generated. It knows lengths, not bytes, so a large body in small pieces is no list, and it
-/// is tested without a socket, a thread or a clock. Two of its steps wait for someone else: who plays it then says when that
-/// came, with `waited(_:)`, or with `received(_:at:)` and `streamEnded(at:)`.
+/// A plan is a pure value and generates its events lazily. It knows lengths and not bytes, so a large body in small
+/// pieces needs no list, and tests need no socket, thread or clock. Two kinds of step wait for something else.
+/// Whoever plays the plan then calls `waited(_:)`, or `received(_:at:)` and `streamEnded(at:)`.
 struct DeliveryPlan: Sequence, IteratorProtocol {
   struct Event: Equatable {
-    /// Time since the load began. Never decreases from one event to the next.
+    /// The time since the load began. It never decreases from one event to the next.
     let time: Time
     let step: Step
   }
@@ -13,7 +13,7 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
   enum Step: Equatable {
     /// The bytes of the request's body at these positions have been sent.
     case sent(Range<Int>)
-    /// The gate has to be open before anything else comes.
+    /// The gate must be open before anything else follows.
     case gate
     case head
     /// The bytes of the body at these positions.
@@ -23,16 +23,16 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
     case finish
     /// The failure instead of a response, or of the rest of one.
     case fail
-    /// The client has waited for as long as it does.
+    /// The timeout of the client is over.
     case timeOut
   }
 
-  /// A request's body is sent in pieces of that length, as natively.
+  /// The number of bytes in each sent piece of a request's body, as in URLSession.
   static let sentLength = 65_536
 
   private let schedule: Schedule
   private var position: Position
-  /// Of the head, or of the failure in its place.
+  /// The time of the head, or of the failure in its place.
   private var headTime: Time
   private var run: Run
   private var timeOfLastPiece = Time.zero
@@ -45,16 +45,16 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
     case start
     case piece(Int)
     case pull
-    /// Nothing more, until someone says what came of the last step.
+    /// Nothing follows until the result of the last step is known.
     case waiting
     case end
     case over
   }
 
-  /// A part of the body whose length is known: a whole one, or a chunk of a stream.
+  /// A part of the body of known length: the whole body, or a chunk of a stream.
   private struct Run {
     var pieces: BodyPieces
-    /// How much of the body came before.
+    /// The number of bytes of the body before it.
     var offset = 0
     var start = Time.zero
   }
@@ -77,7 +77,7 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
       hasTimedOut = true
       return Event(time: limit, step: .timeOut)
     }
-    // What comes at the very moment still comes.
+    // What arrives at exactly this moment still arrives.
     if let limit = timeOutTime, event.time > limit {
       position = .over
       hasTimedOut = true
@@ -87,20 +87,20 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
     return event
   }
 
-  /// When the client gives up unless there is news before; nil for never.
+  /// The time when the client gives up if nothing arrives before, or `nil` for never.
   var timeOutTime: Time? {
     guard let limits = schedule.limits else { return nil }
     let idle = limits.idle.map { timeOfLastNews + $0 }
     return idle.map { idle in limits.whole.map { Swift.min(idle, $0) } ?? idle } ?? limits.whole
   }
 
-  /// The gate opened that long after it was asked for: everything else comes that much later.
+  /// Delays everything that follows by the time that the gate took to open.
   mutating func waited(_ duration: Time) { headTime += duration }
 
-  /// The next chunk was asked for only then, since the client had been busy: till then it has not waited.
+  /// Records that the next chunk was requested only then, because the client was busy. It has not waited until then.
   mutating func pulled(at time: Time) { timeOfLastNews = Swift.max(timeOfLastNews, time) }
 
-  /// The next chunk of the stream has so many bytes.
+  /// Records the number of bytes in the next chunk of the stream.
   mutating func received(_ byteCount: Int, at time: Time) {
     let offset = run.offset + run.pieces.bodyLength
     var start = Swift.max(time, run.start + run.pieces.duration)
@@ -109,13 +109,13 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
     position = byteCount == 0 ? .pull : .piece(1)
   }
 
-  /// There is no more of the stream.
+  /// Records the end of the stream.
   mutating func streamEnded(at time: Time) {
     timeOfLastPiece = Swift.max(time, timeOfLastPiece)
     position = .end
   }
 
-  /// The next event, whether or not the client waits for it.
+  /// Returns the next event, whether or not the client waits for it.
   private mutating func scheduled() -> Event? {
     switch position {
     case .sending(let start):
@@ -160,7 +160,7 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
     }
   }
 
-  /// How much of the body is told at most.
+  /// The largest number of bytes of the body that are delivered.
   private var toldLength: Int {
     let length = schedule.body == .stream ? Int.max : run.pieces.bodyLength
     return if case .interruption(let count) = schedule.ending { Swift.min(count, length) } else { length }
@@ -174,7 +174,7 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
 }
 
 extension DeliveryPlan {
-  /// A plan for a body of which all is known, without network, gate and limits.
+  /// Creates a plan for a body that is known completely, without a network, a gate and limits.
   init(
     requestLength: Int = 0, bodyLength: Int, delay: Time = .zero, pace: BodyPace = .atOnce,
     ending: Schedule.Ending = .finish
@@ -186,7 +186,7 @@ extension DeliveryPlan {
 }
 
 extension DeliveryPlan.Step {
-  /// Whether the client's patience begins anew with it.
+  /// A Boolean value that indicates whether the client's timeout starts again with this step.
   fileprivate var isNews: Bool {
     switch self {
     case .sent, .head, .piece: true
@@ -198,7 +198,7 @@ extension DeliveryPlan.Step {
 extension Schedule {
   fileprivate func pieces(of byteCount: Int) -> BodyPieces {
     var pace = pace
-    // A stream takes the time that it takes: there is nothing to spread.
+    // A stream takes its own time, so there is nothing to spread.
     if body == .stream, case .over = pace { pace = .atOnce }
     return BodyPieces(bodyLength: byteCount, pace: pace, cut: cut, longestPiece: longestPiece, downlink: downlink)
   }

@@ -1,45 +1,45 @@
 import Dispatch
 
-/// Where a delivery lives: the one place from which its client may be called. Work runs there one piece at a time.
+/// The queue of a delivery, the only place where its client may be called. It runs one piece of work at a time.
 protocol DeliveryQueue: Sendable {
   var now: Time { get }
 
   func perform(_ work: @escaping @Sendable () -> Void)
 
-  /// The same for a thread that may wait: where the queue is free the work is done right there, and no other thread is woken.
-  ///
-  /// Only a thread for which no work of this queue waits may call it.
+  /// The same for a thread that can wait. If the queue is free, the work runs on this thread, and no other thread is
+  /// woken. Only a thread for which no work of this queue waits may call it.
   func performHere(_ work: @escaping @Sendable () -> Void)
 
-  /// Does work that URLSession calls for: at once where this is the queue, else in its turn.
+  /// Runs work that URLSession calls for: at once on this queue, or else in its turn.
   func enter(_ work: @escaping @Sendable () -> Void)
 
-  /// Whether anyone waits until what has begun has ended.
+  /// A Boolean value that indicates whether somebody waits until what has begun has ended.
   var isWatched: Bool { get }
 
-  /// Whether a request times out while it waits for something that has no time of its own: a gate, a stream, a closure.
+  /// A Boolean value that indicates whether a request times out while it waits for a gate, a stream or a closure,
+  /// which have no time of their own.
   var timesOutWaits: Bool { get }
 
-  /// Something has begun away from the queue that will soon come back to it; `end()` follows.
+  /// Something has begun away from the queue that will soon return to it. `end()` follows.
   func begin()
   func end()
 
-  /// Its owner is on the queue, called there by URLSession.
+  /// URLSession has called the owner on the queue.
   func ownerArrived()
 
-  /// Its owner needs it no more. Called on the queue.
+  /// The owner doesn't need the queue any more. Called on the queue.
   func ownerLeft()
 
-  /// Runs the work once the deadline has passed, never before it.
+  /// Runs work after a deadline, never before it.
   func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
 
-  /// A course that begins now; nil for a queue that takes no notice of them.
+  /// Returns a course that begins now, or `nil` for a queue that ignores courses.
   func makeCourse() -> Course?
 
   /// The same, for a step of a course.
   func schedule(at deadline: Time, of course: Course?, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
 
-  /// The same, for what is likely to be called off and may be a little late.
+  /// The same, for work that is likely to be cancelled and can be a little late.
   func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
 }
 
@@ -64,7 +64,7 @@ extension DeliveryQueue {
 
   var now: Time { .now() }
 
-  /// Makes something that takes time away from the queue, and goes on with it on the queue.
+  /// Creates something that takes time away from the queue, and continues with it on the queue.
   func away<Thing: Sendable>(
     _ make: @escaping @Sendable () -> Thing, then goOn: @escaping @Sendable (Thing) -> Void
   ) {
@@ -77,9 +77,9 @@ extension DeliveryQueue {
   }
 }
 
-/// A scheduled piece of work that can be called off.
+/// A scheduled piece of work that can be cancelled.
 protocol DeliveryTimer {
-  /// Lets go of the work at once. A work that is already waiting its turn on the queue may still run.
+  /// Releases the work at once. Work that already waits on the queue can still run.
   func cancel()
 }
 
@@ -97,7 +97,7 @@ extension DispatchQueue: DeliveryQueue {
   }
 }
 
-/// A timer with an absolute deadline and no leeway, so that lateness does not add up from step to step.
+/// A timer with an absolute deadline and no leeway, so that lateness doesn't add up from step to step.
 struct RealTimer: DeliveryTimer {
   private let source: any DispatchSourceTimer
 

@@ -1,17 +1,17 @@
-/// What chance has in store for one request: a pure function of a seed, the stub and which of its calls it is, so that nothing
-/// that runs beside it can change it.
+/// The random numbers for one request. They are a pure function of a seed, the stub, and the number of its call, so
+/// that nothing that runs at the same time can change them.
 struct Draw: Sendable {
-  /// What it decides; each purpose has a number of its own.
+  /// The purpose of a number. Each purpose has a number of its own.
   enum Purpose: UInt64 { case jitter = 1, loss, lossPoint, flakiness }
 
-  /// For those who were given none.
+  /// The seed for stubs without one.
   static let seedOfProcess = UInt64.random(in: 0..<1 << 32)
 
   let stub: StubReference?
-  /// Counted from 1.
+  /// The number of the call, from 1.
   let call: Int
 
-  /// From 0, and below 1.
+  /// Returns a number from 0 to below 1.
   func number(for purpose: Purpose, seed: UInt64?) -> Double {
     var state = seed ?? Self.seedOfProcess
     if let location = stub?.location {
@@ -22,7 +22,7 @@ struct Draw: Sendable {
     return Double(Self.mixed(state ^ purpose.rawValue) >> 11) * 0x1p-53
   }
 
-  /// What a failure that was drawn says of itself.
+  /// Returns the description of a failure that was drawn.
   func sentence(_ failure: String, rate: Double, _ modifier: String, seed: UInt64?) -> String {
     let subject = stub.map { "the stub \($0)" } ?? "the answer to unmatched requests"
     return """

@@ -1,4 +1,4 @@
-/// A delivery's way through a gate. Used on the delivery's queue only.
+/// The passage of a delivery through a gate. Use it only on the delivery's queue.
 final class GatePassage: @unchecked Sendable {
   // @unchecked holds because everything in it is touched on the delivery's queue only.
   private let gate: ResponseGate
@@ -10,10 +10,10 @@ final class GatePassage: @unchecked Sendable {
   init(_ gate: ResponseGate) { self.gate = gate }
 
   var isWaiting: Bool { state == .waiting }
-  /// Whether it was closed when the delivery came there.
+  /// A Boolean value that indicates whether the gate was closed when the delivery arrived.
   var hasWaited: Bool { ticket != nil }
 
-  /// Whether the gate is behind; if not, `opened` runs on the queue when it is.
+  /// Returns whether the delivery has passed the gate. If not, `opened` runs on the queue when it has.
   func isThrough(on queue: any DeliveryQueue, _ opened: @escaping @Sendable () -> Void) -> Bool {
     guard state == .before else { return state == .through }
     ticket = gate.wait { [weak self] in
@@ -26,6 +26,6 @@ final class GatePassage: @unchecked Sendable {
     return state == .through
   }
 
-  /// Leaves nothing behind at the gate.
+  /// Removes the delivery from the gate.
   func stop() { ticket.map(gate.forget) }
 }

@@ -1,4 +1,4 @@
-/// Holds responses back until the test lets them go.
+/// A gate that holds responses until the test opens it.
 ///
 /// ```swift
 /// let gate = ResponseGate()
@@ -8,9 +8,9 @@
 /// gate.open()
 /// ```
 ///
-/// A gate begins closed, and one gate may hold any number of responses: ``open()`` lets all go that wait, and those that come
-/// later pass, until ``close()``. A request that is cancelled while it is held leaves nothing behind. One that is held for as
-/// long as its `timeoutInterval` fails with `URLError.timedOut`, as it would for a server.
+/// A gate is closed at first. It can hold any number of responses. ``open()`` releases all that wait, and lets later
+/// ones pass until ``close()``. If a request is cancelled while the gate holds it, nothing remains. A request that
+/// the gate holds for as long as its `timeoutInterval` fails with `URLError.timedOut`, as with a server.
 public final class ResponseGate: Sendable {
   private let state = Protected(State())
 
@@ -24,16 +24,17 @@ public final class ResponseGate: Sendable {
     fileprivate let number: UInt64
   }
 
-  /// A closed gate.
+  /// Creates a closed gate.
   public init() {}
 
-  /// Whether responses pass.
+  /// A Boolean value that indicates whether responses pass.
   public var isOpen: Bool { state.withLock { $0.isOpen } }
 
-  /// How many responses are held now.
+  /// The number of responses that the gate holds now.
   public var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Lets go of all that are held, in the order in which they came, and holds no more. Ignored while it is open.
+  /// Releases all held responses, in the order in which they arrived, and lets later ones pass. Has no effect if the
+  /// gate is open.
   public func open() {
     let waiting = state.withLock { state in
       defer { state.waiting = [:] }
@@ -43,12 +44,12 @@ public final class ResponseGate: Sendable {
     for (_, opened) in waiting.sorted(by: { $0.key < $1.key }) { opened() }
   }
 
-  /// Holds whatever comes from now on. What has passed is not called back. Ignored while it is closed.
+  /// Holds later responses. Earlier ones aren't affected. Has no effect if the gate is closed.
   public func close() { state.withLock { $0.isOpen = false } }
 
-  /// Nil when the gate is open, and there is nothing to wait for.
+  /// Returns `nil` if the gate is open, so that there is nothing to wait for.
   ///
-  /// - Parameter opened: Called once, from any thread, unless it is forgotten before.
+  /// - Parameter opened: A closure that is called once, on any thread, unless the ticket is forgotten first.
   func wait(_ opened: @escaping @Sendable () -> Void) -> Ticket? {
     state.withLock { state in
       guard !state.isOpen else { return nil }

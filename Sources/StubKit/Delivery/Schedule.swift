@@ -1,38 +1,38 @@
-/// What a plan is made from: everything that takes time, or comes to an end, in one response to one request.
+/// The basis of a plan: everything in one response to one request that takes time or ends it.
 struct Schedule {
-  /// How many bytes the body has that the request brings.
+  /// The number of bytes in the body of the request.
   var requestLength = 0
-  /// How many of them are sent in a second; nil for all at once.
+  /// The number of these bytes that are sent per second, or `nil` for all at once.
   var uplink: Double?
 
-  /// From the last byte that is sent to the head, or to the failure in its place: the latency included.
+  /// The time from the last sent byte to the head, or to the failure in its place. It includes the latency.
   var delay = Time.zero
-  /// Whether a gate has to open after the delay.
+  /// A Boolean value that indicates whether a gate must open after the delay.
   var isGated = false
 
   var body = Body.bytes(0)
   var pace = BodyPace.atOnce
   var cut = BodyCut.asPaced
-  /// The most bytes a piece has where nothing says how many; nil for any number.
+  /// The largest number of bytes in a piece, if nothing else determines it, or `nil` for any number.
   var longestPiece: Int?
-  /// How many bytes of the body arrive in a second at most; nil for any number.
+  /// The largest number of bytes of the body that arrive per second, or `nil` for any number.
   var downlink: Double?
   var ending = Ending.finish
 
-  /// Nil for a client that waits for ever.
+  /// The limits of the client, or `nil` for one that waits for ever.
   var limits: Limits?
 
   enum Body: Equatable {
     case bytes(Int)
-    /// Of a length that nobody knows yet: its chunks are pulled one after another.
+    /// A body of unknown length, whose chunks are pulled one after another.
     case stream
   }
 
   enum Ending: Hashable {
     case finish
-    /// The failure instead of a response.
+    /// A failure instead of a response.
     case failure
-    /// The failure in place of what comes after that many bytes of the body, or of the end if there are no more.
+    /// A failure in place of what follows after a number of bytes, or of the end if there are no more.
     case interruption(afterBytes: Int)
     /// Neither a response nor a failure.
     case silence
@@ -40,11 +40,11 @@ struct Schedule {
 
   /// How long the client waits.
   struct Limits: Equatable {
-    /// For the next news: something sent, the head, a piece of the body, the end. Nil for ever.
+    /// The longest wait for something new: something sent, the head, a piece of the body, or the end. `nil` for ever.
     var idle: Time?
-    /// How long there had been no news when the plan began.
+    /// The time without anything new when the plan began.
     var silence = Time.zero
-    /// For everything together, from the plan's begin: what is left of the resource timeout. Nil for ever.
+    /// The longest time for everything, from the start of the plan: the rest of the resource timeout. `nil` for ever.
     var whole: Time?
   }
 }

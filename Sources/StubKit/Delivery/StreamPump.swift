@@ -1,12 +1,12 @@
 import Foundation
 
-/// Hands the chunks of a stream over from the task in which it is iterated, each when it is asked for.
+/// Hands over the chunks of a stream from the task that iterates it, each when it is requested.
 final class StreamPump: ChunkSource {
   typealias Work = @Sendable () async -> Void
 
   private let iteration: BodyIteration
   private let collection: BodyCollection
-  /// Runs a work where code of the user's may run.
+  /// Runs work where the user's code may run.
   private let run: @Sendable (@escaping Work) -> Void
   private let state = Protected(State())
 
@@ -14,13 +14,13 @@ final class StreamPump: ChunkSource {
     var hasBegun = false
     var isStopped = false
     var isCancelled = false
-    /// Who asked, until the answer is there.
+    /// The code that asked, until the answer is there.
     var asker: (@Sendable (Chunk) -> Void)?
     /// The iteration waits here while nobody asks.
     var waiting: CheckedContinuation<Bool, Never>?
   }
 
-  /// - Parameter collection: Where the chunks are kept for those who get the body whole.
+  /// - Parameter collection: Keeps the chunks for clients that receive the body as a whole.
   init(_ iteration: BodyIteration, collection: BodyCollection, run: @escaping @Sendable (@escaping Work) -> Void) {
     self.iteration = iteration
     self.collection = collection
@@ -46,17 +46,17 @@ final class StreamPump: ChunkSource {
     }
   }
 
-  /// An iteration that waits for being asked ends.
+  /// Ends an iteration that waits for a request.
   func stop() { stop(isCancelled: false) }
 
-  /// An iteration that waits for being asked ends in a cancelled task, so that its sequence hears of it. One that waits for its
-  /// sequence is cancelled by whoever runs it.
+  /// Ends an iteration that waits for a request in a cancelled task, so that its sequence learns of it. Whoever runs
+  /// an iteration that waits for its sequence cancels it.
   func cancel() { stop(isCancelled: true) }
 
   private func stop(isCancelled: Bool) {
     let (asker, waiting) = state.withLock { state in
       defer { (state.asker, state.waiting) = (nil, nil) }
-      // Once it was stopped, its task may be about other things.
+      // After it was stopped, its task may do other work.
       if !state.isStopped { state.isCancelled = isCancelled }
       state.isStopped = true
       return (state.asker, state.waiting)
@@ -68,7 +68,7 @@ final class StreamPump: ChunkSource {
   private func iterate() async {
     do {
       try await iteration.run { [self] chunk in
-        // Here, where files may be written.
+        // Here, where files can be written.
         try collection.append(chunk)
         answer(.success(chunk))
         return await isAskedForMore()
@@ -97,7 +97,7 @@ final class StreamPump: ChunkSource {
       }
       if let isAsked { continuation.resume(returning: isAsked) }
     }
-    // Here, since the cancellation that is on its way may come too late.
+    // Here, because the cancellation that is on its way may arrive too late.
     if !isAsked, state.withLock({ $0.isCancelled }) { withUnsafeCurrentTask { $0?.cancel() } }
     return isAsked
   }

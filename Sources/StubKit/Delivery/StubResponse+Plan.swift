@@ -4,30 +4,31 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What becomes of a response for one request, chance included.
+/// What happens to a response for one request, including chance.
 struct Transmission {
-  /// Without what only the client knows: how much is sent, and how long it waits.
+  /// The schedule without what only the client knows: how much is sent, and how long it waits.
   var schedule: Schedule
-  /// The bytes that are told, of a stream excepted.
+  /// The bytes to deliver, except for a stream.
   var body: DeliveryBody
-  /// What it fails with, at once or after a part of its body.
+  /// The error, at once or after a part of the body.
   var failure: (any Error)?
   var gate: ResponseGate?
   var stream: BodyStream?
 
-  /// Whether all of it is told together, so that nothing can come between its parts.
+  /// A Boolean value that indicates whether everything is delivered together, so that nothing can come between its
+  /// parts.
   var comesAtOnce: Bool {
     guard case .memory = body, stream == nil else { return false }
     return schedule.ending == .finish && schedule.cut == .asPaced && schedule.pace == .atOnce
       && schedule.downlink == nil
   }
 
-  /// Whether any of it comes later than the rest, so that the client may lose its patience.
+  /// A Boolean value that indicates whether any part arrives later than the rest, so that the client can time out.
   var takesTime: Bool {
     !comesAtOnce || schedule.delay > .zero || schedule.isGated || schedule.uplink != nil
   }
 
-  /// Whether there is a server that the request is sent to, also if it then fails.
+  /// A Boolean value that indicates whether the request reaches a server, even if it fails afterwards.
   var reachesServer: Bool {
     guard schedule.ending == .failure else { return true }
     return switch (failure as? URLError)?.code {
@@ -37,8 +38,8 @@ struct Transmission {
   }
 
   /// - Parameters:
-  ///   - requestLength: How many bytes of the request's body are told as sent.
-  ///   - limits: How long the client waits; nil for ever.
+  ///   - requestLength: The number of bytes of the request's body that are reported as sent.
+  ///   - limits: The limits of the client, or `nil` for one that waits for ever.
   func plan(requestLength: Int, limits: Schedule.Limits? = nil) -> DeliveryPlan {
     var schedule = schedule
     schedule.requestLength = requestLength
@@ -49,10 +50,10 @@ struct Transmission {
 
 extension StubResponse {
   /// - Parameters:
-  ///   - method: The request's, since HEAD gets no body.
-  ///   - body: What the response carries, opened.
-  ///   - conditions: The registry's, which the response's own take the place of.
-  ///   - draw: The request's.
+  ///   - method: The method of the request. HEAD receives no body.
+  ///   - body: The body of the response, opened.
+  ///   - conditions: The conditions of the registry, which the response's own replace.
+  ///   - draw: The random numbers of the request.
   func transmission(
     for method: String?, of body: DeliveryBody, conditions: NetworkConditions? = nil, draw: Draw
   ) -> Transmission {
@@ -62,7 +63,7 @@ extension StubResponse {
     return transmission
   }
 
-  /// As it is by itself.
+  /// Returns the transmission without network conditions.
   private func undisturbed(for method: String?, of body: DeliveryBody) -> Transmission {
     let dropsBody = dropsBody(for: method)
     var told = dropsBody ? .empty : body
@@ -108,7 +109,7 @@ extension StubResponse {
     }
   }
 
-  /// The length that the test gave the body itself, where natively it is what counts.
+  /// The length that the test set for the body, if URLSession uses it.
   private var declaredLength: Int? {
     guard headers.contains("Content-Length"), let length = headers["Content-Length"].flatMap({ Int($0) }), length >= 0,
       !headers.contains("Content-Encoding"), !headers.contains("Transfer-Encoding")
@@ -136,7 +137,7 @@ extension NetworkConditions {
     return max(.zero, Time(latency) + Time(jitter) * (draw.number(for: .jitter, seed: seed) * 2 - 1))
   }
 
-  /// Half of those that are lost are so before the head, the others somewhere in the body.
+  /// Half of the lost connections are lost before the head, and the others somewhere in the body.
   private func lose(_ transmission: inout Transmission, _ draw: Draw) {
     let sentence = draw.sentence("The connection was lost", rate: lossRate, "NetworkConditions", seed: seed)
     let failure = URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: sentence])
@@ -153,12 +154,12 @@ extension NetworkConditions {
     }
   }
 
-  /// Of how many bytes of a stream the lost one is drawn, since nobody knows how many it has.
+  /// The number of bytes from which the lost one of a stream is drawn, because nobody knows its length.
   private static let longestStream = 65_536
 }
 
 extension Transmission {
-  /// Nothing else is told, whatever it was.
+  /// Replaces everything by a failure.
   fileprivate mutating func fail(with error: any Error) {
     failure = error
     stream = nil

@@ -5,14 +5,14 @@ import Foundation
 #endif
 
 extension StubResponse {
-  /// Whether what goes out depends on the request's `Range` and conditions.
+  /// A Boolean value that indicates whether the result depends on the request's `Range` and conditions.
   var isSelected: Bool { circumstances.map { $0.acceptsRanges || $0.isValidated } ?? false }
 
-  /// The response and its body as they go out to that request: a part of it, a refusal, or as they are.
+  /// Returns the response and its body as they go out to a request: a part, a refusal, or as they are.
   ///
   /// - Parameters:
-  ///   - request: The request as a server would get it; asked for only where it matters.
-  ///   - body: What the response carries, opened.
+  ///   - request: The request as a server would receive it. It is only used if it matters.
+  ///   - body: The body of the response, opened.
   func selected(for request: @autoclosure () -> URLRequest, of body: DeliveryBody) -> (StubResponse, DeliveryBody) {
     guard isSelected else { return (self, body) }
     let length = self.body.hasKnownLength ? body.count : nil
@@ -29,7 +29,7 @@ extension StubResponse {
     }
   }
 
-  /// Without the fields that describe a body (RFC 9110, 15.4.5), and without a body.
+  /// Returns a response without a body, and without the fields that describe one (RFC 9110, section 15.4.5).
   private func refusal(status: Int) -> StubResponse {
     var response = self
     response.status = status
@@ -51,7 +51,7 @@ extension StubResponse {
     return (response, body.part(range))
   }
 
-  /// As `multipart/byteranges` (RFC 9110, 14.6).
+  /// Returns the parts as `multipart/byteranges` (RFC 9110, section 14.6).
   private func parted(_ ranges: [Range<Int>], of body: DeliveryBody) -> (StubResponse, DeliveryBody) {
     let boundary = Self.boundary(notIn: body)
     let type = headers["Content-Type"].map { "Content-Type: \($0)\r\n" } ?? ""
@@ -67,7 +67,7 @@ extension StubResponse {
     return (response, DeliveryBody(joining: parts))
   }
 
-  /// A 206 whose body is the delivery's.
+  /// A 206 with the body of the delivery.
   private var partial: StubResponse {
     var response = self
     response.status = 206
@@ -76,8 +76,8 @@ extension StubResponse {
     return response
   }
 
-  /// The same for the same body, so that a journal says the same every time. A large file is not searched for it: that would mean
-  /// to read it all.
+  /// Returns the same boundary for the same body, so that journals are stable. A large file isn't searched for it,
+  /// because that would mean reading all of it.
   private static func boundary(notIn body: DeliveryBody) -> String {
     var boundary = "StubKit-byteranges-5d1e0c9b7a42f836"
     if case .memory(let data) = body { while data.range(of: Data(boundary.utf8)) != nil { boundary += "0" } }
@@ -86,6 +86,6 @@ extension StubResponse {
 }
 
 extension Range<Int> {
-  /// As `Content-Range` has it (RFC 9110, 14.4).
+  /// The range in the format of `Content-Range` (RFC 9110, section 14.4).
   fileprivate func contentRange(of length: Int) -> String { "bytes \(lowerBound)-\(upperBound - 1)/\(length)" }
 }

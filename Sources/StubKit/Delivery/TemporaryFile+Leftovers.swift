@@ -1,9 +1,9 @@
 import Foundation
 
 extension TemporaryFile {
-  /// Removes what processes that have ended left behind in the middle of a download.
+  /// Removes what ended processes left behind in the middle of a download.
   ///
-  /// A file is removed if it has the name of one of these, is this user's own, and is locked by nobody.
+  /// A file is removed if its name has the right form, it belongs to this user, and nobody holds its lock.
   static func removeLeftovers(in directory: URL = FileManager.default.temporaryDirectory) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
     for name in names where isUnfinished(name) { removeLeftover(directory.appendingPathComponent(name).path) }
@@ -22,7 +22,8 @@ extension TemporaryFile {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
       flock(descriptor, LOCK_EX | LOCK_NB) == 0
     else { return }
-    // Under the lock, so that one that is just being made is made again, under another name. No other file ever gets this one.
+    // Under the lock, so that a process that is just creating the file creates it again, under another name. No other
+    // file ever gets this name.
     unlink(path)
   }
 }

@@ -4,12 +4,12 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The file of a download: it is written under a name of its own, and gets another when its receiver gets it. Until then
-/// it is gone when nobody holds it any more.
+/// The file of a download. It has a temporary name while it is written, and another one when its receiver gets it.
+/// Until then, it is removed when nobody holds it any more.
 ///
-/// Where the process ends before, the next one that uses StubKit removes it (`removeLeftovers(in:)`). It is locked for as long
-/// as somebody here may still want it: a lock ends with its process, while a process ID soon belongs to another one, and
-/// means nothing to a container that shares the directory.
+/// If the process ends before, the next process that uses StubKit removes the file (`removeLeftovers(in:)`). The file
+/// is locked as long as somebody here can still want it. A lock ends with its process, whereas a process ID is soon
+/// reused, and means nothing to a container that shares the directory.
 final class TemporaryFile: Sendable {
   static let prefix = "StubKit-"
   static let unfinished = ".unfinished"
@@ -20,12 +20,13 @@ final class TemporaryFile: Sendable {
 
   init(in directory: URL = FileManager.default.temporaryDirectory) throws {
     while true {
-      // A name for each attempt: who still holds the file of an earlier one would remove this one by its name.
+      // Each attempt has its own name. Whoever still holds the file of an earlier attempt would remove this one by
+      // its name.
       let url = directory.appendingPathComponent(Self.prefix + UUID().uuidString + Self.unfinished)
       let path = url.path
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       guard descriptor >= 0 else { throw URLError.writing(.cannotCreateFile, path) }
-      // On a file system without locks nobody takes it for a leftover.
+      // On a file system without locks, nobody takes it for a leftover.
       while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
       var status = stat()
       if fstat(descriptor, &status) == 0, status.st_nlink > 0 {
@@ -51,7 +52,7 @@ final class TemporaryFile: Sendable {
     }
   }
 
-  /// From here on the file is its receiver's.
+  /// Hands the file over to its receiver.
   func handOver() -> URL {
     let target = url.deletingPathExtension().appendingPathExtension("tmp")
     isHandedOver.withLock { $0 = true }
@@ -64,13 +65,13 @@ final class TemporaryFile: Sendable {
       return
     }
     unlink(url.path)
-    // Elsewhere: the last to close a file that has no name waits until all of its blocks are free.
+    // Elsewhere, because closing the last descriptor of a file without a name waits until all of its blocks are free.
     WorkerPool.errands.run { [descriptor] in _ = close(descriptor) }
   }
 }
 
 extension URLError {
-  /// The last call to the system could not write there.
+  /// The last system call could not write there.
   fileprivate static func writing(_ code: URLError.Code, _ path: String) -> URLError {
     let sentence =
       "The file of a download can't be written: \(path) (\(String(cString: strerror(errno)))). "
