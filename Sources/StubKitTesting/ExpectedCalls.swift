@@ -3,28 +3,31 @@ import StubKit
 import Testing
 import XCTest
 
-/// Expects that a stub has been chosen for so many requests, and records an issue at this line if it has not.
+/// Expects that a stub has been chosen for a number of requests, and records an issue at this line if it has not.
 ///
-/// Unlike `verify(_:called:)` it throws nothing: the test goes on, so one run shows every expectation that fails.
+/// Unlike `verify(_:called:)`, it throws no error. The test continues, so one run shows every expectation that fails.
 ///
 /// ```swift
-/// let login = stub(condition: isPath("/login"), response: .json(["token": "t"]))
+/// let login = stub(
+///   condition: isPath("/login"),
+///   response: .json(["token": "t"]))
 /// try await client.signIn()
 /// expectCalls(to: login, .once)
 /// expectCalls(to: isPath("/ads"), .never)
 /// ```
 ///
-/// In an XCTest test it records a failure. Where no test is known to run, as in a detached task or on a dispatch queue, it writes to
-/// standard error and does nothing else.
+/// In an XCTest test, it records a failure. If no test is known to run, for example in a detached task or on a
+/// dispatch queue, it only prints to standard error.
 ///
-/// A helper around it declares `sourceLocation: SourceLocation = #_sourceLocation` and forwards it; for XCTest it forwards `file` and `line`.
+/// A function of your own around it declares `sourceLocation: SourceLocation = #_sourceLocation` and passes it on.
+/// For XCTest, it passes on `file` and `line`.
 ///
 /// - Parameters:
-///   - stub: The stub, which counts its calls itself: what the journal has dropped still counts.
-///   - count: How often it must have been chosen. Defaults to at least once.
-///   - sourceLocation: Where Swift Testing shows the issue. Defaults to this line.
-///   - file: Where XCTest shows the failure. Defaults to this file.
-///   - line: The line that goes with `file`.
+///   - stub: The stub. It counts its calls itself, so requests that the journal has dropped still count.
+///   - count: The expected number of calls. Defaults to at least one.
+///   - sourceLocation: The location of the issue in Swift Testing. Defaults to this line.
+///   - file: The file of the failure in XCTest. Defaults to this file.
+///   - line: The line of the failure in XCTest. Defaults to this line.
 public func expectCalls(
   to stub: Stub, _ count: CallCount = .atLeast(1), sourceLocation: SourceLocation = #_sourceLocation,
   file: StaticString = #filePath, line: UInt = #line
@@ -34,19 +37,20 @@ public func expectCalls(
   error?.record(at: sourceLocation, file, line)
 }
 
-/// Expects that so many requests have met a condition, whichever stub answered them, and records an issue at this line if they have not.
+/// Expects that a number of requests have met a condition, whichever stub answered them, and records an issue at this
+/// line if they have not.
 ///
 /// ```swift
 /// expectCalls(to: isMethodPOST() && isPath("/login"), .once)
 /// ```
 ///
 /// - Parameters:
-///   - condition: What a request must meet.
-///   - count: How many must have. Defaults to at least one.
-///   - registry: Where they were made. Defaults to `StubRegistry.current`.
-///   - sourceLocation: Where Swift Testing shows the issue. Defaults to this line.
-///   - file: Where XCTest shows the failure. Defaults to this file.
-///   - line: The line that goes with `file`.
+///   - condition: The condition that a request must meet.
+///   - count: The expected number of requests. Defaults to at least one.
+///   - registry: The registry that received them. Defaults to `StubRegistry.current`.
+///   - sourceLocation: The location of the issue in Swift Testing. Defaults to this line.
+///   - file: The file of the failure in XCTest. Defaults to this file.
+///   - line: The line of the failure in XCTest. Defaults to this line.
 public func expectCalls(
   to condition: RequestMatcher, _ count: CallCount = .atLeast(1), in registry: StubRegistry = .current,
   sourceLocation: SourceLocation = #_sourceLocation, file: StaticString = #filePath, line: UInt = #line
@@ -66,7 +70,7 @@ extension VerificationError {
     FileHandle.standardError.write(Data("StubKit: outside of a test, \(description)\n".utf8))
   }
 
-  /// False where XCTest runs no test: then it does not ask for a message.
+  /// Returns `false` if XCTest runs no test, because it then doesn't ask for a message.
   private func recordInXCTest(_ file: StaticString, _ line: UInt) -> Bool {
     var isRecorded = false
     func message() -> String {

@@ -1,11 +1,11 @@
 import StubKit
 
-/// Something that is wrong with a test, seen from its stubs.
+/// Something wrong with a test that its stubs reveal.
 struct Finding: Sendable, CustomStringConvertible {
   let description: String
-  /// Where the stub is that it is about; nil for a request, which comes from anywhere.
+  /// The location of the stub concerned, or `nil` for a request, which can come from anywhere.
   let stub: StubLocation?
-  /// Where the stub is that a request came nearest to.
+  /// The location of the stub that is nearest to a request.
   let nearest: StubLocation?
 
   init(_ miss: MissCollection.Miss) {

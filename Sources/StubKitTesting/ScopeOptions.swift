@@ -1,13 +1,13 @@
 import StubKit
 
-/// What a test's scope is to be like, as far as it is said: nil for what the enclosing scope says.
+/// The options of a test's scope. `nil` stands for the option of the enclosing scope.
 struct ScopeOptions: Sendable {
   var unmatched: UnmatchedPolicy?
   var reportsUnusedStubs: Bool?
   var clock: (any StubClock)?
   var network: NetworkConditions?
 
-  /// What is said outside of all the test framework's scopes: by a `withStubs`, if there is one.
+  /// The options outside of all scopes of the test framework, which are those of a `withStubs`, if there is one.
   static var enclosing: ScopeOptions {
     let registry = StubRegistry.current
     guard registry !== StubRegistry.global else { return ScopeOptions() }

@@ -1,2 +1,2 @@
-/// Importing StubKitTesting imports StubKit: a test needs one line.
+/// Importing StubKitTesting also imports StubKit, so a test needs one line.
 @_exported import StubKit

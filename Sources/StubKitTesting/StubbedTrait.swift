@@ -1,35 +1,39 @@
 import StubKit
 import Testing
 
-/// The trait that gives a test stubs of its own: `@Test(.stubbed)`, or `@Suite(.stubbed)` for every test of a suite.
+/// A trait that gives a test its own stubs: `@Test(.stubbed)`, or `@Suite(.stubbed)` for every test of a suite.
 ///
 /// ```swift
 /// @Suite(.stubbed(reportUnused: true, clock: .immediate))
 /// struct UserTests {
 ///   @Test func loadsAUser() async throws {
-///     stub(condition: isPath("/users/42"), response: .json(["id": 42]).delay(.seconds(1)))
+///     stub(
+///       condition: isPath("/users/42"),
+///       response: .json(["id": 42]).delay(.seconds(1)))
 ///     let user = try await client.user(42)
 ///     #expect(user.id == 42)
 ///   }
 /// }
 /// ```
 ///
-/// The test runs in a scope, as `withStubs` makes one, with a new registry; each case of a parameterised test has its own. When it
-/// is over, each request that failed because no stub matched it becomes an issue of the test. A request that
-/// `UnmatchedPolicy` answers or lets through does not, nor does one in a `withStubs` of the test's own.
+/// The test runs in a scope with a new registry, as with `withStubs`. Each case of a parameterised test has its own.
+/// When the test ends, the trait records an issue for each request that failed because no stub matched it. It records
+/// none for a request that `UnmatchedPolicy` answers or lets through, and none for a request in a `withStubs` of the
+/// test itself.
 ///
-/// Where several such traits apply, a suite's and a test's for example, there is one registry, and each option is the innermost
-/// that is given. Stubs are not inherited: what all tests of a suite need belongs into its `init`.
+/// If several such traits apply, for example those of a suite and of a test, there is one registry, and each option
+/// comes from the innermost trait that sets it. Stubs are not inherited. Put stubs that every test needs into the
+/// suite's `init`.
 ///
-/// > Important: Write it last. A trait that comes before it, say one that makes a known issue of what goes wrong in a test, is
-/// > around it and so hears of its issues. In a suite that is stubbed, write it at such a test once more.
+/// > Important: Write this trait last. A trait before it surrounds it, and so sees its issues, for example to mark
+/// > them as known. If such a test is in a stubbed > suite, add `.stubbed` to the test again.
 public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
   let options: ScopeOptions
 
-  /// How many traits of this kind the test is in already that leave it to an inner one to make the registry.
+  /// The number of such traits around the test that leave it to an inner one to create the registry.
   @TaskLocal private static var depth = 0
 
-  /// True: a suite's trait is for each test in it, and in the suites in it.
+  /// Applies to every test in the suite, nested suites included.
   public var isRecursive: Bool { true }
 
   /// Runs the test in its scope, and then records its issues.
@@ -38,7 +42,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
   ) async throws {
     let traits = test.traits.compactMap { $0 as? StubbedTrait }
     let depth = Self.depth + 1
-    // Fewer than this where a trait of the user's own calls this one.
+    // There are fewer if a trait of the user calls this one.
     guard depth >= traits.count else {
       return try await Self.$depth.withValue(depth, operation: function)
     }
@@ -51,29 +55,31 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == StubbedTrait {
-  /// Gives each test, and each case of a parameterised one, stubs of its own. See ``StubbedTrait``.
+  /// Gives each test, and each case of a parameterised test, its own stubs. See ``StubbedTrait``.
   ///
   /// ```swift
   /// @Test(.stubbed) func loadsAUser() async throws { … }
   /// ```
   public static var stubbed: Self { .stubbed() }
 
-  /// Gives each test, and each case of a parameterised one, stubs of its own. See ``StubbedTrait``.
+  /// Gives each test, and each case of a parameterised test, its own stubs. See ``StubbedTrait``.
   ///
   /// ```swift
-  /// @Test(.stubbed(network: .threeG), arguments: Page.all) func loads(page: Page) async throws { … }
+  /// @Test(.stubbed(network: .threeG), arguments: Page.all)
+  /// func loads(page: Page) async throws { … }
   /// ```
   ///
-  /// An option that is left out, or nil, is that of the enclosing scope: of the trait of the suite, of the suite around that, or
-  /// of a `withStubs` in a trait of your own. The global registry's options are not inherited.
+  /// An option that you omit comes from the enclosing scope: the trait of the suite, the suite around that, or a
+  /// `withStubs` in a trait of your own. The global registry's options are not inherited.
   ///
   /// - Parameters:
-  ///   - unmatched: What becomes of a request that no stub matches: it fails, and is an issue, if no scope says otherwise.
-  ///   - reportUnused: Whether a stub that answered no request is an issue, at its own line; no, if no scope says otherwise. A
-  ///     test that throws is not told of them.
-  ///   - clock: What all waiting goes by; the real time, if no scope says otherwise. A `ManualClock` given to a suite is shared
-  ///     by its tests: rather set `HTTPStubs.clock` in the test.
-  ///   - network: The network between the client and the stubs; one that takes no time, if no scope says otherwise.
+  ///   - unmatched: The policy for requests that no stub matches. By default, such a request fails and records an
+  ///     issue.
+  ///   - reportUnused: Whether a stub that answered no request records an issue, at its own line. Defaults to
+  ///     `false`. A test that throws an error records none of them.
+  ///   - clock: The clock for all waiting. Defaults to real time. The tests of a suite share a `ManualClock` that you
+  ///     pass to the suite, so better set `HTTPStubs.clock` in each test.
+  ///   - network: The network conditions that apply to every stub. Defaults to no latency and no losses.
   public static func stubbed(
     unmatched: UnmatchedPolicy? = nil, reportUnused: Bool? = nil, clock: (any StubClock)? = nil,
     network: NetworkConditions? = nil
@@ -92,7 +98,7 @@ extension Finding {
 }
 
 extension SourceLocation {
-  /// Nil for a place that is none, as a caller may give one.
+  /// Returns `nil` for an invalid location, which a caller can pass.
   fileprivate init?(_ location: StubLocation) {
     guard location.fileID.contains("/"), location.line > 0, location.column > 0 else { return nil }
     self.init(fileID: location.fileID, filePath: location.filePath, line: location.line, column: location.column)

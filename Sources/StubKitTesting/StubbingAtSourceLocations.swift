@@ -6,18 +6,22 @@ import Testing
   import FoundationNetworking
 #endif
 
-// The forms of `stub` that are told by a source location where they are written.
-/// Answers every request that meets a condition, for a function of your own around `stub`.
+// The forms of `stub` that take the source location of their caller.
+/// Registers a stub with a response, on behalf of a function of your own.
 ///
 /// ```swift
-/// func stubUser(_ id: Int, sourceLocation: SourceLocation = #_sourceLocation) -> Stub {
-///   stub(condition: isPath("/users/\(id)"), response: .json(["id": id]), sourceLocation: sourceLocation)
+/// func stubUser(
+///   _ id: Int, sourceLocation: SourceLocation = #_sourceLocation
+/// ) -> Stub {
+///   stub(
+///     condition: isPath("/users/\(id)"), response: .json(["id": id]),
+///     sourceLocation: sourceLocation)
 /// }
 ///
-/// stubUser(42)  // reports name this line
+/// stubUser(42)  // Reports name this line.
 /// ```
 ///
-/// See `stub(condition:response:)` for the other parameters.
+/// For the other parameters, see `stub(condition:response:)`.
 @discardableResult
 public func stub(
   condition: RequestMatcher, response: StubResponse, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -28,7 +32,7 @@ public func stub(
     at: StubLocation(sourceLocation))
 }
 
-/// Answers every request that meets a condition with what a closure makes of it, for a function of your own around `stub`.
+/// Registers a stub with a closure, on behalf of a function of your own.
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -40,8 +44,7 @@ public func stub(
     at: StubLocation(sourceLocation), response: response)
 }
 
-/// Answers every request that meets a condition with what a closure makes of it and of how it matched, for a function of your own
-/// around `stub`.
+/// Registers a stub with a closure that receives the match, on behalf of a function of your own.
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -53,7 +56,7 @@ public func stub(
     at: StubLocation(sourceLocation), response: response)
 }
 
-/// Answers the requests that meet a condition with one response after another, for a function of your own around `stub`.
+/// Registers a stub with several responses in turn, on behalf of a function of your own.
 @discardableResult
 public func stub(
   condition: RequestMatcher, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast, name: String? = nil,

@@ -7,8 +7,8 @@ struct TestScope: Sendable {
   private let reportsUnusedStubs: Bool
   private let misses: MissCollection
 
-  /// Has StubKit ask whose test it is whose code makes a request. Done by the first trait or test case there is, so that it is
-  /// known before any test runs.
+  /// Lets StubKit ask whether the code that makes a request belongs to a test. The first trait or test case does
+  /// this, so that it is known before any test runs.
   static let isKnownToStubKit: Void = RunningTest.ask { Test.current != nil }
 
   init(_ options: ScopeOptions) {
@@ -20,14 +20,14 @@ struct TestScope: Sendable {
 
   /// Runs a test.
   ///
-  /// - Returns: What is wrong with it beside the error it throws.
+  /// - Returns: What is wrong with the test besides the error that it throws.
   func run(_ body: @Sendable () async throws -> Void) async -> (findings: [Finding], error: (any Error)?) {
     await withStubs(registry: registry) {
       do {
         try await body()
         return (await misses.finish().map(Finding.init) + unusedStubs.map(Finding.init), nil)
       } catch {
-        // The test framework reports what a test throws: that is not said twice.
+        // The test framework reports what a test throws, so it isn't reported twice.
         let thrown = (error as? UnmatchedRequestError)?.description
         let unsaid = await misses.finish().filter { $0.error.description != thrown || $0.count > 1 }
         return (unsaid.map(Finding.init), error)
@@ -35,11 +35,11 @@ struct TestScope: Sendable {
     }
   }
 
-  /// Runs a test that tells of its errors itself.
+  /// Runs a test that reports its errors itself.
   ///
   /// - Parameters:
-  ///   - body: The test. Returns what it said of the errors that it threw.
-  ///   - isWhole: Whether it came to its end: one that did not is not told of stubs that it did not come to.
+  ///   - body: The test. Returns the descriptions of the errors that it reported.
+  ///   - isWhole: A closure that returns whether the test ran to its end. If it didn't, unused stubs aren't reported.
   func run(_ body: () -> [String], isWhole: () -> Bool) -> [Finding] {
     withStubs(registry: registry) {
       let said = body()

@@ -1,19 +1,20 @@
 import Foundation
 
-/// The contents of a Mocktail file: which requests it answers, and what with.
+/// The content of a Mocktail file: the requests that it answers, and its response.
 ///
-/// Line 1 is a regular expression for the method, line 2 one for the URL, line 3 the status. From line 4 come a content type without a
-/// name, header fields, or both. The body begins behind the first blank line, in base64 if the content type ends in `;base64`.
+/// Line 1 is a regular expression for the method, line 2 is a regular expression for the URL, and line 3 is the
+/// status. The following lines contain a content type without a name, header fields, or both. The body begins after
+/// the first blank line. It is in base64 if the content type ends in `;base64`.
 struct Mocktail {
   let condition: RequestMatcher
   let response: StubResponse
 
-  /// - Parameter path: The file's, for errors.
+  /// - Parameter path: The path of the file, for errors.
   init(_ data: Data, path: String) throws(MocktailError) {
     var head = MessageLines(data)
     var lines: [String] = []
     while let line = head.next(), !line.isEmpty { lines.append(line) }
-    // Without a blank line there is no body.
+    // Without a blank line, there is no body.
     if lines.count == head.number, !head.rest.isEmpty { lines.append(head.last()) }
     func fail(_ line: Int, _ problem: String) -> MocktailError {
       MocktailError(path: path, line: line, problem: problem)
@@ -73,7 +74,7 @@ struct Mocktail {
     let urls = RequestMatcher(.urlPattern(try pattern(2, url)))
     if method == ".*" { return urls }
     let names = method.split(separator: "|", omittingEmptySubsequences: false)
-    // Names are compared as methods are, so that the report on a request can say what differs.
+    // Names are compared like methods, so that the report of a request can say what differs.
     guard names.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) } }) else {
       return urls
         && RequestMatcher("method matches \(method.debugDescription)") { request in
@@ -85,7 +86,7 @@ struct Mocktail {
     return alternatives.dropFirst().reduce(alternatives[0]) { $0 || $1 } && urls
   }
 
-  /// Nil for a content type whose body is as it is.
+  /// Returns `nil` for a content type whose body isn't encoded.
   private static func plainType(ofEncoded type: String) -> String? {
     let suffix = ";base64"
     guard type.lowercased().hasSuffix(suffix) else { return nil }
@@ -93,19 +94,21 @@ struct Mocktail {
   }
 }
 
-/// A Mocktail file that makes no stub.
+/// An error that says why a Mocktail file doesn't yield a stub.
 ///
-/// Its description is a sentence that names the file and the line, says what is wrong, and how to put it right.
+/// Its description is a sentence that names the file and the line, says what is wrong, and tells you what to write.
 ///
 /// ```swift
 /// do {
 ///   try stubMocktails(in: folder)
 /// } catch let error as MocktailError {
-///   print(error)  // The Mocktail file "…/login.tail", line 3, says "OK", which is no HTTP status. Write one from 100 to 999.
+///   // The Mocktail file "…/login.tail", line 3, says "OK", which is no
+///   // HTTP status. Write one from 100 to 999.
+///   print(error)
 /// }
 /// ```
 public struct MocktailError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-  /// The path of the file, or of the folder.
+  /// The path of the file or of the folder.
   public let path: String
   /// The line with the mistake, from 1. `nil` if the file or the folder as a whole is wrong.
   public let line: Int?
@@ -117,6 +120,6 @@ public struct MocktailError: Error, Sendable, Hashable, CustomStringConvertible,
     return "\(place ?? "The Mocktail path \(path.debugDescription)") \(problem)"
   }
 
-  /// The sentence, so that `localizedDescription` has it.
+  /// The sentence, so that `localizedDescription` contains it.
   public var errorDescription: String? { description }
 }

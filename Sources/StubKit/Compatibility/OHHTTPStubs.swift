@@ -6,13 +6,14 @@ import Foundation
 
 /// OHHTTPStubs' name for a condition that is a closure.
 ///
-/// Its matchers give one where one is asked for. A ``RequestMatcher`` that is kept in a variable gives it as `matcher.matches`.
+/// Where a closure is expected, its matchers return one. For a ``RequestMatcher`` in a variable, write
+/// `matcher.matches`.
 public typealias HTTPStubsTestBlock = @Sendable (URLRequest) -> Bool
 
-/// OHHTTPStubs' name for a closure that answers.
+/// OHHTTPStubs' name for a closure that returns a response.
 public typealias HTTPStubsResponseBlock = @Sendable (URLRequest) -> StubResponse
 
-/// Matches what both closures match.
+/// Matches requests that both closures match.
 ///
 /// ```swift
 /// let old: HTTPStubsTestBlock = { $0.url?.host == "x" }
@@ -22,12 +23,12 @@ public func && (left: @escaping HTTPStubsTestBlock, right: @escaping HTTPStubsTe
   RequestMatcher(closure: left) && RequestMatcher(closure: right)
 }
 
-/// Matches what at least one of the closures matches.
+/// Matches requests that at least one of the closures matches.
 public func || (left: @escaping HTTPStubsTestBlock, right: @escaping HTTPStubsTestBlock) -> RequestMatcher {
   RequestMatcher(closure: left) || RequestMatcher(closure: right)
 }
 
-/// Matches what the closure does not match.
+/// Matches requests that the closure doesn't match.
 public prefix func ! (condition: @escaping HTTPStubsTestBlock) -> RequestMatcher {
   !RequestMatcher(closure: condition)
 }
@@ -41,13 +42,13 @@ public func containsQueryParams(_ params: [String: String?]) -> RequestMatcher {
   containsQuery(params)
 }
 
-/// OHHTTPStubs' form of ``hasJSONBody(_:)-(JSONValue)``, for an object that `JSONSerialization` takes.
+/// OHHTTPStubs' form of ``hasJSONBody(_:)-(JSONValue)``, for an object that `JSONSerialization` accepts.
 ///
 /// ```swift
 /// hasJsonBody(["user": ["id": 1, "tags": ["a", "b"]]])
 /// ```
 ///
-/// An object that is no JSON, say for a date in it, traps.
+/// Traps if the object is not JSON, for example because it contains a date.
 public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> RequestMatcher {
   do {
     return hasJSONBody(try JSONValue(jsonObject: jsonObject))
@@ -62,7 +63,7 @@ public func hasFormBody(_ queryItems: [URLQueryItem]) -> RequestMatcher {
   RequestMatcher(.formItems(NamedItems(queryItems.map { NamedValue(name: $0.name, value: $0.value) })))
 }
 
-/// OHHTTPStubs' name for the handle of a stub.
+/// OHHTTPStubs' name for a stub.
 public typealias HTTPStubsDescriptor = Stub
 
 extension HTTPStubs {
@@ -80,7 +81,7 @@ extension HTTPStubs {
   /// OHHTTPStubs' form of `stub(condition:response:)`, with a matcher.
   ///
   /// ```swift
-  /// HTTPStubs.stubRequests(passingTest: isHost("api.example.com") && isPath("/users")) { _ in
+  /// HTTPStubs.stubRequests(passingTest: isPath("/users")) { _ in
   ///   HTTPStubsResponse(jsonObject: [], statusCode: 200, headers: nil)
   /// }
   /// ```

@@ -7,19 +7,25 @@ extension StubResponse {
   /// OHHTTPStubs' form of ``data(_:status:headers:)``.
   ///
   /// ```swift
-  /// HTTPStubsResponse(data: Data("x".utf8), statusCode: 200, headers: ["Content-Type": "text/plain"])
+  /// HTTPStubsResponse(
+  ///   data: Data("x".utf8), statusCode: 200,
+  ///   headers: ["Content-Type": "text/plain"])
   /// ```
   public init(data: Data, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
     self = .data(data, status: Int(clamping: statusCode), headers: Self.headers(headers))
   }
 
-  /// OHHTTPStubs' form of ``json(_:status:headers:)-(JSONValue,_,_)``, for an object that `JSONSerialization` takes.
+  /// OHHTTPStubs' form of ``json(_:status:headers:)-(JSONValue,_,_)``, for an object that `JSONSerialization`
+  /// accepts.
   ///
   /// ```swift
-  /// HTTPStubsResponse(jsonObject: ["id": 42, "tags": ["a", "b"]], statusCode: 200, headers: nil)
+  /// HTTPStubsResponse(
+  ///   jsonObject: ["id": 42, "tags": ["a", "b"]], statusCode: 200,
+  ///   headers: nil)
   /// ```
   ///
-  /// If the object is no JSON, say for a date in it, the request fails with a ``StubResponseError``.
+  /// If the object is not JSON, for example because it contains a date, the request fails with a
+  /// ``StubResponseError``.
   public init(jsonObject: Any, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
     let value: JSONValue
     var problem: StubResponseError.Reason?
@@ -48,11 +54,11 @@ extension StubResponse {
   /// OHHTTPStubs' form of ``empty(status:headers:)``, with status 200.
   public init() { self = .empty(status: 200) }
 
-  /// The status, as a number of OHHTTPStubs' type; 0 for a failure.
+  /// The status, in OHHTTPStubs' type. 0 for a failure.
   public var statusCode: Int32 { failure == nil ? Int32(clamping: status) : 0 }
 
-  /// The header fields that the response was given or its builder has set, of a repeated one the values joined with commas. A
-  /// `Content-Length` that is added when the response is sent is not among them.
+  /// The header fields that you or the builder set. The values of a repeated field are joined with commas. A
+  /// `Content-Length` that StubKit adds when it sends the response is not included.
   public var httpHeaders: [AnyHashable: Any]? {
     Dictionary(headers.fields.map { ($0.name, headers[$0.name] ?? $0.value) }) { first, _ in first }
   }
@@ -82,14 +88,14 @@ public func fixture(filePath: String, headers: [AnyHashable: Any]?) -> StubRespo
 }
 
 extension JSONValue {
-  /// Why an object is no JSON.
+  /// Why an object is not JSON.
   private struct NotJSON: Error, CustomStringConvertible {
     let description = "it may hold arrays, dictionaries with String keys, strings, finite numbers, Bool and NSNull only"
   }
 
-  /// The value of an object that `JSONSerialization` takes; a root of any JSON type is.
+  /// Creates the value of an object that `JSONSerialization` accepts. The root can have any JSON type.
   init(jsonObject: Any) throws {
-    // JSONSerialization traps on what isValidJSONObject refuses, which in turn refuses a root that is no container.
+    // JSONSerialization traps on what isValidJSONObject refuses, and that refuses a root that is not a container.
     guard JSONSerialization.isValidJSONObject([jsonObject]) else { throw NotJSON() }
     self = try JSONValue(parsing: JSONSerialization.data(withJSONObject: jsonObject, options: .fragmentsAllowed))
   }

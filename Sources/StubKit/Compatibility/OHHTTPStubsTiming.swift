@@ -4,12 +4,14 @@ extension StubResponse {
   /// OHHTTPStubs' form of ``delay(_:)`` and ``bodyDuration(_:)`` in one.
   ///
   /// ```swift
-  /// fixture(filePath: path).requestTime(1, responseTime: OHHTTPStubsDownloadSpeed3G)
+  /// fixture(filePath: path)
+  ///   .requestTime(1, responseTime: OHHTTPStubsDownloadSpeed3G)
   /// ```
   ///
   /// - Parameters:
-  ///   - requestTime: Seconds before the response begins; below zero, the request fails.
-  ///   - responseTime: Seconds over which the body is spread; below zero, kilobytes (1,000 bytes) per second.
+  ///   - requestTime: The seconds before the response begins. A negative number fails the request.
+  ///   - responseTime: The seconds over which the body is spread. A negative number is a speed in kilobytes (1,000
+  ///     bytes) per second.
   public func requestTime(_ requestTime: TimeInterval, responseTime: TimeInterval) -> StubResponse {
     guard let duration = Duration(timeInterval: requestTime) else {
       return modified(problem: .invalidTime(requestTime)) { _ in }.responseTime(responseTime)
@@ -19,13 +21,14 @@ extension StubResponse {
 
   /// OHHTTPStubs' form of ``bodyDuration(_:)``.
   ///
-  /// - Parameter responseTime: Seconds over which the body is spread; below zero, kilobytes (1,000 bytes) per second.
+  /// - Parameter responseTime: The seconds over which the body is spread. A negative number is a speed in kilobytes
+  ///   (1,000 bytes) per second.
   public func responseTime(_ responseTime: TimeInterval) -> StubResponse {
     guard let duration = Duration(timeInterval: responseTime) else {
       return modified(problem: .invalidTime(responseTime)) { _ in }
     }
     if responseTime < 0 {
-      // At less, a large body would take more seconds than a duration can have.
+      // With less, a large body would take more seconds than a duration can hold.
       guard responseTime <= -1e-9 else { return modified(problem: .invalidTime(responseTime)) { _ in } }
       return modified { $0.pace = .bytesPerSecond(-responseTime * 1_000) }
     }
@@ -34,7 +37,7 @@ extension StubResponse {
 }
 
 extension Duration {
-  /// Nil for what is no time: a NaN, an infinity, or more seconds than a duration can have.
+  /// Returns `nil` for a number that is not a time: NaN, infinity, or more seconds than a duration can hold.
   fileprivate init?(timeInterval seconds: TimeInterval) {
     // Duration counts attoseconds in 128 bits, so it ends near 1.7e20 seconds.
     guard seconds.magnitude < 1e20 else { return nil }

@@ -2,18 +2,18 @@
 
 import Foundation
 
-/// The path of a resource in the bundle of a class, or nil if it is not there.
+/// Returns the path of a resource in the bundle of a class, or `nil` if it doesn't exist.
 ///
 /// ```swift
 /// fixture(filePath: OHPathForFile("users.json", LoginTests.self)!)
 /// ```
 ///
-/// In a package, where a class's bundle has no resources, the resources of the class's own module are looked through too.
-/// New tests write ``fixture(named:in:subdirectory:status:headers:)``, whose error says where it looked.
+/// In a package, the bundle of a class has no resources, so the function also looks in the resources of the class's
+/// module. In new tests, use ``fixture(named:in:subdirectory:status:headers:)``, whose error says where it looked.
 ///
 /// - Parameters:
-///   - fileName: The file's name with its extension, and before it the folder in the bundle if it is in one.
-///   - inBundleForClass: The class, usually the test's own.
+///   - fileName: The name of the file with its extension, preceded by its folder in the bundle if it is in one.
+///   - inBundleForClass: The class, usually that of the test.
 public func OHPathForFile(_ fileName: String, _ inBundleForClass: AnyClass) -> String? {
   let bundle = Bundle(for: inBundleForClass)
   if let path = OHPathForFileInBundle(fileName, bundle) { return path }
@@ -23,28 +23,28 @@ public func OHPathForFile(_ fileName: String, _ inBundleForClass: AnyClass) -> S
     .lazy.compactMap { Bundle(url: $0).flatMap { OHPathForFileInBundle(fileName, $0) } }.first
 }
 
-/// The path of a resource in a bundle, or nil if it is not there.
+/// Returns the path of a resource in a bundle, or `nil` if it doesn't exist.
 ///
 /// - Parameters:
-///   - fileName: The file's name with its extension, and before it the folder in the bundle if it is in one.
+///   - fileName: The name of the file with its extension, preceded by its folder in the bundle if it is in one.
 ///   - bundle: The bundle.
 public func OHPathForFileInBundle(_ fileName: String, _ bundle: Bundle) -> String? {
   [bundle.resourceURL, bundle.bundleURL].lazy.compactMap { $0?.appendingPathComponent(fileName).path }
     .first { FileManager.default.fileExists(atPath: $0) }
 }
 
-/// The resource bundle of that name in the bundle of a class or beside it, or nil if it is not there.
+/// Returns the resource bundle with a name, in the bundle of a class or beside it, or `nil` if it doesn't exist.
 ///
 /// - Parameters:
-///   - bundleBasename: The bundle's name without its extension.
-///   - inBundleForClass: The class, usually the test's own.
+///   - bundleBasename: The name of the bundle without its extension.
+///   - inBundleForClass: The class, usually that of the test.
 public func OHResourceBundle(_ bundleBasename: String, _ inBundleForClass: AnyClass) -> Bundle? {
   resourceBundles(beside: Bundle(for: inBundleForClass))
     .first { $0.deletingPathExtension().lastPathComponent == bundleBasename }
     .flatMap(Bundle.init(url:))
 }
 
-/// A package's resources are in a bundle of their own, in the tests' bundle or beside it.
+/// The resources of a package are in a bundle of their own, in the bundle of the tests or beside it.
 private func resourceBundles(beside bundle: Bundle) -> [URL] {
   let folders = [bundle.resourceURL, bundle.bundleURL, bundle.bundleURL.deletingLastPathComponent()].compactMap(\.self)
   return folders.flatMap { folder in

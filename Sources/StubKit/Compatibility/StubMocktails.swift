@@ -6,7 +6,7 @@ import Foundation
 /// try stubMocktail(filePath: "Fixtures/login.tail")
 /// ```
 ///
-/// A Mocktail file is the format of OHHTTPStubs' extension of that name:
+/// A Mocktail file has the format of OHHTTPStubs' extension of that name:
 ///
 /// ```
 /// GET|POST
@@ -18,21 +18,22 @@ import Foundation
 /// [{"name": "Ann"}]
 /// ```
 ///
-/// Line 1 is a regular expression for the method and line 2 one for the URL. Both are found anywhere, and without case; a line 1 that
-/// lists methods matches these. Line 3 is the status. From line 4 come a content type without a name, header fields, or both. The body
-/// begins behind the first blank line. A content type that ends in `;base64` says that the body is encoded so.
+/// The first line is a regular expression for the method, and the second one is a regular expression for the URL.
+/// Both match anywhere and ignore case. A first line that lists methods matches exactly these. The third line is the
+/// status. The following lines contain a content type without a name, header fields, or both. The body begins after
+/// the first blank line. It is in base64 if the content type ends in `;base64`.
 ///
-/// The file is read now. The stub is named for it.
+/// StubKit reads the file now, and names the stub after it.
 ///
 /// - Parameters:
-///   - filePath: The file's path; a relative one begins at the process's current directory.
-///   - registry: Where the stub is registered. Defaults to ``StubRegistry/current``.
-///   - fileID: Where the call is written, for reports; leave it out, like the three that follow.
-///   - callerPath: The file's path.
-///   - line: The line.
-///   - column: The column.
+///   - filePath: The path of the file. A relative path starts at the current directory of the process.
+///   - registry: The registry to register the stub in. Defaults to ``StubRegistry/current``.
+///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
+///   - callerPath: The path of the source file.
+///   - line: The line of the call.
+///   - column: The column of the call.
 /// - Returns: The stub.
-/// - Throws: ``MocktailError`` if the file can't be read, or is no Mocktail.
+/// - Throws: ``MocktailError`` if the file can't be read, or is not a Mocktail.
 @discardableResult
 public func stubMocktail(
   filePath: String, in registry: StubRegistry = .current,
@@ -43,24 +44,25 @@ public func stubMocktail(
     try Mocktail(contentsOf: file), named: file.lastPathComponent, at: StubLocation(fileID, callerPath, line, column))
 }
 
-/// Registers a stub for each Mocktail file in a folder, which are those that end in `.tail`.
+/// Registers a stub for each Mocktail file in a folder. Their names end in `.tail`.
 ///
 /// ```swift
 /// try stubMocktails(in: URL(fileURLWithPath: "Fixtures/Mocktails"))
 /// ```
 ///
-/// The files are registered in the order of their names: where several match a request, the last one answers. Folders in the folder
-/// are left out. If a file is no Mocktail, no stub is registered.
+/// The files are registered in the order of their names. If several of them match a request, the last one answers.
+/// Subfolders are ignored. If a file is not a Mocktail, no stub is registered.
 ///
 /// - Parameters:
 ///   - folder: The folder.
-///   - registry: Where the stubs are registered. Defaults to ``StubRegistry/current``.
-///   - fileID: Where the call is written, for reports; leave it out, like the three that follow.
-///   - filePath: The file's path.
-///   - line: The line.
-///   - column: The column.
+///   - registry: The registry to register the stubs in. Defaults to ``StubRegistry/current``.
+///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
+///   - filePath: The path of the source file.
+///   - line: The line of the call.
+///   - column: The column of the call.
 /// - Returns: The stubs, in the order of the files' names.
-/// - Throws: ``MocktailError`` if the folder has no Mocktail file, if a file can't be read, or is no Mocktail.
+/// - Throws: ``MocktailError`` if the folder contains no Mocktail file, if a file can't be read, or if a file is not
+///   a Mocktail.
 @discardableResult
 public func stubMocktails(
   in folder: URL, registry: StubRegistry = .current,
@@ -83,8 +85,9 @@ public func stubMocktails(
   return mocktails.map { registry.add($0.mocktail, named: $0.name, at: location) }
 }
 
-/// Registers a stub for each Mocktail file in the folder at a path, as ``stubMocktails(in:registry:fileID:filePath:line:column:)-(URL,_,_,_,_,_)``
-/// does. A relative path begins at the process's current directory.
+/// Registers a stub for each Mocktail file in the folder at a path, like
+/// ``stubMocktails(in:registry:fileID:filePath:line:column:)-(URL,_,_,_,_,_)``. A relative path starts at the current
+/// directory of the process.
 @discardableResult
 public func stubMocktails(
   in folder: String, registry: StubRegistry = .current,

@@ -4,139 +4,141 @@ import Foundation
   import FoundationNetworking
 #endif
 
-// OHHTTPStubs' matchers are closures. Where a closure is asked for, each of them gives one here too:
+// OHHTTPStubs' matchers are closures. Where a closure is expected, each of them returns one here too:
 //
 //     func isAPI() -> HTTPStubsTestBlock { isHost("api.example.com") && pathStartsWith("/v1/") }
 //
-// All of these are disfavoured: where nothing asks for a closure, the name stands for the RequestMatcher, which can be looked
-// up and explained. They are left out of the documentation, in which links to a matcher would otherwise be ambiguous.
+// All of these are disfavoured. Where no closure is expected, the name stands for the RequestMatcher, which the index
+// can look up and a report can explain. They are omitted from the documentation, because links to a matcher would
+// otherwise be ambiguous.
 
-/// OHHTTPStubs' form of `isMethodGET`, where a closure is asked for.
+/// OHHTTPStubs' form of `isMethodGET`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isMethodGET() -> HTTPStubsTestBlock { block(isMethodGET()) }
 
-/// OHHTTPStubs' form of `isMethodPOST`, where a closure is asked for.
+/// OHHTTPStubs' form of `isMethodPOST`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isMethodPOST() -> HTTPStubsTestBlock { block(isMethodPOST()) }
 
-/// OHHTTPStubs' form of `isMethodPUT`, where a closure is asked for.
+/// OHHTTPStubs' form of `isMethodPUT`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isMethodPUT() -> HTTPStubsTestBlock { block(isMethodPUT()) }
 
-/// OHHTTPStubs' form of `isMethodPATCH`, where a closure is asked for.
+/// OHHTTPStubs' form of `isMethodPATCH`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isMethodPATCH() -> HTTPStubsTestBlock { block(isMethodPATCH()) }
 
-/// OHHTTPStubs' form of `isMethodDELETE`, where a closure is asked for.
+/// OHHTTPStubs' form of `isMethodDELETE`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isMethodDELETE() -> HTTPStubsTestBlock { block(isMethodDELETE()) }
 
-/// OHHTTPStubs' form of `isMethodHEAD`, where a closure is asked for.
+/// OHHTTPStubs' form of `isMethodHEAD`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isMethodHEAD() -> HTTPStubsTestBlock { block(isMethodHEAD()) }
 
-/// OHHTTPStubs' form of `isScheme`, where a closure is asked for.
+/// OHHTTPStubs' form of `isScheme`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isScheme(_ scheme: String) -> HTTPStubsTestBlock { block(isScheme(scheme)) }
 
-/// OHHTTPStubs' form of `isHost`, where a closure is asked for.
+/// OHHTTPStubs' form of `isHost`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isHost(_ host: String) -> HTTPStubsTestBlock { block(isHost(host)) }
 
-/// OHHTTPStubs' form of `isAbsoluteURLString`, where a closure is asked for.
+/// OHHTTPStubs' form of `isAbsoluteURLString`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isAbsoluteURLString(_ url: String) -> HTTPStubsTestBlock { block(isAbsoluteURLString(url)) }
 
-/// OHHTTPStubs' form of `isPath`, where a closure is asked for.
+/// OHHTTPStubs' form of `isPath`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isPath(_ path: String) -> HTTPStubsTestBlock { block(isPath(path)) }
 
-/// OHHTTPStubs' form of `pathStartsWith`, where a closure is asked for.
+/// OHHTTPStubs' form of `pathStartsWith`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func pathStartsWith(_ prefix: String) -> HTTPStubsTestBlock { block(pathStartsWith(prefix)) }
 
-/// OHHTTPStubs' form of `pathEndsWith`, where a closure is asked for.
+/// OHHTTPStubs' form of `pathEndsWith`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func pathEndsWith(_ suffix: String) -> HTTPStubsTestBlock { block(pathEndsWith(suffix)) }
 
-/// OHHTTPStubs' form of `pathMatches`, where a closure is asked for.
+/// OHHTTPStubs' form of `pathMatches`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func pathMatches(_ expression: NSRegularExpression) -> HTTPStubsTestBlock { block(pathMatches(expression)) }
 
-/// OHHTTPStubs' form of `pathMatches`, where a closure is asked for.
+/// OHHTTPStubs' form of `pathMatches`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func pathMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> HTTPStubsTestBlock {
   block(pathMatches(pattern, options: options))
 }
 
-/// OHHTTPStubs' form of `isExtension`, where a closure is asked for.
+/// OHHTTPStubs' form of `isExtension`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isExtension(_ pathExtension: String) -> HTTPStubsTestBlock { block(isExtension(pathExtension)) }
 
-/// OHHTTPStubs' form of `containsQueryParams`, where a closure is asked for.
+/// OHHTTPStubs' form of `containsQueryParams`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func containsQueryParams(_ params: [String: String?]) -> HTTPStubsTestBlock {
   block(containsQueryParams(params))
 }
 
-/// OHHTTPStubs' form of `hasHeaderNamed`, where a closure is asked for.
+/// OHHTTPStubs' form of `hasHeaderNamed`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func hasHeaderNamed(_ name: String) -> HTTPStubsTestBlock { block(hasHeaderNamed(name)) }
 
-/// OHHTTPStubs' form of `hasHeaderNamed`, where a closure is asked for.
+/// OHHTTPStubs' form of `hasHeaderNamed`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func hasHeaderNamed(_ name: String, value: String) -> HTTPStubsTestBlock {
   block(hasHeaderNamed(name, value: value))
 }
 
-/// OHHTTPStubs' form of `hasBody`, where a closure is asked for.
+/// OHHTTPStubs' form of `hasBody`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func hasBody(_ body: Data) -> HTTPStubsTestBlock { block(hasBody(body)) }
 
-/// OHHTTPStubs' form of `hasJsonBody`, where a closure is asked for.
+/// OHHTTPStubs' form of `hasJsonBody`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> HTTPStubsTestBlock { block(hasJsonBody(jsonObject)) }
 
-/// OHHTTPStubs' form of `hasFormBody`, where a closure is asked for.
+/// OHHTTPStubs' form of `hasFormBody`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func hasFormBody(_ fields: [String: String?]) -> HTTPStubsTestBlock { block(hasFormBody(fields)) }
 
-/// OHHTTPStubs' form of `hasFormBody`, where a closure is asked for.
+/// OHHTTPStubs' form of `hasFormBody`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func hasFormBody(_ queryItems: [URLQueryItem]) -> HTTPStubsTestBlock { block(hasFormBody(queryItems)) }
 
-/// The closure of a condition that two matchers or closures make.
+/// Returns a closure for a condition that two matchers or closures make.
 ///
 /// ```swift
-/// let isAPI: HTTPStubsTestBlock = isScheme("https") && isHost("api.example.com")
+/// let isAPI: HTTPStubsTestBlock =
+///   isScheme("https") && isHost("api.example.com")
 /// ```
 @_disfavoredOverload @_documentation(visibility: internal)
 public func && (left: @escaping HTTPStubsTestBlock, right: @escaping HTTPStubsTestBlock) -> HTTPStubsTestBlock {
   { left($0) && right($0) }
 }
 
-/// The closure of a condition that one of two matchers or closures has to meet.
+/// Returns a closure for a condition that one of two matchers or closures must meet.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func || (left: @escaping HTTPStubsTestBlock, right: @escaping HTTPStubsTestBlock) -> HTTPStubsTestBlock {
   { left($0) || right($0) }
 }
 
-/// The closure of a condition that a matcher or a closure must not meet.
+/// Returns a closure for a condition that a matcher or a closure must not meet.
 @_disfavoredOverload @_documentation(visibility: internal)
 public prefix func ! (condition: @escaping HTTPStubsTestBlock) -> HTTPStubsTestBlock {
   { !condition($0) }
 }
 
 extension RequestMatcher {
-  /// The closure of two matchers that both have to match.
+  /// Returns a closure for two matchers that must both match.
   @_disfavoredOverload @_documentation(visibility: internal)
   public static func && (left: RequestMatcher, right: RequestMatcher) -> HTTPStubsTestBlock { block(left && right) }
 
-  /// The closure of two matchers of which one has to match.
+  /// Returns a closure for two matchers, one of which must match.
   @_disfavoredOverload @_documentation(visibility: internal)
   public static func || (left: RequestMatcher, right: RequestMatcher) -> HTTPStubsTestBlock { block(left || right) }
 
-  /// The closure of a matcher that must not match.
+  /// Returns a closure for a matcher that must not match.
   @_disfavoredOverload @_documentation(visibility: internal)
   public static prefix func ! (matcher: RequestMatcher) -> HTTPStubsTestBlock { block(!matcher) }
 }
