@@ -3,7 +3,7 @@
   import StubKit
   import XCTest
 
-  /// Hears of the failures that XCTest records for a test.
+  /// Records the failures that XCTest reports for a test.
   final class FailureListener: NSObject, XCTestObservation {
     private let testCase: XCTestCase
     private(set) var failures: [String] = []
@@ -12,13 +12,13 @@
 
     func testCase(_ testCase: XCTestCase, didRecord issue: XCTIssue) {
       guard testCase === self.testCase else { return }
-      // XCTest's own words may name the error without its description.
+      // XCTest's own text can name the error without its description.
       failures.append(issue.associatedError.map { "\($0)" } ?? issue.compactDescription)
     }
   }
 
   extension XCTestCase {
-    /// - Parameter location: Nil where none is known.
+    /// - Parameter location: The location of the failure, or `nil` if it is unknown.
     func recordFailure(_ description: String, at location: StubLocation?) {
       var issue = XCTIssue(type: .assertionFailure, compactDescription: description)
       if let location {
@@ -28,7 +28,7 @@
       record(issue)
     }
 
-    /// XCTest finds the place by itself.
+    /// XCTest finds the location by itself.
     func makeExpectation(_ description: String, _ file: StaticString, _ line: Int) -> XCTestExpectation {
       expectation(description: description)
     }

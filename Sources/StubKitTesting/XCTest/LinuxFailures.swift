@@ -2,7 +2,7 @@
   import StubKit
   import XCTest
 
-  /// Hears of the failures that XCTest records for a test.
+  /// Records the failures that XCTest reports for a test.
   final class FailureListener: XCTestObservation {
     private let testCase: XCTestCase
     private(set) var failures: [String] = []
@@ -18,7 +18,8 @@
   }
 
   extension XCTestCase {
-    /// - Parameter location: Nil where none is known: then it says what XCTest says of errors that tests throw.
+    /// - Parameter location: The location of the failure. If it is `nil`, the text is that of XCTest for errors that
+    ///   tests throw.
     func recordFailure(_ description: String, at location: StubLocation?) {
       recordFailure(
         withDescription: description, inFile: location?.filePath ?? "<EXPR>", atLine: location?.line ?? 0,

@@ -1,42 +1,45 @@
 import StubKit
 import XCTest
 
-/// A test case each of whose tests has stubs of its own.
+/// A test case whose tests have their own stubs.
 ///
 /// ```swift
 /// final class UserTests: StubbedTestCase {
 ///   override var clock: (any StubClock)? { .immediate }
 ///
 ///   func testLoadsAUser() async throws {
-///     stub(condition: isPath("/users/42"), response: .json(["id": 42]).delay(.seconds(1)))
+///     stub(
+///       condition: isPath("/users/42"),
+///       response: .json(["id": 42]).delay(.seconds(1)))
 ///     let user = try await client.user(42)
 ///     XCTAssertEqual(user.id, 42)
 ///   }
 /// }
 /// ```
 ///
-/// The whole test runs in a scope, as `withStubs` makes one, with a new registry: `setUp` and `tearDown` in all their forms,
-/// teardown blocks, and the test itself, synchronous or not. So there is nothing to remove in `tearDown`, and whatever is still in
-/// flight after it fails with `StubScopeEndedError`.
+/// The whole test runs in a scope with a new registry, as with `withStubs`. That includes `setUp` and `tearDown` in
+/// all their forms, teardown blocks, and the test itself, synchronous or not. You don't have to remove stubs in
+/// `tearDown`. Requests that are still in flight after it fail with `StubScopeEndedError`.
 ///
-/// Each request that fails because no stub matches it is a failure of the test. It points to the stub that the request came nearest
-/// to, if there is one. Where the test throws that request's error, XCTest reports it, and it is not reported again. A request that ``unmatched`` answers or lets through is no failure, nor is one in a `withStubs` of
-/// the test's own.
+/// Each request that fails because no stub matches it is a failure of the test, at the location of the nearest stub,
+/// if there is one. If the test throws the request's error, XCTest already reports it, and StubKit doesn't report it
+/// again. A request that ``unmatched`` answers or lets through is not a failure, and neither is a request in a
+/// `withStubs` of the test itself.
 open class StubbedTestCase: XCTestCase {
-  /// What becomes of a request that no stub matches. Nil, the default, lets it fail.
+  /// The policy for requests that no stub matches. Defaults to `nil`: such a request fails.
   open var unmatched: UnmatchedPolicy? { nil }
 
-  /// Whether a stub that answered no request fails the test, at the stub's own line; false by default. A test that failed
-  /// or was skipped is not told of them.
+  /// A Boolean value that indicates whether a stub that answered no request fails the test, at its own line. A test
+  /// that failed or was skipped doesn't report unused stubs. Defaults to `false`.
   open var reportsUnusedStubs: Bool { false }
 
-  /// What all waiting goes by. Nil, the default, is the real time.
+  /// The clock for all waiting. Defaults to `nil`: real time.
   open var clock: (any StubClock)? { nil }
 
-  /// The network between the client and the stubs. Nil, the default, is one that takes no time and loses nothing.
+  /// The network conditions that apply to every stub. Defaults to `nil`: no latency and no losses.
   open var network: NetworkConditions? { nil }
 
-  /// Runs the test in its scope. An override calls `super`.
+  /// Runs the test in its scope. An override must call `super`.
   open override func invokeTest() {
     let own = ScopeOptions(
       unmatched: unmatched, reportsUnusedStubs: reportsUnusedStubs, clock: clock, network: network)

@@ -2,22 +2,26 @@ import StubKit
 import XCTest
 
 extension XCTestCase {
-  /// An expectation that is fulfilled when a stub has been chosen for so many requests, those that came before included.
+  /// Returns an expectation that is fulfilled when a stub has been chosen for a number of requests. Earlier requests
+  /// count too.
   ///
   /// ```swift
-  /// let upload = stub(condition: isMethodPOST() && isPath("/events"), response: .empty())
-  /// analytics.track("launch")  // sends some time later, from a queue of its own
+  /// let upload = stub(
+  ///   condition: isMethodPOST() && isPath("/events"),
+  ///   response: .empty())
+  /// // Sends a request later, from a queue of its own.
+  /// analytics.track("launch")
   /// wait(for: [expectation(forCallsTo: upload)], timeout: 1)
   /// ```
   ///
-  /// More requests than that do it no harm. The requests may still be in progress. In an async test
-  /// `Stub.waitForCalls(_:timeout:)` is shorter, and returns them.
+  /// More requests don't make it fail. The requests can still be in progress. In an asynchronous test,
+  /// `Stub.waitForCalls(_:timeout:)` is shorter, and returns the requests.
   ///
   /// - Parameters:
   ///   - stub: The stub.
-  ///   - count: How many requests, at least.
-  ///   - file: Where the expectation is made, for a failure to wait for it; leave it out, like the one that follows.
-  ///   - line: The line.
+  ///   - count: The smallest number of requests.
+  ///   - file: The file of the expectation, for its failure. Omit this and the following parameter.
+  ///   - line: The line of the expectation.
   public func expectation(
     forCallsTo stub: Stub, count: Int = 1, file: StaticString = #file, line: Int = #line
   ) -> XCTestExpectation {
@@ -26,7 +30,7 @@ extension XCTestCase {
       expectation.fulfill()
       return expectation
     }
-    // Longer than any test takes: it ends with this one.
+    // Longer than any test takes. The wait ends with this test.
     let wait = Task {
       try await stub.waitForCalls(count, timeout: .seconds(1_000_000))
       expectation.fulfill()

@@ -1,8 +1,8 @@
 extension JSONValue {
-  /// Whether the values say the same.
+  /// Returns whether two values are equal.
   public static func == (left: JSONValue, right: JSONValue) -> Bool { left.meets(right, exactly: true) }
 
-  /// What lies deeper than a few levels does not count: a hash needs not tell all values apart.
+  /// Values deeper than a few levels don't count, because a hash doesn't have to distinguish all values.
   public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 16) }
 
   private func hash(into hasher: inout Hasher, levels: Int) {
@@ -18,7 +18,7 @@ extension JSONValue {
     case .object(let members):
       hasher.combine(members.count)
       guard levels > 0 else { return }
-      // The members' hashes are added up, since they have no order.
+      // The hashes of the members are added, because members have no order.
       var sum = 0
       for (key, member) in members {
         var memberHasher = Hasher()
@@ -30,22 +30,23 @@ extension JSONValue {
     }
   }
 
-  /// Whether this value has everything that `part` has: of an object, the keys that the part names, at every depth. An
-  /// array has as many elements as the part's, each containing the part's at its place; anything else is equal.
+  /// Returns whether this value contains everything in `part`: an object contains the keys of the part, at every
+  /// depth. An array must have the same number of elements, and each element must contain the part's element.
+  /// Everything else must be equal.
   func contains(_ part: JSONValue) -> Bool { meets(part, exactly: false) }
 
-  /// Whether this value says the same as a recorded one, of which the parts that were redacted stand for any value.
+  /// Returns whether this value equals a recorded one, whose redacted parts match any value.
   func meets(recorded: JSONValue) -> Bool { meets(recorded, exactly: true, isRecorded: true) }
 
   /// - Parameters:
-  ///   - exactly: Whether an object may have no other keys than those wanted.
-  ///   - isRecorded: Whether a value that was redacted stands for any.
+  ///   - exactly: Whether an object must not have other keys than the expected ones.
+  ///   - isRecorded: Whether a redacted value matches any value.
   ///
-  /// It keeps a stack of its own: recursion would need more of a thread's stack than some threads have.
+  /// It has a stack of its own, because recursion would need more of a thread's stack than some threads have.
   private func meets(_ wanted: JSONValue, exactly: Bool, isRecorded: Bool = false) -> Bool {
     var pending: [(value: JSONValue, wanted: JSONValue)] = []
 
-    /// False if the two differ without a look into them.
+    /// Returns `false` if the values differ without looking into them.
     func compare(_ value: JSONValue, _ wanted: JSONValue) -> Bool {
       if isRecorded && wanted.isRedacted { return true }
       switch (value, wanted) {

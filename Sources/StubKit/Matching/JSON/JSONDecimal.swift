@@ -3,7 +3,7 @@ struct JSONDecimal {
   var isNegative = false
   var exponent = 0
   private var significand: UInt64 = 0
-  /// Zeros at the end that the significand leaves out, so that `1.000` needs no more room than `1`.
+  /// The zeros at the end that the significand omits, so that `1.000` needs no more room than `1`.
   private var zeros = 0
   private var overflows = false
 
@@ -22,7 +22,7 @@ struct JSONDecimal {
     exponent -= 1
   }
 
-  /// The number if it is an integer of 64 bits, however it is written, else nil.
+  /// The number if it is an integer of 64 bits, however it is written, or `nil`.
   var integer: JSONNumber? {
     if overflows { return nil }
     if significand == 0 { return JSONNumber(0) }

@@ -1,8 +1,9 @@
 extension JSONValue {
-  /// How deep arrays and objects may be nested, as in Foundation's parsers.
+  /// The deepest nesting of arrays and objects, as in Foundation's parsers.
   static let deepest = 512
 
-  /// Whether arrays and objects are nested deeper than any JSON text that is parsed.
+  /// A Boolean value that indicates whether arrays and objects are nested deeper than in any JSON text that can be
+  /// parsed.
   var isTooDeep: Bool {
     var pending = [(value: self, depth: 1)]
     while let (value, depth) = pending.popLast() {
@@ -26,7 +27,7 @@ extension JSONValue {
     }
   }
 
-  /// How many values there are that hold no others.
+  /// The number of values that contain no others.
   var leafCount: Int {
     var count = 0
     forEachPiece { piece in
@@ -38,20 +39,20 @@ extension JSONValue {
     return count
   }
 
-  /// What a value's text is made of, from left to right.
+  /// The parts of a value's text, from left to right.
   enum Piece {
-    /// No array and no object.
+    /// A value that is neither an array nor an object.
     case scalar(JSONValue)
     case open(isObject: Bool, isEmpty: Bool)
     case key(String)
-    /// Between two elements or members.
+    /// The comma between two elements or members.
     case comma
     case close(isObject: Bool, isEmpty: Bool)
   }
 
-  /// Calls `body` with each piece of the value's text, keys sorted.
+  /// Calls `body` with each piece of the value's text, with sorted keys.
   ///
-  /// It keeps a stack of its own: recursion would need more of a thread's stack than some threads have.
+  /// It has a stack of its own, because recursion would need more of a thread's stack than some threads have.
   func forEachPiece(_ body: (Piece) -> Void) {
     struct Level {
       let keys: [String]?

@@ -1,10 +1,11 @@
-/// A JSON number, compared by value: `1`, `1.0` and `1e0` are the same number.
+/// A JSON number. Numbers compare by value: `1`, `1.0` and `1e0` are the same number.
 ///
-/// Integers from `Int64.min` to `UInt64.max` are exact; every other number is the nearest `Double`.
+/// Integers from `Int64.min` to `UInt64.max` are exact. Every other number is the nearest `Double`.
 ///
 /// ```swift
-/// JSONNumber(1) == JSONNumber(1.0)                          // true
-/// JSONNumber(9_007_199_254_740_993) == JSONNumber(0x1p53)   // false, though as doubles they were equal
+/// JSONNumber(1) == JSONNumber(1.0)  // true
+/// // false, although they would be equal as doubles:
+/// JSONNumber(9_007_199_254_740_993) == JSONNumber(0x1p53)
 /// ```
 public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   /// One form for each value, so that synthesized equality and hashing compare values.
@@ -12,13 +13,13 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     case signed(Int64)
     /// Only above `Int64.max`.
     case unsigned(UInt64)
-    /// Only what neither of the others can hold exactly; finite.
+    /// Only what neither of the others can hold exactly. Finite.
     case double(Double)
   }
 
   let storage: Storage
 
-  /// The number of that value; beyond 64 bits, the nearest `Double`.
+  /// Creates a number from an integer. Beyond 64 bits, it is the nearest `Double`.
   public init(_ value: some BinaryInteger) {
     if let signed = Int64(exactly: value) {
       storage = .signed(signed)
@@ -29,8 +30,8 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The number that the value prints as, which is what `JSONEncoder` makes of it: of `Float(0.1)`, 0.1. JSON has no NaN
-  /// and no infinity: either traps.
+  /// Creates the number that a floating-point value prints as, which is also what `JSONEncoder` writes: 0.1 for
+  /// `Float(0.1)`. Traps if the value is NaN or infinite, which JSON can't express.
   public init(_ value: some BinaryFloatingPoint) {
     let double = value as? Double ?? Double("\(value)") ?? Double(value)
     require(double.isFinite, "JSON has no number \(value): write nil or a string in its place.")
@@ -43,7 +44,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The number as a `Double`, rounded to the nearest where it must be.
+  /// The number as a `Double`, rounded to the nearest if necessary.
   public var doubleValue: Double {
     switch storage {
     case .signed(let value): Double(value)
@@ -52,7 +53,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The number as an `Int`, or nil if it has a fraction or does not fit.
+  /// The number as an `Int`, or `nil` if it has a fraction or doesn't fit.
   public var intValue: Int? {
     switch storage {
     case .signed(let value): Int(exactly: value)
@@ -60,7 +61,8 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The number as JSON writes it: integers in full, other numbers with the fewest digits that give them back.
+  /// The number in the format of JSON. Integers are written in full, and other numbers with the fewest digits that
+  /// restore them.
   public var description: String {
     switch storage {
     case .signed(let value): value.description

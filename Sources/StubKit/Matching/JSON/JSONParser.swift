@@ -1,10 +1,10 @@
-/// Reads one JSON text in UTF-8 (RFC 8259), from its first byte to its last.
+/// Parses one JSON text in UTF-8 (RFC 8259), from its first byte to its last.
 struct JSONParser {
   /// An array or object whose end has not been read.
   private struct Container {
     var elements: [JSONValue] = []
     var members: [String: JSONValue] = [:]
-    /// The key of the member that is being read; nil in an array.
+    /// The key of the current member, or `nil` in an array.
     var key: String?
 
     mutating func add(_ value: JSONValue) {
@@ -12,10 +12,10 @@ struct JSONParser {
     }
   }
 
-  // Lent by the caller for the time of `parse`, which alone makes a parser and lets none out.
+  // Lent by the caller for the time of `parse`, which alone creates a parser and lets none out.
   let utf8: UnsafeBufferPointer<UInt8>
   var position = 0
-  /// A stack of the parser's own: recursion needs more of a thread's stack than some threads have.
+  /// A stack of the parser's own, because recursion needs more of a thread's stack than some threads have.
   private var containers: [Container] = []
 
   static func parse(_ utf8: UnsafeBufferPointer<UInt8>) throws(JSONSyntaxError) -> JSONValue {
@@ -49,7 +49,7 @@ struct JSONParser {
     }
   }
 
-  /// A whole value, or nil if it has only begun: then it is the last of the containers.
+  /// Returns a whole value, or `nil` if it has only begun. It is then the last of the containers.
   private mutating func scalarOrEmptyContainer() throws(JSONSyntaxError) -> JSONValue? {
     skipWhiteSpace()
     switch current {
@@ -110,7 +110,7 @@ extension JSONParser {
       let isNegative = current == UInt8(ascii: "-")
       if isNegative || current == UInt8(ascii: "+") { position += 1 }
       var exponent = 0
-      // More digits would not change the number, only overflow.
+      // More digits would not change the number, but overflow.
       try digits { if exponent < 1 << 40 { exponent = exponent * 10 + Int($0) } }
       decimal.exponent += isNegative ? -exponent : exponent
     }
@@ -122,7 +122,7 @@ extension JSONParser {
     return JSONNumber(double)
   }
 
-  /// One digit or more.
+  /// Consumes one or more digits.
   private mutating func digits(_ take: (UInt8) -> Void) throws(JSONSyntaxError) {
     guard isAtDigit else { throw error("a digit is missing before \(found)") }
     repeat {
@@ -135,14 +135,14 @@ extension JSONParser {
 }
 
 extension JSONParser {
-  /// Zero at the end, which is no part of any JSON text.
+  /// The current byte, or zero at the end, which occurs in no JSON text.
   var current: UInt8 { position < utf8.count ? utf8[position] : 0 }
 
   private mutating func skipWhiteSpace() {
     while current == 0x20 || current == 0x0A || current == 0x0D || current == 0x09 { position += 1 }
   }
 
-  /// Takes that byte, and the white space before it.
+  /// Consumes a byte, and the white space before it.
   private mutating func take(_ byte: UInt8) -> Bool {
     skipWhiteSpace()
     guard current == byte else { return false }
@@ -157,7 +157,7 @@ extension JSONParser {
     return true
   }
 
-  /// What stands at the position, for an error.
+  /// What is at the position, for an error.
   var found: String {
     guard let scalar = String(decoding: utf8[position...].prefix(4), as: UTF8.self).unicodeScalars.first else {
       return "the end"

@@ -1,18 +1,18 @@
 import Foundation
 
 extension JSONValue {
-  /// Parses a JSON text (RFC 8259) in UTF-8, or in UTF-16 or UTF-32 of either byte order.
+  /// Parses a JSON text (RFC 8259) in UTF-8, or in UTF-16 or UTF-32 with either byte order.
   ///
   /// ```swift
   /// let user = try JSONValue(parsing: Data(#"{"id": 42}"#.utf8))
   /// ```
   ///
-  /// The root may be any value, and a byte order mark is skipped. Of a key that is repeated in an object the last counts.
-  /// A number that is no integer of 64 bits is the nearest `Double`, zero if it is too small for one. Arrays and objects
-  /// may be nested 512 deep.
+  /// The root can be any value, and a byte order mark is skipped. If an object repeats a key, the last one counts. A
+  /// number that is not an integer of 64 bits becomes the nearest `Double`, or zero if it is too small for one.
+  /// Arrays and objects can be nested 512 levels deep.
   ///
-  /// - Throws: a ``JSONSyntaxError`` where the text is not JSON, for a number too large for a `Double`, and for an escaped
-  ///   surrogate without its other half.
+  /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, if a number is too large for a `Double`, or if an
+  ///   escaped surrogate lacks its other half.
   public init(parsing data: Data) throws {
     if let text = JSONEncodingForm(of: data).decode(data) {
       try self.init(parsing: text)
@@ -21,7 +21,7 @@ extension JSONValue {
     }
   }
 
-  /// Parses a JSON text, as ``init(parsing:)-(Data)`` does.
+  /// Parses a JSON text, like ``init(parsing:)-(Data)``.
   ///
   /// ```swift
   /// let user = try JSONValue(parsing: #"{"id": 42}"#)
@@ -32,8 +32,8 @@ extension JSONValue {
   }
 }
 
-/// The Unicode encoding form of a JSON text. A text begins with two ASCII characters or is one, so that the zeros among its
-/// first bytes tell the forms apart (RFC 4627, section 3).
+/// The Unicode encoding form of a JSON text. A text begins with two ASCII characters or is one, so the zeros in its
+/// first bytes distinguish the forms (RFC 4627, section 3).
 private enum JSONEncodingForm {
   case utf8
   case other(String.Encoding)
@@ -52,7 +52,7 @@ private enum JSONEncodingForm {
       }
   }
 
-  /// Nil for UTF-8, and for what only looks like another form.
+  /// Returns `nil` for UTF-8, and for data that only looks like another form.
   func decode(_ data: Data) -> String? {
     if case .other(let encoding) = self { String(data: data, encoding: encoding) } else { nil }
   }

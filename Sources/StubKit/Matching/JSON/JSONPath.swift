@@ -3,20 +3,20 @@ struct JSONPath: Sendable, Hashable {
   enum Step: Sendable, Hashable {
     case key(String)
     case index(Int)
-    /// A pointer's token: a key, or, in an array, an index.
+    /// The token of a pointer: a key, or an index in an array.
     case token(String)
   }
 
   let text: String
   let steps: [Step]
 
-  /// Traps on what is no path, with a sentence that says what to write.
+  /// Traps on an invalid path, with a sentence that says what to write.
   init(_ text: String) {
     self.text = text
     steps = text.starts(withBytesOf: "/") ? Self.pointer(text) : Self.dotted(text)
   }
 
-  /// The value at the place, or nil if there is none. A `null` that is there is `JSONValue.null`.
+  /// Returns the value at the place, or `nil` if there is none. An existing `null` is `JSONValue.null`.
   func value(in root: JSONValue) -> JSONValue? {
     var value = root
     for step in steps {
@@ -32,7 +32,7 @@ struct JSONPath: Sendable, Hashable {
     return value
   }
 
-  /// Digits without a leading zero, as RFC 6901 wants an array index.
+  /// Returns an array index, which RFC 6901 defines as digits without a leading zero.
   private static func index(_ token: String) -> Int? {
     guard !token.isEmpty, token.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
       token == "0" || token.utf8.first != UInt8(ascii: "0")
@@ -83,7 +83,7 @@ struct JSONPath: Sendable, Hashable {
     return steps
   }
 
-  /// What stands in brackets: an index or a quoted key.
+  /// Returns the content of brackets: an index or a quoted key.
   private static func bracket(_ rest: inout Substring, fail: (String) -> Never) -> Step {
     for quote: Unicode.Scalar in ["\"", "'"] where rest.take(quote) {
       guard let (key, after) = rest.cut(at: quote) else { fail("a quote that nothing closes") }

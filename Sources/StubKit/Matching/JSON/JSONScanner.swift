@@ -1,6 +1,6 @@
-/// Reads a JSON text (RFC 8259) in UTF-8 token by token, without making a value of it.
+/// Reads a JSON text (RFC 8259) in UTF-8 token by token, without creating a value.
 ///
-/// Whoever reads asks for what comes next, and skips what it does not want. The whole text is checked all the same.
+/// The reader asks for what comes next, and skips what it doesn't need. The scanner still checks the whole text.
 ///
 /// ```swift
 /// try scanner.members { scanner, key in
@@ -18,11 +18,11 @@ struct JSONScanner {
     case endArray
     case key(JSONString)
     case string(JSONString)
-    /// Where the number stands.
+    /// The position of the number.
     case number(Range<Int>)
     case bool(Bool)
     case null
-    /// Nothing but white space follows.
+    /// Only white space follows.
     case end
   }
 
@@ -37,7 +37,7 @@ struct JSONScanner {
     case firstKey
     /// A first element, or the end of the array.
     case firstElement
-    /// A comma, or the end of what is open.
+    /// A comma, or the end of the innermost container.
     case separator
     /// A value, after its key has been read.
     case memberValue
@@ -195,9 +195,9 @@ struct JSONScanner {
 }
 
 extension JSONScanner {
-  /// Calls the closure with the key of each member of the object that comes next. The closure reads or skips the member's value.
+  /// Calls the closure with the key of each member of the next object. The closure reads or skips the member's value.
   ///
-  /// - Returns: False if another value comes next, which is skipped.
+  /// - Returns: `false` if the next value is not an object. It is skipped.
   @discardableResult
   mutating func members(_ take: (inout JSONScanner, JSONString) throws -> Void) throws -> Bool {
     let token = try next()
@@ -209,9 +209,9 @@ extension JSONScanner {
     return true
   }
 
-  /// Calls the closure for each element of the array that comes next. The closure reads or skips the element.
+  /// Calls the closure for each element of the next array. The closure reads or skips the element.
   ///
-  /// - Returns: False if another value comes next, which is skipped.
+  /// - Returns: `false` if the next value is not an array. It is skipped.
   @discardableResult
   mutating func elements(_ take: (inout JSONScanner) throws -> Void) throws -> Bool {
     let token = try next()
@@ -225,12 +225,12 @@ extension JSONScanner {
         _ = try next()
         return true
       }
-      // A comma and what has to follow it are the next token's business.
+      // The next token checks a comma and what must follow it.
       try take(&self)
     }
   }
 
-  /// The string that comes next; `nil` if another value does, which is skipped.
+  /// Returns the next value if it is a string, or skips it and returns `nil`.
   mutating func string() throws(JSONSyntaxError) -> JSONString? {
     let token = try next()
     if case .string(let string) = token { return string }
@@ -238,7 +238,7 @@ extension JSONScanner {
     return nil
   }
 
-  /// The number that comes next; `nil` if another value does, which is skipped.
+  /// Returns the next value if it is a number, or skips it and returns `nil`.
   mutating func number() throws(JSONSyntaxError) -> Double? {
     let token = try next()
     if case .number(let range) = token {
@@ -248,10 +248,10 @@ extension JSONScanner {
     return nil
   }
 
-  /// Skips the value that comes next.
+  /// Skips the next value.
   mutating func skip() throws(JSONSyntaxError) { try skipRest(of: next()) }
 
-  /// Skips what is left of the value that begins with the token.
+  /// Skips the rest of the value that begins with a token.
   mutating func skipRest(of token: Token) throws(JSONSyntaxError) {
     switch token {
     case .beginObject, .beginArray:
@@ -261,7 +261,7 @@ extension JSONScanner {
     }
   }
 
-  /// Where the next token begins, behind white space. A comma before it counts as its beginning.
+  /// Returns the position of the next token after white space. A comma before it counts as its beginning.
   mutating func nextPosition() -> Int {
     skipWhiteSpace()
     return position
@@ -271,10 +271,10 @@ extension JSONScanner {
     while current == 0x20 || current == 0x0A || current == 0x0D || current == 0x09 { position += 1 }
   }
 
-  /// Zero at the end, which is no part of any JSON text.
+  /// The current byte, or zero at the end, which occurs in no JSON text.
   var current: UInt8 { position < utf8.count ? utf8[position] : 0 }
 
-  /// What stands at the position, for an error.
+  /// What is at the position, for an error.
   private var found: String {
     guard let scalar = String(decoding: utf8[position...].prefix(4), as: UTF8.self).unicodeScalars.first else {
       return "the end"

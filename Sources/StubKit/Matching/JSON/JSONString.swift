@@ -1,17 +1,17 @@
 import Foundation
 
-/// A string as it stands in a JSON text, between its quotation marks. Its escapes are known to be well-formed.
+/// A string in a JSON text, between its quotation marks. Its escapes are known to be well-formed.
 struct JSONString {
-  // Lent by whoever scans the text, for the time of the scan.
+  // Lent by the scanner of the text for the time of the scan.
   let utf8: UnsafeBufferPointer<UInt8>
-  /// Where its first quotation mark stands in the text.
+  /// The position of its first quotation mark in the text.
   let start: Int
   let hasEscapes: Bool
 
-  /// Where the string stands in the text, with its quotation marks.
+  /// The range of the string in the text, including its quotation marks.
   var range: Range<Int> { start..<start + utf8.count + 2 }
 
-  /// The string. Half of a surrogate pair, which only an escape can be, reads as U+FFFD.
+  /// The string. Half of a surrogate pair, which only an escape can express, becomes U+FFFD.
   var text: String {
     guard hasEscapes else { return String(decoding: utf8, as: UTF8.self) }
     return String(unsafeUninitializedCapacity: utf8.count) { decode(into: $0.baseAddress.unsafelyUnwrapped) }
@@ -20,14 +20,15 @@ struct JSONString {
   /// The string in UTF-8.
   var data: Data {
     guard hasEscapes else { return Data(utf8) }
-    // As long as the escaped string: no escape is shorter than what it stands for. Not empty, since it has escapes.
+    // As long as the escaped string, because no escape is shorter than its character. Not empty, because there are
+    // escapes.
     let buffer = UnsafeMutableRawPointer.allocate(byteCount: utf8.count, alignment: 1)
     defer { buffer.deallocate() }
     let count = decode(into: buffer.assumingMemoryBound(to: UInt8.self))
     return Data(bytes: buffer, count: count)
   }
 
-  /// Whether the string is this text, which is in ASCII.
+  /// Returns whether the string equals a text in ASCII.
   static func ~= (pattern: StaticString, string: JSONString) -> Bool {
     if string.hasEscapes { return string.text.utf8.elementsEqual(pattern.bytes) }
     return string.utf8.count == pattern.utf8CodeUnitCount && string.utf8.elementsEqual(pattern.bytes)
@@ -63,7 +64,8 @@ struct JSONString {
     return written
   }
 
-  /// The scalar of the escape whose digits begin at the position, and of its other half if it is one of a pair.
+  /// Returns the scalar of the escape whose digits begin at the position. If it is half of a pair, its other half is
+  /// included.
   private func scalar(at position: inout Int) -> Unicode.Scalar {
     let first = unit(at: position)
     position += 4
@@ -88,14 +90,15 @@ extension StaticString {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Where the first byte stands that a JSON string can't have as it is: a quotation mark, a backslash or a control character.
+  /// Returns the position of the first byte that a JSON string must escape: a quotation mark, a backslash or a
+  /// control character.
   func endOfPlainJSON(from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let tops: UInt64 = 0x8080_8080_8080_8080
     let raw = UnsafeRawBufferPointer(self)
     var position = start
-    // Eight bytes at a time: subtracting borrows the top bit of a byte that is too small. The lowest such byte is a true find,
-    // for only what lies above it can have lent to it.
+    // Eight bytes at a time. Subtracting borrows the top bit of a byte that is too small. The lowest such byte is a
+    // true find, because only bytes above it can have lent to it.
     while position + 8 <= raw.count {
       let bytes = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: position, as: UInt64.self))
       let quotes = bytes ^ (ones &* 0x22)

@@ -1,5 +1,5 @@
 extension JSONParser {
-  /// A string in quotation marks, the first of which is at the position.
+  /// Parses a string in quotation marks, the first of which is at the position.
   mutating func string() throws(JSONSyntaxError) -> String {
     let start = position
     position += 1
@@ -18,7 +18,7 @@ extension JSONParser {
     throw unclosed(start)
   }
 
-  /// A string with a backslash at the position.
+  /// Parses a string with a backslash at the position.
   private mutating func escapedString(from start: Int) throws(JSONSyntaxError) -> String {
     var bytes = Array(utf8[start + 1..<position])
     while position < utf8.count {
@@ -39,7 +39,7 @@ extension JSONParser {
     _ bytes: some Collection<UInt8>, _ isASCII: Bool, at start: Int
   ) throws(JSONSyntaxError) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
-    // Decoding puts U+FFFD for what is not UTF-8, so nothing else comes out as it went in.
+    // Decoding replaces what is not UTF-8 by U+FFFD, so nothing else comes out as it went in.
     guard isASCII || text.utf8.elementsEqual(bytes) else { throw error("this string is not UTF-8", at: start) }
     return text
   }
@@ -61,7 +61,7 @@ extension JSONParser {
     }
   }
 
-  /// What stands after `\u`: four hexadecimal digits, or, above U+FFFF, a pair of such escapes.
+  /// Parses what follows `\u`: four hexadecimal digits, or a pair of such escapes above U+FFFF.
   private mutating func escapedScalar(at start: Int) throws(JSONSyntaxError) -> Unicode.Scalar {
     let first = try hexadecimal(at: start)
     if let scalar = Unicode.Scalar(first) { return scalar }

@@ -1,33 +1,34 @@
 import Foundation
 
-/// A text that is no JSON: what is wrong with it, and where.
+/// An error that says why a text is not JSON, and where.
 ///
 /// ```swift
 /// do {
 ///   _ = try JSONValue(parsing: "[1, 2,]")
 /// } catch {
-///   print(error)   // This is no JSON: line 1, column 7: a value is missing before "]".
+///   // This is no JSON: line 1, column 7: a value is missing before "]".
+///   print(error)
 /// }
 /// ```
 public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
   /// What is wrong, in words.
   public let problem: String
-  /// The line, counted from 1; lines end with a line feed.
+  /// The line, from 1. Lines end with a line feed.
   public let line: Int
-  /// The column, counted from 1, in Unicode scalars.
+  /// The column, from 1, in Unicode scalars.
   public let column: Int
 
   /// The problem and its place, in a sentence.
   public var description: String { "This is no JSON: line \(line), column \(column): \(problem)." }
 
-  /// The sentence, so that `localizedDescription` carries it.
+  /// The sentence, so that `localizedDescription` contains it.
   public var errorDescription: String? { description }
 
-  /// - Parameter text: What lies before the place, in UTF-8.
+  /// - Parameter text: The text before the place, in UTF-8.
   init(_ problem: String, after text: some BidirectionalCollection<UInt8>) {
     self.problem = problem
     line = text.count { $0 == UInt8(ascii: "\n") } + 1
-    // Every scalar has one byte that does not continue another.
+    // Every scalar has one byte that doesn't continue another.
     column = text.reversed().prefix { $0 != UInt8(ascii: "\n") }.count { $0 & 0xC0 != 0x80 } + 1
   }
 }

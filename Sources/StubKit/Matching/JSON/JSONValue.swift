@@ -1,24 +1,25 @@
 import Foundation
 
-/// Any JSON value, written as a literal, made from a value of the test's own, or parsed.
+/// Any JSON value. Write it as a literal, create it from your own values, or parse it.
 ///
 /// ```swift
 /// let user: JSONValue = ["id": 42, "tags": ["a", nil], "admin": true]
 /// let page: JSONValue = ["users": [user], "next": JSONValue(nextID)]
-/// user["tags"]?[0]   // "a"
+/// user["tags"]?[0]  // "a"
 /// ```
 ///
-/// Two values are equal if they say the same: key order does not matter, array order does; numbers compare by value
-/// (`1` is `1.0`), integers of up to 64 bits exactly; `true` is not `1`, and a missing key is not `null`. Strings and keys
-/// compare as Swift compares strings, so composed and decomposed characters are equal.
+/// Two values are equal if they say the same. The order of keys doesn't matter, and the order of an array does.
+/// Numbers compare by value, so `1` equals `1.0`, and integers of up to 64 bits compare exactly. `true` doesn't equal
+/// `1`, and a missing key doesn't equal `null`. Strings and keys compare as Swift compares strings, so composed and
+/// decomposed characters are equal.
 ///
-/// Arrays and objects may be nested 512 deep, as in Foundation's parsers. No deeper value is parsed, encoded or matched. It
-/// can still be built by hand, compared and printed, but Swift destroys nested values level by level on the thread's
-/// stack, which has to be large enough for that.
+/// Arrays and objects can be nested 512 levels deep, as in Foundation's parsers. StubKit parses, encodes and matches
+/// no deeper value. You can still build, compare and print one, but Swift destroys nested values level by level on
+/// the thread's stack, which must be large enough.
 public enum JSONValue: Sendable, Hashable {
-  /// `null`
+  /// The value `null`.
   case null
-  /// `true` or `false`
+  /// The value `true` or `false`.
   case bool(Bool)
   /// A number.
   case number(JSONNumber)
@@ -26,29 +27,29 @@ public enum JSONValue: Sendable, Hashable {
   case string(String)
   /// An array, in order.
   case array([JSONValue])
-  /// An object; its keys have no order.
+  /// An object. Its keys have no order.
   case object([String: JSONValue])
 
-  /// A number from an integer of the test's own.
+  /// Creates a number from an integer.
   public init(_ value: some BinaryInteger) { self = .number(JSONNumber(value)) }
 
-  /// A number from a floating-point value of the test's own. JSON has no NaN and no infinity: either traps.
+  /// Creates a number from a floating-point value. Traps if the value is NaN or infinite, which JSON can't express.
   public init(_ value: some BinaryFloatingPoint) { self = .number(JSONNumber(value)) }
 
-  /// A string.
+  /// Creates a string.
   public init(_ value: some StringProtocol) { self = .string(String(value)) }
 
-  /// `true` or `false`.
+  /// Creates `true` or `false`.
   public init(_ value: Bool) { self = .bool(value) }
 
-  /// The value of an object's key, or nil if this is no object or has no such key. A key that is there with the value
-  /// `null` gives `JSONValue.null`.
+  /// Returns the value of a key in an object, or `nil` if this is not an object or has no such key. If the value is
+  /// `null`, the result is `JSONValue.null`.
   public subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members[key]
   }
 
-  /// The element of an array, or nil if this is no array or the index is outside it.
+  /// Returns the element of an array, or `nil` if this is not an array or the index is out of range.
   public subscript(index: Int) -> JSONValue? {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]
@@ -56,31 +57,31 @@ public enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral {
-  /// `null`
+  /// Creates `null`.
   public init(nilLiteral: ()) { self = .null }
 
-  /// `true` or `false`.
+  /// Creates `true` or `false`.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 
-  /// A number.
+  /// Creates a number.
   public init(floatLiteral value: Double) { self = .number(JSONNumber(value)) }
 }
 
 extension JSONValue: ExpressibleByIntegerLiteral {
-  /// A number. A literal above `Int64.max` is written `JSONValue(UInt64(…))`.
+  /// Creates a number. Write a literal above `Int64.max` as `JSONValue(UInt64(…))`.
   public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
 }
 
 extension JSONValue: ExpressibleByStringInterpolation {
-  /// A string.
+  /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-  /// An array.
+  /// Creates an array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-  /// An object. A key written twice is a mistake and traps, as it does in a dictionary literal.
+  /// Creates an object. Traps if a key occurs twice, like any dictionary literal.
   public init(dictionaryLiteral members: (String, JSONValue)...) {
     var object: [String: JSONValue] = [:]
     object.reserveCapacity(members.count)

@@ -1,14 +1,14 @@
 import Foundation
 
 extension JSONValue {
-  /// What a value of the test's own looks like as JSON, by `JSONEncoder` with its default strategies.
+  /// Creates the JSON of an `Encodable` value, as `JSONEncoder` writes it with default strategies.
   ///
   /// ```swift
   /// let user = try JSONValue(encoding: User(id: 1, name: "Ann"))
-  /// user["name"]   // "Ann"
+  /// user["name"]  // "Ann"
   /// ```
   ///
-  /// - Throws: the `EncodingError` of a value that can't be encoded.
+  /// - Throws: The `EncodingError` of a value that can't be encoded.
   public init(encoding value: some Encodable) throws {
     if let json = value as? JSONValue {
       self = json
@@ -19,12 +19,12 @@ extension JSONValue {
 }
 
 extension JSONValue: Codable {
-  /// Decodes any value; from `JSONDecoder`, any JSON value.
+  /// Decodes any value. From `JSONDecoder`, this is any JSON value.
   ///
-  /// It gives what ``init(parsing:)-(Data)`` gives, but for numbers between 2⁵³ and 2⁶⁴ that are written with more than 38
-  /// digits and a fraction: `JSONDecoder` shows no more of them than a `Decimal` holds.
+  /// The result is that of ``init(parsing:)-(Data)``, except for numbers between 2⁵³ and 2⁶⁴ that are written with a
+  /// fraction and more than 38 digits. `JSONDecoder` exposes no more of them than a `Decimal` holds.
   public init(from decoder: any Decoder) throws {
-    // A failed attempt throws, which is dear: the commonest kinds of values come first.
+    // A failed attempt throws, which is expensive, so the commonest kinds of values come first.
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .null
@@ -41,9 +41,10 @@ extension JSONValue: Codable {
     }
   }
 
-  /// Encodes the value as what it is: a number as a number, an object with its keys.
+  /// Encodes the value as what it is: a number as a number, and an object with its keys.
   ///
-  /// - Throws: `EncodingError.invalidValue` for arrays and objects nested more than 512 deep, which no parser would read.
+  /// - Throws: `EncodingError.invalidValue` for arrays and objects nested more than 512 levels deep, which no parser
+  ///   would read.
   public func encode(to encoder: any Encoder) throws {
     guard !isTooDeep else {
       let problem = "Arrays and objects are nested more than \(Self.deepest) deep: no JSON parser reads that."
@@ -54,7 +55,7 @@ extension JSONValue: Codable {
   }
 }
 
-/// A value whose depth has been checked: that of the values in it needs no other look.
+/// A value whose depth has been checked, so that the values in it need no check.
 private struct Encoded: Encodable {
   let value: JSONValue
 
@@ -77,7 +78,7 @@ private struct Encoded: Encodable {
 }
 
 extension SingleValueDecodingContainer {
-  /// The value, or nil if it is of another type; what is wrong further down is thrown.
+  /// Returns the value, or `nil` if it has another type. Throws what is wrong further down.
   fileprivate func decodeIfOfType<Value: Decodable>(_ type: Value.Type) throws -> Value? {
     do {
       return try decode(type)
@@ -88,8 +89,9 @@ extension SingleValueDecodingContainer {
 }
 
 extension JSONNumber {
-  /// The number that reads as `double`. Where a `Double` may have rounded an integer, the number is decoded again as a
-  /// `Decimal`, which holds 38 digits and says whether there is a fraction: an `Int64` is decoded without it.
+  /// Creates the number that reads as `double`. If a `Double` may have rounded an integer, this decodes the number
+  /// again as a `Decimal`, which holds 38 digits and says whether there is a fraction. An `Int64` is decoded without
+  /// it.
   fileprivate init(_ double: Double, in container: any SingleValueDecodingContainer) throws {
     guard double.isFinite else {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "JSON has no number \(double).")

@@ -1,10 +1,10 @@
 import Foundation
 
 extension JSONValue: CustomStringConvertible {
-  /// The value as compact JSON, its keys sorted: equal values print the same.
+  /// The value as compact JSON with sorted keys. Equal values print the same.
   public var description: String { String(decoding: utf8, as: UTF8.self) }
 
-  /// The value as compact JSON in UTF-8: keys sorted, slashes not escaped, integers exact.
+  /// The value as compact JSON in UTF-8: with sorted keys, unescaped slashes and exact integers.
   var data: Data { Data(utf8) }
 
   private var utf8: [UInt8] {

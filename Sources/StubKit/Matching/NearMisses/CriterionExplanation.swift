@@ -1,7 +1,7 @@
 import Foundation
 
 extension Criterion {
-  /// What the criterion looks at.
+  /// The part that the criterion compares.
   var subject: String {
     switch self {
     case .method: "method"
@@ -27,7 +27,7 @@ extension Criterion {
     }
   }
 
-  /// What the criterion asks for.
+  /// The value that the criterion requires.
   var expectation: String {
     switch self {
     case .method(let method): Excerpt.plain(method.value)
@@ -62,7 +62,7 @@ extension Criterion {
     }
   }
 
-  /// What the request has in its place; nil if nothing.
+  /// Returns the value in the request, or `nil` if there is none.
   func actual(_ facts: inout RequestFacts) -> String? {
     switch self {
     case .method: return Excerpt.plain(facts.method)
@@ -108,7 +108,7 @@ extension Criterion {
 }
 
 extension NamedItems {
-  /// The values of all items of that name: `"1"`, or `"1" and no value`; nil if there is none of the name.
+  /// Returns the values of all items with a name: `"1"`, or `"1" and no value`. Returns `nil` if there is none.
   func values(of name: String) -> String? { named(name).valuesText }
 }
 
@@ -119,7 +119,7 @@ extension [NamedValue] {
 }
 
 extension Data {
-  /// Text as its literal, anything else, and very long text, as its length.
+  /// A text as its literal. Anything else, and very long text, as its length.
   var excerpt: String {
     if count <= 4_000, let text = String(validUTF8: self) { return text.debugDescription }
     return count == 1 ? "1 byte" : "\(count) bytes"

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Criterion {
-  /// What the request lacks; empty if it passes. A body that nobody has read is not read for it.
+  /// Returns what the request lacks. Empty if it passes. This doesn't read a body that nobody has read.
   func mismatches(_ facts: inout RequestFacts, negated: Bool) -> [MatchReport.Mismatch] {
     if stages.contains(.body) && facts.bodyIsUnread {
       return [.init("body", expected: expectation, actual: nil, unknown: "not read")]
@@ -18,7 +18,7 @@ extension Criterion {
     return differences(&facts)
   }
 
-  /// What the criterion asks for under a `!`.
+  /// What the criterion requires under a `!`.
   private var opposite: String {
     switch self {
     case .queryName, .header, .cookie, .multipart(_, nil): "none"
@@ -76,7 +76,7 @@ extension Criterion {
   ) -> [MatchReport.Mismatch] {
     let fields = facts.formFields
     guard let data = facts.bodyData, !fields.isEmpty else { return [whole(actual: facts.bodyData?.excerpt)] }
-    // A body that is no form at all reads as one field without a value.
+    // A body that is not a form reads as one field without a value.
     if fields.count == 1, fields[0].value == nil, !items.contains(where: { $0.value == nil }) {
       return [whole(actual: data.excerpt)]
     }
@@ -87,13 +87,15 @@ extension Criterion {
     .init(subject, expected: expectation, actual: actual, note: note)
   }
 
-  /// An item that is looked for by its name: if there is none of the name, the names that there are.
+  /// Returns the mismatch of an item that is found by its name. If there is none with the name, it lists the existing
+  /// names.
   private func whole(_ facts: inout RequestFacts, names: [String], _ name: String) -> MatchReport.Mismatch {
     let actual = actual(&facts)
     return whole(actual: actual, note: actual == nil ? Names.note(Names(names).nearest(to: name)) : nil)
   }
 
-  /// - Parameter compare: The differences of a body that is JSON; none if there is nothing at the place.
+  /// - Parameter compare: A closure that returns the differences of a JSON body, or none if there is nothing at the
+  ///   place.
   private func jsonDifferences(
     _ facts: inout RequestFacts, _ compare: (JSONValue) -> [JSONDifference]
   ) -> [MatchReport.Mismatch] {
@@ -108,7 +110,7 @@ extension Criterion {
     return differences.isEmpty ? [whole(actual: nil)] : differences.map { $0.mismatch(in: "body") }
   }
 
-  /// Text by its text, other bytes by where they differ.
+  /// Compares text as text, and other bytes by the position where they differ.
   private func bytes(_ wanted: Data, _ data: Data?) -> MatchReport.Mismatch {
     guard let data, !data.isEmpty else { return whole(actual: nil) }
     let areTexts = [wanted, data].allSatisfy { $0.excerpt.hasPrefix("\"") }
@@ -119,13 +121,13 @@ extension Criterion {
 
 extension NamedItems {
   fileprivate enum Comparison {
-    /// The items have to be there.
+    /// The items must exist.
     case some
-    /// And no others.
+    /// And there are no others.
     case all
-    /// And as often as they were written.
+    /// And each exists as often as it was written.
     case counted
-    /// The same, whatever the value of those that were redacted.
+    /// The same, except that redacted values match any value.
     case recorded
 
     func isMet(_ wanted: [NamedValue], by there: [NamedValue]) -> Bool {
@@ -139,7 +141,7 @@ extension NamedItems {
     }
   }
 
-  /// Name by name.
+  /// Compares item by item.
   fileprivate func differences(
     from items: NamedItems, kind: String, _ comparison: Comparison
   ) -> [MatchReport.Mismatch] {
@@ -149,7 +151,7 @@ extension NamedItems {
     for name in names {
       let (wanted, there) = (named(name), items.named(name))
       if comparison.isMet(wanted, by: there) { continue }
-      // Of very many names nobody reads which others are near to them.
+      // With very many names, nobody reads which others are near to them.
       let isNoted = there.isEmpty && mismatches.count < 100
       mismatches.append(
         .init(
@@ -174,14 +176,14 @@ extension RequestFacts {
     }
   }
 
-  /// The header as an item, if there is one.
+  /// Returns the header as an item, if it exists.
   mutating func values(ofHeader name: String) -> NamedItems {
     header(name).map { [NamedValue(name: name, value: $0)] } ?? []
   }
 }
 
 extension JSONPath {
-  /// With dots and brackets, also what was written as a pointer.
+  /// The path with dots and brackets, even if it was written as a pointer.
   fileprivate var dotted: String {
     guard text.starts(withBytesOf: "/") else { return text }
     return steps.reduce("") { path, step in

@@ -1,14 +1,14 @@
-/// Text as a report shows it: on one line, and cut where it is too long.
+/// Text as a report shows it: on one line, and shortened if it is too long.
 enum Excerpt {
-  /// The text, and, if it has more characters than that, its beginning and its end around an ellipsis.
+  /// Returns the text. If it is longer than the limit, returns its beginning and its end around an ellipsis.
   static func middle(_ text: String, _ limit: Int) -> String {
     guard text.utf8.count > limit, text.count > limit, limit > 2 else { return text }
     let tail = (limit - 1) / 3
     return text.prefix(limit - 1 - tail) + "…" + text.suffix(tail)
   }
 
-  /// Two texts that differ, which together are to have no more than so many characters. Where they begin alike, and are too
-  /// long, the beginning goes first, so that one sees what differs.
+  /// Returns two different texts that together have no more than a number of characters. If they are too long and
+  /// begin alike, the beginning is omitted first, so that the difference stays visible.
   static func pair(_ left: String, _ right: String, _ limit: Int) -> (String, String) {
     guard left.count + right.count > limit else { return (left, right) }
     let alike = zip(left, right).prefix { $0 == $1 }.count
@@ -20,11 +20,11 @@ enum Excerpt {
     )
   }
 
-  /// How much of a common beginning stays.
+  /// The number of characters of a common beginning that stay.
   private static let context = 10
 
-  /// The text as it is, or as a literal where it would be unclear where it ends: empty, or with white space, quotes or
-  /// control characters in it.
+  /// Returns the text as it is, or as a literal if its end would be unclear: if it is empty, or contains white space,
+  /// quotes or control characters.
   static func plain(_ text: String) -> String {
     let isUnclear = text.unicodeScalars.contains {
       $0.properties.isWhitespace || $0.value < 0x20 || $0 == "\"" || $0 == "\u{7F}"
@@ -32,7 +32,7 @@ enum Excerpt {
     return text.isEmpty || isUnclear ? text.debugDescription : text
   }
 
-  /// The text with everything that would break a line, or give a terminal orders, as its escape.
+  /// Returns the text with escapes for everything that would break a line or control a terminal.
   static func oneLine(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { $0.breaksLines }) else { return text }
     return text.unicodeScalars.map { $0.breaksLines ? $0.escaped(asASCII: true) : String($0) }.joined()

@@ -1,24 +1,24 @@
 /// A place where two JSON values differ.
 struct JSONDifference: Equatable {
   enum Kind: Equatable {
-    /// Neither is more than another value.
+    /// The values differ, and neither contains other values.
     case values(expected: JSONValue, actual: JSONValue)
-    /// The key is not there; of the keys that are, the nearest ones.
+    /// The key is missing. `similar` contains the nearest of the existing keys.
     case missing(expected: JSONValue, similar: [String])
-    /// A key that was not asked for.
+    /// The key was not expected.
     case extra(actual: JSONValue)
     case lengths(expected: Int, actual: Int)
   }
 
-  /// As `hasJSON(at:equals:)` takes it; empty for the root.
+  /// The path as `hasJSON(at:equals:)` takes it. Empty for the root.
   let path: String
   let kind: Kind
 
-  /// All places in which they differ, in the order of keys and indices, but no more than a hundred.
+  /// Returns all places where they differ, in the order of keys and indices, but at most a hundred.
   ///
   /// - Parameters:
-  ///   - exactly: Whether a key that was not asked for is a difference.
-  ///   - isRecorded: Whether a value that was redacted stands for any.
+  ///   - exactly: Whether an unexpected key is a difference.
+  ///   - isRecorded: Whether a redacted value matches any value.
   static func all(
     _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, at path: String = "", isRecorded: Bool = false
   ) -> [JSONDifference] {
@@ -27,7 +27,7 @@ struct JSONDifference: Equatable {
     return search.found
   }
 
-  /// In how many places they differ.
+  /// Returns the number of places where they differ.
   static func count(
     _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, isRecorded: Bool = false
   ) -> Int {
@@ -36,22 +36,22 @@ struct JSONDifference: Equatable {
     return search.count
   }
 
-  /// It keeps a stack of its own: recursion would need more of a thread's stack than some threads have.
+  /// The search has a stack of its own, because recursion would need more of a thread's stack than some threads have.
   private struct Search {
     let exactly: Bool
     let isRecorded: Bool
-    /// How many differences are wanted, nil if only their number is.
+    /// The largest number of differences to find, or `nil` if only their number is needed.
     let most: Int?
     var found: [JSONDifference] = []
     var count = 0
     private var pending: [Pair] = []
 
-    /// What is expected at a place and what is there, at least one of them.
+    /// The expected and the actual value at a place. At least one of them exists.
     private struct Pair {
       let expected: JSONValue?
       let actual: JSONValue?
       let path: String
-      /// The key, if the place is an object's, and the object's keys that were not asked for.
+      /// The key if the place is in an object, and the keys of the object that were not expected.
       var key: String?
       var extra: Names?
     }
@@ -81,7 +81,7 @@ struct JSONDifference: Equatable {
 
     private mutating func compare(_ wanted: [JSONValue], _ elements: [JSONValue], _ path: String) {
       if wanted.count != elements.count { add(.lengths(expected: wanted.count, actual: elements.count), at: path) }
-      // The last one pushed is looked at first.
+      // The last one pushed is checked first.
       for index in (0..<min(wanted.count, elements.count)).reversed() {
         let (wanted, element) = (wanted[index], elements[index])
         guard wanted.isContainer || element.isContainer || wanted != element else { continue }
@@ -127,7 +127,7 @@ struct JSONDifference: Equatable {
 }
 
 extension JSONValue {
-  /// What kind of value it is, in words.
+  /// The kind of the value, in words.
   fileprivate var kind: String {
     switch self {
     case .null: "null"
@@ -141,7 +141,7 @@ extension JSONValue {
 }
 
 extension String {
-  /// A JSON path, one step longer.
+  /// Returns the JSON path extended by a key.
   func appending(key: String) -> String {
     let isPlain =
       !key.isEmpty
@@ -152,16 +152,15 @@ extension String {
   }
 }
 
-/// Names of items, as reports list them where one is missing.
+/// The names of items, as reports list them if one is missing.
 struct Names {
-  /// Each once, in the order of the alphabet.
+  /// Each name once, in alphabetical order.
   private let names: [String]
 
   init(_ names: some Sequence<String>) { self.names = Set(names).sorted() }
 
-  /// The names, nearest first, of equally near ones in the order of the alphabet.
-  ///
-  /// Of very many names all in the order of the alphabet: to look for the nearest would take longer than it is worth.
+  /// Returns the names, nearest first, and equally near ones in alphabetical order. Very many names are all in
+  /// alphabetical order, because searching for the nearest would take too long.
   func nearest(to name: String) -> [String] {
     if names.count > Self.mostCompared { return names }
     let wanted = name.lowercased()
@@ -171,7 +170,7 @@ struct Names {
 
   private static let mostCompared = 64
 
-  /// `there are pge, q and 3 more`; nil for none.
+  /// Returns a note such as `there are pge, q and 3 more`, or `nil` for no names.
   static func note(_ names: [String]) -> String? {
     let shown = names.prefix(3).map(Excerpt.plain)
     guard let last = shown.last else { return nil }

@@ -1,33 +1,34 @@
-/// What a condition made of a request, criterion by criterion, in the order in which they were written.
+/// The result of checking a request against a condition, criterion by criterion, in the order in which they were
+/// written.
 ///
 /// ```text
 /// ✓ isMethodGET()
 /// ✗ path: expected /users, got /user
 /// ```
 public struct MatchReport: Sendable, CustomStringConvertible {
-  /// One criterion's part in the result. A `||` is one criterion.
+  /// The result of one criterion. An `||` is one criterion.
   public struct Result: Sendable, Hashable, CustomStringConvertible {
     /// The criterion as it was written.
     public let criterion: String
-    /// Whether the request meets it.
+    /// A Boolean value that indicates whether the request meets the criterion.
     public let passed: Bool
-    /// What is not as it should be; nothing for a criterion that is met. Of a `||` it is what the nearest side lacks.
+    /// What differs, or nothing for a criterion that is met. For an `||`, it is what the nearest side lacks.
     public let mismatches: [Mismatch]
 
-    /// The criterion, if it is met; else a line for each mismatch.
+    /// The criterion if it is met, and otherwise a line for each mismatch.
     public var description: String {
       if passed { return "✓ \(Excerpt.oneLine(Excerpt.middle(criterion, 94)))" }
       return mismatches.map { "✗ \($0)" }.joined(separator: "\n")
     }
   }
 
-  /// The criteria that have to be met together.
+  /// The criteria that must be met together.
   public let results: [Result]
 
-  /// Whether the request meets all of them.
+  /// A Boolean value that indicates whether the request meets all criteria.
   public var matches: Bool { results.allSatisfy(\.passed) }
 
-  /// All that is not as it should be.
+  /// Everything that differs.
   public var mismatches: [Mismatch] { results.flatMap(\.mismatches) }
 
   /// A line for each criterion that is met, and for each mismatch.
@@ -35,7 +36,7 @@ public struct MatchReport: Sendable, CustomStringConvertible {
 }
 
 extension RequestMatcher {
-  /// Tests every criterion, closures too, and says how each fared.
+  /// Checks every criterion, including closures, and returns the results.
   func report(_ facts: inout RequestFacts) -> MatchReport {
     let conjuncts = if case .all(let children, _) = node, !children.isEmpty { children } else { [node] }
     var results: [MatchReport.Result] = []

@@ -1,5 +1,5 @@
 extension MatchReport {
-  /// One thing that a condition asks for and a request has not: what was expected, and what came.
+  /// A part of a condition that a request doesn't meet: what was expected, and what arrived.
   ///
   /// ```text
   /// path: expected /users/42, got /users/43
@@ -9,18 +9,18 @@ extension MatchReport {
   /// closure "is admin": not asked
   /// ```
   public struct Mismatch: Sendable, Hashable, CustomStringConvertible {
-    /// What was looked at: `path`, `header Accept`, `body at user.zip`.
+    /// The part that was compared: `path`, `header Accept`, or `body at user.zip`.
     public let criterion: String
-    /// What the condition asks for: a value, or what there is to say of it in words.
+    /// The value that the condition requires, or a description of it.
     public let expected: String
-    /// What the request has there, or nil if it has nothing, or if nobody looked.
+    /// The value in the request, or `nil` if there is none, or if nobody looked.
     public let actual: String?
 
-    /// What helps to see why, after a semicolon.
+    /// A note that helps to see why, after a semicolon.
     let note: String?
-    /// Why it is not known whether the request meets the criterion, nil where it is known that it does not.
+    /// Why it isn't known whether the request meets the criterion, or `nil` if it is known that it doesn't.
     let unknown: String?
-    /// Whether it is the state of a scenario, which the request does not bring with it.
+    /// A Boolean value that indicates whether this is the state of a scenario, which isn't part of the request.
     let isState: Bool
 
     init(
@@ -35,7 +35,7 @@ extension MatchReport {
       self.isState = isState
     }
 
-    /// One line of 94 characters or so; what is longer is cut where it hides no difference.
+    /// One line of about 94 characters. Longer text is shortened where this hides no difference.
     public var description: String {
       let criterion = Excerpt.oneLine(Excerpt.middle(criterion, 40))
       if let unknown { return "\(criterion): \(unknown)" }

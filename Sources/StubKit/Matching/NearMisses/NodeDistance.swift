@@ -1,15 +1,16 @@
 extension RequestMatcher {
-  /// How far the request is from meeting the condition: 0 if it does. See ``NearMiss`` for how it is measured.
+  /// Returns the distance of the request from meeting the condition: 0 if it meets it. ``NearMiss`` describes how the
+  /// distance is measured.
   ///
-  /// It runs no closure and reads no body.
+  /// This runs no closure and reads no body.
   ///
-  /// - Parameter roughly: Whether at most the distance is enough, measured by what is quick to test.
+  /// - Parameter roughly: Whether a lower bound of the distance, from what is quick to compare, is enough.
   func distance(_ facts: inout RequestFacts, roughly: Bool = false) -> Int {
     node.distance(&facts, negated: false, roughly: roughly)
   }
 }
 
-/// What a criterion that is not met counts, in hundredths of a point.
+/// The points of a criterion that is not met, in hundredths.
 enum Points {
   static let usedUp = 1_00
   static let unknown = 4_00
@@ -77,7 +78,7 @@ extension Criterion {
     }
   }
 
-  /// Of a criterion that is not met.
+  /// Returns the distance of a criterion that is not met.
   private func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
     func path(_ wanted: String, _ actual: String) -> Int {
       let difference = TextDifference(wanted, actual)
@@ -160,7 +161,7 @@ extension Criterion {
     }
   }
 
-  /// By how many of the values at the JSON's leaves differ.
+  /// Returns the distance by the share of the JSON's leaves that differ.
   private static func distance(
     _ actual: JSONValue?, _ wanted: JSONValue, exactly: Bool, isRecorded: Bool = false
   ) -> Int {
@@ -171,7 +172,8 @@ extension Criterion {
 }
 
 extension NamedValue {
-  /// 0 if it is among them; less for one of its name than for none. Of very many items of its name the first ones count.
+  /// Returns 0 if the item is in the list, and less for one with its name than for none. Among very many items with
+  /// its name, the first ones count.
   fileprivate func distance(from items: NamedItems) -> Int {
     if items.contains(self) { return 0 }
     let shares = items.named(name).prefix(64).map { TextDifference(value ?? "", $0.value ?? "").share }
@@ -182,7 +184,7 @@ extension NamedValue {
 extension NamedItems {
   fileprivate func distance(from items: NamedItems, exactly: Bool, isRecorded: Bool = false) -> Int {
     var sum = 0
-    // More than the most counts no more.
+    // More than the maximum counts no more.
     for item in self where sum < Points.items {
       if isRecorded, item.isRedacted, items.contains(name: item.name) { continue }
       sum += item.distance(from: items)
@@ -190,16 +192,16 @@ extension NamedItems {
     if exactly {
       for item in items where sum < Points.items && !contains(name: item.name) { sum += Points.missingItem }
     }
-    // Never 0: what is asked about failed, if only by how often an item comes.
+    // Never 0, because the criterion failed, if only by how often an item occurs.
     return Swift.min(Points.items, Swift.max(Points.item.least, sum))
   }
 }
 
 extension PathTemplate {
-  /// As ``TextDifference/pathShare``; a segment that may fit a place differs by nothing.
+  /// Like ``TextDifference/pathShare``. A segment that can match a placeholder differs by nothing.
   fileprivate func difference(from encodedPath: String, roughly: Bool) -> Int {
     let parts = Self.split(encodedPath)
-    // The first is what comes before the leading slash.
+    // The first part is what precedes the leading slash.
     let surplus = parts.count - segments.count
     var sum = 100 * (isOpen && surplus > 0 ? 0 : abs(surplus))
     for (segment, part) in zip(segments, parts) {

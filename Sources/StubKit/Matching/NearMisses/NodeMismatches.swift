@@ -1,8 +1,8 @@
 extension RequestMatcher.Node {
-  /// What the request lacks, in the order in which it was asked for; empty if it matches.
+  /// Returns what the request lacks, in the order of the condition. Empty if it matches.
   ///
-  /// It runs no closure: what those said that have been run for these facts is remembered there, and what was not asked
-  /// stays unknown.
+  /// This runs no closure. The facts remember the results of closures that have run, and what was not asked stays
+  /// unknown.
   func mismatches(_ facts: inout RequestFacts, negated: Bool = false) -> [MatchReport.Mismatch] {
     switch self {
     case .criterion(let criterion): return criterion.mismatches(&facts, negated: negated)
@@ -23,10 +23,10 @@ extension RequestMatcher.Node {
     if case .all = self { !negated } else { negated }
   }
 
-  /// Of an empty group.
+  /// Returns whether an empty group matches.
   func matchesAll(_ negated: Bool) -> Bool { isConjunction(negated) }
 
-  /// What the nearest side lacks; sides that look at the same thing are told together.
+  /// Returns what the nearest side lacks. Sides that compare the same part are reported together.
   private static func mismatches(
     ofEither children: [Self], _ facts: inout RequestFacts, negated: Bool
   ) -> [MatchReport.Mismatch] {
@@ -39,8 +39,8 @@ extension RequestMatcher.Node {
     return nearest(sides).mismatches
   }
 
-  /// What the request lacks, and how far that is from a match: in one pass, so that groups in groups are not gone through
-  /// again and again.
+  /// What the request lacks, and its distance from a match. One pass computes both, so that nested groups aren't
+  /// visited again and again.
   private struct Lack {
     var distance: Int
     var mismatches: [MatchReport.Mismatch]
@@ -64,7 +64,7 @@ extension RequestMatcher.Node {
     }
   }
 
-  /// - Parameter sides: One or more, of which none is met.
+  /// - Parameter sides: One or more sides, none of which is met.
   private static func nearest(_ sides: [Lack]) -> Lack {
     var nearest = sides.min { $0.distance < $1.distance } ?? Lack(distance: 0, mismatches: [])
     if let together = together(sides.map(\.mismatches)) {

@@ -1,5 +1,5 @@
 extension RequestMatcher {
-  /// Whether the condition names the request's host, or, if it names no host at all, the request's path.
+  /// Returns whether the condition names the request's host, or, if it names no host at all, the request's path.
   func asksForPlace(of facts: inout RequestFacts) -> Bool {
     var (namesHost, hasPath) = (false, false)
     var captures = Captures()

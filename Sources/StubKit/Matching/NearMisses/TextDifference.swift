@@ -1,22 +1,22 @@
-/// How far two texts are apart, in parts of a hundred: 0 for equal texts, 100 for texts with nothing in common.
+/// The difference between two texts, in hundredths: 0 for equal texts, and 100 for texts with nothing in common.
 ///
-/// It is the number of bytes to insert, delete or replace (Levenshtein) as a share of the longer text. What the texts begin
-/// and end with alike is passed over, and of what lies between the first 64 bytes of each are compared.
+/// It is the number of bytes to insert, delete or replace (Levenshtein), as a share of the longer text. The common
+/// beginning and end are skipped, and the first 64 bytes of what remains are compared.
 struct TextDifference {
-  /// The difference itself.
+  /// The difference.
   var share: Int { share(of: edits) }
 
-  /// At most as much as `share`, and quicker to find: it looks at which bytes there are, not at their order.
+  /// A lower bound of `share` that is quicker to find. It looks at which bytes occur, not at their order.
   var leastShare: Int { share(of: leastEdits) }
 
   private static let longest = 64
 
   private let left: [UInt8]
   private let right: [UInt8]
-  /// What is left out of both after `longest` bytes can't be told apart, but for its length.
+  /// The number of bytes omitted after `longest`. Only their number is compared.
   private let surplus: Int
   private let length: Int
-  /// How many segments of a path the bytes that differ lie in, and how many there are.
+  /// The number of path segments that contain different bytes, and of all segments.
   private let segments: (differing: Int, all: Int)
 
   init(_ left: some StringProtocol, _ right: some StringProtocol) { self.init(Array(left.utf8), Array(right.utf8)) }
@@ -38,10 +38,10 @@ struct TextDifference {
     )
   }
 
-  /// As `share`, for two paths: one segment that is quite another one is no more than one segment.
+  /// Like `share`, for two paths. One entirely different segment counts as no more than one segment.
   var pathShare: Int { min(share, segmentShare) }
 
-  /// At most as much as `pathShare`.
+  /// A lower bound of `pathShare`.
   var leastPathShare: Int { min(leastShare, segmentShare) }
 
   private var isNone: Bool { left.isEmpty && right.isEmpty }
@@ -54,7 +54,7 @@ struct TextDifference {
 
   private var edits: Int { left.editDistance(to: right) }
 
-  /// How many bytes the one text has that the other has not, whichever is more.
+  /// The number of bytes that one text has and the other one lacks, whichever is greater.
   private var leastEdits: Int {
     var counts = [Int8](repeating: 0, count: 256)
     for byte in left { counts[Int(byte)] += 1 }

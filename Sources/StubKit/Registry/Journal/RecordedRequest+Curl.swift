@@ -5,16 +5,18 @@ import Foundation
 #endif
 
 extension RecordedRequest {
-  /// The request as a command for a POSIX shell, to be tried against the real server.
+  /// The request as a command for a POSIX shell, which you can run against the real server.
   ///
   /// ```swift
   /// print(entry.curl)
-  /// // curl -X POST 'https://api.example.com/users' -H 'Content-Type: application/json' --data-raw '{"name":"Ann"}'
+  /// // curl -X POST 'https://api.example.com/users'
+  /// //   -H 'Content-Type: application/json' --data-raw '{"name":"Ann"}'
   /// ```
   ///
-  /// Everything is quoted, so that the shell hands every byte on as it is. A body that is no plain text, or too long for an
-  /// argument, comes from `printf` through a pipe; of one that the journal does not keep the command names a file that is yours to
-  /// make. `Content-Length` is left to curl, and so is what a shell's words can't hold: the character NUL.
+  /// Everything is quoted, so that the shell passes on every byte unchanged. If the body is not plain text, or too
+  /// long for an argument, it comes from `printf` through a pipe. If the journal doesn't keep the body, the command
+  /// names a file that you have to create. The command leaves `Content-Length` to curl, and omits NUL characters,
+  /// which a shell can't express.
   public var curl: String {
     var words = ["curl"]
     let method = request.httpMethod ?? "GET"
@@ -26,9 +28,9 @@ extension RecordedRequest {
     }
     words += urlWords
     for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
-      // curl would take @ for a file's name, and no field of HTTP's begins so.
+      // curl would take `@` for the name of a file, and no HTTP field begins with it.
       guard name.lowercased() != "content-length", !name.hasPrefix("@") else { continue }
-      // curl takes a field without a value for one to leave out, unless it ends so.
+      // curl omits a field without a value, unless it ends with a semicolon.
       words += ["-H", (value.isEmpty ? "\(name);" : "\(name): \(value)").shellWord]
     }
     switch body {
@@ -44,7 +46,8 @@ extension RecordedRequest {
   private var urlWords: [String] {
     let url = request.url?.absoluteString ?? ""
     var words: [String] = []
-    // Otherwise curl makes several requests of brackets and braces, resolves the path's dots, and takes - for an option.
+    // Otherwise, curl makes several requests from brackets and braces, resolves dots in the path, and takes `-` for
+    // an option.
     if url.contains(where: { "[]{}".contains($0) }) { words.append("--globoff") }
     if url.contains("/.") { words.append("--path-as-is") }
     if url.hasPrefix("-") { words.append("--url") }
@@ -52,15 +55,15 @@ extension RecordedRequest {
   }
 }
 
-/// How a command brings its body.
+/// How a command passes its body.
 private enum BodyArgument {
   case none
   case argument(String)
-  /// What is to be written before the pipe.
+  /// The command before the pipe.
   case standardInput(String)
   case notKept(length: Int)
 
-  /// Linux takes no argument of 128 KB or more; `printf` is the shell's own, and has no such limit.
+  /// Linux accepts no argument of 128 KB or more. `printf` is part of the shell and has no such limit.
   private static let longestArgument = 100_000
 
   init(_ entry: RecordedRequest) {
@@ -76,14 +79,14 @@ private enum BodyArgument {
     }
   }
 
-  /// The bytes as `printf` reads them, within single quotes.
+  /// Returns the bytes as `printf` reads them, within single quotes.
   private static func format(_ body: Data) -> String {
     var format: [UInt8] = []
     for (position, byte) in body.enumerated() {
       switch byte {
       case UInt8(ascii: "%"): format += "%%".utf8
       case UInt8(ascii: "\\"): format += #"\\"#.utf8
-      // A format that begins with - would be an option.
+      // A format that begins with `-` would be an option.
       case UInt8(ascii: "-") where position > 0: format.append(byte)
       case UInt8(ascii: "'"), UInt8(ascii: "-"), 0..<0x20, 0x7F...: format += octal(byte)
       default: format.append(byte)
@@ -99,16 +102,16 @@ private enum BodyArgument {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is better not put on a terminal: line breaks and tabs are.
+  /// A Boolean value that indicates whether the byte is better not printed on a terminal. Line breaks and tabs are.
   fileprivate var isControl: Bool {
     (value < 0x20 && self != "\n" && self != "\t") || (0x7F...0x9F).contains(value)
   }
 }
 
 extension String {
-  /// As one word of a shell's, in single quotes, within which nothing has a meaning but the next quote.
+  /// The text as one word of a shell, in single quotes, where only the next quote has a meaning.
   fileprivate var quoted: String {
-    // No argument can hold a NUL, and none of HTTP's parts may.
+    // An argument can't contain NUL, and no part of HTTP may.
     "'" + replacing("\0", with: "").replacing("'", with: #"'\''"#) + "'"
   }
 

@@ -1,28 +1,30 @@
 import Foundation
 
 extension RecordedRequest {
-  /// What went out in answer to a request.
+  /// The response that was sent to a request.
   ///
   /// ```swift
-  /// let entry = try #require(StubRegistry.current.journal.entries.last)
-  /// #expect(entry.response?.headers["Content-Type"] == "application/json")
-  /// #expect(entry.response?.bodyLength == 9)
+  /// let journal = StubRegistry.current.journal
+  /// let response = try #require(journal.entries.last?.response)
+  /// #expect(response.headers["Content-Type"] == "application/json")
+  /// #expect(response.bodyLength == 9)
   /// ```
   public struct Response: Sendable, CustomStringConvertible {
     /// The status.
     public let status: Int
-    /// How many bytes of the body went out: all of it, or less where it broke off. 0 while the request is in progress.
+    /// The number of bytes of the body that were sent. It is less than the whole body if the response broke off, and
+    /// 0 while the request is in progress.
     public private(set) var bodyLength = 0
-    /// The fields as the response was given them.
+    /// The fields as they were set on the response.
     private let givenFields: ResponseHeaders
-    /// What is said of the body's length unless the fields themselves say something; nil for nothing.
+    /// The length of the body that the head contains unless the fields contain one, or `nil` for none.
     private let length: Int?
     private var content: Data?
     private let contentLength: Int
 
     /// - Parameters:
-    ///   - length: The length of the response's body, be it told or not.
-    ///   - told: The body as it is told.
+    ///   - length: The length of the response's body, sent or not.
+    ///   - told: The body as it is sent.
     init(_ response: StubResponse, length: Int, told: DeliveryBody) {
       status = response.status
       givenFields = response.headers
@@ -31,20 +33,20 @@ extension RecordedRequest {
       contentLength = told.count
     }
 
-    /// The header fields as `HTTPURLResponse` shows them: repeated ones joined by commas.
+    /// The header fields as `HTTPURLResponse` shows them. Repeated ones are joined with commas.
     public var headers: [String: String] { fields.joined }
 
-    /// What went out of the body; nil for a file's or a stream's, and for what is left out of one of more than a megabyte
-    /// (1,000,000 bytes) unless ``RequestJournal/keepsLargeBodies`` is set.
+    /// The part of the body that was sent. `nil` for a file and a stream, and for a body of more than a megabyte
+    /// (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set.
     public var body: Data? {
       guard let content, bodyLength < content.count else { return content }
       return Data(content.prefix(bodyLength))
     }
 
-    /// `200, 9 bytes`
+    /// A description such as `200, 9 bytes`.
     public var description: String { "\(status), \(bodyLength) \(bodyLength == 1 ? "byte" : "bytes")" }
 
-    /// The header fields in the order in which they were given, each as often as it was.
+    /// The header fields in the order in which they were set, each as often as it was set.
     var fields: ResponseHeaders { givenFields.adding(bodyLength: length, status: status) }
 
     var withoutLargeBody: Response {
@@ -54,7 +56,7 @@ extension RecordedRequest {
       return response
     }
 
-    /// - Parameter count: How many bytes of the body went out; nil for all.
+    /// - Parameter count: The number of bytes of the body that were sent, or `nil` for all.
     mutating func end(afterBytes count: Int?) { bodyLength = count ?? contentLength }
   }
 }

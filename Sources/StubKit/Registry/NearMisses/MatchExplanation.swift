@@ -4,34 +4,34 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Why a request gets the stub it gets, or none: what ``StubRegistry/explain(_:)`` returns.
+/// An explanation of why a stub answers a request, or why none does, as ``StubRegistry/explain(_:)`` returns it.
 ///
 /// ```swift
 /// print(StubRegistry.current.explain(request))
 /// // GET https://api.example.com/users/43 is answered by no stub
-/// //   isHost("api.example.com") && isPath("/users/42") (AppTests/UserTests.swift:12)
-/// //     ✓ isHost("api.example.com")
+/// //   isPath("/users/42") (AppTests/UserTests.swift:12)
 /// //     ✗ path: expected /users/42, got /users/43
 /// ```
 public struct MatchExplanation: Sendable, CustomStringConvertible {
-  /// A stub that was looked at.
+  /// A stub that was checked.
   public struct Candidate: Sendable {
     /// The stub.
     public let stub: Stub
-    /// What its condition asks for, and what came.
+    /// What its condition requires, and what arrived.
     public let report: MatchReport
-    /// Whether all its uses are spent, so that it answers nothing whatever its condition says.
+    /// A Boolean value that indicates whether all uses of the stub are spent, so that it answers nothing whatever its
+    /// condition says.
     public let isUsedUp: Bool
   }
 
   /// The request.
   public let request: URLRequest
-  /// The stub that would answer, nil when none would.
+  /// The stub that would answer, or `nil` if none would.
   public let stub: Stub?
-  /// The stubs from the newest to the one that would answer, or to the oldest when none would.
+  /// The stubs from the newest to the one that would answer, or to the oldest if none would.
   public let candidates: [Candidate]
 
-  /// The explanation: each stub, and below it a line for each thing it asks for.
+  /// The explanation: each stub, with a line for each criterion.
   public var description: String {
     let verdict = stub.map { "is answered by \($0)" } ?? "is answered by no stub"
     let lines = candidates.flatMap { candidate in

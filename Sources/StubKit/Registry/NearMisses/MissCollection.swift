@@ -1,14 +1,15 @@
 import Dispatch
 
-/// The requests of one test that fail for want of a stub, for a test framework to report.
+/// The requests of one test that fail because no stub matches them, for a test framework to report.
 ///
-/// The journal would not do: its limit drops entries, a test may clear it, and what a test leaves behind goes on filling it.
+/// The journal can't serve for this. Its limit drops entries, a test can clear it, and requests that a test leaves
+/// behind still enter it.
 package final class MissCollection: Sendable {
   /// The requests with one method and URL.
   package struct Miss: Sendable {
-    /// The first one's.
+    /// The error of the first request.
     package let error: UnmatchedRequestError
-    /// How many there were, at least 1.
+    /// The number of requests, at least 1.
     package fileprivate(set) var count = 1
   }
 
@@ -16,14 +17,14 @@ package final class MissCollection: Sendable {
     var isOpen = true
     var misses: [Miss] = []
     var positions: [String: Int] = [:]
-    /// How many requests there are of which it is not known yet whether a stub matches.
+    /// The number of requests for which it is not known yet whether a stub matches.
     var undecidedCount = 0
-    /// Called when there are none any more.
+    /// Called when there are none left.
     var end: OneTime<Void>?
   }
   private let state = Protected(State())
 
-  /// A request that is made now; nil once the test is over.
+  /// Returns a question about a request that is made now, or `nil` if the test is over.
   func ask() -> Question? {
     let isOpen = state.withLock { state in
       if state.isOpen { state.undecidedCount += 1 }
@@ -41,10 +42,10 @@ package final class MissCollection: Sendable {
 
     deinit { decide() }
 
-    /// It failed for want of a stub.
+    /// Records that the request failed because no stub matches it.
     func miss(_ error: UnmatchedRequestError) { collection.add(error) }
 
-    /// It is known what becomes of it, or it does not matter any more.
+    /// Records that it is known what happens to the request, or that it doesn't matter any more.
     func decide() {
       let wasOpen = isOpen.withLock { isOpen in
         defer { isOpen = false }
@@ -74,8 +75,8 @@ package final class MissCollection: Sendable {
     end?(())
   }
 
-  /// Takes no more requests, and waits until it is known what becomes of those that were made, which takes no longer than their
-  /// conditions' closures do.
+  /// Accepts no more requests, and waits until it is known what happens to those that were made. That takes no longer
+  /// than the closures of their conditions.
   private func close(_ end: OneTime<Void>) {
     let isDecided = state.withLock { state in
       state.isOpen = false
@@ -83,17 +84,18 @@ package final class MissCollection: Sendable {
       return state.undecidedCount == 0
     }
     if isDecided { return end(()) }
-    // A body that nobody ends, and that a condition wants to see, must not hold up the test for ever.
+    // A body that never ends must not stop the test for ever if a condition reads it.
     _ = TimerTable.shared.schedule(at: .now() + .seconds(5)) { end(()) }
   }
 
-  /// The requests that failed, once it is known of all that were made until now; in the order of the first of each.
+  /// Returns the requests that failed, in the order of the first of each, when it is known what happens to all that
+  /// were made until now.
   package func finish() async -> [Miss] {
     await withCheckedContinuation { continuation in close(OneTime { continuation.resume() }) }
     return state.withLock { $0.misses }
   }
 
-  /// The same for synchronous code: it blocks its thread.
+  /// The same for synchronous code. It blocks its thread.
   package func finish() -> [Miss] {
     let isClosed = DispatchSemaphore(value: 0)
     close(OneTime { isClosed.signal() })
@@ -103,7 +105,7 @@ package final class MissCollection: Sendable {
 }
 
 extension StubRegistry {
-  /// Collects what fails for want of a stub from now on, instead of another collection that may have done so.
+  /// Collects requests that fail because no stub matches them, from now on. Replaces an earlier collection.
   package func collectMisses() -> MissCollection {
     let collection = MissCollection()
     setMisses(collection)

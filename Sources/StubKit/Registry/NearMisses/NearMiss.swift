@@ -1,59 +1,59 @@
-/// A stub that a request came near to, and what kept it from matching.
+/// A stub that almost matched a request, and why it didn't.
 ///
-/// Printed, it is what ``UnmatchedRequestError`` says about the stub:
+/// It prints what ``UnmatchedRequestError`` says about the stub:
 ///
 /// ```text
 /// "user" isHost("api.example.com") && isPath("/users/42") (AppTests/UserTests.swift:12)
 ///   path: expected /users/42, got /users/43
 /// ```
 ///
-/// How near it is, is measured in points, and the stubs with the fewest are the nearest; of equally near ones the newer comes
-/// first. Each criterion that the request does not meet counts:
+/// The distance is measured in points. The stubs with the fewest points are the nearest, and among equally near ones
+/// the newer one comes first. Each criterion that the request doesn't meet counts:
 ///
 /// | What differs | Points |
 /// | --- | --- |
-/// | nothing, but all uses are spent | 1 |
-/// | a closure that was not asked, a body that was not read | 4 |
-/// | an item's value (query, header, cookie, form field) | 4 to 10, by how much of the value differs |
-/// | a Basic credential, a header that a regular expression does not match | 10 |
-/// | an item that is not there, or should not be | 12; for all the items of one criterion at most 24 |
-/// | the method, the path's extension, something under a `!`; a closure that said no | 10 |
-/// | the path | 5 to 40, by how much of it differs; one that a regular expression does not match 25 |
-/// | the scheme, the port | 15 |
-/// | the host | 15 to 60, by how much of it differs |
-/// | the absolute URL | 5 to 60, by how much of it differs |
-/// | the body | 5 to 25, by how much of it differs; another kind of body, or none, 28 |
+/// | Nothing, but all uses are spent | 1 |
+/// | A closure that was not asked, a body that was not read | 4 |
+/// | The value of an item (query, header, cookie, form field) | 4 to 10 |
+/// | A Basic credential, a header that a regular expression does not match | 10 |
+/// | A missing or superfluous item | 12, for all items of a criterion at most 24 |
+/// | The method, the path extension, something under a `!`, a closure that returned `false` | 10 |
+/// | The path | 5 to 40, or 25 for a regular expression |
+/// | The scheme, the port | 15 |
+/// | The host | 15 to 60 |
+/// | The absolute URL | 5 to 60 |
+/// | The body | 5 to 25, or 28 for another kind of body or none |
 ///
-/// "How much" is the number of letters to change as a share of the longer text; for a path the share of its segments, if that
-/// is less; for JSON the number of values that differ as a share of those asked for. The points of an `&&` add up, of an
-/// `||` the nearest side counts.
+/// Where a row has a range, the points depend on how much differs. For text, that is the share of letters to change
+/// in the longer text. For a path, it is the share of its segments if that is less. For JSON, it is the share of the
+/// expected values that differ. The points of an `&&` add up, and an `||` counts its nearest side.
 public struct NearMiss: Sendable, CustomStringConvertible {
-  /// One thing that the request has not: what was expected, and what came.
+  /// One criterion that the request doesn't meet: what was expected, and what arrived.
   public typealias Mismatch = MatchReport.Mismatch
 
   /// The stub.
   public let stub: Stub
 
-  /// What kept the stub from matching, in the order of its condition. Empty for a stub whose condition the request meets:
-  /// then its uses are spent.
+  /// Why the stub didn't match, in the order of its condition. Empty for a stub whose condition the request meets,
+  /// but whose uses are spent.
   public let mismatches: [Mismatch]
 
-  /// Whether all the stub's uses were spent.
+  /// A Boolean value that indicates whether all uses of the stub were spent.
   public let isUsedUp: Bool
 
-  /// The stub on a line, and below it what differs.
+  /// The stub on one line, followed by what differs.
   public var description: String { lines(limit: .max).joined(separator: "\n") }
 }
 
 extension NearMiss {
-  /// - Parameter facts: With what the closures said that have been run for the request: none is run here.
+  /// - Parameter facts: The facts, with the results of the closures that have run for the request. None runs here.
   init(_ stub: Stub, _ facts: inout RequestFacts) {
     self.stub = stub
     mismatches = stub.condition.node.mismatches(&facts)
     isUsedUp = stub.isUsedUp
   }
 
-  /// - Parameter limit: How many lines there may be below the first.
+  /// - Parameter limit: The largest number of lines after the first.
   func lines(limit: Int) -> [String] {
     var differences = mismatches.map(\.description)
     if isUsedUp { differences.append("used up: \(stub.usage)") }
@@ -67,7 +67,7 @@ extension NearMiss {
 }
 
 extension Stub {
-  /// Name, condition and place on a line of 96 characters or so.
+  /// The name, the condition and the location on a line of about 96 characters.
   var line: String {
     let place = " (\(location))"
     let name = name.map { "\(Excerpt.oneLine(Excerpt.middle("\"\($0)\"", 30))) " } ?? ""

@@ -1,10 +1,10 @@
-/// The stubs that a request came nearest to.
+/// The nearest stubs of a request.
 ///
-/// Every stub is measured roughly, by what is quick to compare: never as farther than it is. Then those that may be among the
-/// nearest are measured exactly, in that order, so that what comes out is what measuring all of them would give; but no more
-/// than `mostMeasured` of them, the newest of those that are equally near.
+/// Every stub is first measured roughly, by what is quick to compare, and never as farther than it is. Stubs that can
+/// be among the nearest are then measured exactly, in that order, so the result is the same as if all of them had
+/// been measured. The exception is a limit of `mostMeasured` stubs, which keeps the newest of equally near ones.
 struct NearestStubs {
-  /// Nearest first.
+  /// The stubs, nearest first.
   let stubs: [Stub]
 
   private static let mostMeasured = 200

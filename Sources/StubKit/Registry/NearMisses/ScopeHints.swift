@@ -2,17 +2,17 @@
   import FoundationNetworking
 #endif
 
-/// The part of a report that says what other scopes have to do with an unmatched request, in at most eight lines.
+/// The part of a report that relates other scopes to an unmatched request, in at most eight lines.
 ///
-/// If it is certain that the request belongs to its registry, the scopes of other tests have nothing to do with it, whatever
-/// stubs they hold.
+/// If it is certain that the request belongs to its registry, the scopes of other tests have nothing to do with it,
+/// whatever stubs they contain.
 struct ScopeHints {
   let scopes: LivingScopes
   let incoming: IncomingRequest
   /// The registry that was asked.
   let registry: StubRegistry
 
-  /// More are not searched: a report is to come at once.
+  /// The largest number of stubs to search, so that a report takes little time.
   private static let mostSearched = 256
   private static let mostListed = 3
 
@@ -49,8 +49,9 @@ struct ScopeHints {
     "the session with the registry's makeSession(), or its configuration with install(in:).",
   ]
 
-  /// The line of the stub that would answer in one of the scopes. Of several, the stub with the most criteria wins, since a
-  /// stub that takes any request is no hint; then the one of the newest scope.
+  /// Returns the line of the stub that would answer in one of the scopes. Among several, the stub with the most
+  /// criteria wins, because a stub that accepts any request is no hint. After that, the stub of the newest scope
+  /// wins.
   private func match(in others: [ObjectIdentifier], andGlobal: Bool = false) -> String? {
     var best: (line: String, criteria: Int)?
     func search(_ registry: StubRegistry) {
@@ -79,7 +80,7 @@ struct ScopeHints {
 }
 
 extension RequestMatcher {
-  /// How many things the condition asks for together; 0 for one that takes any request.
+  /// The number of criteria that the condition requires together, or 0 for one that accepts any request.
   fileprivate var criterionCount: Int {
     if case .all(let children, _) = node { children.count } else { 1 }
   }

@@ -4,12 +4,12 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What is told about a request that no stub matches: at most 25 lines of 100 characters, but for long names of files.
+/// The report of an unmatched request: at most 25 lines of 100 characters, except for long file names.
 struct UnmatchedReport {
   let request: URLRequest
   let stubCount: Int
   let nearest: [NearMiss]
-  /// What other scopes have to do with it.
+  /// What other scopes have to do with the request.
   let elsewhere: [String]
 
   var lines: [String] {

@@ -4,10 +4,11 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The error of a request that no stub matched, under ``UnmatchedPolicy/fail``, or of which nothing tells whose stubs to ask.
+/// The error of a request that no stub matched, under ``UnmatchedPolicy/fail``, or that can't be attributed to a
+/// scope.
 ///
-/// Its description, which is its `localizedDescription` too, names the nearest stubs, with file and line, and says of each
-/// what was expected and what came:
+/// Its `description` and its `localizedDescription` name the nearest stubs with file and line, and say for each what
+/// was expected and what arrived:
 ///
 /// ```
 /// No stub matches GET https://api.example.com/users/43
@@ -22,12 +23,13 @@ import Foundation
 /// Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough.
 /// ```
 ///
-/// It has at most 25 lines. The guide <doc:WhenAStubDoesNotMatch> reads one line by line.
+/// The report has at most 25 lines. <doc:WhenAStubDoesNotMatch> explains one line by line.
 public struct UnmatchedRequestError: Error, Sendable, CustomStringConvertible, LocalizedError {
   /// The request.
   public let request: URLRequest
 
-  /// The stubs that the request came nearest to, at most three, nearest first. See ``NearMiss`` for how that is measured.
+  /// The nearest stubs of the request, at most three, nearest first. ``NearMiss`` describes how the distance is
+  /// measured.
   public let nearest: [NearMiss]
 
   /// The report.
@@ -39,9 +41,10 @@ public struct UnmatchedRequestError: Error, Sendable, CustomStringConvertible, L
 
 extension UnmatchedRequestError {
   /// - Parameters:
-  ///   - facts: With what the closures said that have been run for the request: none is run here, and no body is read.
-  ///   - registry: Where the request was made.
-  ///   - scopes: The scopes that are open.
+  ///   - facts: The facts, with the results of the closures that have run for the request. None runs here, and no
+  ///     body is read.
+  ///   - registry: The registry that received the request.
+  ///   - scopes: The open scopes.
   init(_ facts: RequestFacts, in registry: StubRegistry, scopes: LivingScopes = .shared) {
     var facts = facts
     facts.indexWhatClosuresSaid()
@@ -57,6 +60,6 @@ extension UnmatchedRequestError {
 }
 
 extension URLRequest {
-  /// `GET https://api.example.com/users`, on one line.
+  /// The method and the URL on one line: `GET https://api.example.com/users`.
   var summary: String { Excerpt.oneLine("\(httpMethod ?? "GET") \(url?.absoluteString ?? "(no URL)")") }
 }
