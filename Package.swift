@@ -7,17 +7,27 @@ let package = Package(
   products: [
     .library(name: "StubKit", targets: ["StubKit"]),
     .library(name: "StubKitTesting", targets: ["StubKitTesting"]),
+    .executable(name: "StubKitTool", targets: ["StubKitTool"]),
+    .plugin(name: "StubKitPlugin", targets: ["StubKitPlugin"]),
     .executable(name: "StubKitTour", targets: ["StubKitTour"]),
     .executable(name: "StubKitBenchmarks", targets: ["StubKitBenchmarks"]),
   ],
   targets: [
     .target(name: "StubKit"),
     .target(name: "StubKitTesting", dependencies: ["StubKit"]),
+    .executableTarget(name: "StubKitTool", dependencies: ["StubKit"]),
+    .plugin(
+      name: "StubKitPlugin",
+      capability: .command(
+        intent: .custom(verb: "stubkit", description: "Looks into HTTP Archives: inspect, validate, redact, swift, prune."),
+        permissions: [.writeToPackageDirectory(reason: "stubkit redact, swift and prune write files where you say.")]),
+      dependencies: ["StubKitTool"]),
     .executableTarget(
       name: "StubKitTour", dependencies: ["StubKit"], path: "Documentation/Tour", resources: [.copy("Fixtures")]),
     .executableTarget(name: "StubKitBenchmarks", dependencies: ["StubKit"], path: "Benchmarks"),
     .testTarget(name: "StubKitTests", dependencies: ["StubKit"], resources: [.copy("Fixtures")]),
     .testTarget(name: "StubKitTestingTests", dependencies: ["StubKitTesting"]),
+    .testTarget(name: "StubKitToolTests", dependencies: ["StubKitTool"], resources: [.copy("Archives")]),
     .testTarget(name: "ScenarioTests", dependencies: ["StubKit"], resources: [.copy("Fixtures")]),
     .testTarget(name: "StressTests", dependencies: ["StubKit"]),
     .testTarget(name: "DifferentialTests", dependencies: ["StubKit"]),

@@ -29,7 +29,7 @@ extension HTTPArchive {
     /// When each piece of the response's body came, for a body that came piece by piece. Empty if that is not known.
     var pieces: [Piece] = []
     /// Why the entry can't be replayed, as the end of a sentence that begins with the entry; `nil` if it can.
-    var obstacle: String? {
+    package var obstacle: String? {
       get { statedObstacle ?? ownObstacle }
       set { statedObstacle = newValue }
     }
@@ -90,6 +90,8 @@ extension HTTPArchive {
       get { content.data }
       set { content = ArchivedBody(newValue) }
     }
+    /// The number of the body's bytes, which are not read for it.
+    package var byteCount: Int { content.count }
     /// The body, wherever it is.
     var content: ArchivedBody
 

@@ -1,4 +1,10 @@
+<<<<<<< HEAD
 /// The media types that the builders of responses know.
+=======
+import Foundation
+
+/// The media types that a response's builders know.
+>>>>>>> 3eccab4 (Show archives in tables and as Swift: a command line tool)
 enum ContentType {
   static let json = "application/json"
   static let events = "text/event-stream"
@@ -7,6 +13,18 @@ enum ContentType {
   /// Returns the media type for a file extension, or `nil` if it is unknown. Case doesn't matter. Text types declare
   /// UTF-8.
   static func forExtension(_ fileExtension: String) -> String? { types[fileExtension.lowercased()] }
+
+  /// The usual extension of files of a media type, whatever its parameters, or nil if it is unknown.
+  static func fileExtension(for type: String?) -> String? {
+    guard let type, let wanted = bare(type) else { return nil }
+    let usual = ["text/html": "html", "text/javascript": "js", "image/jpeg": "jpg"]
+    return usual[wanted] ?? types.filter { bare($0.value) == wanted }.keys.min()
+  }
+
+  /// Without parameters, in lower case.
+  private static func bare(_ type: String) -> String? {
+    type.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
+  }
 
   private static let types: [String: String] = [
     "aac": "audio/aac",

@@ -1,0 +1,11 @@
+import Foundation
+
+/// Where the tool writes.
+struct Console: Sendable {
+  let print: @Sendable (String) -> Void
+  let warn: @Sendable (String) -> Void
+
+  static let standard = Console(
+    print: { Swift.print($0) },
+    warn: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) })
+}

@@ -1,0 +1,75 @@
+import Foundation
+import StubKit
+
+/// The command line tool: which command is meant, and what becomes of its errors.
+struct Tool {
+  static let commands: [any Command.Type] = [Inspect.self, Validate.self, Redact.self, WriteSwift.self, Prune.self]
+
+  let console: Console
+
+  /// - Returns: The exit status: 0, 1 for a file that is not as it should be, 64 for a mistake in the arguments.
+  func run(_ arguments: [String]) -> Int32 {
+    do {
+      guard let name = arguments.first, name != "--help", name != "-h", name != "help" else {
+        console.print(Self.help)
+        return arguments.isEmpty ? 64 : 0
+      }
+      guard let command = Self.commands.first(where: { $0.name == name }) else {
+        let names = Self.commands.map(\.name).joined(separator: ", ")
+        throw Mistake("There is no command \"\(name)\". There are: \(names).")
+      }
+      if arguments.contains("--help") || arguments.contains("-h") {
+        console.print(command.help)
+        return 0
+      }
+      return try command.init(Arguments(arguments.dropFirst())).run(console)
+    } catch let mistake as Mistake {
+      console.warn("\(mistake.description) See stubkit --help.")
+      return 64
+    } catch {
+      console.warn("\(error)")
+      return 1
+    }
+  }
+
+  static var help: String {
+    let lines = commands.map { "  " + $0.usage + "\n      " + $0.summary }
+    return """
+      Looks into HTTP Archives (HAR 1.2): recordings, and what browsers export.
+
+      stubkit COMMAND FILE … [OPTION …]
+
+      \(lines.joined(separator: "\n"))
+
+      stubkit COMMAND --help has the options of a command. The exit status is 0, 1
+      for a file that is not as it should be, 64 for a mistake in the arguments.
+      """
+  }
+}
+
+/// One of the tool's commands.
+protocol Command {
+  static var name: String { get }
+  /// The command with its arguments, in a line.
+  static var usage: String { get }
+  /// What it does, in a line of at most 74 columns.
+  static var summary: String { get }
+  /// The options, a line each.
+  static var options: [String] { get }
+
+  init(_ arguments: Arguments) throws(Mistake)
+  func run(_ console: Console) throws -> Int32
+}
+
+extension Command {
+  static var help: String {
+    (["stubkit \(usage)", "", summary, ""] + options.map { "  " + $0 } + ["  --help                this text"])
+      .joined(separator: "\n")
+  }
+}
+
+/// A mistake in the arguments.
+struct Mistake: Error {
+  let description: String
+  init(_ description: String) { self.description = description }
+}

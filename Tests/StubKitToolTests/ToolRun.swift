@@ -1,0 +1,58 @@
+import Foundation
+
+@testable import StubKitTool
+
+/// One run of the tool: what it wrote, and its exit status.
+struct ToolRun {
+  let status: Int32
+  let printed: [String]
+  let warnings: [String]
+
+  init(_ arguments: String...) { self.init(arguments) }
+
+  init(_ arguments: [String]) {
+    let lines = Lines()
+    let tool = Tool(
+      console: Console(print: { lines.add($0, isWarning: false) }, warn: { lines.add($0, isWarning: true) }))
+    status = tool.run(arguments)
+    printed = lines.all(areWarnings: false)
+    warnings = lines.all(areWarnings: true)
+  }
+
+  /// Of what was printed.
+  var text: String { printed.joined(separator: "\n") }
+
+  private final class Lines: @unchecked Sendable {
+    // @unchecked holds because `lines` is touched under the lock only.
+    private let lock = NSLock()
+    private var lines: [(text: String, isWarning: Bool)] = []
+
+    func add(_ text: String, isWarning: Bool) { lock.withLock { lines.append((text, isWarning)) } }
+    func all(areWarnings: Bool) -> [String] {
+      lock.withLock { lines.filter { $0.isWarning == areWarnings }.map(\.text) }
+    }
+  }
+}
+
+/// A folder with copies of the archives, gone when the test lets go of it.
+final class Workplace: Sendable {
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitTool-\(UUID().uuidString)")
+
+  init(_ archives: String...) throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for name in archives {
+      let source = Bundle.module.resourceURL!.appendingPathComponent("Archives/\(name)")
+      try FileManager.default.copyItem(at: source, to: folder.appendingPathComponent(name))
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// The path of a file in the folder.
+  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  func text(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
+
+  /// Of the files in the folder, in order.
+  var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted() }
+}
