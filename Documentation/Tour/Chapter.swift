@@ -7,27 +7,32 @@ struct Chapter: Sendable {
   /// The lines as they stand in `body`.
   let code: String
   let file: String
+  /// The picture that is made of it; nil for none.
+  let picture: TerminalPicture?
   let body: @Sendable (Page) async throws -> Void
 
   init(
-    _ title: String, code: String, file: StaticString = #filePath, body: @escaping @Sendable (Page) async throws -> Void
+    _ title: String, code: String, picture: TerminalPicture? = nil, file: StaticString = #filePath,
+    body: @escaping @Sendable (Page) async throws -> Void
   ) {
     self.title = title
     self.code = code
+    self.picture = picture
     self.file = "\(file)"
     self.body = body
   }
 
   /// Prints the chapter.
   ///
-  /// - Returns: How many of its expectations were not met.
-  func perform(number: Int) async -> Int {
+  /// - Parameter isInWholeTour: Whether all chapters before this one were performed too.
+  /// - Returns: Its page, filled.
+  func perform(number: Int, isInWholeTour: Bool) async -> Page {
     print("\n" + Terminal.style(Terminal.rule, .dim))
     print(Terminal.style("\(number)  \(title)", .bold) + "\n")
     let lines = code.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     for line in lines { print("   " + Terminal.style(line, .cyan)) }
     print()
-    let page = Page()
+    let page = Page(isInWholeTour: isInWholeTour)
     page.expect(isShownAsItRuns, "the code that is shown is the code that runs")
     page.expect(lines.allSatisfy { $0.count <= Terminal.width - 3 }, "code that fits the terminal")
     do {
@@ -35,7 +40,7 @@ struct Chapter: Sendable {
     } catch {
       page.expect(false, "no error; got \(error.localizedDescription)")
     }
-    return page.failureCount
+    return page
   }
 
   /// The file has the code twice, as text and as code. Where the source is no longer at hand, nothing speaks against it.

@@ -4,17 +4,27 @@ import Foundation
 final class Page: @unchecked Sendable {
   // @unchecked holds because one chapter writes on a page, one line after the other.
   private(set) var failureCount = 0
+  /// Whether all chapters before this one were performed too.
+  let isInWholeTour: Bool
+  /// What was shown, without styles.
+  private(set) var lines: [String] = []
+
+  init(isInWholeTour: Bool) { self.isInWholeTour = isInWholeTour }
 
   /// Shows text, in lines that fit the terminal; where one must be broken, the rest of it hangs further in.
   func show(_ text: String, hanging: Int = 4) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      print(Terminal.wrapped(String(line), indent: 3, hanging: hanging))
+      let wrapped = Terminal.wrapped(String(line), indent: 3, hanging: hanging)
+      lines += wrapped.components(separatedBy: "\n")
+      print(wrapped)
     }
   }
 
   /// Shows an exchange: the request, and below it what came.
   func show(_ reply: Reply) {
-    print("   " + Terminal.style("→ \(reply.request.httpMethod ?? "GET") \(reply.request.url!)", .dim))
+    let request = "   → \(reply.request.httpMethod ?? "GET") \(reply.request.url!)"
+    lines += [request, "   ← \(reply)"]
+    print(Terminal.style(request, .dim))
     print("   ← \(reply)")
   }
 

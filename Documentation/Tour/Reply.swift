@@ -20,8 +20,12 @@ struct Reply: CustomStringConvertible {
   }
 
   /// Makes the request with `URLSession.shared`, as an app does.
-  static func get(_ url: String) async throws -> Reply {
-    let request = URLRequest(url: URL(string: url)!)
+  static func get(
+    _ url: String, method: String = "GET", headers: [String: String] = [:]
+  ) async throws -> Reply {
+    var request = URLRequest(url: URL(string: url)!)
+    request.httpMethod = method
+    request.allHTTPHeaderFields = headers
     let start = ContinuousClock.now
     let (data, response) = try await URLSession.shared.data(for: request)
     let elapsed = start.duration(to: .now)

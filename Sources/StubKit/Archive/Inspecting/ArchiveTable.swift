@@ -14,10 +14,10 @@ package struct ArchiveTable {
   private let width: Int
   private let axis: Axis
 
-  /// - Parameter width: In columns, at least 80.
+  /// - Parameter width: In columns, at least 72.
   package init(_ archive: HTTPArchive, width: Int = 80) {
     self.archive = archive
-    self.width = max(80, width)
+    self.width = max(72, width)
     axis = Axis(archive.entries)
   }
 

@@ -1,0 +1,40 @@
+import Foundation
+import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension Chapter {
+  static let scenario = Chapter(
+    "A scenario is a server that remembers",
+    code: #"""
+      let cart = StubScenario(initial: "empty")
+      stub(condition: isPath("/cart") && cart.is("empty"),
+           response: .json([]), name: "empty")
+      stub(condition: isMethodPOST() && isPath("/cart"),
+           response: .empty(status: 201).moving(cart, to: "full"), name: "add")
+      stub(condition: isMethodGET() && isPath("/cart") && cart.is("full"),
+           response: .json(["tea"]), name: "full")
+      """#
+  ) { page in
+    let cart = StubScenario(initial: "empty")
+    stub(
+      condition: isPath("/cart") && cart.is("empty"),
+      response: .json([]), name: "empty")
+    stub(
+      condition: isMethodPOST() && isPath("/cart"),
+      response: .empty(status: 201).moving(cart, to: "full"), name: "add")
+    stub(
+      condition: isMethodGET() && isPath("/cart") && cart.is("full"),
+      response: .json(["tea"]), name: "full")
+
+    let before = try await Reply.get("https://shop.example.com/cart")
+    page.show(before)
+    page.show(try await Reply.get("https://shop.example.com/cart", method: "POST"))
+    let after = try await Reply.get("https://shop.example.com/cart")
+    page.show(after)
+    page.expect(before.text == "[]" && after.text == #"["tea"]"#, "an empty cart, then a full one")
+    page.expect(cart.state == "full", "the scenario to have moved")
+  }
+}

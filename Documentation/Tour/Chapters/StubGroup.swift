@@ -1,0 +1,28 @@
+import StubKit
+
+extension Chapter {
+  static let group = Chapter(
+    "Stubs with a base URL in common make a group",
+    code: #"""
+      let api = stubs(on: isUnder("https://api.example.com/v1")) {
+        stub(condition: isPath("/v1/me"), response: .json(["name": "Ann"]),
+             name: "v1 me")
+        stub(condition: isPath("/v1/news"), response: .empty(), name: "v1 news")
+      }
+      """#
+  ) { page in
+    let api = stubs(on: isUnder("https://api.example.com/v1")) {
+      stub(
+        condition: isPath("/v1/me"), response: .json(["name": "Ann"]),
+        name: "v1 me")
+      stub(condition: isPath("/v1/news"), response: .empty(), name: "v1 news")
+    }
+
+    page.show(try await Reply.get("https://api.example.com/v1/me"))
+    page.show(try await Reply.get("https://api.example.com/v1/news"))
+    page.show("\nThe group counts the calls of all its stubs (\(api.callCount)), and removes them together.")
+    page.expect(api.callCount == 2, "two calls of the group")
+    api.remove()
+    page.expect(StubRegistry.current.stubs.isEmpty, "no stub left")
+  }
+}
