@@ -3,26 +3,14 @@ import StubKit
 
 /// The command line tool: which command is meant, and what becomes of its errors.
 struct Tool {
-  static let commands: [any Command.Type] = [Inspect.self, Validate.self, Redact.self, WriteSwift.self, Prune.self]
+  static var commands: [any Command.Type] { [Inspect.self, WriteSwift.self] }
 
   let console: Console
 
   /// - Returns: The exit status: 0, 1 for a file that is not as it should be, 64 for a mistake in the arguments.
   func run(_ arguments: [String]) -> Int32 {
     do {
-      guard let name = arguments.first, name != "--help", name != "-h", name != "help" else {
-        console.print(Self.help)
-        return arguments.isEmpty ? 64 : 0
-      }
-      guard let command = Self.commands.first(where: { $0.name == name }) else {
-        let names = Self.commands.map(\.name).joined(separator: ", ")
-        throw Mistake("There is no command \"\(name)\". There are: \(names).")
-      }
-      if arguments.contains("--help") || arguments.contains("-h") {
-        console.print(command.help)
-        return 0
-      }
-      return try command.init(Arguments(arguments.dropFirst())).run(console)
+      return try perform(arguments)
     } catch let mistake as Mistake {
       console.warn("\(mistake.description) See stubkit --help.")
       return 64
@@ -30,6 +18,23 @@ struct Tool {
       console.warn("\(error)")
       return 1
     }
+  }
+
+  private func perform(_ arguments: [String]) throws -> Int32 {
+    guard let name = arguments.first, !["--help", "-h", "help"].contains(name) else {
+      console.print(Self.help)
+      return arguments.isEmpty ? 64 : 0
+    }
+    for command in Self.commands where command.name == name {
+      if arguments.contains("--help") || arguments.contains("-h") {
+        console.print(command.help)
+        return 0
+      }
+      let given = try command.init(Arguments(arguments.dropFirst()))
+      return try given.run(console)
+    }
+    let names = Self.commands.map { $0.name }
+    throw Mistake("There is no command \"\(name)\". There are: \(names.joined(separator: ", ")).")
   }
 
   static var help: String {
@@ -57,7 +62,7 @@ protocol Command {
   /// The options, a line each.
   static var options: [String] { get }
 
-  init(_ arguments: Arguments) throws(Mistake)
+  init(_ arguments: Arguments) throws
   func run(_ console: Console) throws -> Int32
 }
 

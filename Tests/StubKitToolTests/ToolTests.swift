@@ -23,15 +23,11 @@ struct ToolTests {
   @Test(
     "says what is wrong with its arguments, with status 64",
     arguments: [
-      (["inspekt"], "There is no command \"inspekt\". There are: inspect, validate, redact, swift, prune."),
+      (["inspekt"], "There is no command \"inspekt\". There are: inspect, swift."),
       (["inspect"], "Name a file."),
       (["inspect", "a.har", "--jsno"], "There is no option --jsno."),
       (["swift", "a.har", "b.har"], "Name one file; here are 2."),
       (["swift", "a.har", "-o"], "-o wants a folder after it."),
-      (["redact", "a.har", "--header", "--json-field", "x"], "--header wants a name after it."),
-      (["redact", "a.har", "--no-standard"], "wants something else to redact"),
-      (["redact", "a.har", "--text", "("], "--text ( is not a regular expression."),
-      (["redact", "a.har", "-o", "b.har", "--output", "c.har"], "is there more than once."),
     ])
   func mistakes(arguments: [String], message: String) {
     let run = ToolRun(arguments)
@@ -40,7 +36,7 @@ struct ToolTests {
     #expect(run.warnings.count == 1 && run.warnings[0].contains(message))
   }
 
-  @Test("ends with status 1, and a sentence, on a file that can't be read", arguments: ["inspect", "redact", "swift"])
+  @Test("ends with status 1, and a sentence, on a file that can't be read", arguments: ["inspect", "swift"])
   func unreadable(command: String) throws {
     let workplace = try Workplace()
     let missing = ToolRun(command, workplace.path("none.har"))
@@ -58,7 +54,7 @@ struct ToolTests {
     let run = ToolRun("inspect", workplace.path("shop.har"))
     #expect(run.status == 0 && run.warnings.isEmpty)
     let lines = run.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    #expect(lines[0] == "shop.har: 11 entries of 1 host, 644 B, 1.30 s")
+    #expect(lines[0] == "shop.har: 11 entries of 1 host, 521 B, 1.30 s")
     #expect(lines[2].hasPrefix(" #  method   status  https://shop.example.com"))
     #expect(lines[3].hasPrefix(" 1  GET      200     /articles?page=1"))
     #expect(lines[12].hasSuffix("300 ms              ░██"))
@@ -75,41 +71,6 @@ struct ToolTests {
     #expect(entries[2]["method"] == "POST" && entries[2]["status"] == 401 && entries[2]["entry"] == 3)
     #expect(entries[9]["contentType"] == "image/png" && entries[9]["bytes"] == 70)
     #expect(entries[0]["seconds"] == 0.12 && entries[0]["secondsToResponse"] == 0.1)
-  }
-
-  @Test("validate tells a HAR from what is none, by its status too")
-  func validate() throws {
-    let workplace = try Workplace("shop.har")
-    let valid = ToolRun("validate", workplace.path("shop.har"))
-    #expect(valid.status == 0)
-    #expect(valid.printed == ["shop.har: a valid HAR 1.2."])
-    let text = try workplace.text("shop.har").replacing("\"method\": \"GET\",", with: "")
-    try Data(text.utf8).write(to: workplace.folder.appendingPathComponent("broken.har"))
-    let broken = ToolRun("validate", workplace.path("broken.har"), workplace.path("shop.har"))
-    #expect(broken.status == 1)
-    #expect(broken.printed.count > 7)
-    #expect(broken.printed[0].contains("broken.har, entry 1, line ") && broken.printed[0].contains("method"))
-    let json = ToolRun("validate", "--json", workplace.path("broken.har")).printed
-    #expect(try JSONValue(parsing: json[0])["entry"] == 1)
-  }
-
-  @Test("redact takes out what it is told to, and says how much")
-  func redact() throws {
-    let workplace = try Workplace("shop.har")
-    let run = ToolRun(
-      "redact", workplace.path("shop.har"), "-o", workplace.path("out.har"), "--json-field", "user", "--query-item",
-      "q",
-      "--header", "ETag", "--cookie", "step", "--text", "Where")
-    #expect(run.status == 0 && run.warnings.isEmpty)
-    let text = try workplace.text("out.har")
-    for secret in ["ann", "q=tea", "step=1", "Where"] { #expect(!text.contains(secret)) }
-    #expect(text.contains("step=REDACTED"))
-    #expect(run.printed.count == 1 && run.printed[0].hasSuffix(" values in \(workplace.path("out.har"))."))
-    #expect(try workplace.text("shop.har").contains("q=tea"))
-    // Without -o the file itself.
-    #expect(ToolRun("redact", workplace.path("shop.har"), "--no-standard", "--text", "tea").status == 0)
-    #expect(try !workplace.text("shop.har").contains("tea"))
-    #expect(try workplace.text("shop.har").contains("Where to?"))
   }
 
   @Test("swift writes stubs, a test and fixtures, and no file that is there already")

@@ -1,10 +1,6 @@
-<<<<<<< HEAD
-/// The media types that the builders of responses know.
-=======
 import Foundation
 
-/// The media types that a response's builders know.
->>>>>>> 3eccab4 (Show archives in tables and as Swift: a command line tool)
+/// The media types that the builders of responses know.
 enum ContentType {
   static let json = "application/json"
   static let events = "text/event-stream"
@@ -14,7 +10,7 @@ enum ContentType {
   /// UTF-8.
   static func forExtension(_ fileExtension: String) -> String? { types[fileExtension.lowercased()] }
 
-  /// The usual extension of files of a media type, whatever its parameters, or nil if it is unknown.
+  /// Returns the usual file extension for a media type, or `nil` if it is unknown. Parameters don't matter.
   static func fileExtension(for type: String?) -> String? {
     guard let type, let wanted = bare(type) else { return nil }
     let usual = ["text/html": "html", "text/javascript": "js", "image/jpeg": "jpg"]

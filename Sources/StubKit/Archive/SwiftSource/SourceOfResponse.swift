@@ -42,7 +42,9 @@ struct SourceOfResponse {
     for value in response.headers.values(of: "Set-Cookie") {
       text += ".addingHeader(\"Set-Cookie\", \(value.debugDescription))"
     }
-    if let error = entry.error { text += ".failing(afterBytes: \(data.count), with: \(Self.name(of: error.code) ?? ".networkConnectionLost"))" }
+    if let error = entry.error {
+      text += ".failing(afterBytes: \(data.count), with: \(Self.name(of: error.code) ?? ".networkConnectionLost"))"
+    }
     self.text = text
   }
 

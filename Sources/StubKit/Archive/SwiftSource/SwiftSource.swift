@@ -35,7 +35,8 @@ package struct SwiftSource {
 
       /// A file in the folder Fixtures beside this one.
       private func fixtureFile(_ name: String) -> URL {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures/\\(name)")
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        return folder.appendingPathComponent("Fixtures/\\(name)")
       }
       """
     return """
@@ -131,16 +132,28 @@ private struct WrittenStubs {
 
   var lines: [String] {
     sequences.flatMap { sequence -> [String] in
-      let condition = "    condition: \(sequence.condition),"
+      let condition = "    condition: \(sequence.condition),".broken(before: " && ", indent: 6)
       guard sequence.responses.count > 1 else {
-        return ["  stub(", condition, "    response: \(sequence.responses[0]))"]
+        let response = "    response: \(sequence.responses[0]))".broken(before: ".addingHeader(", indent: 6)
+        return ["  stub(", condition, response]
       }
-      return ["  stub(", condition, "    responses: ["] + sequence.responses.map { "      \($0)," } + ["    ])"]
+      return ["  stub(", condition, "    responses: ["]
+        + sequence.responses.map {
+          "      \($0),".broken(before: ".addingHeader(", indent: 8)
+        } + ["    ])"]
     }
   }
 }
 
 extension String {
+  /// The line, with a break before each separator if it would be longer than a page is wide.
+  fileprivate func broken(before separator: String, indent: Int) -> String {
+    guard count > 100 else { return self }
+    let margin = "\n" + String(repeating: " ", count: indent)
+    return replacing(
+      separator, with: margin + separator.trimmingCharacters(in: .whitespaces) + (separator.hasSuffix(" ") ? " " : ""))
+  }
+
   /// `box-office` as `BoxOffice`.
   fileprivate var camelCased: String {
     let words = split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
