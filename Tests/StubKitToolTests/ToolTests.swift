@@ -55,7 +55,7 @@ struct ToolTests {
     #expect(run.status == 0 && run.warnings.isEmpty)
     let lines = run.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     #expect(lines[0] == "shop.har: 11 entries of 1 host, 521 B, 1.30 s")
-    #expect(lines[2].hasPrefix(" #  method   status  https://shop.example.com"))
+    #expect(lines[2].hasPrefix(" #  method   status  https://sho…xample.com"))
     #expect(lines[3].hasPrefix(" 1  GET      200     /articles?page=1"))
     #expect(lines[12].hasSuffix("300 ms              ░██"))
     #expect(lines.count == 14 && lines.allSatisfy { $0.count <= 80 })
@@ -81,9 +81,7 @@ struct ToolTests {
     #expect(run.printed == ["Wrote \(workplace.path("Made/ShopTests.swift")), and 2 fixtures."])
     let text = try workplace.text("Made/ShopTests.swift")
     #expect(text.contains("func stubShop() {"))
-    #expect(
-      text.contains(
-        #"condition: isMethodPOST() && isURL("https://shop.example.com/basket") && hasJSONBody(["article": 2]),"#))
+    #expect(text.contains("      && hasJSONBody([\"article\": 2]),\n"))
     #expect(FileManager.default.fileExists(atPath: workplace.path("Made/Fixtures/shop-10.png")))
     let again = ToolRun("swift", workplace.path("shop.har"), "-o", workplace.path("Made"))
     #expect(again.status == 64 && again.warnings[0].contains("is there already"))
