@@ -19,7 +19,8 @@ let package = Package(
     .plugin(
       name: "StubKitPlugin",
       capability: .command(
-        intent: .custom(verb: "stubkit", description: "Looks into HTTP Archives: inspect, validate, redact, swift, prune."),
+        intent: .custom(
+          verb: "stubkit", description: "Looks into HTTP Archives: inspect, validate, redact, swift, prune."),
         permissions: [.writeToPackageDirectory(reason: "stubkit redact, swift and prune write files where you say.")]),
       dependencies: ["StubKitTool"]),
     .executableTarget(
