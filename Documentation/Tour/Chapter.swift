@@ -1,13 +1,13 @@
 import Foundation
 import StubKit
 
-/// A piece of the tour: the lines of Swift that it is about, and a run of those very lines.
+/// A chapter of the tour: some lines of Swift, and a run of these lines.
 struct Chapter: Sendable {
   let title: String
-  /// The lines as they stand in `body`.
+  /// The lines as they are in `body`.
   let code: String
   let file: String
-  /// The picture that is made of it; nil for none.
+  /// The picture of the chapter, or `nil` for none.
   let picture: TerminalPicture?
   let body: @Sendable (Page) async throws -> Void
 
@@ -25,7 +25,7 @@ struct Chapter: Sendable {
   /// Prints the chapter.
   ///
   /// - Parameter isInWholeTour: Whether all chapters before this one were performed too.
-  /// - Returns: Its page, filled.
+  /// - Returns: The page of the chapter.
   func perform(number: Int, isInWholeTour: Bool) async -> Page {
     print("\n" + Terminal.style(Terminal.rule, .dim))
     print(Terminal.style("\(number)  \(title)", .bold) + "\n")
@@ -33,17 +33,18 @@ struct Chapter: Sendable {
     for line in lines { print("   " + Terminal.style(line, .cyan)) }
     print()
     let page = Page(isInWholeTour: isInWholeTour)
-    page.expect(isShownAsItRuns, "the code that is shown is the code that runs")
-    page.expect(lines.allSatisfy { $0.count <= Terminal.width - 3 }, "code that fits the terminal")
+    page.expect(isShownAsItRuns, "the code on the page to be the code that runs")
+    page.expect(lines.allSatisfy { $0.count <= Terminal.width - 3 }, "code that fits into the terminal")
     do {
       try await body(page)
     } catch {
-      page.expect(false, "no error; got \(error.localizedDescription)")
+      page.expect(false, "no error, not \(error.localizedDescription)")
     }
     return page
   }
 
-  /// The file has the code twice, as text and as code. Where the source is no longer at hand, nothing speaks against it.
+  /// A Boolean value that indicates whether the file contains the code twice, as text and as code. `true` if the
+  /// source is not available.
   private var isShownAsItRuns: Bool {
     guard let source = try? String(contentsOfFile: file, encoding: .utf8) else { return true }
     return source.withoutWhitespace.split(separator: code.withoutWhitespace, omittingEmptySubsequences: false).count > 2

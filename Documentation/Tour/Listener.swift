@@ -4,20 +4,20 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A client that looks at a body while it comes.
+/// A client that observes a body while it arrives.
 final class Listener: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-  // @unchecked holds because what changes is touched under the lock only.
+  // @unchecked holds because everything that changes is touched under the lock only.
   private let lock = NSLock()
   private var body = Data()
   private var length = 0
   private var isOver = false
 
-  /// How many bytes have come.
+  /// The number of bytes that have arrived.
   var byteCount: Int { lock.withLock { length } }
-  /// Whether the body came to its end.
+  /// A Boolean value that indicates whether the body is complete.
   var isComplete: Bool { lock.withLock { isOver } }
 
-  /// Makes the request, and does not wait for anything.
+  /// Makes the request without waiting for anything.
   static func get(_ url: String) -> Listener {
     let listener = Listener()
     let session = URLSession(configuration: .ephemeral, delegate: listener, delegateQueue: nil)
@@ -26,7 +26,7 @@ final class Listener: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     return listener
   }
 
-  /// What has come since it was last asked.
+  /// Returns what has arrived since the last call.
   func takeText() -> String {
     lock.withLock {
       defer { body = Data() }

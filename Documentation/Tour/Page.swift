@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a chapter writes what came back.
+/// The output of a chapter.
 final class Page: @unchecked Sendable {
   // @unchecked holds because one chapter writes on a page, one line after the other.
   private(set) var failureCount = 0
@@ -11,7 +11,7 @@ final class Page: @unchecked Sendable {
 
   init(isInWholeTour: Bool) { self.isInWholeTour = isInWholeTour }
 
-  /// Shows text, in lines that fit the terminal; where one must be broken, the rest of it hangs further in.
+  /// Shows text in lines that fit into the terminal. The rest of a broken line is indented further.
   func show(_ text: String, hanging: Int = 4) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       let wrapped = Terminal.wrapped(String(line), indent: 3, hanging: hanging)
@@ -20,7 +20,7 @@ final class Page: @unchecked Sendable {
     }
   }
 
-  /// Shows an exchange: the request, and below it what came.
+  /// Shows an exchange: the request, and the reply below it.
   func show(_ reply: Reply) {
     let request = "   → \(reply.request.httpMethod ?? "GET") \(reply.request.url!)"
     lines += [request, "   ← \(reply)"]
@@ -28,9 +28,9 @@ final class Page: @unchecked Sendable {
     print("   ← \(reply)")
   }
 
-  /// Shows a line that takes the place of the one before, for as long as somebody may want to see it.
+  /// Shows a line that replaces the line before, long enough to be seen.
   ///
-  /// - Parameter isKept: Whether it is also for files and pipes, where nothing is taken back.
+  /// - Parameter isKept: Whether the line is also printed to files and pipes, where no line can be replaced.
   func update(_ line: String, isKept: Bool) async {
     if Terminal.isInteractive {
       Terminal.rewrite("   " + line)
@@ -40,12 +40,12 @@ final class Page: @unchecked Sendable {
     }
   }
 
-  /// Leaves the last of the lines that changed.
+  /// Keeps the last of the lines that changed.
   func endUpdates() {
     if Terminal.isInteractive { print() }
   }
 
-  /// Says so, and counts it, if something is not as it should be.
+  /// Reports and counts an expectation that is not met.
   func expect(_ isMet: Bool, _ expectation: String) {
     guard !isMet else { return }
     failureCount += 1

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a request came to.
+/// The reply to a request.
 struct Reply: CustomStringConvertible {
   let request: URLRequest
   let status: Int
@@ -12,7 +12,7 @@ struct Reply: CustomStringConvertible {
   let text: String
   let elapsed: Duration
 
-  /// The first line only of a body that has several.
+  /// Contains only the first line of a longer body.
   var description: String {
     let lines = text.split(separator: "\n")
     let body = lines.count > 1 ? "\(text.utf8.count) bytes" : text
@@ -38,7 +38,7 @@ struct Reply: CustomStringConvertible {
 }
 
 extension Duration {
-  /// `250.5 ms`; `84 µs` where it is less than one, `20.3 s` where it is many.
+  /// The duration in a suitable unit: `250.5 ms`, `84 µs` or `20.3 s`.
   var inWords: String {
     switch self {
     case ..<(.milliseconds(1)): String(format: "%.0f µs", self / .microseconds(1))

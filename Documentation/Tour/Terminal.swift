@@ -13,11 +13,11 @@ enum Terminal {
   static let width = 80
   static let rule = String(repeating: "─", count: width)
 
-  /// Whether somebody is watching, so that a line may change after it was written.
+  /// A Boolean value that indicates whether somebody is watching, so that a line can change after it was written.
   static let isInteractive =
     isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
-  /// Escape sequences are for people: not for files or pipes, nor for those who set NO_COLOR (https://no-color.org).
+  /// Escape sequences are for people. Files, pipes and users who set NO_COLOR (https://no-color.org) get none.
   private static let isStyled =
     isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
 
@@ -26,23 +26,23 @@ enum Terminal {
     return "\u{1B}[" + styles.map { String($0.rawValue) }.joined(separator: ";") + "m" + text + "\u{1B}[0m"
   }
 
-  /// Writes the line in place of the one that the cursor is in.
+  /// Writes a line in place of the current one.
   static func rewrite(_ line: String) {
     print("\r\u{1B}[2K" + line, terminator: "")
     fflush(nil)
   }
 
-  /// Gives whoever is watching the time to see something; no time to a file or a pipe.
+  /// Pauses so that somebody who is watching can see something. Does nothing for a file or a pipe.
   static func pause(_ duration: Duration) async {
     if isInteractive { try? await Task.sleep(for: duration) }
   }
 
-  /// A time on a clock, as `20.3 s`, in seven columns.
+  /// A time on a clock in seven columns, such as `20.3 s`.
   static func seconds(_ duration: Duration) -> String { String(format: "%5.1f s", duration / .seconds(1)) }
 
-  /// The line, indented, and broken between words where it would pass the edge.
+  /// Returns an indented line, broken between words where it would be too long.
   ///
-  /// - Parameter hanging: How much further in the line goes on after a break.
+  /// - Parameter hanging: The additional indentation after a break.
   static func wrapped(_ line: String, indent: Int, hanging: Int = 4) -> String {
     let indent = indent + line.prefix { $0 == " " }.count
     var lines: [String] = []
@@ -60,7 +60,7 @@ enum Terminal {
     return (lines + [String(repeating: " ", count: margin) + current]).joined(separator: "\n")
   }
 
-  /// The text with spaces after it, up to a number of columns.
+  /// Returns the text, padded with spaces to a number of columns.
   static func column(_ text: String, _ columns: Int) -> String {
     text + String(repeating: " ", count: max(1, columns - text.count))
   }

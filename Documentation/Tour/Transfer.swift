@@ -4,9 +4,9 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A download as an app with a delegate makes it: it signs in where it is asked to, and writes down what it is told.
+/// A download by a client with a delegate. It signs in when it is asked to, and records what it is told.
 final class Transfer: NSObject, URLSessionDownloadDelegate, @unchecked Sendable {
-  // @unchecked holds because what changes is touched under the lock only.
+  // @unchecked holds because everything that changes is touched under the lock only.
   private let lock = NSLock()
   private var lines: [String] = []
   private var fileLength: Int?
@@ -15,9 +15,9 @@ final class Transfer: NSObject, URLSessionDownloadDelegate, @unchecked Sendable 
 
   private init(_ credential: URLCredential) { self.credential = credential }
 
-  /// Downloads from that URL.
+  /// Downloads from a URL.
   ///
-  /// - Returns: What the delegate was told, line by line, and the length of the file that came; nil if none came.
+  /// - Returns: What the delegate was told, line by line, and the length of the file, or `nil` if none arrived.
   static func download(_ url: String, as credential: URLCredential) async -> (told: [String], fileLength: Int?) {
     let transfer = Transfer(credential)
     let session = URLSession(configuration: .ephemeral, delegate: transfer, delegateQueue: nil)

@@ -1,8 +1,8 @@
 import Foundation
 import StubKit
 
-// Every request of the tour is a real URLSession call. Should a chapter get something other than it ought to, the tour
-// says so and exits with status 1.
+// Every request of the tour is a real URLSession call. If a chapter gets an unexpected result, the tour says so and
+// exits with status 1.
 
 let chapters: [Chapter] = [
   .plainStub, .fixtureFile, .delayedAnswer, .failureAndRetry, .pathTemplate, .group, .scenario, .ranges, .asFromAServer,
@@ -27,12 +27,12 @@ case .chapters: break
 }
 
 let count = options.numbers.count
-print(Terminal.style("StubKit, a tour in \(count == 1 ? "1 chapter" : "\(count) chapters")", .bold))
-print("Each request below is a real URLSession call, and none leaves this process.")
+print(Terminal.style("A tour of StubKit in \(count == 1 ? "1 chapter" : "\(count) chapters")", .bold))
+print("Each request is a real URLSession call, and none leaves this process.")
 
 var failures = 0
 let elapsed = await ContinuousClock().measure {
-  // One registry for the whole tour, so that the journal tells of all chapters before it.
+  // One registry for the whole tour, so that the journal contains all earlier chapters.
   await withStubs {
     for number in options.numbers {
       HTTPStubs.removeAllStubs()
@@ -49,8 +49,8 @@ let elapsed = await ContinuousClock().measure {
 
 print()
 if failures == 0 {
-  print(Terminal.style("✓ All went as it should, in \(elapsed.inWords).", .bold, .green))
+  print(Terminal.style("✓ All chapters passed in \(elapsed.inWords).", .bold, .green))
 } else {
-  print(Terminal.style("✗ \(failures) of the tour's expectations were not met.", .bold, .red))
+  print(Terminal.style("✗ \(failures) expectations of the tour were not met.", .bold, .red))
   exit(1)
 }

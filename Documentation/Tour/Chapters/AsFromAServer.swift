@@ -7,7 +7,7 @@ import StubKit
 
 extension Chapter {
   static let asFromAServer = Chapter(
-    "A challenge, a redirect, a download: as from a server",
+    "A challenge, a redirect and a download, as from a server",
     code: #"""
       stub(condition: isPath("/film"),
            response: .empty(status: 401)
@@ -30,14 +30,14 @@ extension Chapter {
       condition: isHost("cdn.example.com"),
       response: .data(film).chunked(by: 100_000), name: "cdn")
 
-    page.show("A download task's delegate is told:\n")
+    page.show("The delegate of a download task receives:\n")
     let ann = URLCredential(user: "ann", password: "x", persistence: .none)
     let (told, length) = await Transfer.download("https://api.example.com/film", as: ann)
     for line in told { page.show(line) }
-    page.expect(length == film.count, "the whole film in the file")
+    page.expect(length == film.count, "the whole film to be in the file")
     let kinds = told.map { $0.prefix { $0 != " " } }
     page.expect(
       kinds == ["challenge", "redirect", "progress", "progress", "progress", "complete"],
-      "the events of a download, in the order in which a server causes them")
+      "the events of a download, in the order of a real server")
   }
 }

@@ -2,7 +2,7 @@ import StubKit
 
 extension Chapter {
   static let capabilities = Chapter(
-    "What this platform offers",
+    "The mechanisms of this platform",
     code: #"""
       let mechanisms = StubKitCapabilities.current.mechanisms
       """#
@@ -13,7 +13,7 @@ extension Chapter {
       let verdict = mechanism.isActive ? "✓ " : "✗ "
       page.show(Terminal.column(verdict + mechanism.name, 22) + mechanism.meaning, hanging: 22)
     }
-    page.expect(Set(mechanisms.map(\.name)).count == mechanisms.count, "each mechanism once")
+    page.expect(Set(mechanisms.map(\.name)).count == mechanisms.count, "each mechanism to be listed once")
     page.expect(!mechanisms.isEmpty, "at least one mechanism")
   }
 }

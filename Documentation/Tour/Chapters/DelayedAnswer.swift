@@ -2,7 +2,7 @@ import StubKit
 
 extension Chapter {
   static let delayedAnswer = Chapter(
-    "A server that takes its time",
+    "A slow server",
     code: #"""
       stub(condition: isPath("/slow"),
            response: .text("at last").delay(.milliseconds(250)), name: "slow")
@@ -14,8 +14,8 @@ extension Chapter {
 
     let reply = try await Reply.get("https://api.example.com/slow")
     page.show(reply)
-    page.show("It came after \(reply.elapsed.inWords).")
-    page.expect(reply.text == "at last", "the stub's text")
-    page.expect(reply.elapsed >= .milliseconds(250), "at least 250 ms")
+    page.show("The response arrived after \(reply.elapsed.inWords).")
+    page.expect(reply.text == "at last", "the text of the stub")
+    page.expect(reply.elapsed >= .milliseconds(250), "a delay of at least 250 ms")
   }
 }

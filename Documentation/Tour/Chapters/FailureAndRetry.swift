@@ -7,7 +7,7 @@ import StubKit
 
 extension Chapter {
   static let failureAndRetry = Chapter(
-    "It fails, and succeeds when it is tried again",
+    "A request that fails, and succeeds after two retries",
     code: #"""
       stub(condition: isPath("/job"), responses: [
         .failure(.networkConnectionLost),

@@ -3,7 +3,7 @@ import StubKit
 
 extension Chapter {
   static let fixtureFile = Chapter(
-    "A file is the answer",
+    "A file as the response",
     code: #"""
       let users = fixture(
         named: "users.json", in: .module, subdirectory: "Fixtures")
@@ -22,6 +22,6 @@ extension Chapter {
     page.show(reply.text.trimmingCharacters(in: .newlines))
     let names = try JSONDecoder().decode([[String: String]].self, from: Data(reply.text.utf8)).map { $0["name"] }
     page.expect(names == ["Ann", "Ben", "Cleo"], "the three users of the file")
-    page.expect(reply.contentType == "application/json", "the Content-Type that the file's extension stands for")
+    page.expect(reply.contentType == "application/json", "the Content-Type of the file's extension")
   }
 }

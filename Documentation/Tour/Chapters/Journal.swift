@@ -7,7 +7,7 @@ import StubKit
 
 extension Chapter {
   static let journal = Chapter(
-    "The journal has seen it all",
+    "The journal of all requests",
     code: #"""
       let journal = StubRegistry.current.journal
       HTTPStubs.network = NetworkConditions(
@@ -19,21 +19,21 @@ extension Chapter {
       latency: .milliseconds(25), downlink: .kilobytesPerSecond(400))
     let earlier = journal.entries
 
-    page.show("An app is launched on that network. Its requests, by when they began and how long they took:\n")
+    page.show("An app starts on this network. These are its requests, with their start and their duration:\n")
     try await launch()
     let launched = Array(journal.entries.dropFirst(earlier.count))
     for line in Waterfall(launched).lines { page.show(line) }
     page.expect(
-      launched.first?.stub?.name == "config" && launched.count == 4, "four requests, the first for its config")
+      launched.first?.stub?.name == "config" && launched.count == 4, "four requests, the first one for the config")
     page.expect(
-      launched.allSatisfy { ($0.duration ?? .zero) >= .milliseconds(25) }, "no request faster than the network")
+      launched.allSatisfy { ($0.duration ?? .zero) >= .milliseconds(25) }, "no request to be faster than the network")
     page.expect(
       launched.dropFirst().allSatisfy {
         $0.startedAt.timeIntervalSince(launched[0].startedAt) >= (launched[0].duration ?? .zero) / .seconds(1) - 0.001
-      }, "the others after the first")
+      }, "the other requests to follow the first one")
 
     guard page.isInWholeTour else { return }
-    page.show("\nBefore that, in the other chapters, each on the clock of its chapter:\n")
+    page.show("\nThe requests of the earlier chapters, each on the clock of its chapter:\n")
     page.show(row("stub", "path", "outcome", "time"))
     for entry in earlier {
       page.show(
@@ -41,20 +41,20 @@ extension Chapter {
           entry.stub?.name ?? "–", entry.request.url?.path ?? "", outcome(of: entry),
           entry.duration?.inWords ?? "–"))
     }
-    // How often the feed was asked for is left to chance.
+    // Chance determines how often the feed was requested.
     let names = earlier.map(\.stub?.name)
     page.expect(
       names.filter { $0 != "feed" } == [
         "user", "users", "slow", "job", "job", "job", "post", "post", "v1 me", "v1 news", "empty", "add",
         "full", "song", "song", "login", "film", "cdn", "map", "quotes", "outage",
         nil,
-      ], "the requests of the tour, in their order")
-    page.expect(names.contains("feed"), "the feed's among them")
-    page.expect(journal.unmatched.map(\.request.url?.path) == ["/users"], "/users as the one without a stub")
+      ], "the requests of the tour, in order")
+    page.expect(names.contains("feed"), "the requests for the feed among them")
+    page.expect(journal.unmatched.map(\.request.url?.path) == ["/users"], "/users to be the only unmatched request")
     page.expect(journal.entries.allSatisfy { $0.duration != nil }, "a duration for each")
   }
 
-  /// What it shows comes after what it is shown by.
+  /// The app requests its config first, and then what it shows.
   private static func launch() async throws {
     stub(condition: isPath("/config"), response: .json(["version": 2]), name: "config")
     stub(condition: isPath("/me"), response: .json(["name": "Ann"]).delay(.milliseconds(20)), name: "me")

@@ -7,7 +7,7 @@ import StubKit
 
 extension Chapter {
   static let serverSentEvents = Chapter(
-    "Events from a server, as they come",
+    "Server-sent events, as they arrive",
     code: #"""
       let clock = ManualClock()
       HTTPStubs.clock = clock
@@ -42,7 +42,7 @@ extension Chapter {
     }
     page.expect(
       events == ["data: open", "event: quote  id: 1  data: 42.10", "event: quote  id: 2  data: 42.35"],
-      "an event each half a minute")
-    page.expect(stream.isComplete, "the end of the stream after the last event")
+      "an event every half minute")
+    page.expect(stream.isComplete, "the stream to end after the last event")
   }
 }

@@ -7,7 +7,7 @@ import StubKit
 
 extension Chapter {
   static let slowDownload = Chapter(
-    "Twenty seconds of EDGE, on a clock that the test moves",
+    "Twenty seconds of EDGE, on a manual clock",
     code: #"""
       let clock = ManualClock()
       HTTPStubs.clock = clock
@@ -25,7 +25,7 @@ extension Chapter {
     let start = ContinuousClock.now
     let download = Listener.get("https://maps.example.com/map")
     var halfTime: Int?
-    // 300 ms of latency, and 16,000 bytes in each second.
+    // 300 ms of latency, and 16,000 bytes per second.
     for step in 0...81 {
       await clock.advance(by: .milliseconds(step == 0 ? 50 : 250))
       let received = download.byteCount
@@ -36,9 +36,9 @@ extension Chapter {
       if clock.elapsed == .milliseconds(10_300) { halfTime = received }
     }
     page.endUpdates()
-    page.show("It took \(start.duration(to: .now).inWords) of real time.")
-    page.expect(halfTime == 160_000, "half of the map after half of the time; got \(halfTime ?? -1)")
-    page.expect(download.byteCount == 320_000 && download.isComplete, "the whole map in the end")
+    page.show("This took \(start.duration(to: .now).inWords) of real time.")
+    page.expect(halfTime == 160_000, "half of the map after half of the time, not \(halfTime ?? -1) bytes")
+    page.expect(download.byteCount == 320_000 && download.isComplete, "the whole map at the end")
     page.expect(
       StubRegistry.current.journal.entries.last?.duration == .milliseconds(20_300), "20.3 seconds in the journal")
   }

@@ -7,7 +7,7 @@ import StubKit
 
 extension Chapter {
   static let unmatchedRequest = Chapter(
-    "A request that no stub matches fails, and its error says what was near",
+    "An unmatched request fails, and its error names the nearest stubs",
     code: #"""
       stub(condition: isHost("api.example.com") && isPath("/users"),
            response: .json([]), name: "users")
@@ -49,17 +49,17 @@ extension Chapter {
       let (_, response) = try await URLSession.shared.data(for: signUp)
       page.expect(false, "an error, not \(response)")
     } catch let error as UnmatchedRequestError {
-      page.show("← UnmatchedRequestError, which says:\n")
+      page.show("← UnmatchedRequestError:\n")
       page.show(error.localizedDescription, hanging: 2)
       page.expect(
-        error.nearest.map(\.stub.name) == ["outage", "page 2", "sign up"], "the nearest stubs, in that order")
+        error.nearest.map(\.stub.name) == ["outage", "page 2", "sign up"], "the nearest stubs, in this order")
       page.expect(
-        error.nearest[2].mismatches.map(\.criterion) == ["body at address.zip"], "the zip, and only the zip, to differ")
-      page.expect(error.description.contains("UnmatchedRequest.swift"), "the stubs' file in the report")
+        error.nearest[2].mismatches.map(\.criterion) == ["body at address.zip"], "only the zip to differ")
+      page.expect(error.description.contains("UnmatchedRequest.swift"), "the file of the stubs in the report")
       page.expect(error.description.split(separator: "\n").count <= 25, "no more than 25 lines")
     }
 
-    page.show("\nStubRegistry.current.explain(request) asks all of them, without making the request:\n")
+    page.show("\nStubRegistry.current.explain(request) checks all stubs without making the request:\n")
     let explanation = StubRegistry.current.explain(URLRequest(url: URL(string: url)!))
     page.show(explanation.description, hanging: 2)
     page.expect(explanation.stub == nil, "no stub in the explanation")

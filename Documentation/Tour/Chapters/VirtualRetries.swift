@@ -7,7 +7,7 @@ import StubKit
 
 extension Chapter {
   static let virtualRetries = Chapter(
-    "A flaky endpoint, and retries that take no time",
+    "A flaky endpoint, and retries without waiting",
     code: #"""
       let clock = ManualClock()
       HTTPStubs.clock = clock
@@ -25,17 +25,17 @@ extension Chapter {
       name: "feed")
     let attempts = try await clock.run { try await loadFeed(on: clock) }
 
-    page.show("The client pauses for 1, 2, 4 … seconds. On the clock that it shares with the network:\n")
+    page.show("The client pauses for 1, 2, 4 … seconds on the clock that it shares with the network:\n")
     for (number, attempt) in zip(1..., attempts) {
       page.show("\(Terminal.seconds(attempt.start))  attempt \(number): \(attempt.outcome)")
     }
     page.show("\(Terminal.seconds(clock.elapsed))  done")
-    page.expect(attempts.last?.outcome == "200", "an answer in the end")
-    page.expect(attempts.dropLast().allSatisfy { $0.outcome == "the connection was lost" }, "lost connections before")
+    page.expect(attempts.last?.outcome == "200", "a response at the end")
+    page.expect(attempts.dropLast().allSatisfy { $0.outcome == "the connection was lost" }, "lost connections before that")
     // Each takes 2 seconds, and the pauses add up to one less than a power of two.
     let expected = (0..<attempts.count).map { Duration.seconds(2 * $0 + (1 << $0) - 1) }
-    page.expect(attempts.map(\.start) == expected, "the attempts at exactly their times")
-    page.expect(clock.elapsed == expected.last.map { $0 + .seconds(2) }, "no moment more on the clock")
+    page.expect(attempts.map(\.start) == expected, "each attempt at exactly its time")
+    page.expect(clock.elapsed == expected.last.map { $0 + .seconds(2) }, "no additional time on the clock")
   }
 
   private static func loadFeed(on clock: ManualClock) async throws -> [(start: Duration, outcome: String)] {

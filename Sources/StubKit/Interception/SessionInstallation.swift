@@ -4,13 +4,13 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// How `StubURLProtocol` comes into URLSession's configurations.
+/// How `StubURLProtocol` gets into the configurations of URLSession.
 ///
-/// A configuration's classes hold at most one of ours: the plain one, one that says which registry the session belongs to, or
-/// the one that says it is to be left alone.
+/// The classes of a configuration contain at most one of StubKit's: the plain class, one that says which registry the
+/// session belongs to, or the class that excludes the session.
 enum SessionInstallation {
-  /// Makes sure that sessions are intercepted, those included that exist already. The first call does it; call it off
-  /// URLSession's own queues.
+  /// Ensures that sessions are intercepted, including those that exist already. The first call does it. Don't call
+  /// this on URLSession's own queues.
   static func activate() { _ = isActive }
 
   private static let isActive: Bool = {
@@ -23,14 +23,15 @@ enum SessionInstallation {
     return true
   }()
 
-  /// The classes of a configuration with ours in its place: after the user's own, before the system's. A hand-written
-  /// mock goes on answering the session that names it.
+  /// Returns the classes of a configuration with StubKit's in its place: after the user's own, and before the
+  /// system's. A handwritten mock continues to answer the session that names it.
   static func intercepted(_ classes: [AnyClass]) -> [AnyClass] {
     classes.contains(where: isOurs) ? classes : inserting(StubURLProtocol.self, into: classes)
   }
 
-  /// The classes of a session that is being made: they say in which scope, unless they belong to a registry already. Outside of
-  /// every scope they go on saying it, as long as that one lasts. Nil if they stay as they are.
+  /// Returns the classes of a session that is being created. They name its scope, unless they belong to a registry
+  /// already. Outside of every scope, they still name the scope of the configuration while it lasts. Returns `nil` if
+  /// they don't change.
   static func marked(_ classes: [AnyClass]) -> [AnyClass]? {
     let registry = StubRegistry.local
     guard let position = classes.firstIndex(where: isOurs) else {
@@ -44,7 +45,7 @@ enum SessionInstallation {
     return classes
   }
 
-  /// Has the sessions that are made from the configuration belong to a registry.
+  /// Binds the sessions that are created from a configuration to a registry.
   static func install(_ registry: StubRegistry, in configuration: URLSessionConfiguration) {
     activate()
     configuration.protocolClasses = [registry.marks.installed] + classes(without: configuration)
@@ -72,7 +73,7 @@ enum SessionInstallation {
   }
 }
 
-/// Marks a configuration that is to be left alone. It loads nothing.
+/// Marks a configuration that is excluded. It loads nothing.
 final class Unstubbed: URLProtocol {
   override class func canInit(with request: URLRequest) -> Bool { false }
   override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// How a session says which registry it belongs to: by a class of that registry's own among its `protocolClasses`.
+/// The mark that says which registry a session belongs to: a class of that registry in its `protocolClasses`.
 ///
-/// The class is what survives every way in which a session is copied, kept and used from other queues.
+/// The class survives every way in which a session is copied, kept and used on other queues.
 enum SessionMark {
-  /// The registry was installed in the session's configuration; nil once the registry is gone.
+  /// The registry was installed in the session's configuration. `nil` if the registry is gone.
   case installed(StubRegistry?)
-  /// The session was made in that registry's scope; nil once the registry is gone.
+  /// The session was created in the scope of this registry. `nil` if the registry is gone.
   case madeIn(StubRegistry?)
 
   static func isInstalled(_ type: AnyClass) -> Bool {
@@ -22,10 +22,10 @@ enum SessionMark {
   }
 }
 
-/// The classes of the registries, made when they are first wanted.
+/// The classes of the registries, created on first use.
 ///
-/// A class is never used for a second registry: a session that outlives its own must not land in another's. It takes less
-/// than a kilobyte.
+/// A class is never used for a second registry, so that a session that outlives its registry can't get into another
+/// one. It takes less than a kilobyte.
 final class SessionMarks: Sendable {
   static let shared = SessionMarks()
 
@@ -43,7 +43,7 @@ final class SessionMarks: Sendable {
 
   private struct Owner {
     weak var registry: StubRegistry?
-    /// The same, where nobody else need hold it.
+    /// The same registry, if nobody else needs to hold it.
     var kept: StubRegistry?
   }
 
@@ -63,13 +63,13 @@ final class SessionMarks: Sendable {
 
   func registry(of type: AnyClass) -> StubRegistry? { state.withLock { $0.owners[ObjectIdentifier(type)]?.registry } }
 
-  /// Has a registry live as long as a session may ask for it, which is for ever.
+  /// Keeps a registry alive as long as a session can ask for it, which is for ever.
   func keep(_ registry: StubRegistry) {
     let type = ObjectIdentifier(registry.marks.installed)
     state.withLock { $0.owners[type]?.kept = registry }
   }
 
-  /// A type for each number, nested as the number's binary digits say.
+  /// Returns a type for each number. Its nesting follows the binary digits of the number.
   private static func tag(_ number: Int) -> Any.Type {
     func zero<Rest>(_: Rest.Type) -> Any.Type { Zero<Rest>.self }
     func one<Rest>(_: Rest.Type) -> Any.Type { One<Rest>.self }

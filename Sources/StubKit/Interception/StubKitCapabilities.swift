@@ -1,23 +1,24 @@
-/// Which of the platform's mechanisms are at work, for a bug report.
+/// The mechanisms of the platform that are active, for bug reports.
 ///
-/// On Linux some things that a stubbing library needs are beyond public API. Each such mechanism checks itself before it
-/// is used, and where its check fails something simpler takes its place. This says which are active:
+/// On Linux, StubKit needs more than public API for some of its features. Each such mechanism checks itself before
+/// StubKit uses it, and something simpler takes its place if the check fails. This type says which mechanisms are
+/// active:
 ///
 /// ```swift
 /// print(StubKitCapabilities.current)
 /// ```
 public struct StubKitCapabilities: Sendable, CustomStringConvertible {
-  /// One mechanism.
+  /// A mechanism.
   public struct Mechanism: Sendable, Hashable {
-    /// What it is called.
+    /// The name of the mechanism.
     public let name: String
-    /// Whether its check passed.
+    /// A Boolean value that indicates whether the check of the mechanism passed.
     public let isActive: Bool
-    /// What it gives; and what holds where it is not active.
+    /// What the mechanism does if it is active, and what applies otherwise.
     public let meaning: String
   }
 
-  /// The mechanisms of this platform, in this process.
+  /// The mechanisms of this platform in this process.
   public static var current: StubKitCapabilities {
     SessionInstallation.activate()
     return StubKitCapabilities(mechanisms: Platform.mechanismList)

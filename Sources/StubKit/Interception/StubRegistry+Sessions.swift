@@ -4,30 +4,32 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Sessions that belong to a registry, wherever they are used from.
+/// Sessions that always belong to a registry.
 ///
-/// Where a request is made in the code of a scope, in its child tasks or in a `Task { }`, it finds the scope's registry by
-/// itself, and so does a session that was made there. These are for what is left: clients that were made elsewhere, and
+/// A request in the code of a scope, in its child tasks or in a `Task { }` finds the scope's registry by itself, and
+/// so does a session that was created there. Use these methods for clients that were created elsewhere, and for
 /// registries without a scope.
 extension StubRegistry {
-  /// Has every session that is made from the configuration belong to this registry, from any queue and any task.
+  /// Binds every session that is created from a configuration to this registry, on any queue and in any task.
   ///
   /// ```swift
   /// let registry = StubRegistry()
   /// let configuration = URLSessionConfiguration.af.default
   /// registry.install(in: configuration)
-  /// let client = Session(configuration: configuration)  // hops queues as it likes
+  /// // This client can use any queue.
+  /// let client = Session(configuration: configuration)
   /// ```
   ///
-  /// It goes before everything else that could say which registry is asked, and before the configuration's own protocol
-  /// classes. A registry that is installed outside of its scope lives on for the sessions; in a scope it lives as long as the
-  /// scope, and then the sessions' requests fail with ``StubScopeEndedError``, unless someone else still holds it.
+  /// The binding takes precedence over everything else that could determine the registry, and over the
+  /// configuration's own protocol classes. The sessions keep a registry alive that is installed outside of its scope.
+  /// A registry that is installed in a scope lives as long as the scope, unless somebody else holds it. After that,
+  /// the sessions' requests fail with ``StubScopeEndedError``.
   public func install(in configuration: URLSessionConfiguration) {
     SessionInstallation.install(self, in: configuration)
     if scopes.isEmpty { SessionMarks.shared.keep(self) }
   }
 
-  /// A session that belongs to this registry, from any queue and any task.
+  /// Returns a session that belongs to this registry, on any queue and in any task.
   ///
   /// ```swift
   /// let registry = StubRegistry()
@@ -36,9 +38,10 @@ extension StubRegistry {
   /// ```
   ///
   /// - Parameters:
-  ///   - configuration: What the session is made from; a copy of it belongs to the registry. Ephemeral by default.
-  ///   - delegate: The session's delegate, nil for none.
-  ///   - delegateQueue: The queue on which the delegate is called; nil for a serial one of the session's own.
+  ///   - configuration: The configuration of the session. A copy of it belongs to the registry. Defaults to an
+  ///     ephemeral one.
+  ///   - delegate: The delegate of the session. Defaults to `nil`.
+  ///   - delegateQueue: The queue of the delegate. Defaults to `nil`, which stands for a serial queue of the session.
   public func makeSession(
     configuration: URLSessionConfiguration = .ephemeral, delegate: (any URLSessionDelegate)? = nil,
     delegateQueue: OperationQueue? = nil

@@ -4,12 +4,12 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The one protocol class that stands between URLSession and the registries.
+/// The protocol class between URLSession and the registries.
 ///
-/// URLSession calls `canInit` inside a process-wide lock and everything else on the task's own queue, so nothing here
-/// waits, and no code of the user's runs here.
+/// URLSession calls `canInit` under a process-wide lock, and everything else on the task's own queue. Nothing here
+/// waits, and none of the user's code runs here.
 class StubURLProtocol: URLProtocol {
-  /// What the class says of the session that has it; nil for the class of sessions that belong to no registry.
+  /// The mark of the session that has the class, or `nil` for sessions that belong to no registry.
   class var mark: SessionMark? { nil }
 
   private var handOver: HandOver?
@@ -32,18 +32,18 @@ class StubURLProtocol: URLProtocol {
 
   override class func requestIsCacheEquivalent(_ a: URLRequest, to b: URLRequest) -> Bool { false }
 
-  /// On Linux called again for every `resume()`, also of a task that is running already.
+  /// On Linux, this is called again for every `resume()`, even if the task is running already.
   override func startLoading() {
     guard let task else { return }
     if load == nil && handOver == nil { handOver = takeHandOver(for: task) }
     follow(task, isStart: true)
   }
 
-  /// Called for a cancel, also of a task that was never started, on Linux for a suspend, and after the end.
+  /// Called for a cancellation, even of a task that was never started, on Linux for a suspension, and after the end.
   override func stopLoading() {
     guard let task else { return }
     if load == nil && handOver == nil && task.state == .canceling {
-      // What URLSession says of the cancellation is the last that the request's callbacks hear.
+      // What URLSession says about the cancellation is the last event for the request's callbacks.
       _ = takeHandOver(for: task)
     }
     follow(task, isStart: false)
@@ -66,13 +66,13 @@ class StubURLProtocol: URLProtocol {
     guard let load else { return handOver?.arrived() ?? () }
     Platform.enter(load.queue) {
       load.follow(course)
-      // Whatever comes of it: from here on the load itself says what it waits for.
+      // Whatever happens, from here on the load itself says what it waits for.
       handOver?.arrived()
     }
   }
 }
 
-/// What a load is to do now.
+/// What a load has to do now.
 enum LoadCourse {
   case runs
   case rests
@@ -89,7 +89,7 @@ extension Load {
   }
 }
 
-/// The error of a load of which nothing was noted when its request was made.
+/// The error of a load for which nothing was noted when its request was made.
 struct MissingHandOverError: Error, LocalizedError {
   var errorDescription: String? {
     "URLSession started a request that StubKit was not asked for first. Please report it, with StubKitCapabilities.current."

@@ -1,15 +1,15 @@
 #if os(Linux)
   import Foundation
 
-  /// The error of a stubbed download where this platform's URLSession gives no way to hand over its file.
+  /// The error of a stubbed download if this platform's URLSession offers no way to hand over its file.
   public struct DownloadUnavailableError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-    /// What can't be done, and what to do instead.
+    /// What is not possible, and what to do instead.
     public var description: String {
       "This version of Foundation gives StubKit no way to hand a file to a download task (see StubKitCapabilities). "
         + "Stub a data task instead, or report the Foundation version."
     }
 
-    /// What can't be done, and what to do instead.
+    /// What is not possible, and what to do instead.
     public var errorDescription: String? { description }
   }
 #endif
