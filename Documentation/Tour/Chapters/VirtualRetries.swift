@@ -31,7 +31,8 @@ extension Chapter {
     }
     page.show("\(Terminal.seconds(clock.elapsed))  done")
     page.expect(attempts.last?.outcome == "200", "a response at the end")
-    page.expect(attempts.dropLast().allSatisfy { $0.outcome == "the connection was lost" }, "lost connections before that")
+    page.expect(
+      attempts.dropLast().allSatisfy { $0.outcome == "the connection was lost" }, "lost connections before that")
     // Each takes 2 seconds, and the pauses add up to one less than a power of two.
     let expected = (0..<attempts.count).map { Duration.seconds(2 * $0 + (1 << $0) - 1) }
     page.expect(attempts.map(\.start) == expected, "each attempt at exactly its time")
