@@ -1,0 +1,111 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The guide to troubleshooting")
+struct TroubleshootingExamples {
+  @Test("asks whether a session is intercepted, and whether a request has passed through")
+  func network() async throws {
+    try await withStubs {
+      let session = URLSession(configuration: .ephemeral)
+      stub(condition: isPath("/users"), response: .json([]))
+      _ = try await session.data(from: address("/users"))
+
+      #expect(StubRegistry.current.isEnabled)
+      #expect(HTTPStubs.isEnabled(for: session.configuration))
+      let outcomes = StubRegistry.current.journal.entries.map(\.outcome)
+      #expect(!outcomes.contains(.passedThrough))
+
+      #expect(outcomes == [.answered(status: 200)])
+      let excluded = URLSessionConfiguration.ephemeral
+      HTTPStubs.setEnabled(false, for: excluded)
+      #expect(!HTTPStubs.isEnabled(for: excluded))
+    }
+  }
+
+  @Test("explains a request that another stub answers")
+  func explanation() throws {
+    try withStubs {
+      let users = stub(condition: isPath("/users"), response: .json([]))
+      stub(condition: isHost("api.example.com"), response: .empty(status: 404))
+      let request = URLRequest(url: address("/users"))
+
+      let explanation = StubRegistry.current.explain(request)
+      print(explanation)
+      #expect(explanation.stub !== users)
+
+      #expect(try #require(explanation.stub).condition.description == #"isHost("api.example.com")"#)
+    }
+  }
+
+  @Test("moves a manual clock, on which a response would wait for ever otherwise")
+  func clock() async throws {
+    try await withStubs {
+      let clock = ManualClock()
+      HTTPStubs.clock = clock
+      stub(
+        condition: isPath("/slow"),
+        response: .text("late").delay(.seconds(10)))
+      let late = try await clock.run { try await text("/slow") }
+      #expect(late == "late")
+
+      #expect(clock.elapsed == .seconds(10))
+    }
+  }
+
+  @Test("finds the requests that only their session brought into the scope")
+  func inferred() async throws {
+    try await withStubs {
+      stub(condition: isPath("/users"), response: .json([]))
+      let session = URLSession(configuration: .ephemeral)
+      _ = try await session.data(from: address("/users"))
+
+      let journal = StubRegistry.current.journal
+      #expect(journal.entries.filter(\.isInferred).isEmpty)
+
+      try await Task.detached { _ = try await session.data(from: address("/users")) }.value
+      #expect(journal.entries.map(\.isInferred) == [false, true])
+    }
+  }
+
+  @Test("waits for a request instead of sleeping")
+  func waiting() async throws {
+    try await withStubs {
+      let events = stub(condition: isPath("/events"), response: .empty())
+      let tracking = Task { try await status("/events") }
+      let calls = try await events.waitForCalls()
+      #expect(calls.count == 1)
+
+      #expect(try await tracking.value == 204)
+    }
+  }
+
+  @Test("gives every response a latency, and holds one until a gate opens")
+  func latency() async throws {
+    try await withStubs {
+      HTTPStubs.network = NetworkConditions(latency: .milliseconds(1))
+
+      stub(condition: isPath("/news"), response: .json([]))
+      _ = try await text("/news")
+      let entry = try #require(StubRegistry.current.journal.entries.first)
+      #expect(try #require(entry.timeToResponse) >= .milliseconds(1))
+    }
+    try await withStubs {
+      let gate = ResponseGate()
+      let users = stub(
+        condition: isPath("/users"),
+        response: .json([]).held(by: gate))
+      let loading = Task { try await status("/users") }
+      try await users.waitForCalls()
+      #expect(StubRegistry.current.journal.entries[0].outcome == .inProgress)
+      gate.open()
+      _ = try await loading.value
+
+      #expect(StubRegistry.current.journal.entries[0].outcome == .answered(status: 200))
+    }
+  }
+}
