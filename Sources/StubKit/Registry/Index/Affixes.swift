@@ -1,16 +1,17 @@
-/// The prefixes or suffixes that the stubs of a tuple ask for, by length: what a request's text has to be hashed for.
+/// The prefixes or suffixes that the stubs of a tuple require, by length. These are the parts of a request's text
+/// that must be hashed.
 ///
-/// Most lengths are told to be none of the text's without a hash, by the byte at the affix's inner edge: a prefix's last
-/// one, a suffix's first.
+/// The byte at the inner edge of an affix rules out most lengths without a hash: the last byte of a prefix, or the
+/// first byte of a suffix.
 struct Affixes: ~Copyable {
-  /// Longer ones are known by that many bytes.
+  /// Longer affixes are known by this many bytes.
   static let longest = 256
 
-  /// Whether they stand at the text's end.
+  /// A Boolean value that indicates whether they are at the end of the text.
   let isSuffix: Bool
-  /// A bit for each length, from 1 on.
+  /// A bit for each length, from 1.
   private var lengths = SIMD4<UInt64>()
-  /// By length, up to `longest`: a bit for each edge, modulo 64. Made with the first affix.
+  /// A bit for each edge, modulo 64, by length up to `longest`. Created with the first affix.
   private var edges: UnsafeMutablePointer<UInt64>?
   /// All edges, up to the fifth, which makes them too many.
   private var fewEdges = SIMD4<UInt8>()
@@ -37,10 +38,10 @@ struct Affixes: ~Copyable {
     return edges
   }
 
-  /// Calls `body` with the hash of each part of the text that may be an affix.
+  /// Calls `body` with the hash of each part of the text that can be an affix.
   @inline(__always)
   func forEach(in text: UnsafeBufferPointer<UInt8>, _ body: (UInt64) -> Void) {
-    // Candidates are no longer than the text, so that all bytes that are read are the text's.
+    // Candidates are no longer than the text, so all bytes that are read belong to the text.
     guard let edges, let start = UnsafeRawPointer(text.baseAddress) else { return }
     var common = (hash: KeyHash(seed: 0), position: 0)
     var block = 0
@@ -73,10 +74,10 @@ struct Affixes: ~Copyable {
     }
   }
 
-  /// Which of eight lengths have one of the few edges at their inner end, and are the text's at all.
+  /// Returns which of eight lengths have one of the few edges at their inner end, and are no longer than the text.
   @inline(__always)
   private func edgesOfFew(in text: UnsafeBufferPointer<UInt8>, from first: Int) -> UInt8 {
-    // Near the text's end a word begins earlier, so that it lies within the text, and what is too much is shifted out.
+    // Near the end of the text, a word begins earlier, so that it is within the text, and the surplus is shifted out.
     let missing = max(0, first &+ 8 &- text.count)
     let distance = first &- missing
     guard edgeCount <= 4, distance >= 0, let start = UnsafeRawPointer(text.baseAddress) else {

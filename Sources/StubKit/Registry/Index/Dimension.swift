@@ -1,15 +1,15 @@
-/// A property of requests in which stubs can differ by an equality, and which the index therefore hashes.
+/// A property of requests in which stubs can differ by an equality. The index hashes it.
 enum Dimension: UInt8, CaseIterable, Sendable {
-  // One value for each request.
+  // Dimensions with one value per request.
   case method, scheme, host, port, absoluteURL, path, pathExtension
-  // Looked up at the lengths and shapes that stubs use.
+  // Dimensions that are looked up at the lengths and shapes that stubs use.
   case hostSuffix, pathPrefix, pathSuffix, template
-  // Looked up from the request's own items.
+  // Dimensions that are looked up from the request's own items.
   case queryItem, queryName, headerItem, headerName, cookieItem, cookieName
-  // The same, from the request's body.
+  // The same, from the body of the request.
   case jsonField, formItem, graphQLOperation, bodyBytes
 
-  /// Whether a request has one value here at the most, known from its head.
+  /// A Boolean value that indicates whether a request has at most one value here, known from its head.
   var isSingle: Bool { rawValue <= Dimension.pathExtension.rawValue }
 
   var isOfBody: Bool { rawValue >= Dimension.jsonField.rawValue }
@@ -29,19 +29,19 @@ struct DimensionSet: OptionSet, Hashable, Sendable {
 struct Equality: Sendable {
   let dimension: Dimension
   let hash: UInt64
-  /// Where in the request the value is to be taken from, for dimensions in which that depends on the stub.
+  /// The place of the value in the request, for dimensions in which it depends on the stub.
   var place = Place.wholeValue
 
   enum Place: Hashable, Sendable {
     case wholeValue
-    /// That many bytes of it, at its beginning or end; the one at their inner edge is this.
+    /// A number of bytes at its beginning or end, with the byte at their inner edge.
     case affix(length: Int, edge: UInt8)
-    /// A path of that many segments, and which of them are literal.
+    /// A path with a number of segments, some of which are literal.
     case shape(PathShape)
   }
 }
 
-/// Values in the single dimensions, one in each at the most.
+/// Values in the single dimensions, at most one in each.
 struct SingleHashes {
   private(set) var dimensions: DimensionSet = []
   // There are seven of them: `Dimension` says which come first.
@@ -49,7 +49,8 @@ struct SingleHashes {
 
   subscript(dimension: Dimension) -> UInt64 { hashes[Int(dimension.rawValue)] }
 
-  /// Of two values for one dimension, which contradict each other, the first counts: verification finds that out.
+  /// If two values for one dimension contradict each other, the first one counts. The verification detects the
+  /// contradiction.
   mutating func add(_ equality: Equality) {
     guard !dimensions.contains(equality.dimension) else { return }
     dimensions.formUnion(DimensionSet(equality.dimension))
@@ -57,15 +58,15 @@ struct SingleHashes {
   }
 }
 
-/// How a path template looks: how many segments it has, and which of them are literal. Segments beyond the sixty-fourth
-/// count as places.
+/// The shape of a path template: the number of its segments, and which of them are literal. Segments beyond the
+/// sixty-fourth count as placeholders.
 struct PathShape: Hashable, Sendable {
   let segmentCount: Int
-  /// Whether a path may have more segments.
+  /// A Boolean value that indicates whether a path can have more segments.
   let isOpen: Bool
   let literals: UInt64
 
-  /// Whether a path of that many segments may have the shape.
+  /// Returns whether a path with a number of segments can have the shape.
   @inline(__always)
   func fits(_ count: Int) -> Bool { count == segmentCount || isOpen && count > segmentCount }
 }

@@ -1,14 +1,14 @@
-/// Eight bytes of a text in one word, the first one lowest: what they have in common is asked of all of them at once.
+/// Eight bytes of a text in one word, the first one lowest. Questions are answered for all of them at once.
 struct EightBytes {
   private let word: UInt64
 
-  /// - Parameter position: Eight bytes or more of the text follow it: that many are read, and no others.
+  /// - Parameter position: A position that eight bytes or more of the text follow. Exactly eight are read.
   @inline(__always)
   init(_ text: UnsafeRawPointer, at position: Int) {
     word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: position, as: UInt64.self))
   }
 
-  /// With the last byte lowest, if they are to be looked at from there.
+  /// The bytes with the last one lowest, to be examined from the end.
   @inline(__always)
   init(_ text: UnsafeRawPointer, at position: Int, reversed: Bool) {
     let bytes = EightBytes(text, at: position)
@@ -20,11 +20,11 @@ struct EightBytes {
   @inline(__always)
   private static func each(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
 
-  /// Bytes that were looked for, marked by their highest bits. Only the first mark counts: what comes after it may be wrong.
+  /// The bytes that were found, marked by their highest bits. Only the first mark counts. Later ones can be wrong.
   struct Marks {
     fileprivate let bits: UInt64
 
-    /// The position of the first byte that is marked, nil if none is.
+    /// The position of the first marked byte, or `nil` if none is marked.
     var first: Int? {
       @inline(__always) get { bits == 0 ? nil : bits.trailingZeroBitCount &>> 3 }
     }
@@ -37,12 +37,12 @@ struct EightBytes {
 
   @inline(__always)
   func equal(to byte: UInt8) -> Marks {
-    // Taking one from a byte borrows from the next only if it is zero, which is where the first mark is.
+    // Subtracting one from a byte borrows from the next byte only if it is zero, which is at the first mark.
     let difference = word ^ Self.each(byte)
     return Marks(bits: (difference &- Self.each(1)) & ~difference & Self.each(0x80))
   }
 
-  /// The bytes that are that one, a bit for each.
+  /// Returns the bytes that equal a byte, with a bit for each.
   @inline(__always)
   func bits(equalTo byte: UInt8) -> UInt8 {
     let difference = word ^ Self.each(byte)
@@ -52,7 +52,7 @@ struct EightBytes {
     return UInt8(truncatingIfNeeded: (marks &* 0x0102_0408_1020_4080) &>> 56)
   }
 
-  /// What is neither a letter in lower case nor a digit nor a dot.
+  /// The bytes that are neither a lower-case letter nor a digit nor a dot.
   var unusualInHost: Marks {
     @inline(__always) get {
       // Without their highest bits, sums of bytes with anything up to 0x80 stay within the byte.
@@ -66,7 +66,7 @@ struct EightBytes {
     }
   }
 
-  /// The scheme that the bytes begin with, as "https://" and "http:///" do.
+  /// The scheme that the bytes begin with, such as that of "https://" and "http:///".
   var scheme: PlainScheme? {
     if word == 0x2F2F_3A73_7074_7468 { return .https }
     return word & 0x00FF_FFFF_FFFF_FFFF == 0x002F_2F3A_7074_7468 ? .http : nil

@@ -1,22 +1,22 @@
-/// The places of stubs in the tuples' tables: linked from newer to older for each key, and from one of a stub's places to
-/// its next. Freed entries are used again.
+/// The places of stubs in the tables of tuples. For each key, they are linked from newer to older, and each place of
+/// a stub is linked to its next one. Freed entries are reused.
 ///
-/// It owns its memory, so that looking at an entry counts no references.
+/// The store owns its memory, so that looking at an entry counts no references.
 struct EntryStore: ~Copyable {
   struct Entry {
     var stub: Stub?
-    /// The stub's, without a look at it.
+    /// The ordinal of the stub, available without looking at the stub.
     var ordinal: UInt64
     var key: UInt64
-    /// The next older and newer entries of the same key, -1 for none. `older` also links the free entries.
+    /// The next older and newer entries of the same key, or -1. `older` also links the free entries.
     var older: Int32 = -1
     var newer: Int32 = -1
-    /// The next entry of the same stub, -1 for none.
+    /// The next entry of the same stub, or -1.
     var sibling: Int32 = -1
     var tuple: Int32
   }
 
-  // Every position that `add` has given out is below `count`, and the entries below it stay initialised until the end.
+  // Every position that `add` has returned is below `count`, and the entries below it stay initialised until the end.
   private var entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: 1)
   private var count = 0
   private var firstFree: Int32 = -1

@@ -1,10 +1,10 @@
 import Foundation
 
 extension RequestMatcher {
-  /// The condition as alternatives, each a list of equalities that must hold for it; nil where some alternative has none,
-  /// so that every request has to be looked at. A condition that nothing meets has no alternatives.
+  /// Returns the condition as alternatives, each a list of equalities that must hold for it, or `nil` if some
+  /// alternative has none, so that every request must be checked. A condition that nothing meets has no alternatives.
   ///
-  /// What is no equality, and more alternatives than `limit`, is left to the verification of the candidate.
+  /// The verification of the candidate covers what is not an equality, and more alternatives than `limit`.
   func indexAlternatives(limit: Int = 8) -> [[Equality]]? {
     let alternatives = node.alternatives(limit: limit)
     return alternatives.contains(where: \.isEmpty) ? nil : alternatives
@@ -12,7 +12,7 @@ extension RequestMatcher {
 }
 
 extension RequestMatcher.Node {
-  /// Necessary conditions in disjunctive form. An empty list of equalities stands for "anything".
+  /// Returns necessary conditions in disjunctive form. An empty list of equalities stands for "anything".
   fileprivate func alternatives(limit: Int) -> [[Equality]] {
     switch self {
     case .criterion(let criterion):
@@ -41,7 +41,8 @@ extension RequestMatcher.Node {
 }
 
 extension Criterion {
-  /// What a request must have for the criterion to pass. Of several, each alone is necessary.
+  /// Calls `body` with what a request must have for the criterion to pass. Each of several equalities is necessary by
+  /// itself.
   func forEachEquality(_ body: (Equality) -> Void) {
     func equal(_ dimension: Dimension, _ hash: UInt64) { body(Equality(dimension: dimension, hash: hash)) }
     switch self {
@@ -91,10 +92,10 @@ extension Criterion {
     }
   }
 
-  /// Nil for an affix without ASCII at its outer end, which is no equality of bytes.
+  /// Returns `nil` for an affix without ASCII at its outer end, which is not an equality of bytes.
   ///
-  /// Only the ASCII part counts, since a character beyond ASCII has different bytes in different canonical forms. A
-  /// prefix's last ASCII character may be the base of such a character.
+  /// Only the ASCII part counts, because a character beyond ASCII has different bytes in different canonical forms.
+  /// The last ASCII character of a prefix can be the base of such a character.
   private static func affix(_ dimension: Dimension, _ text: String) -> Equality? {
     let all = Array(text.canonical.utf8)
     let isPrefix = dimension == .pathPrefix
@@ -118,7 +119,7 @@ extension Data {
 }
 
 extension PathTemplate {
-  /// By the number of segments and the literal ones among them. What its places take is left to the verification.
+  /// The equality of the number of segments and of the literal ones. The verification checks the placeholders.
   var equality: Equality {
     var literals: UInt64 = 0
     var hash = KeyHash(seed: UInt64(segments.count))

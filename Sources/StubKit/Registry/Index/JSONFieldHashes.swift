@@ -1,9 +1,10 @@
 extension JSONValue {
-  /// One equality for each leaf of the value, up to a few: a body that equals or contains the value has each of them.
+  /// Returns one equality for each leaf of the value, up to a few. A body that equals or contains the value has each
+  /// of them.
   ///
   /// - Parameters:
-  ///   - place: Where the value stands in the body: by default it is all of it.
-  ///   - counts: Whether a leaf is among them. By default each is.
+  ///   - place: The place of the value in the body. Defaults to the whole body.
+  ///   - counts: A closure that returns whether a leaf is included. By default, each leaf is.
   func leafEqualities(
     limit: Int = 8, at place: UInt64 = JSONPath.rootHash, where counts: (JSONValue) -> Bool = { _ in true }
   ) -> [Equality] {
@@ -14,9 +15,9 @@ extension JSONValue {
     return hashes.map { Equality(dimension: .jsonField, hash: $0) }
   }
 
-  /// Calls `body` with every value in this one, the hash of it and of its place, and whether nothing is in it.
+  /// Calls `body` with every value in this one, the hash of it and of its place, and whether it is empty.
   ///
-  /// It keeps a stack of its own: recursion would need more of a thread's stack than some threads have.
+  /// It has a stack of its own, because recursion would need more of a thread's stack than some threads have.
   func forEachField(
     at root: UInt64 = JSONPath.rootHash, _ body: (_ value: JSONValue, _ hash: UInt64, _ isLeaf: Bool) -> Void
   ) {
@@ -40,7 +41,7 @@ extension JSONValue {
     }
   }
 
-  /// The hash of this value at a place. Arrays and objects are told apart by their kind only.
+  /// Returns the hash of this value at a place. For arrays and objects, only the kind counts.
   func fieldHash(at place: UInt64) -> UInt64 {
     var hash = KeyHash(seed: place)
     switch self {
@@ -62,7 +63,7 @@ extension JSONValue {
 extension JSONPath {
   static let rootHash: UInt64 = 0
 
-  /// Keys and indices hash alike, since a JSON Pointer's token may be either.
+  /// Keys and indices have the same kind of hash, because the token of a JSON Pointer can be either.
   static func hash(of step: String, below place: UInt64) -> UInt64 {
     var hash = KeyHash(seed: place)
     hash.combine(step)

@@ -1,7 +1,7 @@
-/// The hash of the index: fast on the short texts that requests are made of, and the same for bytes and strings.
+/// The hash of the index. It is fast for the short texts of requests, and the same for bytes and strings.
 ///
-/// A multiply-and-fold hash in the manner of wyhash (public domain). Keys that collide share a bucket, and every
-/// candidate is verified, so a collision costs time and never a wrong answer.
+/// It is a multiply-and-fold hash in the manner of wyhash (public domain). Keys that collide share a bucket, and
+/// every candidate is verified, so a collision costs time and never causes a wrong answer.
 struct KeyHash: Sendable {
   private(set) var value: UInt64
 
@@ -10,19 +10,19 @@ struct KeyHash: Sendable {
   @inline(__always)
   mutating func combine(_ other: UInt64) { value = Self.fold(value ^ other, Self.secret) }
 
-  /// Takes a dimension's hash in, whatever the order of the dimensions.
+  /// Combines the hash of a dimension, whatever the order of the dimensions.
   @inline(__always)
   mutating func add(_ hash: UInt64, of dimension: Dimension) { value &+= Self.term(hash, of: dimension) }
 
-  /// What a dimension's hash comes to in the hash of a tuple: different for each dimension, or values that change places
-  /// would collide.
+  /// Returns the contribution of a dimension's hash to the hash of a tuple. It differs for each dimension, because
+  /// values that change places would collide otherwise.
   @inline(__always)
   static func term(_ hash: UInt64, of dimension: Dimension) -> UInt64 {
     let rotation = UInt64(dimension.rawValue) &* 8
     return hash &* (secret &<< rotation | secret &>> (64 &- rotation) | 1)
   }
 
-  /// Takes in what `term` gave.
+  /// Combines a result of `term`.
   @inline(__always)
   mutating func add(term: UInt64) { value &+= term }
 
@@ -39,7 +39,7 @@ struct KeyHash: Sendable {
     finish(bytes, count: count)
   }
 
-  /// Goes through the bytes, sixteen at a time, as long as more follow: what all prefixes of a text have in common.
+  /// Processes the bytes, sixteen at a time, as long as more follow. All prefixes of a text share this part.
   @inline(__always)
   mutating func combineBlocks(of bytes: UnsafeRawPointer, from position: inout Int, before count: Int) {
     while position &+ 16 < count {
@@ -49,7 +49,7 @@ struct KeyHash: Sendable {
     }
   }
 
-  /// Takes in the last bytes of `count`, and no others: words may overlap, but end where the bytes do.
+  /// Combines exactly the last bytes of `count`. Words can overlap, but end with the bytes.
   @inline(__always)
   mutating func finish(_ bytes: UnsafeRawPointer, count: Int) {
     func half(_ position: Int) -> UInt64 {
@@ -81,9 +81,9 @@ struct KeyHash: Sendable {
     bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
   }
 
-  /// The text as Swift compares it: texts that are equal have equal hashes.
+  /// Combines a text as Swift compares it, so that equal texts have equal hashes.
   ///
-  /// An ASCII text is equal to no other bytes. Any other text has Swift's own hash, which goes by its canonical form.
+  /// An ASCII text equals no other bytes. Any other text has Swift's own hash, which uses its canonical form.
   mutating func combine(_ text: some StringProtocol) {
     var text = String(text).canonical
     guard text.isASCII else { return combine(UInt64(bitPattern: Int64(text.hashValue))) }
@@ -113,7 +113,7 @@ extension KeyHash {
     return hash.value
   }
 
-  /// An item by its name and value; no value is not the empty one.
+  /// Returns the hash of an item by its name and value. A missing value differs from an empty one.
   static func of(_ item: NamedValue) -> UInt64 {
     var hash = KeyHash(seed: item.value == nil ? 1 : 2)
     hash.combine(item.name)

@@ -1,7 +1,7 @@
-/// A hash table from keys to the newest entry of each: open addressing with linear probing, eight bytes a slot.
+/// A hash table from keys to the newest entry of each, with open addressing, linear probing and eight bytes per slot.
 ///
-/// The keys themselves stand in the entries; a slot holds half a key, so that a probe that misses touches nothing else.
-/// It owns its memory, so that a probe counts no references.
+/// The entries contain the keys. A slot contains half a key, so that a probe that misses touches nothing else. The
+/// table owns its memory, so that a probe counts no references.
 struct KeyTable: ~Copyable {
   private struct Slot {
     /// The upper half of the key.
@@ -25,12 +25,12 @@ struct KeyTable: ~Copyable {
 
   private static func tag(_ key: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: key >> 32) }
 
-  /// The newest entry of the key, -1 for none.
+  /// Returns the newest entry of the key, or -1.
   @inline(__always)
   func entry(_ key: UInt64, in entries: borrowing EntryStore) -> Int32 {
     let tag = Self.tag(key)
     var position = Int(truncatingIfNeeded: key) & mask
-    // It ends, for a table is never full.
+    // The loop ends, because a table is never full.
     while true {
       let slot = slots[position]
       if slot.entry < 0 || (slot.tag == tag && entries[slot.entry].key == key) { return slot.entry }
@@ -43,7 +43,7 @@ struct KeyTable: ~Copyable {
     for slot in slots where slot.entry >= 0 { body(slot.entry) }
   }
 
-  /// Puts `entry` where the key's entry is, or adds it. The entries have their keys.
+  /// Replaces the entry of a key, or adds it. The entries contain their keys.
   mutating func set(_ key: UInt64, to entry: Int32, in entries: borrowing EntryStore) {
     if (count + 1) * 2 > slots.count { grow(entries) }
     var position = Int(truncatingIfNeeded: key) & mask
@@ -58,7 +58,7 @@ struct KeyTable: ~Copyable {
     count += 1
   }
 
-  /// Takes the key out and closes the gap, so that no mark of it is left behind.
+  /// Removes a key and closes the gap, so that no mark of it remains.
   mutating func remove(_ key: UInt64, in entries: borrowing EntryStore) {
     var gap = Int(truncatingIfNeeded: key) & mask
     while slots[gap].entry >= 0, entries[slots[gap].entry].key != key { gap = (gap + 1) & mask }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A condition that asks for nothing but a method, a scheme, a host and a path, each at most once and of the plain kind:
-/// it is verified by comparing bytes.
+/// A condition that requires only a method, a scheme, a host and a path, each at most once and of the plain kind.
+/// Comparing bytes verifies it.
 struct PlainCondition: ~Copyable, @unchecked Sendable {
-  // @unchecked holds because the bytes are written in `init` only; nobody else has the pointer, and they are freed when
-  // nobody can hold the condition any more.
-  /// The host's, then the path's.
+  // @unchecked holds because the bytes are written in `init` only, nobody else has the pointer, and they are freed
+  // when nobody can hold the condition any more.
+  /// The bytes of the host, followed by those of the path.
   private let bytes: UnsafeMutableRawPointer
-  /// Of each, -1 if it is not asked for.
+  /// The length of each, or -1 if it is not required.
   private let hostCount: Int
   private let pathCount: Int
   private let method: PlainMethod?
   private let scheme: PlainScheme?
 
-  /// Nil for a condition that asks for anything else.
+  /// Returns `nil` for a condition that requires anything else.
   init?(_ condition: RequestMatcher) {
     let criteria: [RequestMatcher.Node] =
       if case .all(let children, _) = condition.node { children } else { [condition.node] }

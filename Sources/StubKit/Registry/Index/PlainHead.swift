@@ -1,31 +1,31 @@
-/// The head of a request that can be compared as it stands: a usual method, and an absolute HTTP URL in ASCII, its scheme
-/// and host in lower case, nothing percent-encoded in its path, no user and no IP literal. Most requests of most tests
-/// are such.
+/// The head of a request that can be compared as it is: a usual method, and an absolute HTTP URL in ASCII with a
+/// lower-case scheme and host, no percent-encoding in its path, no user and no IP literal. Most requests of most
+/// tests have such a head.
 ///
-/// It lends the bytes of the URL, and lives only as long as they are lent; it is too large to be copied in passing.
+/// It borrows the bytes of the URL, and lives only as long as they are lent. It is too large to be copied needlessly.
 struct PlainHead: ~Copyable {
-  /// The URL's, which are more than eight.
+  /// The bytes of the URL, which are more than eight.
   let bytes: UnsafeRawPointer
   let method: PlainMethod
   let scheme: PlainScheme
   let host: Range<Int>
-  /// Without trailing slashes; never empty.
+  /// The path without trailing slashes, which is never empty.
   let path: Range<Int>
-  /// Empty if there is none.
+  /// The query, which is empty if there is none.
   let query: Range<Int>
 
-  // What they come to in the keys of tuples.
+  // The contributions to the keys of tuples.
   let hostTerm: UInt64
   let pathTerm: UInt64
   var methodTerm: UInt64 { KeyHash.term(method.hash, of: .method) }
   var schemeTerm: UInt64 { KeyHash.term(scheme.hash, of: .scheme) }
 
-  /// Nil for a method that is not usual, and for a URL that has to be decoded to be compared.
+  /// Returns `nil` for an unusual method, and for a URL that must be decoded before it is compared.
   @inline(__always)
   init?(method: PlainMethod?, url: UnsafeBufferPointer<UInt8>) {
     guard let method, url.count > 8, let bytes = UnsafeRawPointer(url.baseAddress) else { return nil }
     let count = url.count
-    // Every position below is checked against the count before a byte is read there.
+    // Every position below is compared with the count before a byte is read there.
     @inline(__always)
     func byte(_ position: Int) -> UInt8 { bytes.load(fromByteOffset: position, as: UInt8.self) }
 
@@ -40,7 +40,8 @@ struct PlainHead: ~Copyable {
       position &+= 1
       while position < count, byte(position) &- 0x30 < 10 { position &+= 1 }
     }
-    // Anything else in an authority (a user, an IP literal, a capital) is not plain; nor is a path that is just the root.
+    // Anything else in an authority (a user, an IP literal, a capital letter) is not plain, and neither is a path
+    // that is just the root.
     guard host.lowerBound < host.upperBound, position < count, byte(position) == UInt8(ascii: "/") else { return nil }
 
     let pathStart = position
@@ -71,7 +72,7 @@ struct PlainHead: ~Copyable {
     pathTerm = KeyHash.term(Self.hash(bytes, path), of: .path)
   }
 
-  /// Nil for a host in punycode: that is compared in Unicode too.
+  /// Returns `nil` for a host in Punycode, which must also be compared in Unicode.
   @inline(__always)
   private static func endOfHost(_ bytes: UnsafeRawPointer, count: Int, from start: Int) -> Int? {
     var position = start
@@ -86,7 +87,7 @@ struct PlainHead: ~Copyable {
     return endOfUnusualHost(bytes, count: count, from: position)
   }
 
-  /// A host with a dash, or one that ends near the end of the URL, is rare enough for a walk by bytes.
+  /// A host with a hyphen, or one that ends near the end of the URL, is rare enough to walk byte by byte.
   @inline(never)
   private static func endOfUnusualHost(_ bytes: UnsafeRawPointer, count: Int, from start: Int) -> Int? {
     var position = start
@@ -103,9 +104,9 @@ struct PlainHead: ~Copyable {
     return position
   }
 
-  /// The position of the first byte from there on that is marked, else the end.
+  /// Returns the position of the first marked byte from `start`, or the end.
   ///
-  /// - Parameter marks: Marks none of the bytes before `start`.
+  /// - Parameter marks: A closure that marks none of the bytes before `start`.
   @inline(__always)
   private static func end(
     _ bytes: UnsafeRawPointer, count: Int, from start: Int, _ marks: (EightBytes) -> EightBytes.Marks
@@ -115,7 +116,7 @@ struct PlainHead: ~Copyable {
       if let first = marks(EightBytes(bytes, at: position)).first { return position &+ first }
       position &+= 8
     }
-    // The last word may begin before `start`; the URL has eight bytes at the least.
+    // The last word can begin before `start`, because the URL has at least eight bytes.
     return marks(EightBytes(bytes, at: count &- 8)).first.map { count &- 8 &+ $0 } ?? count
   }
 
@@ -147,7 +148,7 @@ extension PlainHead {
         if equals == nil, query[end] == UInt8(ascii: "=") { equals = end }
         end &+= 1
       }
-      // Empty items, as in "a&&b", are no items.
+      // Empty items, as in "a&&b", are not items.
       if end > start {
         let name = UnsafeBufferPointer(rebasing: query[start..<(equals ?? end)])
         if namesOnly {
@@ -163,10 +164,10 @@ extension PlainHead {
     }
   }
 
-  /// How many segments the path has; the text before its first slash, an empty one, is one too.
+  /// The number of segments in the path. The empty text before its first slash counts as one.
   var segmentCount: Int { 1 + part(path).count { $0 == UInt8(ascii: "/") } }
 
-  /// The hash of the path's segments that the shape calls literal. It is for paths that it fits.
+  /// Returns the hash of the path's segments that are literal in the shape, for paths that fit it.
   @inline(__always)
   func hash(ofShape shape: PathShape) -> UInt64 {
     let path = part(path)

@@ -1,17 +1,17 @@
-/// What the bytes of a plain head are enough to tell.
+/// What the bytes of a plain head are enough to determine.
 enum PlainMatch {
   /// This stub matches, and no newer one does.
   case found(Stub)
   case none
-  /// It has to be found out the long way round.
+  /// The thorough search must determine it.
   case unsure
 }
 
 extension StubIndex {
-  /// The path of most requests: it allocates nothing and copies nothing.
+  /// The path of most requests. It allocates nothing and copies nothing.
   ///
-  /// It changes nothing, and is mutating to be given the index where it stands, not a copy of its fields. The head is read
-  /// here, though it needs no lock, because passing it on costs more than reading it.
+  /// It changes nothing, and is mutating so that it receives the index in place, and not a copy of its fields. The
+  /// head is read here, although that needs no lock, because passing it on costs more than reading it.
   @inline(never)
   mutating func plainMatch(_ method: PlainMethod?, _ url: UnsafeBufferPointer<UInt8>) -> PlainMatch {
     guard let head = PlainHead(method: method, url: url) else { return .unsure }
@@ -30,7 +30,7 @@ extension StubIndex {
     return .found(stub)
   }
 
-  /// Looks up what a plain head has in a tuple's dimensions.
+  /// Looks up the values of a plain head in the dimensions of a tuple.
   @inline(__always)
   private func probe(_ number: Int, _ head: borrowing PlainHead, _ newest: inout NewestEntry) {
     let dimensions = tuples[number].dimensions
@@ -45,7 +45,7 @@ extension StubIndex {
     probe(number, multiple, base, head, &newest)
   }
 
-  /// Out of line, so that the way without it has nothing to keep for it.
+  /// A separate function, so that the path without it has nothing to keep for it.
   @inline(never)
   private func probe(
     _ number: Int, _ multiple: Dimension, _ base: KeyHash, _ head: borrowing PlainHead, _ newest: inout NewestEntry
@@ -67,7 +67,7 @@ extension StubIndex {
   }
 }
 
-/// The newest entry of those that were probed.
+/// The newest of the entries that were probed.
 struct NewestEntry {
   private(set) var entry: Int32 = -1
   private(set) var ordinal: UInt64

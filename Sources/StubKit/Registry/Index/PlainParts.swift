@@ -1,12 +1,12 @@
-/// A method that requests usually have: known by a number, as it is hashed.
+/// A usual method of requests, known by a number, which is also its hash.
 enum PlainMethod: UInt8 {
   case get = 1
   case head, post, put, delete, connect, patch, options
 
-  /// Nil for any other.
+  /// Returns `nil` for any other method.
   @inline(__always)
   init?(_ text: String) {
-    // Most are, and texts this short are compared as two words.
+    // Most methods are GET, and texts this short are compared as two words.
     if text == "GET" { self = .get } else { self.init(rare: text) }
   }
 
@@ -27,12 +27,12 @@ enum PlainMethod: UInt8 {
   var hash: UInt64 { UInt64(rawValue) }
 }
 
-/// A scheme that requests usually have, likewise.
+/// A usual scheme of requests, known by a number.
 enum PlainScheme: UInt8 {
   case http = 1
   case https
 
-  /// Nil for any other.
+  /// Returns `nil` for any other scheme.
   init?(_ text: String) {
     switch text {
     case "http": self = .http
@@ -41,7 +41,7 @@ enum PlainScheme: UInt8 {
     }
   }
 
-  /// In bytes.
+  /// The length in bytes.
   var length: Int { self == .http ? 4 : 5 }
 
   var hash: UInt64 { UInt64(rawValue) }

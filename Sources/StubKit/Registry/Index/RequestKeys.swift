@@ -4,18 +4,19 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A request's own values in the dimensions of the index, hashed when a tuple asks for them.
+/// A request's own values in the dimensions of the index, hashed when a tuple needs them.
 struct RequestKeys {
   private(set) var facts: RequestFacts
 
-  /// Whether the values of the body's dimensions have been worked out; until then there are none.
+  /// A Boolean value that indicates whether the values of the body's dimensions have been computed. Until then, there
+  /// are none.
   private(set) var hasBody = false
   private var bodyValues: [Dimension: [UInt64]] = [:]
 
   private var singles = SingleValues()
   private var itemValues: [Dimension: [UInt64]] = [:]
 
-  /// A value for each single dimension; nil inside for a request that has none.
+  /// A value for each single dimension. The inner value is `nil` for a request that has none.
   private struct SingleValues {
     var method: UInt64??
     var scheme: UInt64??
@@ -28,7 +29,7 @@ struct RequestKeys {
 
   init(_ facts: RequestFacts) { self.facts = facts }
 
-  /// Works out the body's values. Not to be called under a lock: a body may be long.
+  /// Computes the values of the body. Don't call this under a lock, because a body can be long.
   mutating func readBody() {
     hasBody = true
     if facts.bodyIsUnread { return }
@@ -48,7 +49,7 @@ struct RequestKeys {
     mutating get { facts.bodyIsLong }
   }
 
-  /// Goes on with what is known of the same request once its body was read.
+  /// Continues with what is known about the same request after its body was read.
   mutating func goOn(with incoming: IncomingRequest) { facts.goOn(with: incoming) }
 
   mutating func evaluate(
@@ -109,7 +110,7 @@ struct RequestKeys {
   }
 }
 
-/// A path's segments, decoded, as templates see them.
+/// The decoded segments of a path, as templates see them.
 private struct PathSegments {
   private let hashes: [UInt64]
 
@@ -130,7 +131,7 @@ private struct PathSegments {
 }
 
 extension RequestFacts {
-  /// Nil for a request without a host.
+  /// The hash of the host, or `nil` for a request without one.
   fileprivate var hostHash: UInt64? {
     mutating get { plainHostHash ?? host.map { KeyHash.of($0) } }
   }
@@ -139,7 +140,7 @@ extension RequestFacts {
     mutating get { url == nil ? nil : plainPathHash ?? KeyHash.of(path) }
   }
 
-  /// From the URL's own bytes, where they are the host as it is compared.
+  /// The hash of the URL's own bytes, if they are the host as it is compared.
   private var plainHostHash: UInt64? {
     guard text.layout.authorityIsPlain, text.layout.hostIsPlain, let range = text.layout.host, !range.isEmpty else {
       return nil
@@ -147,7 +148,7 @@ extension RequestFacts {
     return hash(of: range)
   }
 
-  /// From the URL's own bytes, where they are the path as it is compared.
+  /// The hash of the URL's own bytes, if they are the path as it is compared.
   private var plainPathHash: UInt64? {
     guard text.layout.pathIsPlain else { return nil }
     let range = text.plainPath

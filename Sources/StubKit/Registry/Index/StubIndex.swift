@@ -1,18 +1,18 @@
-/// The stubs of a registry, in the order in which they answer: a tuple space search.
+/// The stubs of a registry, in the order in which they answer. The index is a tuple space search.
 ///
-/// From each condition come the equalities that a request must have for it to match; the set of their dimensions is the
-/// stub's tuple, and all stubs of one tuple share one hash table, keyed by the values (Srinivasan, Suri, Varghese,
-/// "Packet classification using tuple space search", SIGCOMM 1999). A request probes each tuple once, or once for each of
-/// its own items, so a hundred thousand stubs in three styles cost three probes. Conditions without an equality stand in
-/// one list that is scanned. What the index finds are candidates: their conditions are verified by whoever asked.
+/// Each condition yields the equalities that a request must have for it to match. The set of their dimensions is the
+/// stub's tuple, and all stubs of one tuple share one hash table, with the values as keys (Srinivasan, Suri,
+/// Varghese, "Packet classification using tuple space search", SIGCOMM 1999). A request probes each tuple once, or
+/// once for each of its own items, so 100,000 stubs in three styles cost three probes. Conditions without an equality
+/// are in one list that is scanned. The index finds candidates, and its caller verifies their conditions.
 ///
-/// It lives under its registry's lock and runs nothing of the user's.
+/// The index lives under its registry's lock and runs none of the user's code.
 struct StubIndex: ~Copyable {
-  /// What tests change to make the rare frequent.
+  /// Limits that tests change to make rare cases frequent.
   struct Limits: Sendable {
-    /// Beyond this many tuples a condition goes to a coarser one.
+    /// With more tuples than this, a condition goes to a coarser one.
     var tuples = 32
-    /// Which bits of a key count: few, to force collisions.
+    /// The bits of a key that count. Few of them force collisions.
     var keyMask = UInt64.max
   }
 
@@ -20,10 +20,11 @@ struct StubIndex: ~Copyable {
   /// The stubs without an equality.
   private var scanned = StubRoster(position: \.scanPosition)
   private(set) var entries = EntryStore()
-  /// In the order in which they were first needed. Each knows its newest stub, and is passed over when a newer one is found.
+  /// The tuples in the order in which they were first needed. Each one knows its newest stub, and is skipped if a
+  /// newer one is found.
   private(set) var tuples: TupleList
   private var tupleOfDimensions: [DimensionSet: Int] = [:]
-  /// No stub without an equality is newer; 0 if there is none.
+  /// The rank of the newest stub without an equality, or 0 if there is none.
   private(set) var newestScanned: UInt64 = 0
   private var closureHolders = 0
   private var lastNumber: UInt64 = 0
@@ -36,16 +37,16 @@ struct StubIndex: ~Copyable {
 
   var keyMask: UInt64 { limits.keyMask }
 
-  /// Oldest first.
+  /// The stubs, oldest first.
   var stubs: [Stub] { roster.stubs }
 
-  /// Whether answering may mean running code of the user's.
+  /// A Boolean value that indicates whether answering can run the user's code.
   var holdsClosure: Bool { closureHolders > 0 }
 
-  /// The stubs that any request has to be held against, oldest first; removed ones leave holes.
+  /// The stubs that every request must be checked against, oldest first. Removed stubs leave holes.
   var unindexed: [Stub?] { scanned.slots }
 
-  /// Whether some stub is known by its request's body.
+  /// A Boolean value that indicates whether some stub is known by the body of its requests.
   var looksAtBodies: Bool { tuples.indices.contains { tuples[$0].isOfBody && tuples[$0].table.count > 0 } }
 
   func contains(_ stub: Stub) -> Bool { roster.contains(stub) }
@@ -62,7 +63,7 @@ struct StubIndex: ~Copyable {
     for placement in placements { insert(stub, at: placement) }
   }
 
-  /// False when the stub is not there.
+  /// Returns `false` if the stub is not in the index.
   mutating func remove(_ stub: Stub) -> Bool {
     guard roster.remove(stub) else { return false }
     closureHolders -= stub.holdsClosure ? 1 : 0
@@ -70,7 +71,7 @@ struct StubIndex: ~Copyable {
     return true
   }
 
-  /// Takes a stub that can answer no more out of the way of searches; it stays listed.
+  /// Removes a stub that can't answer any more from searches. It stays listed.
   mutating func withdraw(_ stub: Stub) {
     if scanned.remove(stub) { newestScanned = scanned.newest?.ordinal ?? 0 }
     var position = stub.firstEntry
@@ -83,7 +84,7 @@ struct StubIndex: ~Copyable {
     }
   }
 
-  /// Returns what was there, to be let go outside the lock.
+  /// Returns the previous content, to be released outside the lock.
   mutating func removeAll() -> StubIndex {
     for stub in roster.stubs {
       (stub.rosterPosition, stub.scanPosition, stub.firstEntry) = (-1, -1, -1)
@@ -117,7 +118,7 @@ extension StubIndex {
     tuples[placement.tuple].link(position, in: &entries)
   }
 
-  /// The tuple and the key for a condition's equalities; nil when no tuple can take it.
+  /// Returns the tuple and the key for the equalities of a condition, or `nil` if no tuple can take it.
   private mutating func placement(for equalities: [Equality]) -> Placement? {
     var singles = SingleHashes()
     var multiples: [Equality] = []
@@ -125,7 +126,7 @@ extension StubIndex {
       if equality.dimension.isSingle { singles.add(equality) } else { multiples.append(equality) }
     }
     guard !multiples.isEmpty else { return placement(singles, nil).map(\.placement) }
-    // Stubs that share a page number and differ by an id should be told apart by the id: the emptiest bucket wins.
+    // If stubs share a page number and differ by an id, the id should distinguish them: the emptiest bucket wins.
     var best: (placement: Placement, isFree: Bool)?
     for multiple in multiples {
       guard let candidate = placement(singles, multiple) else { continue }
@@ -148,7 +149,7 @@ extension StubIndex {
     return (Placement(tuple: number, key: key, place: place), isFree)
   }
 
-  /// The tuple of just these dimensions, or, when there are enough tuples, of the most of them.
+  /// Returns the tuple of exactly these dimensions, or, if there are enough tuples, of the most of them.
   private mutating func tuple(for wanted: DimensionSet) -> Int? {
     if let number = tupleOfDimensions[wanted] { return number }
     guard tuples.count >= limits.tuples else {
@@ -165,14 +166,14 @@ extension StubIndex {
 extension StubIndex {
   enum Candidate {
     case stub(Stub)
-    /// A newer stub may match than any that could be found without the body.
+    /// A stub that is newer than any that could be found without the body can match.
     case needsBody
     case none
   }
 
-  /// The newest stub that the request may match, of those with an equality.
+  /// Returns the newest stub that the request can match, among those with an equality.
   ///
-  /// - Parameter keys: The request's values; those of the body only if they have been worked out.
+  /// - Parameter keys: The values of the request. Those of the body count only if they have been computed.
   func newestCandidate(_ keys: inout RequestKeys) -> Candidate {
     var best: Stub?
     var needsBody = false
@@ -194,8 +195,8 @@ extension StubIndex {
     return best.map { .stub($0) } ?? .none
   }
 
-  /// All stubs older than that one which the request may match, of those with an equality, newest first. As long as its
-  /// body is not known, it may match all that are known by a body.
+  /// Returns all stubs older than a rank that the request can match, among those with an equality, newest first.
+  /// While its body is unknown, it can match all stubs that are known by a body.
   func candidates(olderThan ordinal: UInt64, _ keys: inout RequestKeys) -> [Stub] {
     var found: [Stub] = []
     func collect(from head: Int32) {
@@ -213,7 +214,7 @@ extension StubIndex {
       }
     }
     found.sort { $0.ordinal > $1.ordinal }
-    // A stub with several alternatives may have been found by more than one of them.
+    // A stub with several alternatives can have been found by more than one of them.
     return found.indices.filter { $0 == 0 || found[$0] !== found[$0 - 1] }.map { found[$0] }
   }
 

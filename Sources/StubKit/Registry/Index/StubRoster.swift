@@ -1,7 +1,7 @@
-/// Stubs in the order in which they were registered. Appending and removing are amortised O(1): a removed stub leaves a
-/// hole, and the holes are closed when they are the majority.
+/// Stubs in the order in which they were registered. Appending and removing are amortised O(1): a removed stub leaves
+/// a hole, and the holes are closed when they are the majority.
 struct StubRoster {
-  /// Which of a stub's positions this roster keeps: a stub stands in several.
+  /// The position of a stub that this roster keeps. A stub is in several rosters.
   private let position: ReferenceWritableKeyPath<Stub, Int32>
   private(set) var slots: [Stub?] = []
   private var count = 0
@@ -10,7 +10,7 @@ struct StubRoster {
 
   var stubs: [Stub] { slots.compactMap { $0 } }
 
-  /// The last slot is never a hole.
+  /// The newest stub. The last slot is never a hole.
   var newest: Stub? { slots.last ?? nil }
 
   func contains(_ stub: Stub) -> Bool {
@@ -18,7 +18,7 @@ struct StubRoster {
     return slots.indices.contains(place) && slots[place] === stub
   }
 
-  /// Puts it where its ordinal belongs: at the end, unless it has a lower priority than others.
+  /// Inserts a stub by its ordinal: at the end, unless it has a lower priority than others.
   mutating func insert(_ stub: Stub) {
     append(stub)
     var place = slots.count - 1
@@ -36,7 +36,7 @@ struct StubRoster {
     count += 1
   }
 
-  /// False when the stub is not there.
+  /// Returns `false` if the stub is not in the roster.
   mutating func remove(_ stub: Stub) -> Bool {
     guard contains(stub) else { return false }
     slots[Int(stub[keyPath: position])] = nil

@@ -4,15 +4,15 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// One request's search for the stubs that match it, newest first, among those that were there when it began.
+/// The search for the stubs that match one request, newest first, among those that existed when it began.
 ///
-/// It can be interrupted where the user's code has to run, and goes on elsewhere from there, so that every condition is
-/// asked once. The registry's lock is held only while the index is probed.
+/// It can be interrupted where the user's code has to run, and continues elsewhere from there, so that every
+/// condition is checked once. The registry's lock is held only while the index is probed.
 struct StubSearch: Sendable {
   enum Result {
     case found(Stub, Captures)
-    /// The next stub's condition hangs on a closure, or on a body that nobody has read or that is long, and the policy does not
-    /// allow for that.
+    /// The condition of the next stub depends on a closure, or on a body that nobody has read or that is long, and
+    /// the policy doesn't allow that.
     case undecided
     case none
   }
@@ -20,12 +20,12 @@ struct StubSearch: Sendable {
   private let registry: StubRegistry
   private var incoming: IncomingRequest
   private var progress = Progress.notBegun
-  /// None or one: only some searches need it, and it is large.
+  /// None or one, because only some searches need it, and it is large.
   private var thorough: [ThoroughSearch] = []
 
   private enum Progress {
     case notBegun
-    /// The plain match was that stub.
+    /// The plain match was this stub.
     case past(UInt64)
     case thorough
     case exhausted
@@ -36,16 +36,16 @@ struct StubSearch: Sendable {
     self.incoming = incoming
   }
 
-  /// For a request of nobody's, which is seen as it stands.
+  /// Creates a search for a request of nobody, which is seen as it is.
   init(_ registry: StubRegistry, _ request: URLRequest) { self.init(registry, IncomingRequest(request)) }
 
-  /// Goes on with what is known of the same request once its body was read.
+  /// Continues with what is known about the same request after its body was read.
   mutating func goOn(with incoming: IncomingRequest) {
     self.incoming = incoming
     if !thorough.isEmpty { thorough[0].goOn(with: incoming) }
   }
 
-  /// What the search knows of the request, with what the closures said that it has run.
+  /// What the search knows about the request, with the results of the closures that it has run.
   var facts: RequestFacts { thorough.first?.facts ?? RequestFacts(incoming) }
 
   /// Takes a use of a stub that was found.
@@ -53,10 +53,10 @@ struct StubSearch: Sendable {
     (thorough.first?.facts.scenarios ?? ScenarioReadings()).claim(stub, for: incoming)
   }
 
-  /// Whether nothing that was looked at has changed since.
+  /// A Boolean value that indicates whether nothing that the search looked at has changed since.
   var isCurrent: Bool { thorough.first?.facts.scenarios.hold ?? true }
 
-  /// Searches from the newest stub on, with the scenarios as they are now. What the closures said holds.
+  /// Searches again from the newest stub, with the current scenarios. The results of closures stay valid.
   mutating func beginAgain() {
     var facts = facts
     facts.beginAgain()

@@ -3,16 +3,16 @@ struct StubTuple: ~Copyable {
   let dimensions: DimensionSet
   /// The dimensions in which a request has one value, in a fixed order.
   let singles: [Dimension]
-  /// The one in which it has many, if there is one.
+  /// The dimension in which it has many, if there is one.
   let multiple: Dimension?
-  /// Whether a plain head is enough to know a request's keys here.
+  /// A Boolean value that indicates whether a plain head is enough to know a request's keys here.
   let isPlain: Bool
-  /// Where in a request the values of `multiple` are to be taken from, if that depends on the stubs. Never shrinks: there
+  /// The place of the values of `multiple` in a request, if it depends on the stubs. It never shrinks, because there
   /// are few.
   private(set) var affixes: Affixes
   private(set) var shapes: [PathShape] = []
 
-  /// No stub in it is newer.
+  /// The rank of the newest stub in the tuple.
   private(set) var newest: UInt64 = 0
   private(set) var table = KeyTable()
 
@@ -30,7 +30,7 @@ struct StubTuple: ~Copyable {
 
   var isOfBody: Bool { multiple?.isOfBody == true }
 
-  /// The key of a stub with these equalities, of which there is one in each of the tuple's dimensions.
+  /// Returns the key of a stub with these equalities, one in each of the tuple's dimensions.
   func key(_ hashes: SingleHashes, multiple hash: UInt64?) -> UInt64 {
     var key = KeyHash(seed: UInt64(dimensions.rawValue))
     for dimension in singles { key.add(hashes[dimension], of: dimension) }

@@ -4,20 +4,20 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A search that holds every candidate's whole condition against the request.
+/// A search that checks the request against the whole condition of every candidate.
 struct ThoroughSearch: Sendable {
   private let registry: StubRegistry
   private var keys: RequestKeys
-  /// The stubs that have no equality, oldest first, and how many of them are still to be asked.
+  /// The stubs without an equality, oldest first, and the number of those that are still to be checked.
   private var unindexed: [Stub?] = []
   private var unindexedCount = 0
   private var hashed = Hashed.notYetAsked
 
   private enum Hashed {
     case notYetAsked
-    /// The newest candidate; the older ones have not been collected.
+    /// The newest candidate. The older ones have not been collected.
     case newest(Stub)
-    /// The candidates older than that stub are to be collected.
+    /// The candidates older than this rank must be collected.
     case olderThan(UInt64)
     /// The rest, oldest first.
     case rest([Stub])
@@ -25,7 +25,7 @@ struct ThoroughSearch: Sendable {
 
   private let bound: UInt64
 
-  /// - Parameter bound: Only stubs older than that one are looked for; nil for all.
+  /// - Parameter bound: Only stubs older than this rank are searched, or `nil` for all.
   init(_ registry: StubRegistry, _ facts: RequestFacts, olderThan bound: UInt64?) {
     self.registry = registry
     self.bound = bound ?? .max
@@ -34,7 +34,7 @@ struct ThoroughSearch: Sendable {
 
   var facts: RequestFacts { keys.facts }
 
-  /// Goes on with what is known of the same request once its body was read.
+  /// Continues with what is known about the same request after its body was read.
   mutating func goOn(with incoming: IncomingRequest) { keys.goOn(with: incoming) }
 
   mutating func next(closures: ClosurePolicy) -> StubSearch.Result {
@@ -77,14 +77,14 @@ struct ThoroughSearch: Sendable {
     }
   }
 
-  /// Where the body is not to be read here, the candidates are all stubs that are known by a body: whether one of them is
-  /// worth the reading, its other criteria say.
+  /// If the body can't be read here, the candidates are all stubs that are known by a body. Their other criteria say
+  /// whether reading it is worthwhile.
   private mutating func collect(olderThan ordinal: UInt64, closures: ClosurePolicy) {
     if registry.looksAtBodies { _ = readBody(closures: closures) }
     hashed = .rest(registry.candidates(olderThan: ordinal, &keys).reversed())
   }
 
-  /// False when the body must be read first, which is not for here.
+  /// Returns `false` if the body must be read first, which isn't possible here.
   private mutating func readBody(closures: ClosurePolicy) -> Bool {
     if keys.hasBody { return true }
     if closures != .run && keys.bodyIsUnread { return false }

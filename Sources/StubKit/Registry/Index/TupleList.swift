@@ -1,10 +1,10 @@
-/// Tuples in the order in which they were added, of which there is a greatest number: they stay where they are, and
-/// looking at one copies nothing.
+/// Tuples in the order in which they were added, up to a fixed number. They stay in place, and looking at one copies
+/// nothing.
 struct TupleList: ~Copyable {
   // Holds: allocated in `init` for `capacity` tuples, freed in `deinit`, and never lent.
   private let tuples: UnsafeMutablePointer<StubTuple>
   private let capacity: Int
-  /// The tuples below it are initialised, and stay so until the end.
+  /// The number of tuples. Those below it are initialised, and stay so until the end.
   private(set) var count = 0
 
   init(capacity: Int) {
