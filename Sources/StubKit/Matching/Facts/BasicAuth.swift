@@ -10,7 +10,7 @@ struct BasicAuth: Sendable, Hashable {
     self.password = password
   }
 
-  /// Nil for another scheme, and for what is not base64 of UTF-8 with a colon in it.
+  /// Returns `nil` for another scheme, and for a value that is not base64 of UTF-8 with a colon in it.
   init?(header: String) {
     guard let (scheme, credentials) = header[...].withoutOuterSpace.cut(at: " "), scheme.lowercased() == "basic",
       let data = Data(base64Encoded: String(credentials.withoutOuterSpace)),

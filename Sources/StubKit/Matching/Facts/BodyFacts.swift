@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request's body, as far as it is known.
+/// The body of a request, as far as it is known.
 enum RequestBody: Sendable {
   case none
   case data(Data)
@@ -8,7 +8,7 @@ enum RequestBody: Sendable {
   case unread
 }
 
-/// A body and what it says in the formats that criteria ask for, each parsed when first asked for.
+/// A body and its content in the formats that criteria need. Each is parsed when it is first needed.
 struct BodyFacts {
   let body: RequestBody
 
@@ -20,7 +20,7 @@ struct BodyFacts {
     self.body = body
   }
 
-  /// Nil if there is no body or nobody has read it.
+  /// The bytes, or `nil` if there is no body or nobody has read it.
   var data: Data? {
     if case .data(let data) = body { data } else { nil }
   }

@@ -4,22 +4,22 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Reads a body's stream or file to its end, on threads of its own: a stream may keep its reader waiting.
+/// Reads the stream or file of a body to its end, on threads of its own, because a stream can make its reader wait.
 enum BodyReader {
-  /// All that the stream has still to give, which it then has no more. One that can't be opened has nothing, as for
-  /// URLSession.
+  /// Returns everything that the stream still contains, which empties it. A stream that can't be opened is empty, as
+  /// for URLSession.
   ///
-  /// - Throws: `URLError.unknown`, as URLSession does, when the stream breaks off.
+  /// - Throws: `URLError.unknown`, as URLSession does, if the stream breaks off.
   static func read(_ stream: InputStream) async throws -> Data {
     // Holds: the stream is handed over. Nobody else touches it until it has been read.
     nonisolated(unsafe) let stream = stream
     return try await run { try bytes(of: stream) }
   }
 
-  /// The file's bytes. They are not mapped: whoever gets them may keep them while the file is written anew, and would be
-  /// killed for touching those that are gone.
+  /// Returns the bytes of a file. They aren't mapped, because the receiver may keep them while the file is rewritten,
+  /// and touching bytes that are gone would end the process.
   ///
-  /// - Throws: What `problem(of:for:)` finds.
+  /// - Throws: The error that `problem(of:for:)` returns.
   static func read(_ file: URL, for request: URLRequest) async throws -> Data {
     try await run {
       if let problem = problem(of: file, for: request) { throw problem }
@@ -33,10 +33,10 @@ enum BodyReader {
     }
   }
 
-  /// Why a request with this file as its body is never sent; nil if it is.
+  /// Returns why a request with this file as its body is never sent, or `nil` if it is.
   ///
-  /// A file that is not there fails as in URLSession, with `URLError.fileDoesNotExist`. A directory keeps URLSession on
-  /// Linux waiting for ever; here it fails with `URLError.fileIsDirectory`.
+  /// A missing file fails as in URLSession, with `URLError.fileDoesNotExist`. A directory makes URLSession on Linux
+  /// wait for ever. Here it fails with `URLError.fileIsDirectory`.
   static func problem(of file: URL, for request: URLRequest) -> URLError? {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isDirectory) else {
@@ -70,7 +70,7 @@ enum BodyReader {
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while case let count = stream.read(&piece, maxLength: piece.count), count != 0 {
       guard count > 0 else {
-        // Without its reason: asking a stream without an error for it traps on Linux.
+        // Without its reason, because asking a stream without an error for it traps on Linux.
         throw URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: "The request's body stream broke off."])
       }
       body.append(contentsOf: piece[..<count])

@@ -2,7 +2,7 @@ import Foundation
 
 /// A form as browsers send it: `application/x-www-form-urlencoded`, as the WHATWG URL standard parses it.
 struct FormBody: Sendable {
-  /// In the order of the body. A name without = has no value.
+  /// The fields in the order of the body. A name without `=` has no value.
   let fields: NamedItems
 
   init(parsing data: Data) {

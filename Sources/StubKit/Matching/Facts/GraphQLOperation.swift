@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a request asks of a GraphQL server (GraphQL over HTTP): in a JSON body, a batch of them, an
+/// The operations that a request asks a GraphQL server for (GraphQL over HTTP): in a JSON body, a batch, an
 /// `application/graphql` document, or the query of a GET.
 enum GraphQLOperation {
-  /// The names of the operations to execute: one, or one for each request of a batch.
+  /// Returns the names of the operations to execute: one, or one for each request of a batch.
   static func names(in facts: inout RequestFacts) -> [String] {
     if let json = facts.json {
       let requests = if case .array(let batch) = json { batch } else { [json] }
@@ -23,11 +23,11 @@ enum GraphQLOperation {
     if let operationName, !operationName.isEmpty { return operationName }
     guard let document else { return nil }
     let names = self.names(inDocument: document)
-    // A document of several operations does not say which of them to execute.
+    // A document with several operations doesn't say which of them to execute.
     return names.count == 1 ? names[0] : nil
   }
 
-  /// The names of a document's operations, in order (GraphQL specification, section 2.3).
+  /// Returns the names of a document's operations, in order (GraphQL specification, section 2.3).
   static func names(inDocument document: String) -> [String] {
     var scanner = Scanner(rest: document.utf8[...])
     var names: [String] = []
@@ -43,7 +43,7 @@ enum GraphQLOperation {
         "subscription" where depth == 0 && !expectsName:
         expectsName = true
       case "fragment" where depth == 0 && !expectsName:
-        // A fragment may bear any name, `query` included.
+        // A fragment can have any name, including `query`.
         _ = scanner.next()
       default:
         if expectsName, token.utf8.first?.beginsName == true { names.append(String(token)) }
@@ -53,7 +53,7 @@ enum GraphQLOperation {
     return names
   }
 
-  /// Names and punctuation; comments and strings are skipped.
+  /// Scans names and punctuation, and skips comments and strings.
   private struct Scanner {
     var rest: Substring.UTF8View
 
@@ -68,7 +68,7 @@ enum GraphQLOperation {
           rest.removeFirst()
           skipString()
         } else if rest.starts(with: [0xEF, 0xBB, 0xBF]) {
-          // A byte order mark is no part of a name.
+          // A byte order mark is not part of a name.
           rest = rest.dropFirst(3)
         } else if first.beginsName {
           let name = rest.prefix { $0.beginsName || 0x30...0x39 ~= $0 }
@@ -89,7 +89,7 @@ enum GraphQLOperation {
       }
     }
 
-    /// In a block string nothing but a triple quote is escaped.
+    /// In a block string, only a triple quote is escaped.
     private mutating func skipBlockString() {
       while !rest.isEmpty {
         if rest.starts(with: #"\""""#.utf8) {
@@ -106,7 +106,8 @@ enum GraphQLOperation {
 }
 
 extension UInt8 {
-  /// A letter or an underscore. GraphQL's names are in ASCII; bytes of other letters are taken too.
+  /// A Boolean value that indicates whether the byte is a letter or an underscore. Names in GraphQL are ASCII, but
+  /// bytes of other letters are accepted too.
   fileprivate var beginsName: Bool {
     0x61...0x7A ~= self || 0x41...0x5A ~= self || self == UInt8(ascii: "_") || self >= 0x80
   }

@@ -1,19 +1,20 @@
-/// Paths as they are compared: decoded, without trailing slashes, "/" for the empty one.
+/// Paths as they are compared: decoded, without trailing slashes, and "/" for the empty one.
 enum HTTPPath {
   static func canonical(_ decoded: String) -> String {
     let trimmed = decoded.withoutTrailingSlashes
     return trimmed.isEmpty ? "/" : String(trimmed).canonical
   }
 
-  /// Whether the path is that one, or lies below it.
+  /// Returns whether a path equals another one or is below it.
   ///
-  /// - Parameter ancestor: A path without trailing slashes; empty for the root.
+  /// - Parameter ancestor: A path without trailing slashes, or empty for the root.
   static func isPath(_ path: String, under ancestor: String) -> Bool {
     guard let end = path[...].end(ofPrefix: ancestor) else { return false }
     return end == path.endIndex || path.utf8[end] == UInt8(ascii: "/")
   }
 
-  /// As `URL.pathExtension`: none for "name", ".name", "..name" and "name.", and none with a space in it.
+  /// Returns the same as `URL.pathExtension`: none for "name", ".name", "..name" and "name.", and none with a space
+  /// in it.
   static func pathExtension(of path: String) -> Substring {
     let (slash, point) = (UInt8(ascii: "/"), UInt8(ascii: "."))
     let utf8 = path.utf8

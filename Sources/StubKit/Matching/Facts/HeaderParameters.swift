@@ -11,7 +11,7 @@ struct HeaderParameters: Sendable {
       let name = rest.take(upTo: "=", ";").lowercased()
       guard rest.take("=") else { continue }
       let value = Self.takeValue(&rest)
-      // The first of two counts, as in browsers.
+      // The first of two values counts, as in browsers.
       if values[name] == nil { values[name] = value }
     }
   }
@@ -38,6 +38,6 @@ struct HeaderParameters: Sendable {
 }
 
 extension UInt8 {
-  /// A space, a tab or a line break.
+  /// A Boolean value that indicates whether the byte is a space, a tab or a line break.
   var isWhiteSpace: Bool { self == 0x20 || 0x09...0x0D ~= self }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Host names as they are compared: lower case, international labels in punycode (RFC 5891), IPv6 without brackets.
+/// Host names as they are compared: in lower case, with international labels in Punycode (RFC 5891), and IPv6
+/// addresses without brackets.
 enum HostName {
   static func canonical(_ host: String) -> String {
     var host = host.lowercased()
@@ -9,14 +10,14 @@ enum HostName {
     }
     if host.has(":") { return host.replacing("%25", with: "%") }
     if host.isASCII { return host }
-    // The ideographic full stop is a dot in a host name; the compatibility mapping leaves it alone.
+    // The ideographic full stop is a dot in a host name, but the compatibility mapping leaves it unchanged.
     let mapped = host.compatibilityComposed.lowercased().unicodeScalars.map { $0 == "\u{3002}" ? "." : $0 }
     return String(String.UnicodeScalarView(mapped)).pieces(at: ".")
       .map { label in label.utf8.allSatisfy { $0 < 0x80 } ? String(label) : punycode(String(label)) }
       .joined(separator: ".")
   }
 
-  /// The canonical host with its punycode labels in Unicode; a label that does not decode stays as it is.
+  /// Returns the canonical host with its Punycode labels in Unicode. A label that doesn't decode stays as it is.
   static func unicode(_ canonical: String) -> String {
     guard canonical.contains("xn--") else { return canonical }
     return canonical.pieces(at: ".")
@@ -27,8 +28,8 @@ enum HostName {
       .joined(separator: ".")
   }
 
-  /// A label has 63 bytes at the most (RFC 1035, section 2.3.4). One that is far longer is no label, and encoding it
-  /// would take the square of its length.
+  /// A label has at most 63 bytes (RFC 1035, section 2.3.4). A far longer text is not a label, and encoding it would
+  /// take quadratic time.
   private static func punycode(_ label: String) -> String {
     label.unicodeScalars.count > longestLabel ? label : "xn--" + Punycode.encode(label)
   }
@@ -37,13 +38,13 @@ enum HostName {
 }
 
 extension String {
-  /// In normalisation form KC. Foundation on Linux takes a scalar beyond the basic multilingual plane for the one with
-  /// the same low 16 bits when it composes, so such a scalar is mapped apart from its neighbours.
+  /// The text in normalisation form KC. Foundation on Linux confuses a scalar beyond the basic multilingual plane
+  /// with the one that has the same low 16 bits when it composes, so such a scalar is mapped separately.
   fileprivate var compatibilityComposed: String {
     guard unicodeScalars.contains(where: { $0.value > 0xFFFF }) else {
       return precomposedStringWithCompatibilityMapping
     }
-    // What a scalar is mapped to may be in the plane, and then composes with what follows it.
+    // The result of mapping a scalar can be in the plane, and then composes with what follows.
     return mappedInPieces.mappedInPieces
   }
 

@@ -5,8 +5,8 @@ import Foundation
 #endif
 
 extension URLRequest {
-  /// Whether the request is for a server on this machine: `localhost` and the names below it (RFC 6761, section 6.3),
-  /// 127.0.0.0/8, and ::1.
+  /// A Boolean value that indicates whether the request is for a server on this machine: `localhost` and the names
+  /// below it (RFC 6761, section 6.3), 127.0.0.0/8, and ::1.
   var isLoopback: Bool {
     var facts = RequestFacts(self)
     guard let host = facts.host else { return false }

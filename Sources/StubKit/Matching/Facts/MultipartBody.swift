@@ -1,15 +1,16 @@
 import Foundation
 
-/// A body in parts (RFC 2046, section 5.1), as a form with files has it (RFC 7578).
+/// A body in parts (RFC 2046, section 5.1), such as a form with files (RFC 7578).
 struct MultipartBody: Sendable {
   struct Part: Sendable {
-    /// From Content-Disposition; nil if it has none.
+    /// The name in Content-Disposition, or `nil` if there is none.
     let name: String?
-    /// As the part has it, else `text/plain`, which RFC 7578 takes for granted.
+    /// The content type of the part, or `text/plain`, which is the default in RFC 7578.
     let contentType: String
     let body: Data
 
-    /// Compares type and subtype, without case; parameters too if `wanted` has some. Nil is any.
+    /// Compares the type and the subtype, ignoring case, and the parameters only if `wanted` has some. `nil` matches
+    /// any type.
     func hasContentType(_ wanted: String?) -> Bool {
       guard let wanted else { return true }
       let actual = wanted.has(";") ? contentType[...] : contentType.cut(at: ";")?.before ?? contentType[...]
@@ -24,7 +25,7 @@ struct MultipartBody: Sendable {
 
   let parts: [Part]
 
-  /// The boundary that a Content-Type names, or nil if it is not multipart. A boundary is on one line.
+  /// Returns the boundary in a Content-Type, or `nil` if it is not multipart. A boundary is on one line.
   static func boundary(ofContentType header: String) -> String? {
     guard header.lowercased().starts(withBytesOf: "multipart/"), let boundary = HeaderParameters(header)["boundary"],
       !boundary.isEmpty, !boundary.utf8.contains(where: { $0.isLineBreak })
@@ -32,7 +33,7 @@ struct MultipartBody: Sendable {
     return boundary
   }
 
-  /// Takes every part that a delimiter opens; one that nothing closes ends with the body.
+  /// Reads every part that a delimiter opens. A part that nothing closes ends with the body.
   init(parsing data: Data, boundary: String) {
     parts = data.withUnsafeBytes { bytes in
       MultipartScanner(bytes: bytes, delimiter: Array("--\(boundary)".utf8)).parts.map { part in
@@ -42,14 +43,14 @@ struct MultipartBody: Sendable {
   }
 }
 
-/// Finds the parts of a body line by line. A delimiter begins a line and is no longer than one, so that each byte is
-/// looked at a few times at the most.
+/// Finds the parts of a body line by line. A delimiter begins a line and is not longer than one, so each byte is
+/// examined only a few times.
 private struct MultipartScanner {
   // Lent by the caller for the time of `parts`.
   let bytes: UnsafeRawBufferPointer
   let delimiter: [UInt8]
 
-  /// Where each part lies, from the line after its delimiter to the line break before the next one.
+  /// The range of each part, from the line after its delimiter to the line break before the next one.
   var parts: [Range<Int>] {
     var parts: [Range<Int>] = []
     var partStart: Int?
@@ -67,7 +68,8 @@ private struct MultipartScanner {
     return parts
   }
 
-  /// Whether the line is the last delimiter, or nil if it is none: if more than white space follows the boundary.
+  /// Returns whether the line is the last delimiter, or `nil` if it isn't a delimiter because more than white space
+  /// follows the boundary.
   private func delimiter(in line: Range<Int>) -> Bool? {
     guard bytes[line].starts(with: delimiter) else { return nil }
     let rest = bytes[line].dropFirst(delimiter.count)
@@ -87,7 +89,7 @@ private struct MultipartScanner {
 extension MultipartBody.Part {
   /// - Parameters:
   ///   - bytes: The part.
-  ///   - data: The same.
+  ///   - data: The body that contains the part.
   fileprivate init(_ bytes: Slice<UnsafeRawBufferPointer>, in data: Data) {
     let bytes = UnsafeRawBufferPointer(rebasing: bytes)
     let (head, bodyStart) = Self.head(of: bytes)
@@ -105,7 +107,8 @@ extension MultipartBody.Part {
     self.init(name: name, contentType: contentType ?? "text/plain", body: data.dropFirst(bodyStart))
   }
 
-  /// The header fields; a line that begins with white space goes on with the one before it (RFC 5322, section 2.2.3).
+  /// Returns the header fields. A line that begins with white space continues the one before it (RFC 5322, section
+  /// 2.2.3).
   private static func lines(of head: Slice<UnsafeRawBufferPointer>) -> [String] {
     var lines: [[UInt8]] = []
     for line in head.split(whereSeparator: \.isLineBreak) {
@@ -118,7 +121,7 @@ extension MultipartBody.Part {
     return lines.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// What comes before the first blank line, and where the body begins after it.
+  /// Returns what precedes the first blank line, and the position of the body after it.
   private static func head(of bytes: UnsafeRawBufferPointer) -> (head: Slice<UnsafeRawBufferPointer>, bodyStart: Int) {
     for lineBreak in ["\r\n", "\n"] where bytes.starts(with: lineBreak.utf8) {
       return (bytes[..<0], lineBreak.utf8.count)
@@ -139,7 +142,7 @@ extension MultipartBody.Part {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Where the next line begins, or the end.
+  /// Returns the position of the next line, or the end.
   fileprivate func line(after start: Int) -> Int {
     guard let base = baseAddress, start < count,
       let found = memchr(base + start, CInt(UInt8(ascii: "\n")), count - start)
@@ -149,6 +152,6 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UInt8 {
-  /// A carriage return or a line feed.
+  /// A Boolean value that indicates whether the byte is a carriage return or a line feed.
   fileprivate var isLineBreak: Bool { self == 0x0A || self == 0x0D }
 }

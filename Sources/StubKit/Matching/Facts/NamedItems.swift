@@ -1,6 +1,6 @@
-/// Items in order: of a query, a form, a Cookie header.
+/// Items in order: those of a query, a form or a Cookie header.
 ///
-/// Few items are looked through. Many have a table, so that comparing one list with another takes time in proportion to
+/// A few items are searched one by one. Many have a table, so that comparing two lists takes time in proportion to
 /// their lengths.
 struct NamedItems: Sendable, RandomAccessCollection, ExpressibleByArrayLiteral {
   private let items: [NamedValue]
@@ -41,23 +41,24 @@ struct NamedItems: Sendable, RandomAccessCollection, ExpressibleByArrayLiteral {
     if let table { table.places[name] != nil } else { items.contains { $0.name == name } }
   }
 
-  /// The items of that name, in order.
+  /// Returns the items with a name, in order.
   func named(_ name: String) -> [NamedValue] {
     if let table { (table.places[name] ?? []).map { items[$0] } } else { items.filter { $0.name == name } }
   }
 
-  /// Each name once, in the order of its first item.
+  /// The names, each once, in the order of their first items.
   var names: [String] {
     var seen: Set<String> = []
     return items.map(\.name).filter { seen.insert($0).inserted }
   }
 
-  /// Whether every item is as wanted, each occurrence of a repeated name included, and every wanted name is there.
+  /// Returns whether every item is wanted, including each occurrence of a repeated name, and every wanted name
+  /// exists.
   func isExactly(_ wanted: NamedItems) -> Bool {
     items.allSatisfy(wanted.contains) && wanted.items.allSatisfy(contains)
   }
 
-  /// Whether the items are those wanted, each as often, in any order.
+  /// Returns whether the items are the wanted ones, each as often, in any order.
   func isCounted(_ wanted: NamedItems) -> Bool { items.count == wanted.items.count && counts == wanted.counts }
 
   private var counts: [NamedValue: Int] {

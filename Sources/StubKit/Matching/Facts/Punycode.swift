@@ -1,4 +1,4 @@
-/// The encoding of Unicode in host names (RFC 3492), of one label without its `xn--`.
+/// The encoding of Unicode in host names (RFC 3492), for one label without its `xn--`.
 enum Punycode {
   private static let base = 36, tMin = 1, tMax = 26, skew = 38, damp = 700, initialBias = 72, initialN = 128
 
@@ -35,7 +35,7 @@ enum Punycode {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// Nil for what is not punycode.
+  /// Returns `nil` for text that is not Punycode.
   static func decode(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     let dash = bytes.lastIndex(of: UInt8(ascii: "-"))

@@ -1,10 +1,11 @@
 extension NamedValue {
-  /// A URL's query: items between &, name and value split at the first =, percent-decoded, + kept (RFC 3986).
+  /// Parses the query of a URL: items between `&`, names and values split at the first `=`, percent-decoded, with `+`
+  /// kept (RFC 3986).
   static func query(_ query: String) -> NamedItems {
     items(query) { String($0).percentDecoded }
   }
 
-  /// A form: the same, with + for a space (WHATWG URL, application/x-www-form-urlencoded).
+  /// Parses a form: the same, with `+` for a space (WHATWG URL, application/x-www-form-urlencoded).
   static func form(_ form: String) -> NamedItems {
     items(form) { $0.formDecoded }
   }
@@ -18,7 +19,7 @@ extension NamedValue {
     return NamedItems(items)
   }
 
-  /// A Cookie header: pairs between semicolons, surrounding white space dropped, quotes kept.
+  /// Parses a Cookie header: pairs between semicolons, without surrounding white space, with quotes kept.
   static func cookies(_ header: String) -> NamedItems {
     let cookies: [NamedValue] = header.pieces(at: ";").compactMap { pair in
       guard let (name, value) = pair.cut(at: "=") else { return nil }

@@ -4,15 +4,15 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A request parsed once: every fact that criteria ask for, canonical, worked out when first asked for.
+/// A request that is parsed once: every fact that criteria need, in canonical form, computed when it is first needed.
 ///
-/// A plain URL (ASCII, nothing percent-encoded) is compared byte by byte where it stands; any other goes through
-/// Foundation. Both ways agree with Foundation's `URL`, but for a path that is no UTF-8 when decoded: `URL` calls it
-/// empty, here it stays encoded.
+/// A plain URL (ASCII, without percent-encoding) is compared byte by byte in place. Any other URL goes through
+/// Foundation. Both ways agree with Foundation's `URL`, except for a path that is not UTF-8 after decoding: it is
+/// empty for `URL`, and stays encoded here.
 struct RequestFacts {
   private(set) var incoming: IncomingRequest
   let url: URL?
-  /// Empty if there is no URL.
+  /// The text of the URL, or empty if there is none.
   let text: URLText
 
   private var cachedMethod: String?
@@ -21,18 +21,18 @@ struct RequestFacts {
   private var cachedPath: String?
   private var cachedAddedHeaders: [String: String]?
   private var cachedRequest: URLRequest?
-  // None or one: a box, so that a request nobody asks about its query or body is cheap to make, move and drop.
+  // None or one. The box makes a request cheap to create, move and drop as long as nobody needs its query or body.
   private var box: [RareFacts] = []
-  /// What the user's closures said, in the order in which they were asked.
+  /// The results of the user's closures, in the order in which they ran.
   private var said: [(closure: ObjectIdentifier, result: Bool)] = []
-  /// The same, to be looked up; made for a report.
+  /// The same results by closure, created for a report.
   private var saidByClosure: [ObjectIdentifier: Bool] = [:]
   /// The states of scenarios, as this search sees them.
   var scenarios = ScenarioReadings()
-  /// Whether what the closures said holds, since the search has begun again.
+  /// A Boolean value that indicates whether the results of closures are valid, because the search has begun again.
   private var remembersClosures = false
 
-  /// What few conditions ask for.
+  /// Facts that few conditions need.
   private struct RareFacts: Sendable {
     var body: BodyFacts?
     var unicodeHost: String??
@@ -42,7 +42,7 @@ struct RequestFacts {
     var operations: [String]?
   }
 
-  /// The body is `httpBody`; a stream counts as unread.
+  /// The body is `httpBody`. A stream counts as unread.
   init(_ request: URLRequest) {
     self.init(IncomingRequest(request))
   }
@@ -57,7 +57,7 @@ struct RequestFacts {
     text = URLText(url?.absoluteString ?? "")
   }
 
-  /// Goes on with what is known of the same request once its body was read.
+  /// Continues with what is known about the same request after its body was read.
   mutating func goOn(with incoming: IncomingRequest) {
     self.incoming = incoming
     cachedRequest = nil
@@ -76,12 +76,12 @@ struct RequestFacts {
 }
 
 extension RequestFacts {
-  /// The empty string if there is no URL.
+  /// The URL as text, or the empty string if there is none.
   var absoluteString: String { text.string }
 
   private var layout: URLLayout { text.layout }
 
-  /// The method; GET if the request names none.
+  /// The method, or GET if the request names none.
   var method: String {
     mutating get {
       if let cachedMethod { return cachedMethod }
@@ -101,7 +101,7 @@ extension RequestFacts {
     }
   }
 
-  /// The host in lower case, international names in punycode, an IPv6 address without brackets; never empty.
+  /// The host in lower case, with international names in Punycode and IPv6 addresses without brackets. Never empty.
   var host: String? {
     mutating get {
       if let cachedHost { return cachedHost }
@@ -117,7 +117,7 @@ extension RequestFacts {
     }
   }
 
-  /// The host with its punycode labels in Unicode.
+  /// The host with its Punycode labels in Unicode.
   var unicodeHost: String? {
     mutating get {
       if let known = rare.unicodeHost { return known }
@@ -127,7 +127,7 @@ extension RequestFacts {
     }
   }
 
-  /// The URL's own port, else its scheme's: 80 for http, 443 for https.
+  /// The URL's own port, or that of its scheme: 80 for http, 443 for https.
   var port: Int? {
     mutating get {
       let written = layout.authorityIsPlain ? layout.port.flatMap { Int(text.text($0)) } : url?.port
@@ -136,7 +136,7 @@ extension RequestFacts {
     }
   }
 
-  /// - Parameter scheme: In lower case.
+  /// - Parameter scheme: The scheme in lower case.
   static func defaultPort(ofScheme scheme: String) -> Int? {
     switch scheme {
     case "http": 80
@@ -145,8 +145,8 @@ extension RequestFacts {
     }
   }
 
-  /// The percent-decoded path without trailing slashes, as `URL.path` gives it; "/" for an empty one. One that is no
-  /// UTF-8 when decoded stays encoded, so that it isn't taken for the empty one.
+  /// The percent-decoded path without trailing slashes, as `URL.path` returns it, and "/" for an empty one. A path
+  /// that is not UTF-8 after decoding stays encoded, so that it isn't confused with the empty one.
   var path: String {
     mutating get {
       if let cachedPath { return cachedPath }
@@ -159,7 +159,7 @@ extension RequestFacts {
     }
   }
 
-  /// The path as the URL has it, percent-encoded.
+  /// The percent-encoded path of the URL.
   var encodedPath: String {
     mutating get {
       if let known = rare.encodedPath { return known }
@@ -169,12 +169,12 @@ extension RequestFacts {
     }
   }
 
-  /// What follows the last dot of the path's last segment, or the empty string.
+  /// The part after the last dot of the path's last segment, or the empty string.
   var pathExtension: Substring {
     mutating get { HTTPPath.pathExtension(of: path) }
   }
 
-  /// The query's items in order, percent-decoded; a + is a plus. Empty ones, as in `a&&b`, are left out.
+  /// The query items in order, percent-decoded, with `+` as a plus sign. Empty ones, as in `a&&b`, are omitted.
   var queryItems: NamedItems {
     mutating get {
       if let known = rare.queryItems { return known }
@@ -188,7 +188,7 @@ extension RequestFacts {
     guard let scheme = layout.scheme, scheme.count == canonical.utf8.count else { return false }
     return text.withBytes(scheme, canonical) { bytes, wanted in
       for (byte, wanted) in zip(bytes, wanted) where byte != wanted {
-        // An upper-case letter of the URL; the canonical scheme is in lower case.
+        // An upper-case letter of the URL. The canonical scheme is in lower case.
         guard byte | 0x20 == wanted, byte < 0x5B else { return false }
       }
       return true
@@ -216,7 +216,7 @@ extension RequestFacts {
 }
 
 extension RequestFacts {
-  /// The request as the user's closures get it: with all the headers, and with its body if that is known.
+  /// The request that the user's closures receive: with all headers, and with its body if that is known.
   var request: URLRequest {
     mutating get {
       if let cachedRequest { return cachedRequest }
@@ -235,7 +235,7 @@ extension RequestFacts {
     }
   }
 
-  /// The request's own, else what is added when it is sent.
+  /// Returns a header of the request, or one that is added when it is sent.
   mutating func header(_ name: String) -> String? {
     if let value = incoming.bare.value(forHTTPHeaderField: name) { return value }
     guard !addedHeaders.isEmpty else { return nil }
@@ -264,7 +264,7 @@ extension RequestFacts {
 }
 
 extension RequestFacts {
-  /// The body's own facts, made when the first of them is asked for: reading `httpBody` is not free.
+  /// The facts of the body, created when the first of them is needed, because reading `httpBody` isn't free.
   private var content: BodyFacts {
     mutating get { rare.body ?? BodyFacts(incoming.body) }
     set { rare.body = newValue }
@@ -274,30 +274,30 @@ extension RequestFacts {
     mutating get { if case .unread = content.body { true } else { false } }
   }
 
-  /// Whether reading what the body says may take longer than others should wait for.
+  /// A Boolean value that indicates whether reading the content of the body can take longer than others should wait.
   var bodyIsLong: Bool {
     mutating get { content.data.map { $0.count > Self.longestQuickBody } ?? false }
   }
 
-  /// A millisecond's work or so.
+  /// About a millisecond of work.
   private static var longestQuickBody: Int { 1 << 16 }
 
-  /// The body's bytes; nil if there is none or nobody has read it.
+  /// The bytes of the body, or `nil` if there is none or nobody has read it.
   var bodyData: Data? {
     mutating get { content.data }
   }
 
-  /// The body as JSON, or nil if it is none.
+  /// The body as JSON, or `nil` if it is not JSON.
   var json: JSONValue? {
     mutating get { content.json }
   }
 
-  /// The body's fields as a form's (`application/x-www-form-urlencoded`).
+  /// The fields of the body as a form (`application/x-www-form-urlencoded`).
   var formFields: NamedItems {
     mutating get { content.formFields }
   }
 
-  /// The body's parts, or nil if the Content-Type names no multipart boundary.
+  /// The parts of the body, or `nil` if the Content-Type names no multipart boundary.
   var multipart: MultipartBody? {
     mutating get {
       let contentType = header("Content-Type")
@@ -317,8 +317,8 @@ extension RequestFacts {
 }
 
 extension RequestFacts {
-  /// Runs a closure of the user's, and remembers what it said: as cheaply as can be, since there may be thousands, and only a
-  /// report wants to know.
+  /// Runs one of the user's closures and remembers its result. This is as cheap as possible, because there can be
+  /// thousands, and only a report needs the results.
   mutating func ask(_ closure: ClosureCriterion) -> Bool {
     if remembersClosures, let known = result(of: closure) { return known }
     let result = closure.test(request)
@@ -326,19 +326,19 @@ extension RequestFacts {
     return result
   }
 
-  /// Looks at the scenarios anew. No closure is asked twice.
+  /// Reads the scenarios again. No closure runs twice.
   mutating func beginAgain() {
     scenarios = ScenarioReadings()
     remembersClosures = true
   }
 
-  /// What a closure said when it was last asked; nil if it was not.
+  /// Returns the last result of a closure, or `nil` if it has not run.
   func result(of closure: ClosureCriterion) -> Bool? {
     let identity = ObjectIdentifier(closure)
     return saidByClosure[identity] ?? said.last { $0.closure == identity }?.result
   }
 
-  /// To be called before many closures are looked up.
+  /// Call this before you look up many closures.
   mutating func indexWhatClosuresSaid() {
     saidByClosure = Dictionary(said.map { ($0.closure, $0.result) }) { $1 }
     said = []

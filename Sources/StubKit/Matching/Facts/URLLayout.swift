@@ -1,20 +1,21 @@
-/// Where the parts of a URL lie in its UTF-8, by the generic syntax of RFC 3986, appendix B.
+/// The positions of a URL's parts in its UTF-8, by the generic syntax of RFC 3986, appendix B.
 ///
-/// `nil` stands for a part that is not there, which is not the same as an empty one.
+/// `nil` stands for a missing part, which differs from an empty one.
 struct URLLayout: Sendable {
   private(set) var scheme: Range<Int>?
-  /// What stands before the @ of an authority.
+  /// The part before the `@` of an authority.
   private(set) var userInfo: Range<Int>?
   private(set) var host: Range<Int>?
   private(set) var port: Range<Int>?
   private(set) var path = 0..<0
   private(set) var query: Range<Int>?
 
-  /// Whether the host's bytes are the host: lower case, not an IP literal, nothing encoded.
+  /// A Boolean value that indicates whether the bytes of the host are the host: in lower case, not an IP literal, and
+  /// not encoded.
   private(set) var hostIsPlain = true
-  /// Whether the path's bytes are the path: ASCII, nothing encoded.
+  /// A Boolean value that indicates whether the bytes of the path are the path: in ASCII, and not encoded.
   private(set) var pathIsPlain = true
-  /// Whether the authority has parts that are left to Foundation.
+  /// A Boolean value that indicates whether Foundation has to parse parts of the authority.
   private(set) var authorityIsPlain = true
 
   init(_ utf8: UnsafeBufferPointer<UInt8>) {
@@ -41,7 +42,7 @@ struct URLLayout: Sendable {
     query = queryStart..<position
   }
 
-  /// Nil if another character than a scheme's (RFC 3986, section 3.1) comes before the first colon.
+  /// Returns `nil` if a character that can't be in a scheme (RFC 3986, section 3.1) precedes the first colon.
   private static func endOfScheme(_ utf8: UnsafeBufferPointer<UInt8>) -> Int? {
     for (position, byte) in utf8.enumerated() {
       switch byte {
@@ -55,7 +56,7 @@ struct URLLayout: Sendable {
     return nil
   }
 
-  /// Returns where the path begins.
+  /// Returns the position of the path.
   private mutating func parseAuthority(_ utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var hostStart = start
     var colon: Int?

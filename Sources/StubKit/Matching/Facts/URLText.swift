@@ -1,6 +1,6 @@
 import Foundation
 
-/// A URL's text with the places of its parts.
+/// The text of a URL with the positions of its parts.
 struct URLText: Sendable {
   let string: String
   let layout: URLLayout
@@ -11,7 +11,7 @@ struct URLText: Sendable {
     self.string = string
   }
 
-  /// The range of a plain path without its trailing slashes; of the root, empty.
+  /// The range of a plain path without its trailing slashes. Empty for the root.
   var plainPath: Range<Int> {
     var end = layout.path.upperBound
     let utf8 = string.utf8
@@ -21,24 +21,24 @@ struct URLText: Sendable {
     return layout.path.lowerBound..<end
   }
 
-  /// A part of the URL.
+  /// Returns a part of the URL.
   func text(_ range: Range<Int>) -> String {
     let utf8 = string.utf8
     let start = utf8.index(utf8.startIndex, offsetBy: range.lowerBound)
     return String(string[start..<utf8.index(start, offsetBy: range.count)])
   }
 
-  /// Whether those bytes are the text.
+  /// Returns whether some bytes equal a text.
   func bytes(_ range: Range<Int>, equal text: String) -> Bool {
     guard range.count == text.utf8.count else { return false }
     return withBytes(range, text) { bytes, text in
-      // An empty buffer may have no address; both hold `text.count` bytes, checked above.
+      // An empty buffer may have no address. Both contain `text.count` bytes, as checked above.
       guard let left = bytes.baseAddress, let right = text.baseAddress else { return true }
       return memcmp(left, right, text.count) == 0
     }
   }
 
-  /// Lends the bytes of both for the length of the call.
+  /// Lends the bytes of both for the time of the call.
   func withBytes(
     _ range: Range<Int>, _ text: String,
     _ body: (_ bytes: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>) -> Bool

@@ -1,11 +1,11 @@
 extension String {
   var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 
-  /// The text, in ASCII if it is canonically equal to a text in ASCII.
+  /// The text, in ASCII if it is canonically equivalent to a text in ASCII.
   ///
-  /// Swift compares strings by their canonical forms, and just three characters beyond ASCII have one in ASCII. So an
-  /// ASCII text is equal to this one if its bytes are, and texts beyond ASCII are compared and hashed as Swift does it,
-  /// which needs no tables of Foundation's.
+  /// Swift compares strings by their canonical forms, and only three characters beyond ASCII have one in ASCII. An
+  /// ASCII text therefore equals this one if its bytes do. Texts beyond ASCII are compared and hashed as Swift does
+  /// it, which needs no tables of Foundation.
   var canonical: String {
     if isASCII { return self }
     guard unicodeScalars.contains(where: { $0.asciiEquivalent != nil }) else { return self }
@@ -14,7 +14,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// The ASCII character whose canonical equivalent this is.
+  /// The ASCII character that is canonically equivalent to this one.
   fileprivate var asciiEquivalent: Unicode.Scalar? {
     switch self {
     case "\u{37E}": ";"
@@ -24,8 +24,8 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether it is in ASCII and forms no character with a mark that follows it, as letters and `<`, `=` and `>` do: a
-  /// text may be cut after it in every canonical form.
+  /// A Boolean value that indicates whether the character is ASCII and never combines with a mark that follows it, as
+  /// letters and `<`, `=` and `>` do. A text can be cut after it in every canonical form.
   var standsAlone: Bool {
     switch self {
     case "a"..."z", "A"..."Z", "<", "=", ">": false

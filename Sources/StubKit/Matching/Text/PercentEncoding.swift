@@ -1,6 +1,6 @@
 extension String {
-  /// The text with its percent escapes decoded (RFC 3986, section 2.1); as it is where a `%` escapes nothing, or where
-  /// the bytes are not UTF-8.
+  /// The text with its percent escapes decoded (RFC 3986, section 2.1). It stays as it is if a `%` escapes nothing,
+  /// or if the bytes are not UTF-8.
   var percentDecoded: String {
     guard has("%") else { return self }
     guard let bytes = utf8.percentDecoded(strictly: true) else { return self }
@@ -9,8 +9,8 @@ extension String {
 }
 
 extension Substring {
-  /// The text decoded as a form's (WHATWG URL, section 5.1): a + is a space, a % that escapes nothing stays, and what is
-  /// not UTF-8 becomes U+FFFD.
+  /// The text decoded like that of a form (WHATWG URL, section 5.1): a `+` is a space, a `%` that escapes nothing
+  /// stays, and what is not UTF-8 becomes U+FFFD.
   var formDecoded: String {
     guard utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return String(self) }
     let spaced = utf8.lazy.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
@@ -19,13 +19,13 @@ extension Substring {
 }
 
 extension Sequence<UInt8> {
-  /// The bytes with every escape decoded.
+  /// Returns the bytes with every escape decoded.
   ///
-  /// - Parameter strictly: Whether a % without two hexadecimal digits makes it nil; else it stays.
+  /// - Parameter strictly: Whether a `%` without two hexadecimal digits makes the result `nil`. Otherwise it stays.
   fileprivate func percentDecoded(strictly: Bool) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(underestimatedCount)
-    // How many of the last bytes belong to an escape that is not complete.
+    // The number of the last bytes that belong to an incomplete escape.
     var open = 0
     for byte in self {
       bytes.append(byte)
@@ -49,7 +49,7 @@ extension Sequence<UInt8> {
 }
 
 extension UInt8 {
-  /// The value of an ASCII hexadecimal digit, nil for any other byte.
+  /// The value of an ASCII hexadecimal digit, or `nil` for any other byte.
   var hexadecimalDigit: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

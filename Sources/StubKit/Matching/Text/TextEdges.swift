@@ -1,8 +1,8 @@
-/// What a text begins with, ends with and contains, in canonical equivalence.
+/// What a text begins with, ends with and contains, by canonical equivalence.
 ///
-/// `hasPrefix` compares whole characters, in which a delimiter merges with the marks that follow it. Here a text may be
-/// cut where a character ends, before any ASCII character, and after one that forms no character with a mark. These places
-/// are the same in every canonical form of the text.
+/// `hasPrefix` compares whole characters, in which a delimiter merges with the marks that follow it. Here, a text can
+/// be cut where a character ends, before any ASCII character, and after one that never combines with a mark. These
+/// places are the same in every canonical form of the text.
 extension StringProtocol where SubSequence == Substring {
   func begins(with text: String) -> Bool { hasPrefix(text) || self[...].end(ofPrefix: text) != nil }
 
@@ -10,14 +10,14 @@ extension StringProtocol where SubSequence == Substring {
 }
 
 extension Substring {
-  /// Where the prefix ends in this text; nil if the text does not begin with it.
+  /// Returns the end of a prefix in this text, or `nil` if the text doesn't begin with it.
   func end(ofPrefix prefix: String) -> Index? {
     if utf8.starts(with: prefix.utf8) {
       let end = utf8.index(startIndex, offsetBy: prefix.utf8.count)
       if isCut(end) { return end }
     }
     if prefix.isASCII { return nil }
-    // In another canonical form: character by character, but for the delimiters at the end.
+    // In another canonical form, compare character by character, except for the delimiters at the end.
     let scalars = prefix.unicodeScalars
     let tail = scalars.suffix(scalars.reversed().prefix { $0.standsAlone }.count)
     var end = startIndex
@@ -29,7 +29,7 @@ extension Substring {
     return unicodeScalars.index(end, offsetBy: tail.count)
   }
 
-  /// Where the suffix begins in this text; nil if the text does not end with it.
+  /// Returns the start of a suffix in this text, or `nil` if the text doesn't end with it.
   func start(ofSuffix suffix: String) -> Index? {
     let difference = utf8.count - suffix.utf8.count
     if difference >= 0 {
@@ -46,7 +46,7 @@ extension Substring {
     return start
   }
 
-  /// Where the text stands first from that place on; nil if it stands nowhere.
+  /// Returns the first range of a text from a place on, or `nil` if there is none.
   func firstRange(ofText text: String, from start: Index) -> Range<Index>? {
     var start = start
     while true {
@@ -56,7 +56,7 @@ extension Substring {
     }
   }
 
-  /// Whether the text may be cut there, between two scalars.
+  /// Returns whether the text can be cut at a place, between two scalars.
   private func isCut(_ place: Index) -> Bool {
     guard place > startIndex, place < endIndex else { return true }
     let (left, right) = (unicodeScalars[unicodeScalars.index(before: place)], unicodeScalars[place])

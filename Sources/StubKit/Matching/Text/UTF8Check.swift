@@ -1,5 +1,5 @@
 extension UnsafeBufferPointer<UInt8> {
-  /// Where the first byte stands that is not part of valid UTF-8 (RFC 3629); `nil` if all are.
+  /// The position of the first byte that is not part of valid UTF-8 (RFC 3629), or `nil` if all bytes are.
   var firstInvalidUTF8: Int? {
     let raw = UnsafeRawBufferPointer(self)
     var position = 0
@@ -16,7 +16,7 @@ extension UnsafeBufferPointer<UInt8> {
     return nil
   }
 
-  /// The number of bytes of the scalar that begins there; `nil` if none does.
+  /// Returns the number of bytes in the scalar that begins at a position, or `nil` if none does.
   private func lengthOfScalar(at position: Int) -> Int? {
     let first = self[position]
     switch first {
@@ -25,7 +25,7 @@ extension UnsafeBufferPointer<UInt8> {
     case 0xE0..<0xF0:
       guard continues(position + 1), continues(position + 2) else { return nil }
       let second = self[position + 1]
-      // Too long a form, and surrogates.
+      // Overlong forms and surrogates.
       if first == 0xE0 && second < 0xA0 || first == 0xED && second >= 0xA0 { return nil }
       return 3
     case 0xF0..<0xF5:
