@@ -1,6 +1,6 @@
-/// Who hears, beside a completion handler, of what a task sends and receives.
+/// Who learns, besides a completion handler, what a task sends and receives.
 enum Audience {
-  /// It can't be found out.
+  /// It can't be determined.
   case unknown
   case nobody
   case listener(TaskListener)

@@ -4,7 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Takes the answer to a challenge, by a delegate's completion handler or as the challenge's sender. The first one counts.
+/// Receives the answer to a challenge, from a delegate's completion handler or as the challenge's sender. The first
+/// answer counts.
 final class ChallengeAnswer: NSObject, URLAuthenticationChallengeSender, Sendable {
   typealias Answer = (disposition: URLSession.AuthChallengeDisposition, credential: URLCredential?)
 

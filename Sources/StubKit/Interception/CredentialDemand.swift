@@ -4,13 +4,13 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a response asks for before it answers: a user and a password, by HTTP basic authentication (RFC 7617), for a
-/// server (401) or for a proxy on the way to it (407).
+/// The credential that a response asks for before it answers: a user and a password, by HTTP basic authentication
+/// (RFC 7617), for a server (401) or for a proxy on the way to it (407).
 ///
-/// Basic is the one scheme that URLSession answers on Linux; a response that asks for another is delivered as it stands.
+/// URLSession on Linux answers only the Basic scheme. A response that asks for another one is delivered as it is.
 struct CredentialDemand {
   let space: URLProtectionSpace
-  /// The field that carries the credential back.
+  /// The field that carries the credential.
   private let field: String
 
   init?(_ response: HTTPURLResponse) {
@@ -35,7 +35,7 @@ struct CredentialDemand {
     }
   }
 
-  /// The request as it comes back with what was asked for.
+  /// Returns the request with the credential that was asked for.
   func request(_ request: URLRequest, with credential: URLCredential) -> URLRequest {
     var request = request
     let pair = "\(credential.user ?? ""):\(credential.password ?? "")"
@@ -43,7 +43,7 @@ struct CredentialDemand {
     return request
   }
 
-  /// The realm of the first challenge that is Basic and names one (RFC 9110, 11.6.1).
+  /// Returns the realm of the first challenge that is Basic and names one (RFC 9110, section 11.6.1).
   static func realm(_ header: String?) -> String? {
     guard let header else { return nil }
     var scheme = ""
@@ -51,7 +51,7 @@ struct CredentialDemand {
       var parameter = part
       let token = part.prefix { $0 != " " && $0 != "=" }
       let rest = part[token.endIndex...].drop { $0 == " " }
-      // `Basic realm="x"` begins a challenge; `realm = "x"` goes on with it.
+      // `Basic realm="x"` begins a challenge, and `realm = "x"` continues it.
       if rest.first != "=" {
         scheme = token.lowercased()
         parameter = rest
@@ -64,7 +64,7 @@ struct CredentialDemand {
     return nil
   }
 
-  /// Split at the commas that stand outside quotation marks.
+  /// Returns the parts between the commas outside of quotation marks.
   private static func parts(of header: String) -> [Substring] {
     var isQuoted = false
     var isEscaped = false

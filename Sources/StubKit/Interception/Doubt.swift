@@ -2,11 +2,11 @@
   import FoundationNetworking
 #endif
 
-/// A question that has to be settled before a registry is asked for an unattributed request. See ``Attribution``.
+/// A question that must be settled before a registry is asked for an unattributed request. See ``Attribution``.
 enum Doubt: Sendable {
-  /// The request goes to this machine: does the only open scope have a stub for it? If not, it goes to the network.
+  /// The request goes to this machine. Does the only open scope have a stub for it? If not, it goes to the network.
   case loopback
-  /// Several scopes are open: does any of them have a stub for it?
+  /// Several scopes are open. Does any of them have a stub for it?
   case several(UnclearOrigin)
 
   enum Outcome: Sendable {
@@ -15,7 +15,7 @@ enum Doubt: Sendable {
     case failure(UnmatchedRequestError)
   }
 
-  /// Answers the question by looking at the stubs of every open scope. Don't call it on one of URLSession's queues.
+  /// Answers the question by looking at the stubs of every open scope. Don't call this on a queue of URLSession.
   func outcome(of request: URLRequest, in registry: StubRegistry) -> Outcome {
     switch self {
     case .loopback:
@@ -27,7 +27,7 @@ enum Doubt: Sendable {
 }
 
 extension StubRegistry {
-  /// Whether some stub may answer the request, judged by the request's head. A closure counts as met.
+  /// Returns whether some stub can answer the request, judged by the request's head. A closure counts as met.
   fileprivate func mayAnswer(_ request: URLRequest) -> Bool {
     var facts = RequestFacts(request)
     return stubs.contains { !$0.isUsedUp && $0.condition.verdictByHead(&facts) != .fails }

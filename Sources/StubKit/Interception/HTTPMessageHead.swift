@@ -4,9 +4,9 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The headers by which HTTP/1.1 itself gets along, the same on every platform (RFC 9112).
+/// The headers that HTTP/1.1 itself needs, which are the same on every platform (RFC 9112).
 enum HTTPMessageHead {
-  /// Whether a request for the URL is sent by HTTP at all.
+  /// Returns whether a request for the URL is sent by HTTP at all.
   static func isSent(_ url: URLText) -> Bool {
     guard let scheme = scheme(of: url) else { return false }
     return scheme == "http" || scheme == "https"
@@ -29,7 +29,7 @@ enum HTTPMessageHead {
 
   private static func scheme(of url: URLText) -> String? { url.layout.scheme.map { url.text($0).lowercased() } }
 
-  /// Host and port, but for the scheme's own port (RFC 9110, 7.2).
+  /// Returns the host and the port, without the scheme's default port (RFC 9110, section 7.2).
   private static func host(of url: URLText) -> String? {
     guard let start = url.layout.host?.lowerBound else { return nil }
     let host = url.text(start..<url.layout.path.lowerBound)

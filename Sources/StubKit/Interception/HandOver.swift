@@ -4,32 +4,34 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What `canInit` knows about a request and the load that follows cannot find out: it runs where the request was made.
+/// What `canInit` knows about a request, because it runs where the request was made. The load that follows can't find
+/// it out.
 final class HandOver: Sendable {
   private let held: HeldRegistry
   var registry: StubRegistry { held.registry }
-  /// When the request was made, as the registry counts its scopes.
+  /// The era of the registry's scopes in which the request was made.
   let era: LoadsInFlight.Era
-  /// Nil for the system's own time.
+  /// The timeline, or `nil` for the system's own time.
   let timeline: (any Timeline)?
-  /// Whether anybody wants to hear of the request.
+  /// A Boolean value that indicates whether anybody observes the request.
   let isObserved: Bool
   private let requesterTask: RequesterTask?
   private let way: Protected<Bool>?
 
-  /// Hears of it if no stub matches; nil if nobody is to report that.
+  /// The question of whether a stub matches, or `nil` if nobody reports the answer.
   let question: MissCollection.Question?
 
   /// How it is known that the request belongs to its registry.
   let evidence: Evidence
-  /// What has to be settled before the registry is asked; usually nil.
+  /// What must be settled before the registry is asked, which is usually `nil`.
   let doubt: Doubt?
-  /// The scope in which the request's callbacks run; nil if they run in none.
+  /// The scope of the request's callbacks, or `nil` if they run in none.
   let callbackScope: CallbackScope?
   /// Why the request fails, whatever stubs there are.
   let problem: (any Error)?
 
-  /// For the request that is being made on this thread; nil when nobody takes it. See ``Attribution``.
+  /// Creates the hand-over of the request that is being made on this thread, or returns `nil` if nobody takes it. See
+  /// ``Attribution``.
   convenience init?(
     for request: URLRequest, _ mark: SessionMark?, by requester: @autoclosure () -> Requester = .current
   ) {
@@ -45,7 +47,7 @@ final class HandOver: Sendable {
     }
   }
 
-  /// For a request whose registry takes it.
+  /// Creates the hand-over of a request whose registry takes it.
   private init(_ held: consuming HeldRegistry, _ intake: StubRegistry.Intake, _ evidence: Evidence, _ doubt: Doubt?) {
     let registry = held.registry
     self.held = held
@@ -63,7 +65,7 @@ final class HandOver: Sendable {
     timeline?.begin()
   }
 
-  /// For a request that no registry is asked for as it stands.
+  /// Creates the hand-over of a request that no registry is asked for as it is.
   private init(_ held: consuming HeldRegistry, _ doubt: Doubt? = nil, problem: (any Error)? = nil) {
     era = held.registry.loads.era
     self.held = held
@@ -73,7 +75,7 @@ final class HandOver: Sendable {
     (callbackScope, timeline, question, requesterTask, way) = (nil, nil, nil, nil, nil)
   }
 
-  /// For a load that finds nothing that was left for it.
+  /// Creates the hand-over of a load that finds none.
   init(registry: StubRegistry) {
     held = HeldRegistry(registry)
     (evidence, doubt, problem, callbackScope) = (.certain, nil, nil, nil)
@@ -91,7 +93,7 @@ final class HandOver: Sendable {
     requesterTask?.cancel()
   }
 
-  /// The request has come to its load, or never will.
+  /// The request has reached its load, or never will.
   func arrived() {
     let wasOnItsWay = way?.withLock { isOnItsWay in
       defer { isOnItsWay = false }
@@ -100,13 +102,13 @@ final class HandOver: Sendable {
     if wasOnItsWay == true { timeline?.end() }
   }
 
-  /// Whether the timeline still counts the request as on its way to its load.
+  /// A Boolean value that indicates whether the timeline still counts the request as on its way to its load.
   var isOnItsWay: Bool { way?.withLock(\.self) ?? false }
 
   func owns(_ task: RequesterTask) -> Bool { task === requesterTask }
 
-  /// Runs the work where it sees the requester's task-locals; without them, but in the same registry, if the registry
-  /// held no closure when the request was made.
+  /// Runs work where it sees the requester's task-local values. If the registry contained no closure when the request
+  /// was made, the work runs without them, but in the same registry.
   func run(_ work: @escaping @Sendable () async -> Void) -> RequesterTask {
     let task = requesterTask ?? StubRegistry.$local.withValue(registry) { RequesterTask(on: timeline?.executor) }
     task.run(work)
@@ -114,15 +116,15 @@ final class HandOver: Sendable {
   }
 }
 
-/// A Swift task made where the request was made, waiting for the user's closures to run in it.
+/// A Swift task that is created where the request is made, and waits to run the user's closures.
 ///
-/// They see the requester's task-locals there, an `#expect` in them belongs to the right test, and they may wait and use
-/// URLSession themselves.
+/// They see the requester's task-local values there, an `#expect` in them belongs to the right test, and they can
+/// wait and use URLSession themselves.
 final class RequesterTask: Sendable {
   private let post: Post
   private let task: Task<Void, Never>
 
-  /// - Parameter executor: Where it runs; nil for where the platform runs such things.
+  /// - Parameter executor: The executor of the task, or `nil` for that of the platform.
   init(on executor: (any Executor)?) {
     let post = Post()
     self.post = post
@@ -131,17 +133,19 @@ final class RequesterTask: Sendable {
     }
   }
 
-  /// Runs one piece of work after the other: each request of a chain may have its own. Ignored after `cancel()`.
+  /// Runs one piece of work after the other, because each request of a chain can have its own. Has no effect after
+  /// `cancel()`.
   func run(_ work: @escaping @Sendable () async -> Void) { post.deliver(work) }
 
-  /// Ends the wait, and tells a work that runs already: elsewhere than on URLSession's own queue, since the user's
-  /// cancellation handlers run right there, and those of URLSession's async calls trap on that queue.
+  /// Ends the wait, and cancels work that runs already. This happens elsewhere than on URLSession's own queue,
+  /// because the user's cancellation handlers run right there, and those of URLSession's async calls trap on that
+  /// queue.
   func cancel() {
     if post.close() { DispatchQueue.global().async { [task] in task.cancel() } }
   }
 }
 
-/// Hands pieces of work to one task, one at a time.
+/// Passes pieces of work to one task, one at a time.
 private final class Post: Sendable {
   typealias Work = @Sendable () async -> Void
 
@@ -170,9 +174,9 @@ private final class Post: Sendable {
     waiting?.resume(returning: work)
   }
 
-  /// True if a work may be running.
+  /// Returns `true` if some work can be running.
   func close() -> Bool {
-    // What waits is the user's, and may do anything when it goes.
+    // The waiting work belongs to the user, and can do anything when it is released.
     let last = state.withLock { state in
       defer { state = .closed }
       return state
@@ -185,7 +189,7 @@ private final class Post: Sendable {
     return false
   }
 
-  /// Nil once it is closed.
+  /// Returns `nil` after it is closed.
   func next() async -> Work? {
     await withCheckedContinuation { continuation in
       let work: Work?? = state.withLock {
@@ -206,6 +210,6 @@ private final class Post: Sendable {
 }
 
 extension StubRegistry {
-  /// In place of one that is gone, or that nobody knows.
+  /// A registry in place of one that is gone or unknown.
   fileprivate static let nobodys = StubRegistry()
 }

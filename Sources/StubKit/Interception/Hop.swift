@@ -4,16 +4,17 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// One of the requests a task makes on its way to an answer: the first, or where a redirect or a credential led it.
+/// One of the requests that a task makes on its way to an answer: the first one, or one that a redirect or a
+/// credential led to.
 struct Hop {
   let request: URLRequest
-  /// What is sent with it, nil for the task's own body: a redirect does not send it again.
+  /// The body that is sent with it, or `nil` for the task's own body. A redirect doesn't send the body again.
   private(set) var body: RequestBody?
-  /// How many redirects led here.
+  /// The number of redirects that led here.
   private(set) var redirectCount = 0
-  /// How often a credential was asked for on the way.
+  /// The number of times that a credential was asked for on the way.
   private(set) var demandCount = 0
-  /// The credential that was given last.
+  /// The last credential.
   private(set) var credential: GivenCredential?
 
   struct GivenCredential {
@@ -21,7 +22,7 @@ struct Hop {
     let space: URLProtectionSpace
   }
 
-  /// The task's own request.
+  /// Creates the hop of the task's own request.
   init(_ request: URLRequest) { self.request = request }
 
   private init(_ request: URLRequest, after hop: Hop) {

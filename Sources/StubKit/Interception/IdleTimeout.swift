@@ -1,7 +1,7 @@
-/// Ends a load for which nothing comes for too long (`URLRequest.timeoutInterval`) while it is not yet known what is to come:
-/// while the user's closures run. From there on it is part of the delivery's plan.
+/// Ends a load that receives nothing for too long (`URLRequest.timeoutInterval`) while its answer isn't known yet,
+/// because the user's closures are running. After that, the timeout is part of the delivery's plan.
 ///
-/// Used on the load's queue only.
+/// Use it only on the load's queue.
 final class IdleTimeout: @unchecked Sendable {
   // @unchecked holds because everything in it is touched on `queue` only.
   private let limit: Time
@@ -16,10 +16,10 @@ final class IdleTimeout: @unchecked Sendable {
     self.expire = expire
   }
 
-  /// How long it has been running.
+  /// The time for which it has been running.
   var elapsed: Time { start.map { queue.now - $0 } ?? .zero }
 
-  /// Begins, from the beginning; ignored while it is running.
+  /// Starts it from the beginning. Has no effect while it is running.
   func begin() {
     guard start == nil else { return }
     let start = queue.now

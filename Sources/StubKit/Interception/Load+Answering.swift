@@ -30,7 +30,7 @@ extension Load {
     }
   }
 
-  /// Puts an upload's file into the journal if nobody has read it, before anything comes of the request.
+  /// Adds the file of an upload to the journal, if nobody has read it, before anything happens to the request.
   private func record(_ answer: Answer) {
     guard phase.isOpen, answer.readByteCount == nil, let file = client?.uploadedFile(of: hop) else {
       return take(answer)
@@ -48,14 +48,14 @@ extension Load {
 
   private func take(_ answer: Answer) {
     entry = answer.entry
-    // Of a miss it is known once its report is written.
+    // A miss is known after its report is written.
     if case .unmatched = answer.kind {} else { handOver.question?.decide() }
     observation = answer.observation
     if case .over(let outcome) = phase {
       settleEntry(outcome)
       return tellObserversLater(outcome)
     }
-    // The scope may have ended meanwhile, and the failure wait for a suspended task.
+    // The scope can have ended meanwhile, and the failure can wait for a suspended task.
     guard phase.isOpen else { return }
     client?.didRead(answer.readByteCount ?? 0)
     switch answer.kind {
@@ -67,11 +67,11 @@ extension Load {
     }
   }
 
-  /// Goes on elsewhere: a long report would hold up the requests of all sessions.
+  /// Continues elsewhere, because a long report would delay the requests of all sessions.
   func fail(withReport report: @escaping @Sendable () -> UnmatchedRequestError) {
     guard wait() else { return }
     queue.away(report) { [self] error in
-      // The scope may have ended meanwhile, and the failure wait for a suspended task.
+      // The scope can have ended meanwhile, and the failure can wait for a suspended task.
       if phase.isOpen { fail(with: error) }
     }
   }
@@ -112,7 +112,7 @@ extension Load {
       guard let iteration = stream.claim() else { return fail(with: StreamAlreadyUsedError(stub: draw.stub)) }
       let collection = BodyCollection(client.collected)
       sent.body = .stream(collection)
-      // Weakly, since the load holds the delivery that holds this.
+      // Weakly, because the load holds the delivery that holds this.
       pump = StreamPump(iteration, collection: collection) { [weak self] work in self?.run(work) }
     } else {
       pump = nil
@@ -136,17 +136,18 @@ extension Load {
           return tellObservers(at: step, step == .timeOut ? client.timeOutFailure : failure)
         }
       ) { [self] error in
-        // What the response asks for again it was not given.
+        // The response asks for another credential, so the given one was not accepted.
         if error == nil, head.flatMap(CredentialDemand.init) == nil { keepCredential() }
         end(error.map { .failed($0) } ?? .answered(status: status))
       })
     if case .delivering = phase { trackInFlight() }
   }
 
-  /// How much of a body is sent for the response: to a server that is reached, and not again after a redirect, as natively.
+  /// Returns how much of a body is sent for the response: to a server that is reached, and not again after a
+  /// redirect, as in URLSession.
   private func sentLength(_ response: Transmission) -> Int {
     guard let client, hop.redirectCount == 0, response.reachesServer else { return 0 }
-    // Over a slow network it takes its time also where nobody hears of it.
+    // Over a slow network, sending takes its time even if nobody observes it.
     return response.schedule.uplink == nil ? client.reportedRequestLength : client.requestLength
   }
 }

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Settling which registry an unattributed request belongs to.
+/// Settles which registry an unattributed request belongs to.
 extension Load {
   func resolve(_ doubt: Doubt) {
     guard wait() else { return }

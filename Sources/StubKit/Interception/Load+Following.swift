@@ -6,12 +6,12 @@ import Foundation
 
 /// From one request to the next: where a redirect leads, and where a credential is asked for.
 ///
-/// The response that leads on is held until it is known whether it does: a redirect at its head, which natively nobody sees,
-/// a demand for a credential at its end.
+/// The response that leads on is held until it is known whether it does: a redirect at its head, which nobody sees in
+/// URLSession, and a demand for a credential at its end.
 extension Load {
   func mayLeadOn(_ head: HTTPURLResponse, at step: DeliveryPlan.Step) -> Bool {
     guard step == .head || step == .finish, case .delivering(let held) = phase else { return false }
-    // Answered once the delivery holds.
+    // It is answered when the delivery holds.
     if step == .head, let redirect = Redirect(head, of: hop.request) {
       queue.perform { [self] in if isHolding(held) { follow(redirect, head, held) } }
       return true
@@ -31,7 +31,7 @@ extension Load {
       return fail(with: URLError(.httpTooManyRedirects, failing: hop.request))
     }
     guard !client.systemFollows(redirect, head) else {
-      // If the redirect is refused, this is the answer. Otherwise the system stops the load.
+      // If the redirect is refused, this is the answer. Otherwise, the system stops the load.
       statusLeadingOn = head.statusCode
       return tellObservers(of: held, redirectedTo: redirect.request) { held.release() }
     }
@@ -57,7 +57,7 @@ extension Load {
     ask(for: demand, head, client) { [self] credential in
       guard isHolding(held) else { return }
       guard let credential else {
-        // Where it is held at its end, that is what they hear of.
+        // If it is held at its end, the observers learn of that end.
         return Platform.showsDemands ? tellObservers(of: held) { held.release() } : held.release()
       }
       tellObservers(of: held) { [self] in
@@ -66,7 +66,8 @@ extension Load {
     }
   }
 
-  /// - Parameter completion: Runs on the queue, unless the task is cancelled; with nil if the response is to be the answer.
+  /// - Parameter completion: A closure that runs on the queue unless the task is cancelled, with `nil` if the
+  ///   response is the answer.
   func ask(
     for demand: CredentialDemand, _ head: HTTPURLResponse, _ client: LoadClient,
     completion: @escaping @Sendable (URLCredential?) -> Void
@@ -89,7 +90,7 @@ extension Load {
       answer)
   }
 
-  /// Whether the load is still where it was when it asked.
+  /// Returns whether the load is still where it was when it asked.
   func isHolding(_ delivery: Delivery) -> Bool {
     if case .delivering(let current) = phase { current === delivery } else { false }
   }
@@ -104,7 +105,7 @@ extension Load {
     if !isPaused { ask() }
   }
 
-  /// A credential that led to an answer is there for the next request.
+  /// Keeps a credential that led to an answer for the next request.
   func keepCredential() {
     guard let given = hop.credential else { return }
     client?.store(given.credential, for: given.space)

@@ -4,10 +4,10 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The demands for credentials of servers that a stubbed redirect led to. Where a stub's answer led elsewhere, the system
-/// does not know what to ask for again.
+/// The demands for credentials of servers that a stubbed redirect led to. Where a stub's answer led elsewhere, the
+/// system doesn't know what to request again.
 extension Load {
-  /// Whether the task may end with what the system's loader got.
+  /// Returns whether the task can end with what the system's loader received.
   func mayFinish(_ loader: URLProtocol, _ response: HTTPURLResponse) -> Bool {
     guard isLoading(loader), let task = loader.task else { return true }
     let client = LoadClient(loader: loader, task: task, queue: queue)
@@ -16,7 +16,7 @@ extension Load {
       queue.ownerLeft()
       return true
     }
-    // When the system's loader has come to rest.
+    // After the system's loader has come to rest.
     queue.perform { [self] in meet(response, client) }
     return false
   }
@@ -33,14 +33,14 @@ extension Load {
     }
   }
 
-  /// Whether the loader still has the task, which nobody has cancelled.
+  /// Returns whether the loader still has the task, which nobody has cancelled.
   private func isLoading(_ loader: URLProtocol) -> Bool {
     guard case .passedThrough(let native) = phase, native.loader === loader else { return false }
     return loader.task?.state == .running || loader.task?.state == .suspended
   }
 
   private func finish(_ client: LoadClient) {
-    // The news of a suspension may be on its way: the end waits for the resumption.
+    // The news of a suspension can be on its way. The end waits for the resumption.
     if client.isListening { queue.ownerLeft() } else { pause() }
     goOn(with: NativeLoad(finishing: client.loader))
   }

@@ -4,11 +4,11 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Telling those who observe the registry: where the user's closures run, and before the task hears of it.
+/// Tells the observers of the registry, where the user's closures run, and before the task learns of it.
 extension Load {
-  /// True if the step is held until they have heard of the end.
+  /// Returns `true` if the step is held until the observers have learned of the end.
   ///
-  /// - Parameter error: What a step that fails fails with.
+  /// - Parameter error: The error of a step that fails.
   func tellObservers(at step: DeliveryPlan.Step, _ error: (any Error)?) -> Bool {
     guard let observation, step != .head, case .delivering(let held) = phase else { return false }
     self.observation = nil
@@ -20,9 +20,9 @@ extension Load {
     return true
   }
 
-  /// Goes on once they have heard where the response leads, unless the load has ended meanwhile.
+  /// Continues after the observers have learned where the response leads, unless the load has ended meanwhile.
   ///
-  /// - Parameter redirected: The request that it leads to; nil if the same is asked for again.
+  /// - Parameter redirected: The request that it leads to, or `nil` if the same one is made again.
   func tellObservers(
     of held: Delivery, redirectedTo redirected: URLRequest? = nil, then goOn: @escaping @Sendable () -> Void
   ) {
@@ -34,7 +34,7 @@ extension Load {
     }
   }
 
-  /// Has them hear of an end that nothing may hold up, such as a cancellation.
+  /// Tells the observers of an end that nothing can delay, such as a cancellation.
   func tellObserversLater(_ outcome: RecordedRequest.Outcome) {
     guard let observation else { return }
     self.observation = nil

@@ -6,11 +6,11 @@ import Foundation
 
 /// One task on its way from `startLoading` to its last client call, through as many requests as it takes.
 ///
-/// Cancel, suspend and resume may come at any step; after the end nothing more is told to anyone.
+/// The task can be cancelled, suspended and resumed at any step. After the end, nobody is told anything more.
 final class Load: @unchecked Sendable {
   // @unchecked holds because everything in it is touched on `queue` only, where URLSession calls its loader too.
   let handOver: HandOver
-  /// Nil once nothing more is to be told: it holds the loader, which holds this load.
+  /// The client, or `nil` after it has received everything. It holds the loader, which holds this load.
   var client: LoadClient?
   let queue: any DeliveryQueue
 
@@ -19,25 +19,25 @@ final class Load: @unchecked Sendable {
   var phase = Phase.ready
   private(set) var isPaused = false
   var entry: RequestJournal.EntryID?
-  /// Who is still to hear of the request; nil for nobody.
+  /// The observation of the request, or `nil` if nobody observes it.
   var observation: StubObservation?
   private var ticket: LoadsInFlight.Ticket?
   private var timeout: IdleTimeout?
-  /// For the reading of an upload's file into the journal.
+  /// The flag for reading an upload's file into the journal.
   var recording: CancellationFlag?
-  /// When the task would have begun if it had never been suspended.
+  /// The time when the task would have begun if it had never been suspended.
   private var began: Time
   private var pausedSince: Time?
-  /// By their plans.
+  /// The time of earlier hops, by their plans.
   var timeOfEarlierHops = Time.zero
   private var closures: RequesterTask?
-  /// The status of the redirect that the system was told of, which makes a new load of it.
+  /// The status of the redirect that the system was told of. The system creates a new load for it.
   var statusLeadingOn: Int?
-  /// What is still to be found out before the registry is asked.
+  /// What must be settled before the registry is asked.
   var doubt: Doubt?
 
   enum Phase {
-    /// The hop's request is to be asked for.
+    /// The registry can be asked for the request of the hop.
     case ready
     /// Something away from the queue is under way: the user's closures, or the reading of a file.
     case waiting
@@ -46,7 +46,7 @@ final class Load: @unchecked Sendable {
     case passedThrough(NativeLoad)
     case over(RecordedRequest.Outcome)
 
-    /// Whether it is still open what becomes of the request.
+    /// A Boolean value that indicates whether it is still open what happens to the request.
     var isOpen: Bool {
       switch self {
       case .ready, .waiting: true
@@ -67,7 +67,7 @@ final class Load: @unchecked Sendable {
 
   var registry: StubRegistry { handOver.registry }
 
-  /// Begins, or goes on after `pause()`; ignored while it is going on.
+  /// Begins, or continues after `pause()`. Has no effect while it is running.
   func start() {
     let wasPaused = isPaused
     isPaused = false
@@ -99,14 +99,14 @@ final class Load: @unchecked Sendable {
 
   /// The task was cancelled, or is done.
   func stop() {
-    // False where an older piece of news brought us here, and the cancellation's own call is on its way.
+    // `false` if an older piece of news led here, and the call for the cancellation is still on its way.
     if case .passedThrough(let native) = phase, !native.stop() { return }
     client?.watchDelegate()
     if let statusLeadingOn, client?.isListening == true { return end(.answered(status: statusLeadingOn)) }
     end(.cancelled)
   }
 
-  /// False when there is nothing to wait for: the load's scope is over.
+  /// Returns `false` if there is nothing to wait for, because the load's scope is over.
   func wait() -> Bool {
     phase = .waiting
     guard trackInFlight() else { return false }
@@ -114,7 +114,7 @@ final class Load: @unchecked Sendable {
     return true
   }
 
-  /// Fails at once, and is false, when the load's scope ended before the load began.
+  /// Fails at once and returns `false` if the load's scope ended before the load began.
   @discardableResult
   func trackInFlight() -> Bool {
     guard ticket == nil else { return true }
@@ -128,18 +128,19 @@ final class Load: @unchecked Sendable {
     if let closures { closures.run(work) } else { closures = handOver.run(work) }
   }
 
-  /// Plays the delivery, unless the load is paused: then as soon as it goes on.
+  /// Plays the delivery, or, if the load is paused, as soon as it continues.
   func play(_ delivery: Delivery) {
     stopTimeout()
     phase = .delivering(delivery)
     if !isPaused { delivery.play() }
   }
 
-  /// Fails at once, whatever it was about to tell. While the task is suspended the failure waits for its resumption.
+  /// Fails at once, whatever it was about to deliver. While the task is suspended, the failure waits for its
+  /// resumption.
   func fail(with error: any Error) {
     guard let client else { return }
     recording?.cancel()
-    // A stream that is open runs where observers are told, and nobody waits for it.
+    // An open stream runs where observers are told, and nobody waits for it.
     let (sentLength, isOpen) = (sentLength, phase.isOpen)
     if case .delivering(let delivery) = phase { delivery.stop() }
     play(
@@ -151,10 +152,11 @@ final class Load: @unchecked Sendable {
       })
   }
 
-  /// How many bytes of a response's body were told.
+  /// The number of bytes of a response's body that were delivered.
   private var sentLength: Int { if case .delivering(let delivery) = phase { delivery.toldLength } else { 0 } }
 
-  /// - Parameter sentLength: How many bytes of the response's body went out; nil for those of the delivery.
+  /// - Parameter sentLength: The number of bytes of the response's body that were sent, or `nil` for those of the
+  ///   delivery.
   func end(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
     if case .over = phase { return }
     let sentLength = sentLength ?? self.sentLength
@@ -165,7 +167,7 @@ final class Load: @unchecked Sendable {
     queue.ownerLeft()
   }
 
-  /// Nothing more is told from here: settles the journal entry, and lets go of registry, timeout and closures.
+  /// Ends everything: settles the journal entry, and releases the registry, the timeout and the closures.
   func settle(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
     settleEntry(outcome, sentLength: sentLength)
     tellObserversLater(outcome)
@@ -174,12 +176,12 @@ final class Load: @unchecked Sendable {
     ticket = nil
     stopTimeout()
     recording?.cancel()
-    // Where the system leads the task on, the next load runs its closures there.
+    // If the system leads the task on, the next load runs its closures there.
     if statusLeadingOn == nil || closures.map(handOver.owns) == false { closures?.cancel() }
     closures = nil
   }
 
-  /// - Parameter sentLength: How many bytes of the response's body went out; nil for all.
+  /// - Parameter sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
   func settleEntry(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
     if let entry { registry.journal.end(entry, outcome, sentLength: sentLength) }
     entry = nil
@@ -191,13 +193,13 @@ final class Load: @unchecked Sendable {
       idle: client?.idleTimeout, silence: timeout?.elapsed ?? .zero, whole: remainingTime)
   }
 
-  /// What is left of the time that the task may take as a whole; nil for ever.
+  /// The rest of the time that the task can take as a whole, or `nil` for ever.
   private var remainingTime: Time? {
-    // Where waits take no time, what passes meanwhile is others'.
+    // If waiting takes no time, the time that passes meanwhile belongs to others.
     client?.resourceTimeout.map { $0 - (queue.timesOutWaits ? queue.now - began : timeOfEarlierHops) }
   }
 
-  /// Has the load fail when nothing comes of what it waits for for as long as its request, or its session, waits.
+  /// Lets the load fail if it receives nothing for as long as its request or its session waits.
   private func watch() {
     guard case .waiting = phase, !isPaused, queue.timesOutWaits, timeout == nil, let client else { return }
     guard let limit = [client.idleTimeout, remainingTime].compactMap({ $0 }).min() else { return }

@@ -4,15 +4,15 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a load asks the task's session and its delegate.
+/// The questions of a load to the task's session and its delegate.
 extension LoadClient {
-  /// How long the request waits when nothing comes; nil for ever.
+  /// How long the request waits without receiving anything, or `nil` for ever.
   var idleTimeout: Time? {
     let interval = Platform.timeoutInterval(of: loader.request, task)
     return interval > 0 && interval < 1e9 ? .seconds(interval) : nil
   }
 
-  /// How long the task may take as a whole; nil for ever.
+  /// How long the task can take as a whole, or `nil` for ever.
   var resourceTimeout: Time? {
     guard let interval = Platform.resourceTimeoutInterval(of: task) else { return nil }
     return interval > 0 && interval < 1e9 ? .seconds(interval) : nil
@@ -20,7 +20,7 @@ extension LoadClient {
 
   var mayBeRedirected: Bool { Platform.mayBeRedirected(task) }
 
-  /// True where the system makes a new load of the redirect.
+  /// Returns `true` if the system creates a new load for the redirect.
   func systemFollows(_ redirect: Redirect, _ response: HTTPURLResponse) -> Bool {
     Platform.systemFollows(redirect, response, loader)
   }
@@ -41,10 +41,10 @@ extension LoadClient {
     Platform.callingBack(for: loader) { Platform.askForCredential(loader, task, challenge, answer) }
   }
 
-  /// Not to be called on the load's queue.
+  /// Don't call this on the load's queue.
   func cancelTask() { task.cancel() }
 
-  /// The space's default credential, else the first of its users.
+  /// Returns the default credential of the space, or else that of its first user.
   func storedCredential(for space: URLProtectionSpace) -> URLCredential? {
     guard let storage = Platform.configuration(of: task)?.urlCredentialStorage else { return nil }
     let known = storage.spaces(equalTo: space)
@@ -59,8 +59,8 @@ extension LoadClient {
 }
 
 extension URLCredentialStorage {
-  /// The spaces that the storage has credentials for and that are the same as another one. `credentials(for:)` looks for the very
-  /// object on Linux, where two protection spaces with the same fields are not equal.
+  /// Returns the spaces that the storage has credentials for and that equal another one. On Linux,
+  /// `credentials(for:)` looks for the very object, because two protection spaces with the same fields are not equal.
   fileprivate func spaces(equalTo space: URLProtectionSpace) -> [URLProtectionSpace] {
     allCredentials.keys.filter { $0.isSame(as: space) }
   }

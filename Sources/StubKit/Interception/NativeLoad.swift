@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A task in the hands of the system's own loader. Used on the task's queue only.
+/// A task that the system's own loader has. Use it only on the task's queue.
 struct NativeLoad {
   let loader: URLProtocol
   private let work: Work
@@ -21,11 +21,13 @@ struct NativeLoad {
     work = .load
   }
 
-  /// Nil where the system can't be made to take another request for the task's, and for a scheme that it does not load.
+  /// Returns `nil` if the system can't be made to take another request as the task's, and for a scheme that it
+  /// doesn't load.
   ///
   /// - Parameters:
-  ///   - loader: The one that had the task so far.
-  ///   - mayFinish: Asked when the new one has come to the end, if it is the first to be redirected to.
+  ///   - loader: The loader that had the task until now.
+  ///   - mayFinish: A closure that is called when the new loader has reached the end, if it is the first to be
+  ///     redirected to.
   init?(
     _ loader: URLProtocol, redirectedTo request: URLRequest,
     mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool = { _, _ in true }
@@ -37,7 +39,7 @@ struct NativeLoad {
     work = .loadRedirected(request)
   }
 
-  /// A loader that is done, and has only to say so.
+  /// Creates a load whose loader is done, and only has to say so.
   init(finishing loader: URLProtocol) {
     self.loader = loader
     work = .finish
@@ -53,6 +55,6 @@ struct NativeLoad {
 
   func pause() { loader.stopLoading() }
 
-  /// False if it is not to be stopped yet.
+  /// Returns `false` if it must not be stopped yet.
   func stop() -> Bool { Platform.stop(native: loader) }
 }

@@ -1,4 +1,4 @@
-/// A closure of which only the first call counts.
+/// A closure whose first call alone counts.
 final class OneTime<Value>: Sendable {
   private let receiver: Protected<(@Sendable (Value) -> Void)?>
 

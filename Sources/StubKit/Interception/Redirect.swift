@@ -4,19 +4,19 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Where a response sends its request on to (RFC 9110, 15.4), as the system's own loader understands it.
+/// The request that a redirect leads to (RFC 9110, section 15.4), as the system's own loader understands it.
 struct Redirect {
-  /// What is asked for next. Its body is not sent again, whatever the request says.
+  /// The next request. Its body is not sent again, whatever the request says.
   let request: URLRequest
 
-  /// How many redirects a task follows, as natively.
+  /// The number of redirects that a task follows, as in URLSession.
   static let limit = 20
 
-  /// Nil for a response that is the answer as it stands: for its status, or because it leads nowhere.
+  /// Returns `nil` for a response that is the answer as it is, because of its status, or because it leads nowhere.
   init?(_ response: HTTPURLResponse, of request: URLRequest) {
     guard Self.isFollowed(response.statusCode), let from = request.url,
       let location = response.value(forHTTPHeaderField: "Location"),
-      // RFC 3986, also on Linux, where URLSession takes every path to begin at the root.
+      // RFC 3986, even on Linux, where URLSession treats every path as if it began at the root.
       let target = URL(string: location, relativeTo: from)?.absoluteURL
     else { return nil }
     var next = request

@@ -5,9 +5,9 @@ import Foundation
 #endif
 
 extension StubResponse {
-  /// The head as URLSession reports it, for a request that has a URL.
+  /// Returns the head as URLSession reports it, for a request that has a URL.
   ///
-  /// - Parameter heads: Where a head that was made for the same URL may stand; for a response whose body never changes.
+  /// - Parameter heads: The cache of a head for the same URL, for a response whose body never changes.
   func head(for request: URLRequest, bodyLength: Int, keeping heads: ResponseHeadCache?) -> HTTPURLResponse? {
     guard let url = request.url else { return nil }
     func make() -> HTTPURLResponse? {
