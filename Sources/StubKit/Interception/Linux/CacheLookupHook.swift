@@ -2,11 +2,12 @@
   import Foundation
   import FoundationNetworking
 
-  /// Spares the requests that StubKit takes the look into the session's cache.
+  /// Skips the look-up in the session's cache for requests that StubKit takes.
   ///
-  /// URLSession looks a data task up in its cache on a background queue before it makes the loader: a stub never uses what
-  /// it finds, and where background work is held up nothing is answered. It reads the configuration's `urlCache` for that
-  /// on the thread, and right after, it asked `canInit`; so the getter is replaced by one that says nil to that one read.
+  /// URLSession looks up a data task in its cache on a background queue before it creates the loader. A stub never
+  /// uses the result, and nothing is answered while background work is held up. For the look-up, URLSession reads the
+  /// configuration's `urlCache` on the thread on which it has just called `canInit`. The hook replaces the getter by
+  /// one that returns `nil` to this one read.
   struct CacheLookupHook {
     private let slot: ClassSlot
 
@@ -21,22 +22,22 @@
       }
     }
 
-    /// Call in `canInit` for a request that is taken, on the task's work queue: there the look-up is what comes next.
+    /// Call this in `canInit` for a request that is taken, on the task's work queue. The look-up follows there.
     func skipLookup() {
-      // Any pointer but nil will do: it is never followed.
+      // Any pointer except `nil` will do, because it is never followed.
       Self.nextRead?.pointer = UnsafeRawPointer(bitPattern: 1)
     }
 
     private static let nextRead = ThreadSlot()
 
-    /// Whether this is the read to spare; the next one is not.
+    /// Returns whether this is the read to skip. The next one isn't.
     fileprivate static func takesRead() -> Bool {
       guard let nextRead, nextRead.pointer != nil else { return false }
       nextRead.pointer = nil
       return true
     }
 
-    /// One read is answered with nil, and the one after it as ever.
+    /// A Boolean value that indicates whether one read returns `nil`, and the next one works as usual.
     private var isEffective: Bool {
       let configuration = URLSessionConfiguration.default
       configuration.urlCache = URLCache(memoryCapacity: 0, diskCapacity: 0, diskPath: nil)
@@ -48,7 +49,7 @@
   private class InertConfiguration: URLSessionConfiguration, @unchecked Sendable {}
 
   private class HookedConfiguration: URLSessionConfiguration, @unchecked Sendable {
-    // Runs with a plain configuration as `self`, so it may call nothing of `self` but the superclass's own getter.
+    // Runs with a plain configuration as `self`, so it may call nothing of `self` except the superclass's own getter.
     override var urlCache: URLCache? {
       get { CacheLookupHook.takesRead() ? nil : super.urlCache }
       set { super.urlCache = newValue }

@@ -4,15 +4,15 @@
 
   /// Runs a request's completion handler, and the delegate's callbacks for it, in the scope of the request.
   ///
-  /// URLSession adds them to the session's delegate queue while a loader talks to its client. So the client notes the scope on
-  /// the thread while it is talked to, and the hook replaces the one method that adds a block to an operation queue: the
-  /// replacement wraps the block in the scope that it finds on the thread.
+  /// URLSession adds them to the session's delegate queue while a loader calls its client. The client therefore notes
+  /// the scope on the thread during the call, and the hook replaces the one method that adds a block to an operation
+  /// queue. The replacement wraps the block in the scope that it finds on the thread.
   ///
-  /// A subclass of `OperationQueue` has a method table of its own, which the hook does not reach.
+  /// A subclass of `OperationQueue` has a method table of its own, which is out of reach for the hook.
   struct CallbackHook {
     private let slot: ClassSlot
 
-    /// Makes a queue to try it out: not to be called on one of URLSession's queues.
+    /// Creates a queue to test the hook, so don't call this on a queue of URLSession.
     init(accessors: Int = 1) throws(ClassSlot.Refusal) {
       guard Self.scopeOfThread != nil else {
         throw ClassSlot.Refusal(description: "no memory for a thread's own scope")
@@ -28,7 +28,7 @@
 
     func uninstall() { slot.uninstall() }
 
-    /// Runs the closure; the blocks that it adds to operation queues run in the scope.
+    /// Runs a closure. Blocks that it adds to operation queues run in the scope.
     func adding(in scope: CallbackScope, _ body: () -> Void) {
       guard let scopeOfThread = Self.scopeOfThread else { return body() }
       let outer = scopeOfThread.pointer
@@ -45,8 +45,8 @@
       scopeOfThread?.pointer.map { Unmanaged<CallbackScope>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Whether a block that is added in a scope runs in it. The block is run here: who installs the hook may be on one of few
-    /// threads, and can't wait for a queue.
+    /// A Boolean value that indicates whether a block that is added in a scope runs in it. The block runs here,
+    /// because the code that installs the hook may be on one of few threads, and can't wait for a queue.
     private var isEffective: Bool {
       let registry = StubRegistry(isEnabled: false)
       let scope = CallbackScope(registry, era: registry.loads.era)
@@ -64,7 +64,7 @@
   private class InertQueue: OperationQueue, @unchecked Sendable {}
 
   private class HookedQueue: OperationQueue, @unchecked Sendable {
-    // Runs with a plain queue as `self`, so it may call nothing of `self` but the superclass's own method.
+    // Runs with a plain queue as `self`, so it may call nothing of `self` except the superclass's own method.
     override func addOperation(_ block: @Sendable @escaping () -> Void) {
       guard let scope = CallbackHook.scope else { return super.addOperation(block) }
       super.addOperation { scope.run(block) }

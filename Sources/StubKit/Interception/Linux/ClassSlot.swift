@@ -1,8 +1,9 @@
 #if os(Linux)
-  /// The word of a class's method table that holds one member's implementation, found by comparison.
+  /// The word of a class's method table that contains the implementation of one member, found by comparison.
   ///
-  /// No symbol names and no slot numbers: a subclass that overrides nothing inherits every word, and one that overrides
-  /// only the member differs in exactly that member's words. Whatever looks different from that is refused.
+  /// It needs no symbol names and no slot numbers. A subclass that overrides nothing inherits every word, and a
+  /// subclass that overrides only the member differs in exactly that member's words. Anything that looks different is
+  /// refused.
   struct ClassSlot {
     struct Refusal: Error, CustomStringConvertible {
       let description: String
@@ -14,10 +15,11 @@
     private let replacement: UInt
 
     /// - Parameters:
-    ///   - base: The class that declares the member; its table is the one to change.
-    ///   - inert: A subclass of it that overrides nothing.
-    ///   - hook: A subclass of it that overrides only the member.
-    ///   - accessors: How many neighbouring words the member has: 3 for a property (getter, setter, modify).
+    ///   - base: The class that declares the member. Its table is changed.
+    ///   - inert: A subclass that overrides nothing.
+    ///   - hook: A subclass that overrides only the member.
+    ///   - accessors: The number of neighbouring words that the member has: 3 for a property (getter, setter,
+    ///     modify).
     init(base: AnyClass, inert: AnyClass, hook: AnyClass, accessors: Int = 3) throws(Refusal) {
       guard MemoryLayout<UInt>.size == 8 else { throw Refusal(description: "the platform is not a 64-bit one") }
       let baseTable = try ClassTable(base)
@@ -50,19 +52,20 @@
     func uninstall() { if word.pointee == replacement { word.pointee = original } }
   }
 
-  /// A Swift class's metadata as words, from its address point on, as long as the metadata itself says.
+  /// The metadata of a Swift class as words, from its address point, as long as the metadata itself says.
   private struct ClassTable {
     let words: UnsafeMutablePointer<UInt>
     let count: Int
 
-    /// Kind, superclass, flags, sizes, descriptor and ivar destroyer come before the methods.
+    /// The kind, the superclass, the flags, the sizes, the descriptor and the ivar destroyer precede the methods.
     static func methods(below count: Int) -> Range<Int> { 7..<max(7, count) }
 
     init(_ type: AnyClass) throws(ClassSlot.Refusal) {
       guard let metadata = UnsafeMutableRawPointer(bitPattern: unsafeBitCast(type, to: UInt.self)) else {
         throw ClassSlot.Refusal(description: "a class has no metadata")
       }
-      // Without Objective-C interoperation: the class's size and address point lie at these offsets (Swift's stable ABI).
+      // Without Objective-C interoperation, the class's size and address point are at these offsets (Swift's stable
+      // ABI).
       let size = Int(metadata.load(fromByteOffset: 32, as: UInt32.self))
       let addressPoint = Int(metadata.load(fromByteOffset: 36, as: UInt32.self))
       words = metadata.assumingMemoryBound(to: UInt.self)

@@ -2,15 +2,16 @@
   import Foundation
   import FoundationNetworking
 
-  /// Puts `StubURLProtocol` into every configuration's `protocolClasses`, also of sessions that exist already.
+  /// Adds `StubURLProtocol` to every configuration's `protocolClasses`, including those of sessions that exist
+  /// already.
   ///
-  /// It replaces the getter that `URLSessionConfiguration` declares by one that adds our class where it belongs. The
-  /// effect is proven after installing; where it does not show, the hook is taken out again and refuses.
+  /// It replaces the getter that `URLSessionConfiguration` declares by one that adds StubKit's class in its place.
+  /// The effect is tested after installing. If there is none, the hook is removed again and refused.
   struct ConfigurationHook {
     private let slot: ClassSlot
 
     init() throws(ClassSlot.Refusal) {
-      // Read first, while `default` still answers with the system's own classes.
+      // Read first, while `default` still returns the system's own classes.
       _ = NativeLoader.system
       slot = try ClassSlot(
         base: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: HookedConfiguration.self)
@@ -31,7 +32,7 @@
   private class InertConfiguration: URLSessionConfiguration, @unchecked Sendable {}
 
   private class HookedConfiguration: URLSessionConfiguration, @unchecked Sendable {
-    // Runs with a plain configuration as `self`, so it may call nothing of `self` but the superclass's own getter.
+    // Runs with a plain configuration as `self`, so it may call nothing of `self` except the superclass's own getter.
     override var protocolClasses: [AnyClass]? {
       get { super.protocolClasses.map(SessionInstallation.intercepted) }
       set { super.protocolClasses = newValue }

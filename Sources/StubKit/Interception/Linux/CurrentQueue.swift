@@ -1,10 +1,12 @@
 #if os(Linux)
   import Glibc
 
-  /// The dispatch queue the caller runs on: inside `canInit`, `startLoading` and `stopLoading` the task's own work queue.
+  /// The dispatch queue of the caller. Inside `canInit`, `startLoading` and `stopLoading`, it is the task's own work
+  /// queue.
   ///
-  /// It is the one key that `canInit` and `startLoading` of the same task share: callers reuse request values, and there
-  /// is no task in `canInit`. libdispatch exports the function and calls it deprecated; where it is gone, `find` is nil.
+  /// It is the only key that `canInit` and `startLoading` of the same task share: callers reuse request values, and
+  /// there is no task in `canInit`. libdispatch exports the function and calls it deprecated. If it is gone, `find`
+  /// is `nil`.
   struct CurrentQueue {
     private typealias Function = @convention(c) () -> UnsafeRawPointer?
     private typealias LabelFunction = @convention(c) (UnsafeRawPointer?) -> UnsafePointer<CChar>?
@@ -21,13 +23,13 @@
       guard function() != nil else { return nil }
     }
 
-    /// Whether it is a task's work queue, by the label that URLSession gives those.
+    /// A Boolean value that indicates whether it is the work queue of a task, by the label that URLSession sets.
     var isWorkQueue: Bool {
       guard let label = label(nil) else { return false }
       return strcmp(label, "org.swift.URLSessionTask.WorkQueue") == 0
     }
 
-    /// Equal for two calls exactly when both run on the same queue, as long as that queue lives.
+    /// Two values are equal if and only if both calls run on the same queue, as long as that queue lives.
     var identity: UInt { UInt(bitPattern: function()) }
   }
 #endif

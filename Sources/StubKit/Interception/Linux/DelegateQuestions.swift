@@ -2,11 +2,11 @@
   import Foundation
   import FoundationNetworking
 
-  /// What the session's own loader asks a task's delegate, on the session's delegate queue.
+  /// The questions that the session's own loader asks a task's delegate, on the session's delegate queue.
   ///
-  /// Without a delegate, or where a task's session can't be known, the usual answer is given at once.
+  /// Without a delegate, or if a task's session can't be determined, the usual answer is given at once.
   extension Platform {
-    /// - Parameter completion: Gets the request to go on with, or nil to take the redirect itself for the answer.
+    /// - Parameter completion: Receives the next request, or `nil` to take the redirect itself as the answer.
     static func askAboutRedirect(
       _ task: URLSessionTask, _ response: HTTPURLResponse, _ request: URLRequest,
       completion: @escaping @Sendable (URLRequest?) -> Void

@@ -2,14 +2,14 @@
   import Foundation
   import FoundationNetworking
 
-  /// A client that passes every call on to another one.
+  /// A client that forwards every call to another one.
   class ForwardingClient: NSObject, URLProtocolClient, @unchecked Sendable {
     // @unchecked holds because nothing in it changes, and all of it is called on the task's work queue.
     private let client: any URLProtocolClient
 
     init(_ client: any URLProtocolClient) { self.client = client }
 
-    /// Makes one of the calls. Every call goes through here.
+    /// Makes one of the calls. Every call goes through this method.
     func tell(_ call: (any URLProtocolClient) -> Void) { call(client) }
 
     func urlProtocol(_ loader: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {

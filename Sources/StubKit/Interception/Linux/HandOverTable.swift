@@ -2,9 +2,9 @@
   import Foundation
   import FoundationNetworking
 
-  /// What `canInit` left for the load that follows, under a key that both can find: the platform says which.
+  /// What `canInit` left for the load that follows, under a key that both can find. The platform determines the key.
   ///
-  /// Where there is no key, a load gets the registry that took a request last.
+  /// Without a key, a load receives the registry that took a request last.
   final class HandOverTable: Sendable {
     private let state = Protected(State())
 
@@ -13,7 +13,7 @@
       var lastRegistry: StubRegistry?
     }
 
-    /// Replaces what another task left under the same key: a key is used again when its task is gone.
+    /// Replaces what another task left under the same key. A key is reused when its task is gone.
     func leave(_ handOver: HandOver, under key: UInt?) {
       let replaced = state.withLock { state -> HandOver? in
         guard let key else {

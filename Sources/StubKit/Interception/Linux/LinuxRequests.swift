@@ -2,10 +2,10 @@
   import Foundation
   import FoundationNetworking
 
-  /// What a request does not show.
+  /// What a request doesn't show.
   extension Platform {
-    /// The configuration's `httpAdditionalHeaders`, which URLSession adds only when it sends the request, and what it makes of
-    /// the user in a URL. (The cookies it stores it has added already when it made the task.)
+    /// Returns the configuration's `httpAdditionalHeaders`, which URLSession adds only when it sends the request, and
+    /// the header for the user in a URL. URLSession has already added its stored cookies when it created the task.
     static func addedHeaders(to request: URLRequest, of task: URLSessionTask) -> [String: String] {
       var headers = sessionHeaders(of: task)
       if let authorization = authorization(of: request),
@@ -26,7 +26,7 @@
       }
     }
 
-    /// Only an upload has a body that is not its request's own.
+    /// Only an upload has a body that is not in its request.
     static func separateBody(of task: URLSessionTask) -> RequestBody? {
       guard task is URLSessionUploadTask, let content = mechanisms.taskBody?.of(task) else { return nil }
       return switch content {
@@ -37,7 +37,7 @@
       }
     }
 
-    /// The file that an upload sends.
+    /// Returns the file that an upload sends.
     static func uploadedFile(of task: URLSessionTask) -> URL? {
       guard task is URLSessionUploadTask, case .file(let file) = mechanisms.taskBody?.of(task) else { return nil }
       return file
@@ -63,8 +63,8 @@
       }
     }
 
-    /// Nil where nobody gives one. A delegate that answers twice is heard once, and one that never does is waited for until
-    /// the request is over.
+    /// Returns `nil` if nobody provides one. If a delegate answers twice, the first answer counts. If it never
+    /// answers, this waits until the request is over.
     private static func askForStream(_ task: URLSessionTask) async throws -> InputStream? {
       guard let session = mechanisms.sessionOfTask?.of(task), let delegate = task.delegate else { return nil }
       let (answers, answer) = AsyncStream.makeStream(of: GivenStream.self, bufferingPolicy: .bufferingOldest(1))
@@ -75,7 +75,7 @@
       throw CancellationError()
     }
 
-    /// Where a body was taken out of a stream, the task gets it as data.
+    /// If a body was read from a stream, the task receives it as data.
     static func giveBack(_ body: RequestBody, to task: URLSessionTask) async -> Bool {
       guard let taskBody = mechanisms.taskBody, let queue = mechanisms.workQueue?.of(task),
         let content = taskBody.of(task)
@@ -88,8 +88,9 @@
       }
     }
 
-    /// The request with the cookies that its session stores for its URL, as URLSession adds them: when it makes a task, and
-    /// when it follows a redirect without asking a delegate. They replace the request's own; if there are none, those stay.
+    /// Returns the request with the cookies that its session stores for its URL. URLSession adds them when it creates
+    /// a task, and when it follows a redirect without asking a delegate. They replace the request's own cookies,
+    /// which stay if there are none.
     static func addingStoredCookies(to request: URLRequest, of task: URLSessionTask) -> URLRequest {
       guard let configuration = mechanisms.sessionOfTask?.of(task)?.configuration, configuration.httpShouldSetCookies,
         let url = request.url, let cookies = configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty

@@ -2,10 +2,10 @@
   import Foundation
   import FoundationNetworking
 
-  /// What completion handlers and download tasks are given in the end.
+  /// What completion handlers and download tasks receive at the end.
   ///
-  /// URLSession hands a completion handler only the last piece of a body, and a download task nothing, because it reads
-  /// both from an internal dictionary of the `URLProtocol` that only its own loaders fill. This fills it.
+  /// URLSession gives a completion handler only the last piece of a body, and a download task nothing, because it
+  /// reads both from an internal dictionary of the `URLProtocol` that only its own loaders fill. This fills it.
   struct LoadProperties {
     private let dictionary: any LoadPropertyDictionary.Type
     private let offset: Int
@@ -37,7 +37,7 @@
     case temporaryFileURL
   }
 
-  /// The internal dictionary's type, whose key type cannot be named here: known by its shape.
+  /// The type of the internal dictionary. Its key type can't be named here, so it is recognised by its shape.
   private protocol LoadPropertyDictionary {
     static func accepts(_ key: LoadPropertyKey) -> Bool
     static func set(_ key: LoadPropertyKey, to value: Any, at address: UnsafeMutableRawPointer)

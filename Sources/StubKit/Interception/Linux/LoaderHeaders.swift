@@ -2,9 +2,10 @@
   import Foundation
   import FoundationNetworking
 
-  /// What URLSession's own loader adds to the headers of a request when it sends it.
+  /// The headers that URLSession's own loader adds when it sends a request.
   extension Platform {
-    /// The user and the password of a URL, which libcurl sends unasked (RFC 7617), percent-decoded; nil for a URL without.
+    /// Returns the percent-decoded user and password of a URL, which libcurl sends unasked (RFC 7617), or `nil` for a
+    /// URL without them.
     static func authorization(of request: URLRequest) -> String? {
       guard let string = request.url?.absoluteString, string.utf8.contains(UInt8(ascii: "@")) else { return nil }
       let text = URLText(string)
@@ -15,7 +16,7 @@
       return "Basic \(Data(pair.utf8).base64EncodedString())"
     }
 
-    /// The headers that a server gets and the request does not show, but for those of its session.
+    /// Returns the headers that a server receives and the request doesn't show, except for those of its session.
     static func loaderHeaders(of request: URLRequest) -> [String: String] {
       var headers = HTTPMessageHead.headers(of: request)
       headers["Authorization"] = authorization(of: request)

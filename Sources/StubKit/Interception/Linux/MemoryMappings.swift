@@ -16,7 +16,8 @@
 
     func of(_ address: UInt) -> Mapping? { mappings.first { $0.range.contains(address) } }
 
-    /// Read to the end by hand: the kernel reports such files as empty, so a length taken beforehand is wrong.
+    /// Read to the end by hand, because the kernel reports such files as empty, so a length taken beforehand is
+    /// wrong.
     private static func contents(of path: String) -> String {
       let file = open(path, O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { return "" }
@@ -29,7 +30,7 @@
   }
 
   extension MemoryMappings.Mapping {
-    /// `55d0c0a00000-55d0c0a21000 rw-p 00000000 00:00 0 [heap]`
+    /// Parses a line such as `55d0c0a00000-55d0c0a21000 rw-p 00000000 00:00 0 [heap]`.
     fileprivate init?(_ line: Substring) {
       let fields = line.split(separator: " ", maxSplits: 2)
       let bounds = fields.first?.split(separator: "-").compactMap { UInt($0, radix: 16) } ?? []

@@ -2,9 +2,9 @@
   import Foundation
   import FoundationNetworking
 
-  /// The system's own loaders, as they were before StubKit put itself among them.
+  /// The system's own loaders, as they were before StubKit was installed.
   struct NativeLoader {
-    /// The classes a default configuration comes with: HTTP, FTP, WebSocket.
+    /// The classes of a default configuration: HTTP, FTP, WebSocket.
     let classes: [AnyClass]
     private let identities: Set<ObjectIdentifier>
 
@@ -22,8 +22,8 @@
       classes.contains { ($0 as? URLProtocol.Type)?.canInit(with: request) == true }
     }
 
-    /// A loader that does with this task what the system would do if StubKit were not there; nil for a scheme that the
-    /// system does not load. Call on the task's work queue.
+    /// Returns a loader that does with this task what the system would do without StubKit, or `nil` for a scheme that
+    /// the system doesn't load. Call this on the task's work queue.
     func loader(
       for task: URLSessionTask, request: URLRequest? = nil, cachedResponse: CachedURLResponse?,
       client: (any URLProtocolClient)? = nil

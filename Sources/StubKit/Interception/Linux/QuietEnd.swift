@@ -2,17 +2,17 @@
   import Foundation
   import FoundationNetworking
 
-  /// Keeps a task quiet between its last client call and the moment its owner hears of it.
+  /// Keeps a task quiet between its last client call and the moment when its owner learns of it.
   ///
-  /// URLSession forgets a task's loader with the last client call, but calls the task completed only when the delegate
-  /// queue has run. A `resume()` in between finds a running task without a loader, takes that for an unsupported URL and
-  /// completes it a second time, or crashes because the task is gone from the session's registry. This gives the task a
-  /// loader again: one that does nothing and holds nothing.
+  /// URLSession forgets a task's loader with the last client call, but marks the task as completed only after the
+  /// delegate queue has run. A `resume()` in between finds a running task without a loader. URLSession then treats it
+  /// as an unsupported URL and completes it a second time, or crashes because the task is gone from the session's
+  /// registry. This gives the task a loader again, which does nothing and holds nothing.
   struct QuietEnd {
     private let field: any LoaderField
 
-    /// Makes a session and a task of its own to learn what a task with a loader looks like: not to be called on one of
-    /// URLSession's queues.
+    /// Creates a session and a task to learn what a task with a loader looks like, so don't call this on a queue of
+    /// URLSession.
     init?(named name: String = "_protocolStorage") {
       var type: Any.Type = Void.self
       let isLoaderState = { (found: Any.Type) in
@@ -32,7 +32,7 @@
       self.field = field
     }
 
-    /// Call on the task's work queue, right after the last client call.
+    /// Call this on the task's work queue, right after the last client call.
     func begin(for task: URLSessionTask) { field.setQuietLoader(of: task) }
   }
 
@@ -40,7 +40,8 @@
     func setQuietLoader(of task: URLSessionTask)
   }
 
-  /// The field that holds a task's loader, and a value of its type, which cannot be named here, that holds the quiet one.
+  /// The field that contains a task's loader, and a value of its type that contains the quiet loader. The type can't
+  /// be named here.
   private struct TypedLoaderField<State>: LoaderField {
     let offset: Int
     let quiet: State

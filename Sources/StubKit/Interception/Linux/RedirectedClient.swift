@@ -2,15 +2,17 @@
   import Foundation
   import FoundationNetworking
 
-  /// Between URLSession and its own loader where that loads what a stubbed redirect leads to.
+  /// A client between URLSession and its own loader, which loads the target of a stubbed redirect.
   ///
-  /// URLSession answers a 401 by starting over with the task's first request: the stubbed one, on the real network, with the
-  /// credential for another server. So it does not get to hear of the end before it is asked for.
+  /// URLSession answers a 401 by starting over with the task's first request. That is the stubbed one, which would go
+  /// to the real network with the credential for another server. URLSession therefore doesn't learn of the end before
+  /// StubKit allows it.
   final class RedirectedClient: ForwardingClient, @unchecked Sendable {
     // @unchecked holds because nothing in it changes, and all of it is called on the task's work queue.
     private let mayFinish: (URLProtocol, HTTPURLResponse) -> Bool
 
-    /// - Parameter mayFinish: Asked on the task's work queue; if it says no, `finish` is called later or never.
+    /// - Parameter mayFinish: A closure that is called on the task's work queue. If it returns `false`, `finish` is
+    ///   called later or never.
     init(_ client: any URLProtocolClient, mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool) {
       self.mayFinish = mayFinish
       super.init(client)
@@ -21,7 +23,7 @@
       super.urlProtocolDidFinishLoading(loader)
     }
 
-    /// Ends the task with its response as it stands, a demand for a credential too.
+    /// Ends the task with its response as it is, even if that asks for a credential.
     func finish(_ loader: URLProtocol) {
       UnansweredChallengeResponse.hidingProtectionSpace { super.urlProtocolDidFinishLoading(loader) }
     }

@@ -3,11 +3,11 @@
   import Foundation
   import FoundationNetworking
 
-  /// The way to a task's work queue by public API alone, for when the queue itself can't be had.
+  /// The way to a task's work queue with public API alone, if the queue itself is out of reach.
   ///
-  /// `resume()` on a running task makes URLSession call `startLoading` again, on the work queue; the work that waits is
-  /// done then. Nothing is resumed while the task is suspended, but for a suspension that comes in the very moment of the
-  /// call, which it undoes.
+  /// `resume()` on a running task makes URLSession call `startLoading` again on the work queue, and the waiting work
+  /// runs then. While the task is suspended, nothing is resumed. The exception is a suspension in the very moment of
+  /// the call, which the call undoes.
   final class ReentryQueue: DeliveryQueue, @unchecked Sendable {
     // @unchecked holds because the task, which is Sendable, and the protected list are all it has.
     private weak var task: URLSessionTask?
@@ -26,20 +26,20 @@
         return !state.isClosed
       }
       guard isOpen else { return Self.afterwards.async(execute: work) }
-      // Elsewhere: a load hands itself work on the work queue too, for which `resume()` waits.
+      // Elsewhere, because a load passes itself work on the work queue too, for which `resume()` waits.
       Self.resuming.async { [weak self] in self?.reenter() }
     }
 
     private func reenter() {
-      // Where an earlier call has brought the work there already, or the load is over, there is nothing to do.
+      // If an earlier call has brought the work there already, or the load is over, there is nothing to do.
       guard state.withLock({ !$0.isClosed && !$0.waiting.isEmpty }) else { return }
       if let task, task.state == .running { task.resume() }
     }
 
     private static let resuming = DispatchQueue(label: "StubKit.reentry", attributes: .concurrent)
 
-    /// The load is over: a further `resume()` would find a task without a loader. What comes now has only to be settled,
-    /// and the load is touched nowhere else any more.
+    /// The load is over. Another `resume()` would find a task without a loader. Work that arrives now only has to be
+    /// settled, and the load is touched nowhere else any more.
     func ownerLeft() {
       let waiting = state.withLock { state in
         defer { state = State(waiting: [], isClosed: true) }

@@ -3,7 +3,8 @@
   import Foundation
   import FoundationNetworking
 
-  /// Whether a request was given a timeout of its own, which then goes before its session's, also where it is the usual one.
+  /// Whether a request has a timeout of its own, which takes precedence over its session's, even if it is the usual
+  /// one.
   struct RequestTimeout {
     private let offset: Int
 

@@ -2,7 +2,7 @@
   import Foundation
   import FoundationNetworking
 
-  /// Notes a request's scope on the thread whenever the request's loader talks to URLSession.
+  /// Notes a request's scope on the thread whenever the request's loader calls URLSession.
   final class ScopedClient: ForwardingClient, @unchecked Sendable {
     // @unchecked holds because nothing in it changes.
     let scope: CallbackScope

@@ -2,11 +2,11 @@
   import Foundation
   import FoundationNetworking
 
-  /// Has a session remember the scope it was made in: URLSession copies its configuration, on the thread that makes the
-  /// session, and with that thread's task-locals.
+  /// Makes a session remember the scope that created it. URLSession copies its configuration on the thread that
+  /// creates the session, where that thread's task-local values can be read.
   ///
-  /// It replaces the one method by which `URLSessionConfiguration` is copied. Copies that other code makes are marked too, and
-  /// marked anew when they become a session.
+  /// The hook replaces the one method that copies `URLSessionConfiguration`. Copies that other code makes are marked
+  /// too, and marked again when they become a session.
   struct SessionMarkHook {
     private let slot: ClassSlot
 
@@ -33,7 +33,7 @@
   private class InertConfiguration: URLSessionConfiguration, @unchecked Sendable {}
 
   private class HookedConfiguration: URLSessionConfiguration, @unchecked Sendable {
-    // Runs with a plain configuration as `self`, so it may call nothing of `self` but the superclass's own method.
+    // Runs with a plain configuration as `self`, so it may call nothing of `self` except the superclass's own method.
     override func copy(with zone: NSZone? = nil) -> Any {
       let copy = super.copy(with: zone)
       if let copy = copy as? URLSessionConfiguration,

@@ -4,7 +4,7 @@
 
   /// The session that owns a task.
   struct SessionOfTask {
-    /// Nil where the field is not as expected.
+    /// `nil` if the field is not as expected.
     static let shared = SessionOfTask()
 
     private let offset: Int
@@ -17,7 +17,8 @@
     }
 
     func of(_ task: URLSessionTask) -> URLSession? {
-      // Holds: an existential of a class-bound protocol begins with the reference to the object, nil where there is none.
+      // Holds: an existential of a class-bound protocol begins with the reference to the object, nil where there is
+      // none.
       let word = (Unmanaged.passUnretained(task).toOpaque() + offset).load(as: UnsafeRawPointer?.self)
       return word.flatMap { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() as? URLSession }
     }

@@ -3,8 +3,8 @@
 
   /// A stored property of a class, found by name and type in the runtime's own field metadata.
   ///
-  /// URLSession on Linux keeps things internal that a `URLProtocol` needs. The offset is looked up, never assumed: where
-  /// the property is missing or has another type there is no `StoredField`, and whoever wanted one takes its fallback.
+  /// URLSession on Linux keeps things internal that a `URLProtocol` needs. The offset is looked up, never assumed. If
+  /// the property is missing or has another type, there is no `StoredField`, and its user takes its fallback.
   struct StoredField<Value> {
     private let offset: Int
 
@@ -24,10 +24,10 @@
     }
   }
 
-  /// The offset of the stored property `name` that `type` itself declares, if its type is as wanted.
+  /// Returns the offset of the stored property `name` that `type` itself declares, if its type is the expected one.
   func offsetOfField(_ name: String, of type: AnyClass, where isWanted: (Any.Type) -> Bool) -> Int? {
     var found: Int?
-    // `_EachFieldOptions.classType`, which is declared as a variable and so can't be named here.
+    // `_EachFieldOptions.classType`, which is declared as a variable and can therefore not be named here.
     let classType = _EachFieldOptions(rawValue: 1)
     _ = _forEachField(of: type, options: classType) { field, offset, fieldType, _ in
       guard String(cString: field) == name, isWanted(fieldType) else { return true }

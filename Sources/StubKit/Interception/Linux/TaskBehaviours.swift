@@ -2,10 +2,10 @@
   import Foundation
   import FoundationNetworking
 
-  /// What a session means to do with a task's events, as its registry of running tasks says it.
+  /// What a session does with a task's events, according to its registry of running tasks.
   ///
-  /// Only there does a session keep the delegate of `data(for:delegate:)` and its kin, and only there can a task with a
-  /// completion handler be told from one without.
+  /// Only there does a session keep the delegate of `data(for:delegate:)` and its siblings. And only there does a
+  /// task with a completion handler differ from one without.
   struct TaskBehaviours {
     private let registryOffset: Int
     private let tableOffset: Int
@@ -29,13 +29,13 @@
       self.table = table
     }
 
-    /// Whether an async call may have brought a delegate: a quick look, for the many calls that bring none. It may say yes
-    /// for nothing, and is to be asked of tasks that async calls made only.
+    /// Returns whether an async call can have brought a delegate. This is a quick check for the many calls that bring
+    /// none. It can return `true` without reason, and applies only to tasks that async calls created.
     func mayHaveOwnDelegate(_ task: URLSessionTask, in session: URLSession) -> Bool {
       table.mayHoldDelegate(task.taskIdentifier, at: address(in: session))
     }
 
-    /// Call on the task's work queue, where alone the registry may be looked at.
+    /// Call this on the task's work queue, the only place where the registry can be read.
     func audience(of task: URLSessionTask, in session: URLSession) -> Audience {
       guard let behaviour = table.behaviour(of: task.taskIdentifier, at: address(in: session)) else { return .unknown }
       guard let (label, payload) = Mirror(reflecting: behaviour).children.first else {
@@ -60,7 +60,7 @@
     }
   }
 
-  /// The registry's table, whose values' type cannot be named here.
+  /// The table of the registry, whose value type can't be named here.
   private protocol BehaviourTable {
     static func behaviour(of identifier: Int, at address: UnsafeRawPointer) -> Any?
     static func mayHoldDelegate(_ identifier: Int, at address: UnsafeRawPointer) -> Bool
@@ -74,7 +74,8 @@
     fileprivate static func mayHoldDelegate(_ identifier: Int, at address: UnsafeRawPointer) -> Bool {
       guard let behaviour = address.assumingMemoryBound(to: Self.self).pointee[identifier] else { return false }
       return withUnsafeBytes(of: behaviour) { bytes in
-        // A closure of two words comes first, then the delegate's reference; in the bits that no address has, the case.
+        // A closure of two words comes first, followed by the delegate's reference. Bits that no address uses contain
+        // the case.
         guard bytes.count >= 32 else { return true }
         return bytes.load(fromByteOffset: 16, as: UInt.self) & 0x0000_FFFF_FFFF_FFF8 != 0
       }

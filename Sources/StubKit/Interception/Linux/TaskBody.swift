@@ -5,8 +5,9 @@
 
   /// The body that a task will send.
   ///
-  /// URLSession keeps it apart from the request, which shows nothing of an upload's. It is a field whose type cannot be
-  /// named here: its cases are told by reflection, which takes microseconds, and it is written by copying another task's.
+  /// URLSession keeps it apart from the request, which doesn't show that of an upload. It is a field whose type can't
+  /// be named here. Reflection distinguishes its cases, which takes microseconds, and copying that of another task
+  /// writes it.
   struct TaskBody {
     enum Content {
       case none
@@ -30,7 +31,7 @@
       field = _openExistential(type, do: open)
     }
 
-    /// Nil for a kind of body that is not known here.
+    /// Returns `nil` for an unknown kind of body.
     func of(_ task: URLSessionTask) -> Content? {
       guard let body = Mirror(reflecting: field.value(of: task)).children.first?.value else { return .fromDelegate }
       guard let (label, payload) = Mirror(reflecting: body).children.first else { return Content.none }
@@ -42,9 +43,9 @@
       }
     }
 
-    /// Replaces the body that a task will send; `data` is nil for none. False where that can't be done.
+    /// Replaces the body that a task will send. `data` is `nil` for none. Returns `false` if that isn't possible.
     ///
-    /// It makes a task to copy from: not to be called on one of URLSession's queues.
+    /// It creates a task to copy from, so don't call this on a queue of URLSession.
     func set(_ data: Data?, of task: URLSessionTask, on queue: DispatchQueue) async -> Bool {
       let donor =
         data.map { Self.donors.uploadTask(with: URLRequest(url: DonorLoader.url), from: $0) }
@@ -65,10 +66,10 @@
       return true
     }
 
-    /// Has a task send no body. False where that can't be done. Call on the task's work queue.
+    /// Makes a task send no body. Returns `false` if that isn't possible. Call this on the task's work queue.
     func drop(of task: URLSessionTask) -> Bool {
       if case .some(.none) = of(task) { return true }
-      // One of nobody's, without a session: it may be made anywhere.
+      // A task of nobody, without a session. It can be created anywhere.
       let donor = URLSessionTask()
       guard case .some(.none) = of(donor) else { return false }
       field.copy(from: donor, to: task)
@@ -93,20 +94,20 @@
 
     func value(of task: URLSessionTask) -> Any { address(in: task).pointee }
 
-    /// Call on the task's work queue.
+    /// Call this on the task's work queue.
     func copy(from donor: URLSessionTask, to task: URLSessionTask) {
       address(in: task).pointee = address(in: donor).pointee
     }
 
-    // Holds: offset and type are those of the field itself. URLSession reads it on the task's work queue, and writes it
-    // only once its own loader has the task.
+    // Holds: offset and type are those of the field itself. URLSession reads it on the task's work queue, and writes
+    // it only once its own loader has the task.
     private func address(in task: URLSessionTask) -> UnsafeMutablePointer<Value> {
       (Unmanaged.passUnretained(task).toOpaque() + offset).assumingMemoryBound(to: Value.self)
     }
   }
 
   extension DispatchData {
-    /// The bytes, not copied where they lie in one piece.
+    /// The bytes, which aren't copied if they are in one piece.
     fileprivate var bytes: Data {
       guard count > 0 else { return Data() }
       guard regions.count == 1 else { return withUnsafeBytes { Data(bytes: $0, count: count) } }

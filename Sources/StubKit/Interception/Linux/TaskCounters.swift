@@ -26,7 +26,7 @@
       self.lock = lock
     }
 
-    /// Call on the task's work queue, where URLSession sets them too.
+    /// Call this on the task's work queue, where URLSession sets them too.
     func set(_ count: TaskAccount.Count, to value: Int64, of task: URLSessionTask) {
       switch count {
       case .sent: lock.load(from: task).sync { sent.store(value, in: task) }

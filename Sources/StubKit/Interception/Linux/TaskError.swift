@@ -11,7 +11,7 @@
       self.field = field
     }
 
-    /// Call on the task's work queue.
+    /// Call this on the task's work queue.
     func set(_ error: any Error, of task: URLSessionTask) { field.store(error, in: task) }
   }
 #endif

@@ -2,11 +2,12 @@
   import Foundation
   import FoundationNetworking
 
-  /// The delegate that hears of what a task sends and receives: the session's, or the one that the task's own call brought.
+  /// The delegate that learns what a task sends and receives: that of the session, or that of the task's own call.
   struct TaskListener {
     let session: URLSession
     let delegate: any URLSessionTaskDelegate
-    /// Whether it is the delegate of `data(for:delegate:)` or its kin, beside the call's completion.
+    /// A Boolean value that indicates whether it is the delegate of `data(for:delegate:)` or a sibling, besides the
+    /// call's completion.
     let isOwn: Bool
 
     var takesPieces: Bool { delegate is any URLSessionDataDelegate }

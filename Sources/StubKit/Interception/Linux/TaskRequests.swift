@@ -3,7 +3,7 @@
   import Foundation
   import FoundationNetworking
 
-  /// The two requests that a task shows, and its response, which only URLSession's own loaders can change.
+  /// The two requests that a task shows, and its response. Only URLSession's own loaders can change them.
   struct TaskRequests {
     private let current: StoredField<URLRequest?>
     private let original: StoredField<URLRequest?>
@@ -25,18 +25,18 @@
       self.lock = lock
     }
 
-    /// Shows where a redirect led, as `URLSessionTask.currentRequest` does natively.
+    /// Shows where a redirect led, as `URLSessionTask.currentRequest` does for a server.
     func setCurrent(_ request: URLRequest, of task: URLSessionTask) {
       // The queue with which URLSession itself guards the field.
       lock.load(from: task).sync { current.store(request, in: task) }
     }
 
-    /// Puts a response in the place of the one that the system's loader got.
+    /// Replaces the response that the system's loader received.
     func setResponse(_ replacement: URLResponse, of task: URLSessionTask) {
       lock.load(from: task).sync { response.store(replacement, in: task) }
     }
 
-    /// For as long as the body runs, what a loader that is made or started takes for the task's request.
+    /// Replaces the task's request for a loader that is created or started while the body runs.
     func withOriginal<R>(_ request: URLRequest, of task: URLSessionTask, _ body: () -> R) -> R {
       // Holds: URLSession itself reads the field on the task's work queue only, where this is called, and both values
       // outlive the exchange, so that a reader elsewhere gets the one or the other.

@@ -1,11 +1,11 @@
 #if os(Linux)
   import Glibc
 
-  /// A pointer that each thread has for itself, nil to begin with.
+  /// A pointer that each thread has for itself. Defaults to `nil`.
   struct ThreadSlot: Sendable {
     private let key: pthread_key_t
 
-    /// Nil where there is no memory for it.
+    /// Returns `nil` if there is no memory for it.
     init?() {
       var key = pthread_key_t()
       guard pthread_key_create(&key, nil) == 0 else { return nil }

@@ -2,12 +2,12 @@
   import Foundation
   import FoundationNetworking
 
-  /// A 401 that is delivered as it stands.
+  /// A 401 that is delivered as it is.
   ///
-  /// When a load finishes with a 401 that names a protection space, URLSession on Linux runs a challenge of its own:
-  /// without a delegate it never completes, and with a credential it restarts the load on the real network. It learns
-  /// the protection space from the response's `url`, so that is nil for just that moment, on just that thread.
-  /// (Public API only: there is nothing to check and nothing to fall back from.)
+  /// When a load finishes with a 401 that names a protection space, URLSession on Linux runs a challenge of its own.
+  /// Without a delegate, it never completes, and with a credential, it restarts the load on the real network. It
+  /// learns the protection space from the response's `url`, so that is `nil` for just that moment, on just that
+  /// thread. This uses only public API, so there is nothing to check and nothing to fall back to.
   final class UnansweredChallengeResponse: HTTPURLResponse, @unchecked Sendable {
     // @unchecked holds as it does for the superclass: the value never changes after it is made.
     private static let hidden = "StubKit.UnansweredChallengeResponse.hidden"

@@ -3,7 +3,7 @@
   import Foundation
   import FoundationNetworking
 
-  /// The task's internal work queue: the one queue from which URLSession's client may be called without a crash.
+  /// The task's internal work queue, the only queue on which URLSession's client can be called without a crash.
   struct WorkQueue {
     private let field: StoredField<DispatchQueue>
 
