@@ -6,7 +6,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-// What the README shows of the trait, as it shows it.
+// What the guide shows of the trait, as it shows it.
 
 @Test(.stubbed(clock: .immediate)) func loadsAPatientUser() async throws {
   stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]).delay(.seconds(30)))

@@ -6,8 +6,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The README")
-struct ReadmeTests {
+@Suite("The guide that shows each part once")
+struct AtAGlanceExamples {
   private func status(_ path: String, _ change: (inout URLRequest) -> Void = { _ in }) async throws -> Int? {
     var request = URLRequest(url: URL(string: "https://api.example.com\(path)")!)
     change(&request)
@@ -195,7 +195,7 @@ struct ReadmeTests {
         told = error.localizedDescription.split(separator: "\n")
       }
       // Tests that run beside this one have scopes too, and lines of their own before the last.
-      let shown = Page.readme.printed[0].split(separator: "\n")
+      let shown = Page.guide("AtAGlance").printed[0].split(separator: "\n")
       #expect(told.prefix(shown.count - 1) + told.suffix(1) == shown[...], "\(told.joined(separator: "\n"))")
     }
   }
