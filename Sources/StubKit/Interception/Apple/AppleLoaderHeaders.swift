@@ -1,10 +1,10 @@
 #if canImport(Darwin)
   import Foundation
 
-  /// What Apple's URLSession adds to the headers of a request when it sends it.
+  /// The headers that Apple's URLSession adds when it sends a request.
   extension Platform {
-    /// The headers that a server gets and the request does not show. The user in a URL is none of them: it waits until a
-    /// server asks for it.
+    /// Returns the headers that a server receives and the request doesn't show. The user in a URL is not among them,
+    /// because it waits until a server asks for it.
     static func loaderHeaders(of request: URLRequest) -> [String: String] {
       var headers = HTTPMessageHead.headers(of: request)
       headers["Accept"] = "*/*"
@@ -14,7 +14,7 @@
       return headers
     }
 
-    /// The user's languages with falling weights, as `en-GB,en;q=0.9`.
+    /// The user's languages with falling weights, such as `en-GB,en;q=0.9`.
     private static var acceptedLanguages: String {
       Locale.preferredLanguages.prefix(6).enumerated()
         .map { $0.offset == 0 ? $0.element : "\($0.element);q=0.\(10 - $0.offset)" }.joined(separator: ",")

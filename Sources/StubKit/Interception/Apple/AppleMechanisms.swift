@@ -1,7 +1,7 @@
 #if canImport(Darwin)
   import Foundation
 
-  /// The mechanisms that go beyond public API, each nil where its own check refused it.
+  /// The mechanisms that go beyond public API. Each is `nil` if its own check refused it.
   struct Mechanisms {
     var configurationGetter: ConfigurationGetterHook?
     var sessionFactories: SessionFactoryHook?

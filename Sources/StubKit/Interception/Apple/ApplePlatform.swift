@@ -1,7 +1,8 @@
 #if canImport(Darwin)
   import Foundation
 
-  /// What the loads need of Apple's Foundation, whose URL loading system is what `URLProtocol` was made for.
+  /// What loads need from Apple's Foundation, whose URL loading system is the one that `URLProtocol` was designed
+  /// for.
   enum Platform {
     // Holds: written by `install()`, which `SessionInstallation` calls under a once-lock, before there is a registry.
     nonisolated(unsafe) private(set) static var mechanisms = Mechanisms()
@@ -16,14 +17,14 @@
       mechanisms.handlers = HandlerHook()
     }
 
-    /// A session copies its configuration when it is made.
+    /// A session copies its configuration when it is created.
     static let reachesOnlySessionsToCome = true
 
     static var mechanismList: [StubKitCapabilities.Mechanism] { mechanisms.list }
 
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NSStringFromClass(loader).hasPrefix("_NSURL") }
 
-    /// All but the schemes whose own loaders StubKit does not stand in for.
+    /// Returns `true` except for schemes whose own loaders StubKit doesn't replace.
     static func leavesToUs(_ request: URLRequest) -> Bool {
       switch request.url?.scheme?.lowercased() {
       case "http"?, "https"?: true
@@ -32,7 +33,7 @@
       }
     }
 
-    /// A load without a task is one of the older API's, which nothing says whose it is: the system has it.
+    /// A load without a task comes from the older API, and nothing shows whose it is. The system loads it.
     static func leaveHandOver(
       for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type
     ) -> Bool {
@@ -41,7 +42,7 @@
 
     static func takeHandOver(for task: URLSessionTask) -> HandOver? { TaskNote.of(task)?.handOver }
 
-    /// The class of ours that a task's session asks; whether it asks one, where the class can't be known.
+    /// Returns the class of StubKit's that a task's session asks, and whether it asks one, if the class is unknown.
     static func stubClass(of task: URLSessionTask) -> (isIntercepted: Bool, stubClass: StubURLProtocol.Type?) {
       guard let session = mechanisms.sessionByKey?.of(task) else { return (true, nil) }
       if session === URLSession.shared { return (true, StubURLProtocol.self) }
@@ -52,8 +53,8 @@
       return (type != nil, type)
     }
 
-    /// The system tells a load nothing of a suspension, and holds back what the load says meanwhile. It stops a load that is over
-    /// or led on.
+    /// The system doesn't tell a load of a suspension, and holds back what the load says meanwhile. It stops a load
+    /// that is over or led on.
     static func course(of task: URLSessionTask, isStart: Bool) -> LoadCourse {
       isStart && isListening(task) ? .runs : .isOver
     }
@@ -66,8 +67,8 @@
     static func taken() {}
     static func cacheToLookInto(for task: URLSessionTask) -> URLCache? { nil }
 
-    /// Apple's URLSession shows a `URLProtocol` the request with the headers its session adds, and every kind of body as
-    /// the request's own stream.
+    /// Apple's URLSession shows a `URLProtocol` the request with the headers that its session adds, and every kind of
+    /// body as the request's own stream.
     static func addedHeaders(to request: URLRequest, of task: URLSessionTask) -> [String: String] { [:] }
     static func separateBody(of task: URLSessionTask) -> RequestBody? { nil }
     static func uploadedFile(of task: URLSessionTask) -> URL? { nil }
@@ -97,7 +98,7 @@
     static func count(_ count: TaskAccount.Count, _ value: Int64, of task: URLSessionTask) {}
     static func updateProgress(of task: URLSessionTask) {}
 
-    /// Where the cookies of the task's responses go, nil where they are not wanted.
+    /// Returns the storage for the cookies of the task's responses, or `nil` if they aren't wanted.
     static func cookieStorage(of task: URLSessionTask) -> HTTPCookieStorage? {
       guard let configuration = configuration(of: task) else { return .shared }
       return configuration.httpCookieAcceptPolicy == .never ? nil : configuration.httpCookieStorage
@@ -110,7 +111,7 @@
       loads(loader.request) ? RelayLoader(inPlaceOf: loader, for: task, on: queue) : nil
     }
 
-    /// The system makes a new load of a redirect: there is no other request than the loader's own.
+    /// The system creates a new load for a redirect, so there is no other request than the loader's own.
     static func nativeLoader(
       inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest,
       mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
@@ -127,16 +128,16 @@
     }
     static func start(_ loader: URLProtocol, redirectedTo request: URLRequest) { loader.startLoading() }
 
-    /// A copy; nil where a task's session can't be known.
+    /// Returns a copy, or `nil` if a task's session can't be determined.
     static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? {
       mechanisms.sessionByKey?.of(task)?.configuration
     }
-    /// The request's own timeout where it is not the usual one, else its session's.
+    /// Returns the request's own timeout if it isn't the usual one, or else that of its session.
     static func timeoutInterval(of request: URLRequest, _ task: URLSessionTask) -> TimeInterval {
       let interval = request.timeoutInterval
       return interval == 60 ? configuration(of: task)?.timeoutIntervalForRequest ?? interval : interval
     }
-    /// The system keeps it too, by the system's time.
+    /// The system enforces it too, on the system's time.
     static func resourceTimeoutInterval(of task: URLSessionTask) -> TimeInterval? {
       configuration(of: task)?.timeoutIntervalForResource
     }
@@ -144,13 +145,13 @@
 
     static let showsDemands = false
 
-    /// How many redirects led to the load is a matter of the task's: each makes a new load.
+    /// The task limits the redirects, because each of them creates a new load.
     static func mayBeRedirected(_ task: URLSessionTask) -> Bool {
       TaskNote.of(task).map { $0.redirectCount < Redirect.limit } ?? true
     }
 
-    /// The system asks the delegate, and makes a new load of the request it is given; if it is given none, it takes what the
-    /// load still says.
+    /// The system asks the delegate, and creates a new load for the request that it returns. If it returns none, the
+    /// system takes what the load still says.
     static func systemFollows(_ redirect: Redirect, _ response: HTTPURLResponse, _ loader: URLProtocol) -> Bool {
       if let task = loader.task { TaskNote.of(task)?.countRedirect() }
       loader.client?.urlProtocol(loader, wasRedirectedTo: redirect.request, redirectResponse: response)
@@ -171,7 +172,7 @@
     }
 
     static let takesPieces = true
-    /// The system puts the pieces together itself.
+    /// The system joins the pieces itself.
     static let wantsWholeBodies = false
     static let wantsDownloadedFile = false
 

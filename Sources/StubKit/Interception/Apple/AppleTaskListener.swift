@@ -1,7 +1,7 @@
 #if canImport(Darwin)
   import Foundation
 
-  /// The system tells delegates itself, so there is no such thing.
+  /// The system tells delegates itself, so there is no such value.
   enum TaskListener {
     var isOwn: Bool { false }
     var takesPieces: Bool { false }

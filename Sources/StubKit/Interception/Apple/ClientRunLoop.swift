@@ -2,12 +2,12 @@
   import Dispatch
   import Foundation
 
-  /// The thread that called `startLoading`, on which Apple's classic loader wants its client called.
+  /// The thread that called `startLoading`. Apple's classic loader expects calls of its client there.
   final class ClientRunLoop: DeliveryQueue, @unchecked Sendable {
     // @unchecked holds because a run loop takes blocks from any thread, and nothing else in it changes.
     private let runLoop: CFRunLoop
 
-    /// Nil where no run loop is running: the new loader's queues have none.
+    /// Returns `nil` if no run loop is running, as on the queues of the new loader.
     init?() {
       guard let runLoop = CFRunLoopGetCurrent(), CFRunLoopCopyCurrentMode(runLoop) != nil else { return nil }
       self.runLoop = runLoop

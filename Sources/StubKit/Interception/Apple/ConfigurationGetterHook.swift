@@ -2,9 +2,9 @@
   import Foundation
   import ObjectiveC
 
-  /// Puts `StubURLProtocol` into the configurations of sessions that the code under test makes for itself.
+  /// Adds `StubURLProtocol` to the configurations of sessions that the code under test creates.
   ///
-  /// It replaces the getter of `protocolClasses` on the class that implements it, and proves the effect.
+  /// It replaces the getter of `protocolClasses` on the class that implements it, and tests the effect.
   struct ConfigurationGetterHook {
     private typealias Getter = @convention(c) (URLSessionConfiguration, Selector) -> [AnyClass]?
     private typealias Block = @convention(block) (URLSessionConfiguration) -> [AnyClass]?

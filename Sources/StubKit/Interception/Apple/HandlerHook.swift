@@ -2,10 +2,11 @@
   import Foundation
   import ObjectiveC
 
-  /// Has a request's completion handler run in the scope of the request.
+  /// Runs a request's completion handler in the scope of the request.
   ///
-  /// A handler comes with the call that makes its task. Each of these is replaced by one that wraps the handler, so that it finds the
-  /// note of its task. The async calls come this way too. What a delegate is told is not reached.
+  /// A handler comes with the call that creates its task. Each of these calls is replaced by one that wraps the
+  /// handler, so that it finds the note of its task. Async calls use these calls too. Delegate methods are out of
+  /// reach.
   struct HandlerHook {
     typealias DataHandler = @Sendable @convention(block) (Data?, URLResponse?, (any Error)?) -> Void
     typealias FileHandler = @Sendable @convention(block) (URL?, URLResponse?, (any Error)?) -> Void
@@ -107,7 +108,7 @@
       }
     }
 
-    /// Makes a task whose handler runs in its scope.
+    /// Creates a task whose handler runs in its scope.
     private static func wrapping<Received, T: URLSessionTask>(
       _ handler: (@Sendable (Received?, URLResponse?, (any Error)?) -> Void)?,
       _ make: ((@Sendable (Received?, URLResponse?, (any Error)?) -> Void)?) -> T
@@ -123,7 +124,8 @@
       return task
     }
 
-    /// Whether a wrapped handler runs in the scope of its task: the handler is that of a task that is cancelled at once.
+    /// Returns whether a wrapped handler runs in the scope of its task. It tries the handler of a task that is
+    /// cancelled at once.
     private static func isEffective(_ session: URLSession) -> Bool {
       let registry = StubRegistry(isEnabled: false)
       let scope = CallbackScope(registry, era: registry.loads.era)
@@ -135,12 +137,12 @@
       }
       TaskNote.attach(TaskNote(scope), to: task)
       task.cancel()
-      // Nobody else uses the session's queue. Where the handler should not come, the hook refuses.
+      // Nobody else uses the session's queue. If the handler doesn't run, the hook is refused.
       return isDone.wait(timeout: .now() + 2) == .success && found.withLock(\.self) === scope
     }
   }
 
-  /// The task to which a handler belongs, once it is made.
+  /// The task that a handler belongs to, after it was created.
   private final class MadeTask: @unchecked Sendable {
     // @unchecked holds because it is touched under the lock only.
     private let lock = NSLock()

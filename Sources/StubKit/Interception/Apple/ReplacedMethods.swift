@@ -2,17 +2,17 @@
   import Foundation
   import ObjectiveC
 
-  /// Methods of the system's classes whose code was replaced, and what it was.
+  /// Methods of the system's classes whose code was replaced, and their original code.
   struct ReplacedMethods {
     private var originals: [(method: Method, code: IMP)] = []
 
     var isEmpty: Bool { originals.isEmpty }
 
-    /// Replaces an instance method on every class that implements it itself, from a class up to its oldest superclass. What was
-    /// replaced already stays as it is.
+    /// Replaces an instance method on every class that implements it, from a class up to its oldest superclass.
+    /// Methods that were replaced before stay as they are.
     ///
-    /// - Parameter block: Makes the block that takes the place of the code that it is given: one that takes the object, and then
-    ///   the arguments.
+    /// - Parameter block: A closure that returns the replacement of the given code: a block that takes the object,
+    ///   followed by the arguments.
     mutating func replace(_ selector: Selector, from type: AnyClass?, by block: (IMP) -> Any) {
       var type: AnyClass? = type
       while let current = type {
@@ -32,7 +32,7 @@
       method_setImplementation(method, imp_implementationWithBlock(block(code)))
     }
 
-    /// Puts the original code back.
+    /// Restores the original code.
     func restore() { for (method, code) in originals { method_setImplementation(method, code) } }
   }
 #endif

@@ -2,9 +2,9 @@
   import Foundation
   import ObjectiveC
 
-  /// Notes who makes a request: of all that URLSession does, only `resume()` runs where the request is made.
+  /// Notes who makes a request. In URLSession, only `resume()` runs where the request is made.
   ///
-  /// It replaces the method on every class of tasks that implements it, those of the new loader included.
+  /// The hook replaces the method on every task class that implements it, including those of the new loader.
   struct ResumeHook {
     private typealias Resume = @convention(c) (URLSessionTask, Selector) -> Void
     private typealias Block = @convention(block) (URLSessionTask) -> Void
@@ -34,7 +34,7 @@
     }
   }
 
-  /// A task of each kind and of each of the system's loaders, of requests that reach no network.
+  /// A task of each kind and of each of the system's loaders, with requests that never reach the network.
   enum SampleTasks {
     static func with(_ body: (URLSessionTask) -> Void) {
       var configurations = [URLSessionConfiguration.ephemeral]
@@ -57,7 +57,7 @@
     }
   }
 
-  /// Loads nothing, until it is cancelled.
+  /// A loader that loads nothing until it is cancelled.
   private final class SampleLoader: URLProtocol {
     static let url = URL(string: "stubkit-sample://x/")!
 

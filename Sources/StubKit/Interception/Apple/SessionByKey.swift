@@ -2,11 +2,11 @@
   import Foundation
   import ObjectiveC
 
-  /// The session that owns a task, by key-value coding: the property is not public.
+  /// The session that owns a task, by key-value coding, because the property is not public.
   struct SessionByKey {
     private static let key = "session"
 
-    /// Nil where a task has no such property.
+    /// Returns `nil` if a task has no such property.
     init?() {
       var isThere = true
       SampleTasks.with { task in

@@ -2,10 +2,10 @@
   import Foundation
   import ObjectiveC
 
-  /// Has a session remember the scope it was made in.
+  /// Makes a session remember the scope that created it.
   ///
-  /// A session copies its configuration in one of two class methods, on the thread that makes it. They are replaced by ones that
-  /// mark a copy of their own first.
+  /// A session copies its configuration in one of two class methods, on the thread that creates it. The hook replaces
+  /// them by methods that first mark a copy of their own.
   struct SessionFactoryHook {
     private typealias Plain = @convention(c) (AnyClass, Selector, URLSessionConfiguration) -> URLSession
     private typealias PlainBlock = @convention(block) (AnyClass, URLSessionConfiguration) -> URLSession
@@ -40,7 +40,7 @@
       }
     }
 
-    /// A copy that says in which scope it is used to make a session.
+    /// Returns a copy that names the scope that uses it to create a session.
     private static func marked(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
       guard let copy = configuration.copy() as? URLSessionConfiguration,
         let classes = copy.protocolClasses.map(SessionInstallation.intercepted)

@@ -2,25 +2,27 @@
   import Foundation
   import ObjectiveC
 
-  /// What was noted of a task where it was first resumed, for the loads that follow: there is one for each redirect.
+  /// What was noted about a task when it was first resumed, for the loads that follow. There is one load for each
+  /// redirect.
   ///
-  /// It is attached to the task and goes with it, so that a task that is cancelled before its load leaves nothing behind.
+  /// The note is attached to the task and disappears with it, so a task that is cancelled before its load leaves
+  /// nothing behind.
   final class TaskNote: Sendable {
     private let state: Protected<State>
     private let handlerScope: CallbackScope?
 
     private struct State {
-      /// Who made the request; nil where that could not be seen.
+      /// The code that made the request, or `nil` if that could not be seen.
       var requester: Requester?
-      /// The class by which the session says whose it is, as far as that was known.
+      /// The class that marks the session, as far as it was known.
       var mark: ObjectIdentifier?
       var handOver: HandOver?
       var redirectCount = 0
-      /// The body, where it was taken out of the request's stream.
+      /// The body, if it was read from the request's stream.
       var body: RequestBody?
     }
 
-    /// For the task that is resumed on this thread.
+    /// Creates the note of the task that is resumed on this thread.
     private init(_ task: URLSessionTask) {
       let type = Platform.stubClass(of: task)
       let requester = Requester.current
@@ -34,18 +36,19 @@
       handOver?.awaitLoad(of: task)
     }
 
-    /// For a task that nobody takes, or whose handler is only tried out.
+    /// Creates the note of a task that nobody takes, or whose handler is only tried out.
     init(_ scope: CallbackScope? = nil) {
       state = Protected(State())
       handlerScope = scope
     }
 
-    /// What the task's completion handler runs in.
+    /// The scope of the task's completion handler.
     var callbackScope: CallbackScope? { handlerScope ?? state.withLock { $0.handOver }?.callbackScope }
 
-    /// Whether a load of the task's is taken, by a session's class: asked where URLSession likes, and any number of times.
+    /// Returns whether the class of a session takes a load of the task. URLSession can ask this anywhere, and any
+    /// number of times.
     func isTaken(_ request: URLRequest, by type: StubURLProtocol.Type) -> Bool {
-      // As a rule it is known already.
+      // Usually it is known already.
       let isKnown = state.withLock { state -> Bool? in
         if state.handOver != nil, state.mark == ObjectIdentifier(type) || type.mark == nil { return true }
         return state.requester == nil ? false : nil
@@ -84,13 +87,14 @@
       objc_setAssociatedObject(task, key, note, .OBJC_ASSOCIATION_RETAIN)
     }
 
-    /// Call on the thread that resumes the task, before it is resumed.
+    /// Call this on the thread that resumes the task, before it is resumed.
     static func take(of task: URLSessionTask) {
       guard task.state == .suspended, of(task) == nil else { return }
       attach(TaskNote(task), to: task)
     }
 
-    /// The note of a task that is asked for, made here where `resume()` could not be seen: then nobody is known to make it.
+    /// Returns the note of a task that is asked for. If `resume()` could not be seen, it is created here, and nobody
+    /// is known to make the request.
     static func ofAsked(_ task: URLSessionTask) -> TaskNote {
       if let note = of(task) { return note }
       let note = TaskNote(task)
@@ -100,8 +104,9 @@
   }
 
   extension HandOver {
-    /// Lets a clock that is moved by hand go on without a request that never comes to its load: because it is cancelled before, or
-    /// because another class takes it. Nothing tells of either, so it looks now and then; after a second it waits no more.
+    /// Lets a manual clock continue without a request that never reaches its load, because it is cancelled before, or
+    /// because another class takes it. Nothing reports either case, so this checks repeatedly, and gives up after a
+    /// second.
     fileprivate func awaitLoad(of task: URLSessionTask) {
       guard timeline != nil else { return }
       let start = Time.now()
