@@ -5,47 +5,51 @@ import Foundation
 #endif
 
 extension HTTPArchive {
-  /// One request and what came back for it. A redirect has an entry of its own, and so has the request that follows it.
+  /// A request and its response. A redirect has an entry of its own, and so does the request that follows it.
   ///
   /// ```swift
+  /// let users = URL(string: "https://api.example.com/users")!
   /// let entry = HTTPArchive.Entry(
-  ///   request: URLRequest(url: URL(string: "https://api.example.com/users")!),
-  ///   response: .init(status: 200, headers: ["Content-Type": "application/json"], body: Data("[]".utf8)))
+  ///   request: URLRequest(url: users),
+  ///   response: .init(
+  ///     status: 200, headers: ["Content-Type": "application/json"],
+  ///     body: Data("[]".utf8)))
   /// ```
   public struct Entry: Sendable, Equatable {
     /// The request, with its body in `httpBody`.
     public var request: URLRequest
-    /// The response. `nil` if none came, or if the archive does not have it.
+    /// The response, or `nil` if none arrived, or if the archive doesn't contain it.
     public var response: Response?
-    /// The error that the request failed with, or with which the body of ``response`` broke off. `nil` if nothing failed.
+    /// The error that the request failed with, or with which the body of ``response`` broke off. `nil` if nothing
+    /// failed.
     public var error: URLError?
-    /// When the request began, by the wall clock.
+    /// The wall-clock time when the request began.
     public var startedAt: Date
     /// The time from the request to the end of its response, or to its error.
     public var duration: Duration
-    /// The time from the request to the head of its response. `nil` if it is not known.
+    /// The time from the request to the head of its response, or `nil` if it isn't known.
     public var timeToResponse: Duration?
 
-    /// When each piece of the response's body came, for a body that came piece by piece. Empty if that is not known.
+    /// The times of the pieces of a body that arrived piece by piece. Empty if they aren't known.
     var pieces: [Piece] = []
-    /// Why the entry can't be replayed, as the end of a sentence that begins with the entry; `nil` if it can.
+    /// Why the entry can't be replayed, as the end of a sentence that begins with the entry, or `nil` if it can.
     package var obstacle: String? {
       get { statedObstacle ?? ownObstacle }
       set { statedObstacle = newValue }
     }
-    /// The obstacle, unless it follows from what the entry has not.
+    /// The obstacle, unless it follows from what the entry lacks.
     private(set) var statedObstacle: String?
     private var ownObstacle: String? {
       guard let response else { return error == nil ? "has no response" : nil }
       return response.content.isMissing
         ? "has a body of \(response.content.count) bytes, but the bytes were not saved" : nil
     }
-    /// The length of a request's body of which nothing else is known.
+    /// The length of a request's body, if nothing else of it is known.
     var missingBodyLength: Int?
-    /// The name of the stub that answered; `nil` if the entry comes from the network.
+    /// The name of the stub that answered, or `nil` if the entry comes from the network.
     var stubName: String?
 
-    /// Where a piece of a body ends, and when it came.
+    /// The end of a piece of a body, and the time when it arrived.
     struct Piece: Sendable, Hashable {
       /// The number of bytes of the body up to and including this piece.
       var end: Int
@@ -53,7 +57,7 @@ extension HTTPArchive {
       var time: Duration
     }
 
-    /// An entry. Everything except the request has a default.
+    /// Creates an entry. Everything except the request has a default.
     public init(
       request: URLRequest, response: Response? = nil, error: URLError? = nil, startedAt: Date = Date(),
       duration: Duration = .zero, timeToResponse: Duration? = nil
@@ -66,7 +70,7 @@ extension HTTPArchive {
       self.timeToResponse = timeToResponse
     }
 
-    /// Compares what an archive holds: of a request the method, URL, headers and body, of an error the code.
+    /// Returns whether two entries are equal. Requests compare by method, URL, headers and body, and errors by code.
     public static func == (left: Entry, right: Entry) -> Bool {
       (left.request.httpMethod ?? "GET") == (right.request.httpMethod ?? "GET")
         && left.request.url?.absoluteString == right.request.url?.absoluteString
@@ -83,19 +87,19 @@ extension HTTPArchive {
   public struct Response: Sendable, Equatable {
     /// The status code.
     public var status: Int
-    /// The header fields, in the order in which they came.
+    /// The header fields, in the order in which they arrived.
     public var headers: Headers
-    /// The body as the client got it: content that came compressed is decompressed here.
+    /// The body as the client received it. Compressed content is decompressed here.
     public var body: Data {
       get { content.data }
       set { content = ArchivedBody(newValue) }
     }
-    /// The number of the body's bytes, which are not read for it.
+    /// The number of bytes in the body. Reading it doesn't read the bytes.
     package var byteCount: Int { content.count }
     /// The body, wherever it is.
     var content: ArchivedBody
 
-    /// A response.
+    /// Creates a response.
     public init(status: Int = 200, headers: Headers = [:], body: Data = Data()) {
       self.init(status: status, headers: headers, content: ArchivedBody(body))
     }

@@ -1,28 +1,30 @@
 import Foundation
 
 extension HTTPArchive {
-  /// The longest body, in bytes, that is written into the archive itself.
+  /// The longest body, in bytes, that the archive itself contains.
   static let longestEmbeddedBody = 256_000
 
-  /// Writes the archive to a file, as ``data`` returns it but for long bodies, and makes the folder if there is none.
+  /// Writes the archive to a file, and creates the folder if necessary. The format is that of ``data``, except for
+  /// long bodies.
   ///
   /// ```swift
   /// try archive.write(to: URL(fileURLWithPath: "Recordings/users.har"))
   /// ```
   ///
-  /// A response's body of more than 256 KB (256,000 bytes) goes into a file beside the archive, whose name is made of the archive's
-  /// and of a hash of the body: `users.4c1d53a0e98b7f26.json`. The archive replaces an older one in one step, so that at any moment, also
-  /// if the process dies, there is the old archive with its bodies or the new one with its own. Bodies that only the old one had are removed.
+  /// The body of a response goes into a file of its own if it has more than 256 KB (256,000 bytes). The name of that
+  /// file consists of the archive's name and a hash of the body: `users.4c1d53a0e98b7f26.json`. The archive replaces
+  /// an older one in one step. At any moment, even if the process dies, either the old archive exists with its
+  /// bodies, or the new one with its own. Bodies that only the old one had are removed.
   ///
   /// - Throws: An ``HTTPArchiveError`` that says what the file system refused.
   public func write(to url: URL) throws { try ArchiveFiles(url).write(self) }
 }
 
-/// An archive's file, and the files with bodies beside it.
+/// The file of an archive, and the files with bodies beside it.
 private struct ArchiveFiles {
   let file: URL
   let folder: URL
-  /// What the names of the files with bodies begin with.
+  /// The beginning of the names of the files with bodies.
   let stem: String
 
   init(_ url: URL) {
@@ -58,7 +60,7 @@ private struct ArchiveFiles {
     removeBodies(except: Set(writer.bodyFiles.values))
   }
 
-  /// - Returns: False if the body was there already: its name is made of its content.
+  /// - Returns: `false` if the body existed already. Its name is made from its content.
   private func place(_ body: ArchivedBody, as url: URL) throws -> Bool {
     if let present = try? RegularFile(url), present.length == body.count { return false }
     if let file = body.file, file.isTemporary {
@@ -69,7 +71,7 @@ private struct ArchiveFiles {
         return true
       }
     }
-    // Of a body in a file no more than these pieces is in memory.
+    // If the body is in a file, only these pieces of it are in memory.
     let data = body.data
     try replace(url) { handle in
       for piece in RegularFile.pieces(of: data.count) {
@@ -88,7 +90,7 @@ private struct ArchiveFiles {
         let handle = try FileHandle(forWritingTo: temporary)
         defer { try? handle.close() }
         try write(handle)
-        // The bytes have to be on the disk before the name is.
+        // The bytes must be on the disk before the name is.
         try handle.synchronize()
       }
       try move(temporary, to: url)
@@ -108,7 +110,7 @@ private struct ArchiveFiles {
     }
   }
 
-  /// The files with bodies that belong to no entry any more, also those that a process has left that died.
+  /// Removes the files with bodies that belong to no entry any more, including those of processes that died.
   private func removeBodies(except names: Set<String>) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
       if isBodyName(name), !names.contains(name) { unlink(folder.appendingPathComponent(name).path) }
@@ -144,7 +146,7 @@ private struct ArchiveFiles {
   }
 }
 
-/// The extensions of files with bodies, so that editors know what is in them.
+/// The extensions of files with bodies, so that editors recognise their content.
 private enum BodyFileType {
   private static let byType = [
     "application/json": "json", "text/html": "html", "text/plain": "txt", "text/css": "css", "text/csv": "csv",

@@ -5,11 +5,11 @@ import Foundation
 #endif
 
 extension HTTPArchive {
-  /// The archive as an HTTP Archive, version 1.2: JSON in UTF-8, pretty-printed, all bodies included.
+  /// The archive as an HTTP Archive, version 1.2: pretty-printed JSON in UTF-8 that contains all bodies.
   ///
-  /// Fields come in the order of the specification, so that two recordings of one exchange differ only where the exchange does.
-  /// Bodies in UTF-8 are text, all others base64. Dates are to the millisecond, durations to the microsecond.
-  /// Fields that HAR 1.2 does not have begin with an underscore, as it demands.
+  /// Fields are in the order of the specification, so two recordings of one exchange differ only where the exchange
+  /// does. Bodies in UTF-8 are text, and all others are base64. Dates have milliseconds, and durations microseconds.
+  /// Fields that HAR 1.2 doesn't define begin with an underscore, as it requires.
   public var data: Data {
     var writer = HARTextWriter()
     HARWriter().write(self, to: &writer) { _ in }
@@ -17,12 +17,13 @@ extension HTTPArchive {
   }
 }
 
-/// Writes entries as HAR 1.2 has them.
+/// Writes entries in the format of HAR 1.2.
 struct HARWriter {
-  /// The names of the files that bodies are in, by the numbers of their entries, counted from 0. All other bodies are written.
+  /// The names of the files with bodies, by the numbers of their entries, from 0. All other bodies are written into
+  /// the archive.
   var bodyFiles: [Int: String] = [:]
 
-  /// - Parameter didWrite: Called after each entry.
+  /// - Parameter didWrite: A closure that is called after each entry.
   func write(
     _ archive: HTTPArchive, to writer: inout HARTextWriter, didWrite: (inout HARTextWriter) throws -> Void
   ) rethrows {
@@ -48,7 +49,7 @@ struct HARWriter {
 
   private func write(_ entry: HTTPArchive.Entry, bodyFile: String?, to writer: inout HARTextWriter) {
     let total = max(entry.duration, .zero)
-    // The parts have to add up to the whole. The whole is waiting where nothing is known, and where nothing came.
+    // The parts must add up to the whole. If nothing is known or nothing arrived, the whole is waiting.
     let wait = entry.response == nil ? total : min(max(entry.timeToResponse ?? total, .zero), total)
     let read = entry.response == nil ? nil : wait
     writer.object { writer in
@@ -124,7 +125,7 @@ struct HARWriter {
     }
     writer.key("text")
     if isText { writer.value(utf8: body) } else { writer.value(base64: body) }
-    // HAR 1.2 knows no encoding here.
+    // HAR 1.2 has no encoding here.
     if !isText { writer.member("_encoding", "base64") }
   }
 
@@ -170,7 +171,7 @@ struct HARWriter {
       writer.member("redirectURL", headers["Location"] ?? "")
       writer.member("headersSize", -1)
       writer.member("bodySize", entry.response?.content.count ?? -1)
-      // As Chrome has it, for viewers of archives.
+      // As Chrome writes it, for viewers of archives.
       if let error = entry.error {
         writer.member("_error", "failed: \(error.localizedDescription)")
       } else if let obstacle = entry.obstacle {
@@ -222,7 +223,8 @@ extension HARTextWriter {
 }
 
 extension Data {
-  /// Whether the bytes are text in an archive, which is UTF-8 without the character NUL. Whatever it is, it is read as it was.
+  /// A Boolean value that indicates whether the bytes are text in an archive, which is UTF-8 without the character
+  /// NUL. Either way, reading restores the bytes.
   var isArchivedAsText: Bool {
     withUnsafeBytes { bytes in
       let utf8 = bytes.bindMemory(to: UInt8.self)

@@ -1,20 +1,22 @@
 import Foundation
 
-/// A problem of an HTTP Archive: where it is, what is wrong, and what to do.
+/// An error that says where an HTTP Archive has a problem, what is wrong, and what to do.
 ///
 /// ```swift
 /// do {
 ///   let archive = try HTTPArchive(contentsOf: url)
 /// } catch let error as HTTPArchiveError {
-///   print(error)   // users.har, entry 3, line 120: The request has no URL. Export the archive again, or remove the entry.
+///   // users.har, entry 3, line 120: The request has no URL.
+///   // Export the archive again, or remove the entry.
+///   print(error)
 /// }
 /// ```
 public struct HTTPArchiveError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-  /// The name of the file; `nil` for an archive that comes from no file.
+  /// The name of the file, or `nil` for an archive that doesn't come from a file.
   public let file: String?
-  /// The number of the entry, counted from 1; `nil` if the problem is in none.
+  /// The number of the entry, from 1, or `nil` if the problem isn't in an entry.
   public let entry: Int?
-  /// The line, counted from 1; `nil` if it is not known.
+  /// The line, from 1, or `nil` if it isn't known.
   public let line: Int?
   /// What is wrong, as a sentence.
   public let problem: String
@@ -32,7 +34,7 @@ public struct HTTPArchiveError: Error, Sendable, Hashable, CustomStringConvertib
   /// The place, the problem and the remedy.
   public var description: String { "\(place): \(problem) \(remedy)" }
 
-  /// The description, so that `localizedDescription` carries it.
+  /// The description, so that `localizedDescription` contains it.
   public var errorDescription: String? { description }
 
   private var place: String {

@@ -124,7 +124,7 @@ struct ClockStories {
       await clock.advance(by: .seconds(1))
       return answer
     }
-    #expect(answer == "hand-written")
+    #expect(answer == "handwritten")
   }
 }
 
@@ -136,7 +136,7 @@ final class HandWritten: URLProtocol {
   override func startLoading() {
     let response = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
     client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
-    client?.urlProtocol(self, didLoad: Data("hand-written".utf8))
+    client?.urlProtocol(self, didLoad: Data("handwritten".utf8))
     client?.urlProtocolDidFinishLoading(self)
   }
 
@@ -145,7 +145,7 @@ final class HandWritten: URLProtocol {
 
 @Suite("Beside StubKit on Apple platforms", .timeLimit(.minutes(1)))
 struct NeighbourStories {
-  @Test("a hand-written URLProtocol keeps its place, and StubKit answers the rest")
+  @Test("a handwritten URLProtocol keeps its place, and StubKit answers the rest")
   func handWritten() async throws {
     let answers = try await withStubs {
       stub(condition: .anything, response: .text("stubbed"))
@@ -154,7 +154,7 @@ struct NeighbourStories {
       let session = URLSession(configuration: configuration)
       return [try await text(session, "http://mock.example/"), try await text(session, "http://other.example/")]
     }
-    #expect(answers == ["hand-written", "stubbed"])
+    #expect(answers == ["handwritten", "stubbed"])
   }
 
   @Test("a load without a task is the system's")

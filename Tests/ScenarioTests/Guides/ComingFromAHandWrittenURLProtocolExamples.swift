@@ -6,7 +6,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The guide for those who come from a hand-written URLProtocol")
+@Suite("The guide for those who come from a handwritten URLProtocol")
 struct ComingFromAHandWrittenURLProtocolExamples {
   struct UserClient {
     var session = URLSession.shared

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-// The mocks that the guide "Coming from a hand-written URLProtocol" replaces, as it shows them.
+// The mocks that the guide "Coming from a handwritten URLProtocol" replaces, as it shows them.
 // nonisolated(unsafe) holds because a single test sets the handler, before it makes its request.
 
 final class MockURLProtocol: URLProtocol {

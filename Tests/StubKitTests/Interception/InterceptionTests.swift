@@ -71,14 +71,14 @@ struct InterceptionTests {
     }
   }
 
-  @Test("leaves a hand-written URLProtocol its session")
+  @Test("leaves a handwritten URLProtocol its session")
   func handWrittenMock() async throws {
     try await withStubs {
       stub(condition: .anything, response: .text("stubbed"))
       let configuration = URLSessionConfiguration.ephemeral
       configuration.protocolClasses = [HandWrittenMock.self]
       let fetched = try await URLSession(configuration: configuration).fetch("http://mock.example/")
-      #expect(fetched.text == "hand-written")
+      #expect(fetched.text == "handwritten")
       let other = try await URLSession(configuration: configuration).fetch("http://other.example/")
       #expect(other.text == "stubbed")
     }
@@ -141,7 +141,7 @@ struct InterceptionTests {
     override func startLoading() {
       let head = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
       client?.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed)
-      client?.urlProtocol(self, didLoad: Data("hand-written".utf8))
+      client?.urlProtocol(self, didLoad: Data("handwritten".utf8))
       client?.urlProtocolDidFinishLoading(self)
     }
     override func stopLoading() {}

@@ -89,7 +89,7 @@ private struct MultipartScanner {
 extension MultipartBody.Part {
   /// - Parameters:
   ///   - bytes: The part.
-  ///   - data: The body that contains the part.
+  ///   - data: The same part, as data.
   fileprivate init(_ bytes: Slice<UnsafeRawBufferPointer>, in data: Data) {
     let bytes = UnsafeRawBufferPointer(rebasing: bytes)
     let (head, bodyStart) = Self.head(of: bytes)

@@ -12,7 +12,7 @@ struct ScopeHints {
   /// The registry that was asked.
   let registry: StubRegistry
 
-  /// The largest number of stubs to search, so that a report takes little time.
+  /// The largest number of scopes to search, so that a report takes little time.
   private static let mostSearched = 256
   private static let mostListed = 3
 
