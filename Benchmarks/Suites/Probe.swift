@@ -6,6 +6,7 @@ import Foundation
 enum Probe {
   case body(BodyProbe)
   case stubs(count: Int)
+  case archive(megabytes: Int)
 
   init?(_ text: String) {
     let words = text.split(separator: ":").map(String.init)
@@ -16,6 +17,9 @@ enum Probe {
     case "stubs":
       guard let count = words.last.flatMap({ Int($0) }) else { return nil }
       self = .stubs(count: count)
+    case "archive":
+      guard let megabytes = words.last.flatMap({ Int($0) }) else { return nil }
+      self = .archive(megabytes: megabytes)
     default: return nil
     }
   }
@@ -24,6 +28,7 @@ enum Probe {
     switch self {
     case .body(let probe): "body:\(probe.text)"
     case .stubs(let count): "stubs:\(count)"
+    case .archive(let megabytes): "archive:\(megabytes)"
     }
   }
 
@@ -37,6 +42,7 @@ enum Probe {
       switch self {
       case .body(let probe): try await probe.measure()
       case .stubs(let count): try StubsProbe(count: count).measure()
+      case .archive(let megabytes): try ArchiveProbe(megabytes: megabytes).measure()
       }
     let text = try JSONEncoder().encode(findings)
     Terminal.print(String(decoding: text, as: UTF8.self))

@@ -1,6 +1,6 @@
 /// A group of measurements that can be asked for by name.
 enum Suite: String, CaseIterable {
-  case matching, matchers, growth, registration, requests, bodies, timers, memory
+  case matching, matchers, growth, registration, requests, bodies, timers, memory, archives
 
   var summary: String {
     switch self {
@@ -12,6 +12,7 @@ enum Suite: String, CaseIterable {
     case .bodies: "large bodies: time and resident memory"
     case .timers: "how punctual a thousand delays at once are"
     case .memory: "what a stub costs in memory"
+    case .archives: "reading, writing and replaying HTTP Archives"
     }
   }
 
@@ -25,6 +26,7 @@ enum Suite: String, CaseIterable {
     case .bodies: try BodySuite(effort: effort, report: report).run()
     case .timers: try await TimerSuite(effort: effort, report: report).run()
     case .memory: try MemorySuite(effort: effort, report: report).run()
+    case .archives: try ArchiveSuite(effort: effort, report: report).run()
     }
   }
 }

@@ -77,6 +77,13 @@ final class ArchivedFile: Sendable {
     mapping = data
   }
 
+  /// A temporary file with these bytes; `nil` if none can be made.
+  convenience init?(temporary data: Data) {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString)")
+    guard (try? data.write(to: url)) != nil else { return nil }
+    self.init(url, length: data.count, isTemporary: true)
+  }
+
   deinit { if isTemporary { unlink(url.path) } }
 
   /// The bytes, mapped where the system can. Empty if the file is gone.

@@ -45,11 +45,14 @@ extension HTTPArchive.Entry {
         content: content)
     }
     stubName = recorded.stub?.description
-    switch (recorded.outcome.error, recorded.outcome.status) {
-    case (let error as URLError, _): self.error = error
-    case (let error?, _): obstacle = "failed with an error that is no URLError: \(error.localizedDescription)"
-    case (nil, nil): obstacle = "was \(recorded.outcome)"
-    case (nil, let status?): if response == nil { response = HTTPArchive.Response(status: status) }
+    let outcome = recorded.outcome
+    if let failure = outcome.error {
+      error = failure as? URLError
+      if error == nil { obstacle = "failed with an error that is no URLError: \(failure.localizedDescription)" }
+    } else if let status = outcome.status {
+      if response == nil { response = HTTPArchive.Response(status: status) }
+    } else {
+      obstacle = "was \(outcome)"
     }
   }
 }

@@ -109,7 +109,7 @@ private struct BodyFiles {
 
 extension URL {
   /// - Parameter text: As browsers write URLs, who leave characters as they are that RFC 3986 wants encoded.
-  fileprivate init?(archived text: String) {
+  init?(archived text: String) {
     if let url = URL(string: text) {
       self = url
       return

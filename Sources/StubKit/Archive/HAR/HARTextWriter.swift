@@ -17,6 +17,13 @@ struct HARTextWriter {
 
   init(flush: ((UnsafeRawBufferPointer) throws -> Void)? = nil) { self.flush = flush }
 
+  /// A string as JSON has it, with quotation marks.
+  static func quoted(_ text: String) -> String {
+    var writer = HARTextWriter()
+    writer.string(text)
+    return String(decoding: writer.utf8, as: UTF8.self)
+  }
+
   /// Hands over what is written and not handed over yet.
   mutating func flushAll() throws {
     guard let flush, !utf8.isEmpty else { return }

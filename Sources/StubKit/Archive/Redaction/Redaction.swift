@@ -1,0 +1,106 @@
+import Foundation
+
+/// Something that is not to be in a recording: a rule that replaces secrets by ``mark`` before an archive is written.
+///
+/// ```swift
+/// let archive = StubRegistry.current.journal.archive
+/// try archive.redacted(.standard + [.header("X-Tenant"), .jsonField("ssn")]).write(to: url)
+/// ```
+///
+/// A rule applies to requests and responses. Names of headers, fields, query items and cookies are compared without case, hyphens and
+/// underscores: `.jsonField("access_token")` redacts `accessToken`, too. A redacted body keeps every other byte, its layout included,
+/// and a `Content-Length` that told its length tells the new one. Bodies that are still compressed or encrypted are not looked into.
+public struct Redaction: Sendable, CustomStringConvertible {
+  /// What takes the place of a secret: `REDACTED`.
+  public static let mark = "REDACTED"
+
+  enum Rule: Sendable {
+    case header(String)
+    case queryItem(String)
+    case formField(String)
+    case jsonPath(JSONPath)
+    case jsonField(String)
+    case cookie(String)
+    case allCookies
+    case userInfo
+    case text(Pattern)
+    case custom(@Sendable (inout HTTPArchive.Entry) -> Void)
+  }
+
+  let rule: Rule
+  /// The rule as it was written: `.header("X-Tenant")`.
+  public let description: String
+
+  private init(_ rule: Rule, _ description: String) {
+    self.rule = rule
+    self.description = description
+  }
+
+  /// Redacts the values of a header field.
+  public static func header(_ name: String) -> Redaction {
+    Redaction(.header(name.redactionName), ".header(\(name.debugDescription))")
+  }
+
+  /// Redacts the values of a query item: in the request's URL, and in all URLs in headers and bodies. The part behind the `#` of a
+  /// URL counts as a query.
+  public static func queryItem(_ name: String) -> Redaction {
+    Redaction(.queryItem(name.redactionName), ".queryItem(\(name.debugDescription))")
+  }
+
+  /// Redacts the values of a field of a form, of `application/x-www-form-urlencoded` and `multipart/form-data`. Of a name in
+  /// brackets, as in `user[password]`, the last part counts as well.
+  public static func formField(_ name: String) -> Redaction {
+    Redaction(.formField(name.redactionName), ".formField(\(name.debugDescription))")
+  }
+
+  /// Redacts the value at a place of a JSON body, written as `user.tokens[0]` or as a JSON Pointer (RFC 6901), `/user/tokens/0`.
+  /// Of an array or object all strings and numbers are redacted.
+  public static func json(at path: String) -> Redaction {
+    Redaction(.jsonPath(JSONPath(path)), ".json(at: \(path.debugDescription))")
+  }
+
+  /// Redacts the values of a key in JSON bodies, at any depth. Of an array or object all strings and numbers are redacted.
+  public static func jsonField(_ name: String) -> Redaction {
+    Redaction(.jsonField(name.redactionName), ".jsonField(\(name.debugDescription))")
+  }
+
+  /// Redacts the values of a cookie, in `Cookie` and `Set-Cookie`. Name and attributes stay.
+  public static func cookie(_ name: String) -> Redaction {
+    Redaction(.cookie(name.redactionName), ".cookie(\(name.debugDescription))")
+  }
+
+  /// Redacts what a regular expression matches, in URLs, header values and bodies.
+  ///
+  /// ```swift
+  /// .text(matching: "sk_(live|test)_[A-Za-z0-9]+")
+  /// ```
+  ///
+  /// - Parameter pattern: In the syntax of `NSRegularExpression`. An invalid pattern is a programming mistake and traps.
+  public static func text(matching pattern: String, options: NSRegularExpression.Options = []) -> Redaction {
+    let pattern = Pattern(pattern, options: options, in: "text")
+    return Redaction(.text(pattern), ".text(matching: \(pattern.source))")
+  }
+
+  /// Changes an entry in any way, after all other rules.
+  ///
+  /// ```swift
+  /// .custom("stack traces") { entry in
+  ///   if entry.response?.status == 500 { entry.response?.body = Data(Redaction.mark.utf8) }
+  /// }
+  /// ```
+  public static func custom(
+    _ name: String, _ change: @escaping @Sendable (inout HTTPArchive.Entry) -> Void
+  ) -> Redaction {
+    Redaction(.custom(change), ".custom(\(name.debugDescription))")
+  }
+
+  static let allCookies = Redaction(.allCookies, "cookies")
+  static let userInfo = Redaction(.userInfo, "user info in URLs")
+}
+
+extension String {
+  /// The name as rules compare it: without case, hyphens and underscores.
+  var redactionName: String {
+    String(decoding: lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }, as: UTF8.self)
+  }
+}
