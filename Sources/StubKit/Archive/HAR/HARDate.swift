@@ -18,7 +18,7 @@ enum HARDate {
       + ".\(padded(time % 1_000, 3))Z"
   }
 
-  /// The date of a text, to the microsecond; `nil` if it is no such date. A date without a time zone is in UTC.
+  /// The date of a text, to the millisecond, as it is written; `nil` if it is no such date. A date without a time zone is in UTC.
   static func date(_ text: String) -> Date? {
     var reader = DigitReader(rest: text.utf8[...])
     guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
@@ -26,10 +26,10 @@ enum HARDate {
       let minute = reader.number(2), reader.take(":"), let second = reader.number(2),
       1...12 ~= month, 1...31 ~= day, hour < 25, minute < 60, second < 61
     else { return nil }
-    let microseconds = reader.take(".") || reader.take(",") ? reader.fraction() : 0
+    let milliseconds = reader.take(".") || reader.take(",") ? reader.fraction() : 0
     guard let offset = reader.offset(), reader.rest.isEmpty else { return nil }
     let seconds = (days(year, month, day) * 24 + hour) * 3_600 + minute * 60 + second - offset
-    return Date(timeIntervalSince1970: Double(seconds * 1_000_000 + microseconds) / 1_000_000)
+    return Date(timeIntervalSince1970: Double(seconds * 1_000 + milliseconds) / 1_000)
   }
 
   private struct DigitReader {
@@ -56,15 +56,15 @@ enum HARDate {
       return number
     }
 
-    /// In microseconds. Further digits are cut off.
+    /// In milliseconds. Further digits are cut off.
     mutating func fraction() -> Int64 {
-      var microseconds: Int64 = 0
-      var unit: Int64 = 100_000
+      var milliseconds: Int64 = 0
+      var unit: Int64 = 100
       while let digit = digit() {
-        microseconds += digit * unit
+        milliseconds += digit * unit
         unit /= 10
       }
-      return microseconds
+      return milliseconds
     }
 
     /// What the local time is ahead of UTC, in seconds.

@@ -14,7 +14,8 @@ extension RedactionRules {
   func redacted(_ body: Data, contentType: String) -> Body? {
     var result = Body(data: body)
     result.apply(body.edits { bodyEdits($0, contentType: contentType, in: body) })
-    result.apply(result.data.edits { pageEdits($0, contentType: contentType) })
+    result.apply(result.data.edits { linkEdits($0, contentType: contentType) })
+    result.apply(result.data.edits { scriptEdits($0, contentType: contentType) })
     for pattern in patterns { result.apply(pattern.edits(result.data)) }
     return result.count > 0 ? result : nil
   }
@@ -31,20 +32,21 @@ extension RedactionRules {
     if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || type.contains("json") {
       return readsJSON ? jsonEdits(text) : ByteEdits()
     }
-    if type.isEmpty || type.starts(withBytesOf: "application/x-www-form-urlencoded") {
-      let edits = formEdits(text)
-      if !edits.isEmpty { return edits }
-    }
-    return text.firstInvalidUTF8 == nil ? urlEdits(text) : ByteEdits()
+    return type.isEmpty || type.starts(withBytesOf: "application/x-www-form-urlencoded") ? formEdits(text) : ByteEdits()
+  }
+
+  /// URLs within any text, also within JSON that breaks off.
+  private func linkEdits(_ text: UnsafeBufferPointer<UInt8>, contentType: String) -> ByteEdits {
+    let type = contentType.lowercased()
+    let isText = type.starts(withBytesOf: "text/") || type.contains("json") || text.firstInvalidUTF8 == nil
+    return isText ? urlEdits(text) : ByteEdits()
   }
 
   /// JSON within another text.
-  private func pageEdits(_ text: UnsafeBufferPointer<UInt8>, contentType: String) -> ByteEdits {
+  private func scriptEdits(_ text: UnsafeBufferPointer<UInt8>, contentType: String) -> ByteEdits {
     let type = contentType.lowercased()
-    guard type.starts(withBytesOf: "text/") || type.contains("javascript") || type.contains("xml"),
-      text.firstInvalidUTF8 == nil
-    else { return ByteEdits() }
-    return looseEdits(text)
+    let isPage = type.starts(withBytesOf: "text/") || type.contains("javascript") || type.contains("xml")
+    return isPage ? looseEdits(text) : ByteEdits()
   }
 
   private func formEdits(_ text: UnsafeBufferPointer<UInt8>) -> ByteEdits {
@@ -89,7 +91,7 @@ extension RedactionRules {
       let line = UnsafeBufferPointer(rebasing: text[min(field, end)..<end])
       let first = line.first { $0 > 0x20 }
       let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-      edits.append(isJSON ? jsonEdits(line) : urlEdits(line), at: min(field, end))
+      if isJSON { edits.append(jsonEdits(line), at: min(field, end)) }
       start = end + 1
     }
     return edits
