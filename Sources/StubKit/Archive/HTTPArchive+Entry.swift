@@ -40,7 +40,7 @@ extension HTTPArchive {
     /// The obstacle, unless it follows from what the entry lacks.
     private(set) var statedObstacle: String?
     private var ownObstacle: String? {
-      guard let response else { return error == nil ? "has no response" : nil }
+      guard let response else { return error == nil ? "has neither a response nor an error. Record it again" : nil }
       return response.content.isMissing
         ? "has a body of \(response.content.count) bytes, but the bytes were not saved" : nil
     }

@@ -11,7 +11,9 @@ extension HTTPArchive {
   func answer(ofEntryAt position: Int, _ timing: ReplayTiming) -> StubResponse {
     let entry = entries[position]
     let isTimed = timing == .recorded
-    if let obstacle = entry.obstacle { return .failure(ReplayError(fileName, position, obstacle)) }
+    if let obstacle = entry.obstacle {
+      return .failure(ReplayError(fileName, position, obstacle.hasSuffix(".") ? obstacle : obstacle + "."))
+    }
     guard let response = entry.response else {
       let missing = ReplayError(fileName, position, "has neither a response nor an error. Record it again.")
       return .failure(entry.error ?? missing).after(isTimed ? entry.duration : .zero)
