@@ -15,10 +15,22 @@ struct DifferentialTests {
       #expect((comparison.nativeRequestCount > 0) == comparison.cell.isSent, "\(comparison.cell): not sent natively")
       #expect(comparison.stubbedRequestCount == 0, "\(comparison.cell): the stubbed request reached the server")
       if let difference = comparison.unknownDifference { Issue.record("\(difference)") }
+      check(comparison.recorded, of: comparison)
       for reason in comparison.outdatedReasons {
         Issue.record("\(comparison.cell)\nis no longer different, as the list has it: \(reason)")
       }
     }
+  }
+
+  private func check(_ recorded: RecordedRun, of comparison: Comparison) {
+    let cell = comparison.cell
+    let difference = comparison.differenceOfRecording
+    if difference.contains(where: { $0.hasPrefix("-") || $0.hasPrefix("+") }) {
+      Issue.record("\(cell)\n(- a server, + a server, recorded)\n\(difference.joined(separator: "\n"))")
+    }
+    let expected = cell.entryCount(requestCount: recorded.requestCount)
+    #expect(expected.contains(recorded.entries.count), "\(cell): recorded \(recorded.entries.map(\.request))")
+    #expect(recorded.unfinishedCount == 0, "\(cell)")
   }
 
   @Test("is compared in hundreds of cells, each with a name of its own")

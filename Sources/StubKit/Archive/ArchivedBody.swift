@@ -54,14 +54,18 @@ final class ArchivedFile: Sendable {
   /// In bytes.
   let length: Int
   let isTemporary: Bool
+  private let folder: TemporaryFolder?
   /// The bytes as they were when the archive was read; they stay when the file is replaced or removed.
   private let mapping: Data?
 
-  /// - Parameter isTemporary: Whether the file is removed when nobody holds this any more.
-  init(_ url: URL, length: Int, isTemporary: Bool) {
+  /// - Parameters:
+  ///   - isTemporary: Whether the file is removed when nobody holds this any more.
+  ///   - folder: The temporary folder that the file is in.
+  init(_ url: URL, length: Int, isTemporary: Bool, in folder: TemporaryFolder? = nil) {
     self.url = url
     self.length = length
     self.isTemporary = isTemporary
+    self.folder = folder
     mapping = nil
   }
 
@@ -74,6 +78,7 @@ final class ArchivedFile: Sendable {
     self.url = url
     length = data.count
     isTemporary = false
+    folder = nil
     mapping = data
   }
 

@@ -72,7 +72,7 @@ final class TemporaryFile: Sendable {
 
 extension URLError {
   /// The last system call could not write there.
-  fileprivate static func writing(_ code: URLError.Code, _ path: String) -> URLError {
+  static func writing(_ code: URLError.Code, _ path: String) -> URLError {
     let sentence =
       "The file of a download can't be written: \(path) (\(String(cString: strerror(errno)))). "
       + "Make room there, or set TMPDIR to a directory that the tests may write to."

@@ -22,12 +22,37 @@ extension Load {
   }
 
   private func passThrough(cached: CachedURLResponse?) {
+    guard phase.isOpen, let client else { return }
+    guard let recorder = registry.recorder else { return pass(cached: cached, recording: nil) }
+    let request = client.incoming(hop, evidence: handOver.evidence).seen.request
+    let recording = ExchangeRecording(recorder, request)
+    guard hop.isFirst, let prepare = Platform.prepare(recording, of: client.task, for: hop.request) else {
+      return pass(cached: cached, recording: recording)
+    }
+    phase = .waiting
+    queue.begin()
+    // The task begins at once, on the thread that makes it, and this is URLSession's queue.
+    WorkerPool.errands.run { [self] in
+      _ = Platform.task(on: nil) { [self] in
+        let finish = await prepare()
+        queue.perform { [self] in
+          finish()
+          pass(cached: cached, recording: recording)
+        }
+        queue.end()
+      }
+    }
+  }
+
+  /// - Parameter recording: Takes what comes back; nil unless something records.
+  private func pass(cached: CachedURLResponse?, recording: ExchangeRecording?) {
     guard phase.isOpen else { return }
     // Weakly, since the load holds the loader that holds this; the task keeps the load.
     let mayFinish = { [weak self] in self?.mayFinish($0, $1) ?? true }
-    guard let native = client?.nativeLoad(of: hop, cached: cached, mayFinish: mayFinish) else {
+    guard let native = client?.nativeLoad(of: hop, cached: cached, recording: recording, mayFinish: mayFinish)
+    else {
       return hop.isFirst || !Platform.loads(hop.request)
-        ? fail(with: URLError(.unsupportedURL, failing: hop.request)) : relay()
+        ? fail(with: URLError(.unsupportedURL, failing: hop.request)) : relay(recording)
     }
     client = nil
     settle(.passedThrough)
@@ -43,7 +68,7 @@ extension Load {
 
   /// Has a session that StubKit leaves alone load the request, and answers with what comes, for a redirect that leads to the
   /// real network where the task itself can't be made to go there.
-  private func relay() {
+  private func relay(_ recording: ExchangeRecording?) {
     guard wait() else { return }
     var request = hop.request
     // It is a redirect's, which does not send it again.
@@ -55,6 +80,7 @@ extension Load {
       SessionInstallation.leaveAlone(configuration)
       let session = URLSession(configuration: configuration)
       let task = session.dataTask(with: request) { [self] data, response, error in
+        recording?.end(response as? HTTPURLResponse, .data(data ?? Data()), error: error)
         queue.perform { self.takeRelayed(data ?? Data(), response as? HTTPURLResponse, error) }
       }
       task.resume()

@@ -54,13 +54,19 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   /// The task in the hands of the system's own loader, nil for a scheme that has none.
   ///
-  /// - Parameter mayFinish: Asked when it has come to the end of what a redirect led to.
+  /// - Parameters:
+  ///   - recording: Takes what comes back; nil unless something records.
+  ///   - mayFinish: Asked when it has come to the end of what a redirect led to.
   func nativeLoad(
-    of hop: Hop, cached: CachedURLResponse?, mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
+    of hop: Hop, cached: CachedURLResponse?, recording: ExchangeRecording?,
+    mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
   ) -> NativeLoad? {
-    guard hop.isFirst else { return NativeLoad(loader, redirectedTo: hop.request, mayFinish: mayFinish) }
+    guard hop.isFirst else {
+      return NativeLoad(loader, redirectedTo: hop.request, recording: recording, mayFinish: mayFinish)
+    }
+    account.giveUp()
     return Platform.nativeLoader(
-      inPlaceOf: loader, for: task, cachedResponse: cached ?? loader.cachedResponse, on: queue
+      inPlaceOf: loader, for: task, cachedResponse: cached ?? loader.cachedResponse, recording: recording, on: queue
     ).map { NativeLoad($0) }
   }
 

@@ -26,15 +26,16 @@ struct NativeLoad {
   ///
   /// - Parameters:
   ///   - loader: The loader that had the task until now.
+  ///   - recording: The recording that takes what comes back, if the new loader is the first to be redirected to.
   ///   - mayFinish: A closure that is called when the new loader has reached the end, if it is the first to be
   ///     redirected to.
   init?(
-    _ loader: URLProtocol, redirectedTo request: URLRequest,
+    _ loader: URLProtocol, redirectedTo request: URLRequest, recording: ExchangeRecording? = nil,
     mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool = { _, _ in true }
   ) {
-    guard let loader = Platform.nativeLoader(inPlaceOf: loader, redirectedTo: request, mayFinish: mayFinish) else {
-      return nil
-    }
+    let native = Platform.nativeLoader(
+      inPlaceOf: loader, redirectedTo: request, recording: recording, mayFinish: mayFinish)
+    guard let loader = native else { return nil }
     self.loader = loader
     work = .loadRedirected(request)
   }

@@ -26,6 +26,9 @@ struct TaskAccount {
     if requestLength > 0 { Platform.count(.expectedToSend, self.requestLength, of: task) }
   }
 
+  /// The system's own loader gets the task, and counts from the beginning.
+  func giveUp() { if requestLength > 0 { Platform.count(.expectedToSend, 0, of: task) } }
+
   /// Takes the length that a head announces. Of an encoded body it is not known, since the system decodes it.
   mutating func expect(_ head: HTTPURLResponse, isEncoded: Bool) {
     let isKnown = head.expectedContentLength > 0 && !isEncoded && head.statusCode != 304

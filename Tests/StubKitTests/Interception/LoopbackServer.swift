@@ -12,6 +12,7 @@ final class LoopbackServer: Sendable {
   let port: UInt16
   private let listener: Int32
   private let realm: String?
+  private let reply: Reply?
   private let lines = Locked<[String]>([])
   private let received = Locked<[Received]>([])
 
@@ -28,9 +29,15 @@ final class LoopbackServer: Sendable {
   /// The requests that arrived whole.
   var arrivals: [Received] { received.withLock { $0 } }
 
-  /// - Parameter realm: What it asks for a credential for, with a 401; nil for a server that asks for none.
-  init(realm: String? = nil) throws {
+  /// Sends what is to be answered, head and all, to a request with this line and these headers.
+  typealias Reply = @Sendable (_ line: String, _ headers: [String: String], _ send: (Data) -> Void) -> Void
+
+  /// - Parameters:
+  ///   - realm: What it asks for a credential for, with a 401; nil for a server that asks for none.
+  ///   - reply: What it answers instead.
+  init(realm: String? = nil, reply: Reply? = nil) throws {
     self.realm = realm
+    self.reply = reply
     let socket = try LoopbackListener()
     (listener, port) = (socket.descriptor, socket.port)
     Thread.detachNewThread { [self] in serve() }
@@ -43,8 +50,16 @@ final class LoopbackServer: Sendable {
 
   private func serve() {
     while case let connection = accept(listener, nil, nil), connection >= 0 {
-      answer(connection)
-      close(connection)
+      guard reply != nil else {
+        answer(connection)
+        close(connection)
+        continue
+      }
+      // An answer may wait for something.
+      Thread.detachNewThread { [self] in
+        answer(connection)
+        close(connection)
+      }
     }
     close(listener)
   }
@@ -60,6 +75,12 @@ final class LoopbackServer: Sendable {
     let line = String(decoding: received, as: UTF8.self).split(separator: " ").prefix(2).joined(separator: " ")
     lines.withLock { $0.append(line) }
     receiveBody(on: connection, received)
+    if let reply {
+      let headers = self.received.withLock { $0.last?.headers ?? [:] }
+      return reply(line, headers) { bytes in
+        _ = bytes.withUnsafeBytes { sendWithoutSignal(connection, $0) }
+      }
+    }
     let isKnown = String(decoding: received, as: UTF8.self).lowercased().contains("\r\nauthorization:")
     let demand = isKnown ? nil : realm
     let body = demand == nil ? "real \(line)" : "who?"

@@ -23,7 +23,14 @@ final class ExchangeRecorder: Sendable {
 
   /// Ends a task with the entries of its hops. A task that was cancelled ends with none.
   func end(_ ticket: Ticket, _ entries: [HTTPArchive.Entry]) {
-    state.withLock { $0.finished[ticket.number] = entries }
+    let replaced = state.withLock { $0.finished.updateValue(entries, forKey: ticket.number) }
+    _ = consume replaced
+  }
+
+  /// Takes back the end of a task that goes on after all, as with a credential that a response asked for.
+  func reopen(_ ticket: Ticket) {
+    let entries = state.withLock { $0.finished.removeValue(forKey: ticket.number) }
+    _ = consume entries
   }
 
   /// What was recorded, in the order in which the tasks began, and how many tasks have not ended.

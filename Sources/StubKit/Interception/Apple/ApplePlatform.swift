@@ -106,16 +106,35 @@
 
     static func nativeLoader(
       inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?,
-      on queue: any DeliveryQueue
+      recording: ExchangeRecording?, on queue: any DeliveryQueue
     ) -> URLProtocol? {
-      loads(loader.request) ? RelayLoader(inPlaceOf: loader, for: task, on: queue) : nil
+      loads(loader.request) ? RelayLoader(inPlaceOf: loader, for: task, recording: recording, on: queue) : nil
     }
 
     /// The system creates a new load for a redirect, so there is no other request than the loader's own.
     static func nativeLoader(
-      inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest,
+      inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest, recording: ExchangeRecording?,
       mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
     ) -> URLProtocol? { nil }
+
+    /// A body that nobody has read is read, as for a matcher that looks at it, and goes on as data.
+    static func prepare(
+      _ recording: ExchangeRecording, of task: URLSessionTask, for request: URLRequest
+    ) -> (@Sendable () async -> @Sendable () -> Void)? {
+      guard let note = TaskNote.of(task) else { return nil }
+      if let body = note.body {
+        if case .data(let data) = body { recording.setRequestBody(data) }
+        return nil
+      }
+      guard let stream = request.httpBodyStream else { return nil }
+      // Holds: the stream is handed over. Nobody else touches it until it has been read.
+      nonisolated(unsafe) let body = stream
+      return {
+        let data = try? await BodyReader.read(body)
+        if let data { recording.setRequestBody(data) }
+        return { if let data { note.body = .data(data) } }
+      }
+    }
 
     static func stop(native loader: URLProtocol) -> Bool {
       loader.stopLoading()

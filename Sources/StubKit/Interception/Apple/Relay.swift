@@ -9,9 +9,12 @@
   final class RelayLoader: URLProtocol {
     private var relay: Relay?
 
-    convenience init(inPlaceOf loader: URLProtocol, for task: URLSessionTask, on queue: any DeliveryQueue) {
+    convenience init(
+      inPlaceOf loader: URLProtocol, for task: URLSessionTask, recording: ExchangeRecording?,
+      on queue: any DeliveryQueue
+    ) {
       self.init(request: loader.request, cachedResponse: nil, client: nil)
-      relay = Relay(loader, task, queue)
+      relay = Relay(loader, task, recording, queue)
     }
 
     override class func canInit(with request: URLRequest) -> Bool { false }
@@ -30,12 +33,17 @@
     private let loader: URLProtocol
     private let task: URLSessionTask
     private let queue: any DeliveryQueue
+    /// Hears of everything before the task does; nil unless something records.
+    private let recording: ExchangeRecording?
     private var session: URLSession?
     private var isOver = false
 
-    init(_ loader: URLProtocol, _ task: URLSessionTask, _ queue: any DeliveryQueue) {
+    init(
+      _ loader: URLProtocol, _ task: URLSessionTask, _ recording: ExchangeRecording?, _ queue: any DeliveryQueue
+    ) {
       self.loader = loader
       self.task = task
+      self.recording = recording
       self.queue = queue
     }
 
@@ -60,6 +68,7 @@
     }
 
     func stop() {
+      if !isOver { recording?.cancel() }
       isOver = true
       session?.invalidateAndCancel()
       session = nil
@@ -75,16 +84,19 @@
       _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
       completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
+      if let head = response as? HTTPURLResponse { recording?.head(head) }
       // What is to be stored, the other session has stored.
       tell { $1.urlProtocol($0.loader, didReceive: response, cacheStoragePolicy: .notAllowed) }
       completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      recording?.receive(data)
       tell { $1.urlProtocol($0.loader, didLoad: data) }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+      recording?.end(task.response as? HTTPURLResponse, .told, error: error)
       tell { relay, client in
         relay.isOver = true
         if let error {
@@ -101,6 +113,7 @@
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
+      recording?.leadOn(from: response)
       tell { relay, client in
         guard Platform.mayBeRedirected(relay.task) else {
           relay.stop()
@@ -117,7 +130,15 @@
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-      let answer = ChallengeAnswer { completionHandler($0.disposition, $0.credential) }
+      let answer = ChallengeAnswer { [recording, loader] in
+        if $0.disposition == .useCredential, let credential = $0.credential,
+          let response = challenge.failureResponse as? HTTPURLResponse, let demand = CredentialDemand(response)
+        {
+          // The other session makes the request again by itself.
+          recording?.goOn(from: response, .data(Data()), with: demand.request(loader.request, with: credential))
+        }
+        completionHandler($0.disposition, $0.credential)
+      }
       tell { relay, client in
         client.urlProtocol(
           relay.loader,

@@ -9,6 +9,9 @@
 
     init(_ client: any URLProtocolClient) { self.client = client }
 
+    /// The one of the clients in this chain that records.
+    var recordingClient: RecordingClient? { (client as? ForwardingClient)?.recordingClient }
+
     /// Makes one of the calls. Every call goes through this method.
     func tell(_ call: (any URLProtocolClient) -> Void) { call(client) }
 

@@ -163,26 +163,67 @@
 
     static func nativeLoader(
       inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?,
-      on queue: any DeliveryQueue
+      recording: ExchangeRecording?, on queue: any DeliveryQueue
     ) -> URLProtocol? {
-      NativeLoader.system.loader(
-        for: task, cachedResponse: cachedResponse, client: loader.client as? ScopedClient)
+      guard let recording, let client = loader.client else {
+        return NativeLoader.system.loader(
+          for: task, cachedResponse: cachedResponse, client: loader.client as? ScopedClient)
+      }
+      let recorder = RecordingClient(client, task, recording)
+      let native = NativeLoader.system.loader(for: task, cachedResponse: cachedResponse, client: recorder)
+      if let native { recorder.begin(native) }
+      return native
     }
 
     /// Nil where the system does not load such a URL, and where it can't be made to take it for the task's, and to leave out
     /// the task's body.
     ///
-    /// - Parameter mayFinish: Asked on the task's queue when it has come to its end, unless the loader so far was one of these.
+    /// - Parameters:
+    ///   - recording: Takes what comes back, unless the loader so far was one of these.
+    ///   - mayFinish: Asked on the task's queue when it has come to its end, unless the loader so far was one of these.
     static func nativeLoader(
-      inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest,
+      inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest, recording: ExchangeRecording?,
       mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
     ) -> URLProtocol? {
       guard let task = loader.task, let client = loader.client, let requests = mechanisms.taskRequests,
         NativeLoader.system.loads(request), dropBody(of: task)
       else { return nil }
-      let redirected = client as? RedirectedClient ?? RedirectedClient(client, mayFinish: mayFinish)
-      return requests.withOriginal(request, of: task) {
+      let earlier = client as? RedirectedClient
+      let recorder = recording.map { RecordingClient(client, task, $0) }
+      let redirected = earlier ?? RedirectedClient(recorder ?? client, mayFinish: mayFinish)
+      let native = requests.withOriginal(request, of: task) {
         NativeLoader.system.loader(for: task, request: request, cachedResponse: nil, client: redirected)
+      }
+      if let native {
+        if let earlier { earlier.recordingClient?.goOn(with: native, for: request) } else { recorder?.begin(native) }
+      }
+      return native
+    }
+
+    /// What has to be done before a task's body can be recorded: away from the queue, and then on the queue. Nil for nothing.
+    static func prepare(
+      _ recording: ExchangeRecording, of task: URLSessionTask, for request: URLRequest
+    ) -> (@Sendable () async -> @Sendable () -> Void)? {
+      guard let taskBody = mechanisms.taskBody else { return nil }
+      switch taskBody.of(task) {
+      case .file(let file):
+        return {
+          // Who sends the file finds out what is wrong with it.
+          if let body = try? BodySpool.body(ofFile: file) { recording.setRequestBody(body.data) }
+          return {}
+        }
+      case .stream(let stream):
+        // Holds: only the loader reads it, which starts afterwards.
+        nonisolated(unsafe) let recorded = RecordedStream(stream, recording)
+        return {
+          let donor = taskBody.makeDonor(of: recorded)
+          return {
+            _ = taskBody.set(recorded, from: donor, of: task)
+            // A task that never starts would stay with its session. To cancel it is to wait for a queue of URLSession's.
+            WorkerPool.errands.run { donor.cancel() }
+          }
+        }
+      case nil, .some(.none), .data, .fromDelegate: return nil
       }
     }
 
@@ -192,6 +233,7 @@
       guard let task = loader.task, task.state == .canceling else { return true }
       guard task.error != nil else { return false }
       loader.stopLoading()
+      (loader.client as? ForwardingClient)?.recordingClient?.cancelled()
       return true
     }
 

@@ -16,6 +16,8 @@
     var sessionOfTask = SessionOfTask.shared
     var taskBody = TaskBody()
     var curlVersion = CurlVersion()
+    var behaviourExchange = BehaviourExchange()
+    var ownDelegate = OwnDelegate()
     /// Made when the library is installed, since it takes a session.
     var quietEnd: QuietEnd?
     var makeQuietEnd: () -> QuietEnd? = { QuietEnd() }
@@ -116,6 +118,17 @@
           meaning: curlVersion != nil
             ? "stubHeaders has the User-Agent and the Accept-Encoding that URLSession sends"
             : "stubHeaders has a User-Agent and an Accept-Encoding only where the request or its session does"),
+        .init(
+          name: "behaviour exchange", isActive: behaviourExchange != nil,
+          meaning: behaviourExchange != nil
+            ? "a recording has the bodies that go to a session's delegate, with the times of their pieces"
+            : "a recording has no bodies that go to a session's delegate, and says so when it is replayed"),
+        .init(
+          name: "own delegate", isActive: ownDelegate != nil,
+          meaning: ownDelegate != nil
+            ? "a recording has an entry for each redirect, and what came after a challenge"
+            : "a recording has the last response of a task that is redirected, and no more than the demand of a challenge"
+        ),
       ]
     }
   }

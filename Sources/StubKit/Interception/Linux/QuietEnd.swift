@@ -34,10 +34,14 @@
 
     /// Call this on the task's work queue, right after the last client call.
     func begin(for task: URLSessionTask) { field.setQuietLoader(of: task) }
+
+    /// The loader that has the task now. Call on the task's work queue.
+    func loader(of task: URLSessionTask) -> URLProtocol? { field.loader(of: task) }
   }
 
   private protocol LoaderField {
     func setQuietLoader(of task: URLSessionTask)
+    func loader(of task: URLSessionTask) -> URLProtocol?
   }
 
   /// The field that contains a task's loader, and a value of its type that contains the quiet loader. The type can't
@@ -59,6 +63,10 @@
     }
 
     func setQuietLoader(of task: URLSessionTask) { Self.address(in: task, offset).pointee = quiet }
+
+    func loader(of task: URLSessionTask) -> URLProtocol? {
+      Mirror(reflecting: Self.address(in: task, offset).pointee).children.first?.value as? URLProtocol
+    }
 
     private static func address(in task: URLSessionTask, _ offset: Int) -> UnsafeMutablePointer<State> {
       (Unmanaged.passUnretained(task).toOpaque() + offset).assumingMemoryBound(to: State.self)

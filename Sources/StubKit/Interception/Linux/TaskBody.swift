@@ -66,6 +66,20 @@
       return true
     }
 
+    /// A task that has the stream for its body, to copy from. Not to be called on one of URLSession's queues. Cancel it in the end.
+    func makeDonor(of stream: InputStream) -> URLSessionTask {
+      var request = URLRequest(url: DonorLoader.url)
+      request.httpBodyStream = stream
+      return Self.donors.dataTask(with: request)
+    }
+
+    /// Has a task send the donor's stream. False where that can't be done. Call on the task's work queue.
+    func set(_ stream: InputStream, from donor: URLSessionTask, of task: URLSessionTask) -> Bool {
+      guard case .stream(let given) = of(donor), given === stream else { return false }
+      field.copy(from: donor, to: task)
+      return true
+    }
+
     /// Makes a task send no body. Returns `false` if that isn't possible. Call this on the task's work queue.
     func drop(of task: URLSessionTask) -> Bool {
       if case .some(.none) = of(task) { return true }

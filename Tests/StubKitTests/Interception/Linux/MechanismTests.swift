@@ -10,9 +10,9 @@
     @Test("is active here")
     func active() {
       let mechanisms = StubKitCapabilities.current.mechanisms
-      #expect(mechanisms.count == 17)
+      #expect(mechanisms.count == 19)
       #expect(mechanisms.filter { !$0.isActive }.map(\.name) == [])
-      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 17)
+      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 19)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another name")
@@ -35,6 +35,10 @@
       #expect(TaskCounters(lock: "none") == nil)
       #expect(TaskError(named: "none") == nil)
       #expect(CurlVersion(symbol: "stubkit_no_such_function") == nil)
+      #expect(BehaviourExchange(named: "none") == nil)
+      #expect(BehaviourExchange(behaviours: "none") == nil)
+      #expect(BehaviourExchange(type: "none") == nil)
+      #expect(OwnDelegate(named: "none") == nil)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another type")
@@ -55,6 +59,8 @@
       #expect(TaskError(named: "_response") == nil)
       #expect(SessionOfTask(named: "workQueue") == nil)
       #expect(TaskBody(named: "session") == nil)
+      #expect(BehaviourExchange(behaviours: "tasks", type: "FoundationNetworking.URLSessionTask") == nil)
+      #expect(OwnDelegate(named: "_response") == nil)
     }
   }
 #endif

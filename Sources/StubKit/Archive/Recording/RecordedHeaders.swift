@@ -1,0 +1,59 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension HTTPArchive.Headers {
+  /// The header fields of a response as URLSession shows it, made true for a body that has no content coding any more.
+  ///
+  /// URLSession decompresses content and leaves the header fields as they were. It keeps them in a dictionary: their order is lost,
+  /// so they are in that of their names, and the values of a repeated field are joined by commas.
+  ///
+  init(of response: HTTPURLResponse, _ content: RecordedContent) {
+    let fields = response.allHeaderFields.compactMap { field -> (name: String, value: String)? in
+      guard let name = field.key as? String, let value = field.value as? String else { return nil }
+      return (name, value)
+    }.sorted { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }
+    let isEncoded = fields.contains { $0.name.caseInsensitiveCompare("Content-Encoding") == .orderedSame }
+    self.init([])
+    for (name, value) in fields {
+      switch (name.lowercased(), content) {
+      case ("set-cookie", _): for cookie in Self.cookies(in: value) { append(name, cookie) }
+      case ("content-encoding", .whole), ("content-encoding", .brokenOff): break
+      case ("content-length", .whole(let length)): append(name, "\(length)")
+      case ("content-length", .brokenOff) where isEncoded: break
+      default: append(name, value)
+      }
+    }
+  }
+
+  /// The values of `Set-Cookie` fields that were joined by commas: each begins with a name and an equals sign, which no date does.
+  static func cookies(in value: String) -> [String] {
+    var cookies: [Substring] = []
+    var start = value.startIndex
+    for comma in value.indices where value[comma] == "," && start < comma {
+      let rest = value[value.index(after: comma)...].drop { $0 == " " }
+      let name = rest.prefix { !" \t\";,=".contains($0) }
+      guard !name.isEmpty, rest[name.endIndex...].first == "=" else { continue }
+      cookies.append(value[start..<comma])
+      start = rest.startIndex
+    }
+    return (cookies + [value[start...]]).map(String.init)
+  }
+}
+
+/// What came of a response's body.
+enum RecordedContent {
+  /// - Parameter length: In bytes.
+  case whole(length: Int)
+  case brokenOff
+  /// The header fields speak of a body that was never to be sent.
+  case notSent
+
+  /// What comes of it when nothing goes wrong.
+  init(of response: HTTPURLResponse, to request: URLRequest, length: Int) {
+    let hasNone = request.httpMethod == "HEAD" || [204, 304].contains(response.statusCode)
+    self = hasNone && length == 0 ? .notSent : .whole(length: length)
+  }
+}

@@ -1,0 +1,112 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// What a session is to do with a task's events: the same cases as the session's own type has, with the same payloads, in the
+  /// same order.
+  enum TaskBehaviour {
+    typealias DataHandler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    typealias FileHandler = @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+
+    case callDelegate
+    case dataCompletionHandler(DataHandler)
+    case dataCompletionHandlerWithTaskDelegate(DataHandler, (any URLSessionTaskDelegate)?)
+    case downloadCompletionHandler(FileHandler)
+    case downloadCompletionHandlerWithTaskDelegate(FileHandler, (any URLSessionTaskDelegate)?)
+  }
+
+  /// Reads and replaces what a session means to do with a task's events, so that what goes to a session's delegate can be heard.
+  ///
+  /// The session's own type can't be named here. It is known by its name, its size and its cases: each of ours, taken for one of
+  /// the session's, must show the same label and the same type of payload.
+  struct BehaviourExchange {
+    private let registryOffset: Int
+    private let tableOffset: Int
+    private let table: any ExchangeTable.Type
+
+    init?(
+      named name: String = "taskRegistry", behaviours: String = "behaviours",
+      type: String = "FoundationNetworking.URLSession._TaskRegistry._Behaviour"
+    ) {
+      var registry: AnyClass?
+      let registryOffset = offsetOfField(name, of: URLSession.self) { type in
+        registry = type as? AnyClass
+        return registry != nil
+      }
+      guard let registryOffset, let registry else { return nil }
+      var table: (any ExchangeTable.Type)?
+      let tableOffset = offsetOfField(behaviours, of: registry) { type in
+        table = type as? any ExchangeTable.Type
+        return table != nil
+      }
+      guard let tableOffset, let table, table.holdsValues(of: type) else { return nil }
+      let samples: [TaskBehaviour] = [
+        .callDelegate, .dataCompletionHandler { _, _, _ in },
+        .dataCompletionHandlerWithTaskDelegate({ _, _, _ in }, Sample()), .downloadCompletionHandler { _, _, _ in },
+        .downloadCompletionHandlerWithTaskDelegate({ _, _, _ in }, Sample()),
+      ]
+      guard samples.allSatisfy(table.looksTheSame) else { return nil }
+      self.registryOffset = registryOffset
+      self.tableOffset = tableOffset
+      self.table = table
+    }
+
+    /// Call on the task's work queue, where alone the registry may be looked at. Nil for a task that is over.
+    func behaviour(of task: URLSessionTask, in session: URLSession) -> TaskBehaviour? {
+      table.behaviour(of: task.taskIdentifier, at: address(in: session))
+    }
+
+    /// Call on the task's work queue. Changes nothing for a task that is over.
+    func set(_ behaviour: TaskBehaviour, of task: URLSessionTask, in session: URLSession) {
+      table.set(behaviour, of: task.taskIdentifier, at: address(in: session))
+    }
+
+    private func address(in session: URLSession) -> UnsafeMutableRawPointer {
+      // Holds: the field's type is a class, not an optional one, and the table's type is the one found for its field.
+      (Unmanaged.passUnretained(session).toOpaque() + registryOffset).load(as: UnsafeMutableRawPointer.self)
+        + tableOffset
+    }
+
+    private final class Sample: NSObject, URLSessionTaskDelegate {}
+  }
+
+  /// The registry's table, whose values' type cannot be named here.
+  private protocol ExchangeTable {
+    static func holdsValues(of typeName: String) -> Bool
+    static func looksTheSame(_ behaviour: TaskBehaviour) -> Bool
+    static func behaviour(of identifier: Int, at address: UnsafeMutableRawPointer) -> TaskBehaviour?
+    static func set(_ behaviour: TaskBehaviour, of identifier: Int, at address: UnsafeMutableRawPointer)
+  }
+
+  extension Dictionary: ExchangeTable where Key == Int {
+    fileprivate static func holdsValues(of typeName: String) -> Bool {
+      _typeName(Value.self) == typeName && MemoryLayout<Value>.size == MemoryLayout<TaskBehaviour>.size
+        && MemoryLayout<Value>.stride == MemoryLayout<TaskBehaviour>.stride
+        && MemoryLayout<Value>.alignment == MemoryLayout<TaskBehaviour>.alignment
+    }
+
+    // Holds, here and below: `holdsValues(of:)` has found a type of the same name and layout, and `looksTheSame(_:)` that
+    // its cases are these.
+    fileprivate static func looksTheSame(_ behaviour: TaskBehaviour) -> Bool {
+      let theirs = Mirror(reflecting: unsafeBitCast(behaviour, to: Value.self))
+      let ours = Mirror(reflecting: behaviour)
+      guard theirs.displayStyle == .enum else { return false }
+      guard let ours = ours.children.first, let theirs = theirs.children.first else {
+        return ours.children.isEmpty && theirs.children.isEmpty
+      }
+      return ours.label == theirs.label && type(of: ours.value) == type(of: theirs.value)
+    }
+
+    fileprivate static func behaviour(of identifier: Int, at address: UnsafeMutableRawPointer) -> TaskBehaviour? {
+      address.assumingMemoryBound(to: Self.self).pointee[identifier].map { unsafeBitCast($0, to: TaskBehaviour.self) }
+    }
+
+    fileprivate static func set(
+      _ behaviour: TaskBehaviour, of identifier: Int, at address: UnsafeMutableRawPointer
+    ) {
+      let table = address.assumingMemoryBound(to: Self.self)
+      guard table.pointee[identifier] != nil else { return }
+      table.pointee[identifier] = unsafeBitCast(behaviour, to: Value.self)
+    }
+  }
+#endif

@@ -1,0 +1,32 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// Hears of a body in the place of a session's delegate, and tells the delegate at once, in the same operation.
+  final class PieceListener: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // @unchecked holds because nothing in it changes; the delegate is called on its own queue, as without this.
+    private let delegate: any URLSessionTaskDelegate
+    private let recording: ExchangeRecording
+
+    init(_ delegate: any URLSessionTaskDelegate, _ recording: ExchangeRecording) {
+      self.delegate = delegate
+      self.recording = recording
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      recording.receive(data)
+      (delegate as? any URLSessionDataDelegate)?.urlSession(session, dataTask: dataTask, didReceive: data)
+    }
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent total: Int64,
+      totalBytesExpectedToSend expected: Int64
+    ) {
+      delegate.urlSession(
+        session, task: task, didSendBodyData: count, totalBytesSent: total, totalBytesExpectedToSend: expected)
+    }
+  }
+
+  /// Has the system's loader tell its client of a response's head, and hears of nothing itself.
+  final class HeadListener: NSObject, URLSessionTaskDelegate {}
+#endif
