@@ -75,7 +75,9 @@ public struct Redaction: Sendable, CustomStringConvertible {
   /// .text(matching: "sk_(live|test)_[A-Za-z0-9]+")
   /// ```
   ///
-  /// - Parameter pattern: In the syntax of `NSRegularExpression`. An invalid pattern is a programming mistake and traps.
+  /// - Parameters:
+  ///   - pattern: A regular expression in the syntax of `NSRegularExpression`. Traps with its message if it is invalid.
+  ///   - options: Options such as `.caseInsensitive`. Defaults to none.
   public static func text(matching pattern: String, options: NSRegularExpression.Options = []) -> Redaction {
     let pattern = Pattern(pattern, options: options, in: "text")
     return Redaction(.text(pattern), ".text(matching: \(pattern.source))")
