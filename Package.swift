@@ -27,9 +27,10 @@ let package = Package(
       name: "StubKitTour", dependencies: ["StubKit"], path: "Documentation/Tour", resources: [.copy("Fixtures")]),
     .executableTarget(name: "StubKitBenchmarks", dependencies: ["StubKit"], path: "Benchmarks"),
     .testTarget(name: "StubKitTests", dependencies: ["StubKit"], resources: [.copy("Fixtures")]),
-    .testTarget(name: "StubKitTestingTests", dependencies: ["StubKitTesting"]),
+    .testTarget(name: "StubKitTestingTests", dependencies: ["StubKitTesting"], exclude: ["Recordings"]),
     .testTarget(name: "StubKitToolTests", dependencies: ["StubKitTool"], resources: [.copy("Archives")]),
-    .testTarget(name: "ScenarioTests", dependencies: ["StubKit"], resources: [.copy("Fixtures")]),
+    .testTarget(
+      name: "ScenarioTests", dependencies: ["StubKit"], exclude: ["Guides/Recordings"], resources: [.copy("Fixtures")]),
     .testTarget(name: "StressTests", dependencies: ["StubKit"]),
     .testTarget(name: "DifferentialTests", dependencies: ["StubKit"]),
     .testTarget(name: "CallSiteTests", dependencies: ["StubKit", "StubKitTesting"]),

@@ -1,14 +1,15 @@
 import Foundation
 import StubKit
 
-/// HTTP Archives: how fast they are read and written, and what memory they take.
+/// HTTP Archives: how fast they are read and written, what memory they take, and what a request costs that one answers.
 struct ArchiveSuite {
   let effort: Effort
   let report: Report
 
-  func run() throws {
+  func run() async throws {
     try measureReadingAndWriting()
     try measureMemory()
+    try await measureReplaying()
   }
 
   private func measureReadingAndWriting() throws {

@@ -78,7 +78,7 @@ struct RequestSuite {
   }
 
   /// Blocks of rounds in which each requester has a turn, in an order that is drawn anew each time.
-  private func blocks(
+  func blocks(
     _ requesters: [Requester], rounds: Int, requestsAtOnce: Int, turn: (Requester) async throws -> Double
   ) async throws -> Blocks {
     defer { for requester in requesters { requester.session.finishTasksAndInvalidate() } }

@@ -26,7 +26,7 @@ enum Suite: String, CaseIterable {
     case .bodies: try BodySuite(effort: effort, report: report).run()
     case .timers: try await TimerSuite(effort: effort, report: report).run()
     case .memory: try MemorySuite(effort: effort, report: report).run()
-    case .archives: try ArchiveSuite(effort: effort, report: report).run()
+    case .archives: try await ArchiveSuite(effort: effort, report: report).run()
     }
   }
 }

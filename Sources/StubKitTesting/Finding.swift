@@ -16,6 +16,13 @@ struct Finding: Sendable, CustomStringConvertible {
     nearest = miss.error.nearest.first?.stub.location
   }
 
+  /// - Parameter recording: What is wrong with a recording of the test's.
+  init(_ recording: RecordingError) {
+    description = recording.description
+    stub = nil
+    nearest = nil
+  }
+
   /// - Parameter unused: A stub that answered no request.
   init(_ unused: Stub) {
     description = """

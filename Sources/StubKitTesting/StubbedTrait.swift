@@ -48,7 +48,10 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     }
     let options = traits.reduce(ScopeOptions.enclosing) { $0.overridden(by: $1.options) }.overridden(by: options)
     let scope = TestScope(options)
-    let (findings, error) = await Self.$depth.withValue(0) { await scope.run(function) }
+    let recording = RecordingUse.pending
+    let (findings, error) = await Self.$depth.withValue(0) {
+      await RecordingUse.$pending.withValue(nil) { await scope.run(with: recording, function) }
+    }
     for finding in findings { finding.record(of: test) }
     if let error { throw error }
   }
@@ -91,7 +94,7 @@ extension Trait where Self == StubbedTrait {
 }
 
 extension Finding {
-  fileprivate func record(of test: Test) {
+  func record(of test: Test) {
     let location = stub.flatMap(SourceLocation.init) ?? test.sourceLocation
     Issue.record(Comment(rawValue: description), sourceLocation: location)
   }

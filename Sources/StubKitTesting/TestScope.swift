@@ -20,17 +20,27 @@ struct TestScope: Sendable {
 
   /// Runs a test.
   ///
+  /// - Parameters:
+  ///   - recording: The recording that the test plays or makes. If it can't be used, the test does not run.
+  ///   - body: The test.
   /// - Returns: What is wrong with the test besides the error that it throws.
-  func run(_ body: @Sendable () async throws -> Void) async -> (findings: [Finding], error: (any Error)?) {
+  func run(
+    with recording: RecordingUse? = nil, _ body: @Sendable () async throws -> Void
+  ) async -> (findings: [Finding], error: (any Error)?) {
     await withStubs(registry: registry) {
+      let session: RecordingSession?
+      do throws(RecordingError) { session = try recording?.begin(in: registry) } catch {
+        return ([Finding(error)], nil)
+      }
       do {
         try await body()
-        return (await misses.finish().map(Finding.init) + unusedStubs.map(Finding.init), nil)
+        let missed = await misses.finish().map(Finding.init)
+        return (missed + RecordingUse.end(session, isWhole: true) + unusedStubs.map(Finding.init), nil)
       } catch {
         // The test framework reports what a test throws, so it isn't reported twice.
         let thrown = (error as? UnmatchedRequestError)?.description
         let unsaid = await misses.finish().filter { $0.error.description != thrown || $0.count > 1 }
-        return (unsaid.map(Finding.init), error)
+        return (unsaid.map(Finding.init) + RecordingUse.end(session, isWhole: false), error)
       }
     }
   }
@@ -38,17 +48,24 @@ struct TestScope: Sendable {
   /// Runs a test that reports its errors itself.
   ///
   /// - Parameters:
+  ///   - recording: The recording that the test plays or makes. If it can't be used, the test does not run.
   ///   - body: The test. Returns the descriptions of the errors that it reported.
   ///   - isWhole: A closure that returns whether the test ran to its end. If it didn't, unused stubs aren't reported.
-  func run(_ body: () -> [String], isWhole: () -> Bool) -> [Finding] {
+  ///   - hasThrown: A closure that returns whether the test ended with an error. If it did, nothing is recorded.
+  func run(
+    with recording: RecordingUse?, _ body: () -> [String], isWhole: () -> Bool, hasThrown: () -> Bool
+  ) -> [Finding] {
     withStubs(registry: registry) {
+      let session: RecordingSession?
+      do throws(RecordingError) { session = try recording?.begin(in: registry) } catch { return [Finding(error)] }
       let said = body()
       let unsaid = misses.finish().filter { miss in
         miss.count > 1 || !said.contains { $0.contains(miss.error.description) }
       }
-      return unsaid.map(Finding.init) + (isWhole() ? unusedStubs.map(Finding.init) : [])
+      let recorded = RecordingUse.end(session, isWhole: !hasThrown())
+      return unsaid.map(Finding.init) + recorded + (isWhole() ? unusedStubs.map(Finding.init) : [])
     }
   }
 
-  private var unusedStubs: [Stub] { reportsUnusedStubs ? registry.stubs.filter { $0.callCount == 0 } : [] }
+  private var unusedStubs: [Stub] { reportsUnusedStubs ? registry.unusedStubs : [] }
 }

@@ -45,6 +45,8 @@ public final class StubRegistry: Sendable {
     var observers: StubObservers?
     /// The recorder of what comes back from the network, or `nil` if nothing is recorded.
     var recorder: ExchangeRecorder?
+    /// Stubs that are no longer wanted, and that answered nothing.
+    var unusedBefore: [Stub] = []
   }
 
   /// Creates a registry that is enabled. While it has no stubs, all of its requests are unmatched.
@@ -66,6 +68,18 @@ public final class StubRegistry: Sendable {
     // released.
     let removed = state.withLock { $0.index.removeAll() }
     _ = consume removed
+  }
+
+  /// Removes stubs whose time is over, and remembers those that answered no request.
+  func retire(_ stubs: [Stub]) {
+    let unused = stubs.filter { remove($0) && $0.callCount == 0 }
+    if !unused.isEmpty { state.withLock { $0.unusedBefore += unused } }
+  }
+
+  /// The stubs that answered no request, oldest first, those of recordings that have ended included.
+  package var unusedStubs: [Stub] {
+    let (before, stubs) = state.withLock { ($0.unusedBefore, $0.index.stubs) }
+    return (before + stubs).filter { $0.callCount == 0 }
   }
 
   /// A Boolean value that indicates whether the registry is enabled. While it is `false`, requests go out as if

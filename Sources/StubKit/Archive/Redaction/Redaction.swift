@@ -12,7 +12,7 @@ import Foundation
 /// and a `Content-Length` that told its length tells the new one. Bodies that are still compressed or encrypted are not looked into.
 public struct Redaction: Sendable, CustomStringConvertible {
   /// What takes the place of a secret: `REDACTED`.
-  public static let mark = "REDACTED"
+  public static let mark = Redacted.mark
 
   enum Rule: Sendable {
     case header(String)

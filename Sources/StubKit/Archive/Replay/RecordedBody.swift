@@ -15,8 +15,14 @@ enum RecordedBody: Hashable {
   case bytes(Data)
   /// Bytes among which there may be others.
   case text(RecordedText)
+  /// A body that the archive does not have, which is taken for any.
+  case unknown
 
-  init(of request: URLRequest) {
+  init(of entry: HTTPArchive.Entry) {
+    self = entry.missingBodyLength == nil ? RecordedBody(of: entry.request) : .unknown
+  }
+
+  private init(of request: URLRequest) {
     var facts = RequestFacts(request)
     let data = facts.bodyData ?? Data()
     let contentType = facts.header("Content-Type")?.lowercased() ?? ""
@@ -60,6 +66,7 @@ enum RecordedBody: Hashable {
         && RequestMatcher(variables.hasRedactedPart ? .recordedJSON(path, variables) : .jsonAt(path, variables))
     case .bytes(let data): return RequestMatcher(.body(data))
     case .text(let text): return RequestMatcher(.recordedText(text))
+    case .unknown: return .anything
     }
   }
 }

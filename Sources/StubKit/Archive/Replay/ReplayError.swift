@@ -6,7 +6,7 @@ import Foundation
 /// do {
 ///   _ = try await URLSession.shared.data(from: url)
 /// } catch let error as ReplayError {
-///   print(error)  // users.har, entry 3 has no content: …
+///   print(error)  // users.har, entry 3 has neither a response nor an error. …
 /// }
 /// ```
 public struct ReplayError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {

@@ -29,7 +29,7 @@ struct ReplayPlan {
   ) {
     guard comparison != .never else { return }
     for group in positions(of: images) where group.count > 1 || comparison == .always {
-      let bodies = group.map { RecordedBody(of: entries[$0].request) }.countingVariables
+      let bodies = group.map { RecordedBody(of: entries[$0]) }.countingVariables
       guard comparison == .always || Set(bodies).count > 1 else { continue }
       for (position, body) in zip(group, bodies) { images[position].body = body }
     }
@@ -72,19 +72,20 @@ extension RequestImage {
       guard let value = header.value else { return lacksHeader(header.name) }
       return header.isRedacted ? hasHeaderNamed(header.name) : hasHeaderNamed(header.name, value: value)
     }
-    if let body { conditions.append(body.condition) }
+    if let body, body != .unknown { conditions.append(body.condition) }
     return conditions.isEmpty ? .anything : conditions.dropFirst().reduce(conditions[0], &&)
   }
 
   private func placeConditions(of request: URLRequest) -> [RequestMatcher] {
-    if let scheme, !scheme.isEmpty, let host, !host.isEmpty, port != nil, let path, !path.isRedacted,
+    if let scheme, !scheme.isEmpty, let host, !host.isEmpty, !host.isRedactedHost, port != nil, let path,
+      !path.isRedacted,
       let url = request.url?.withoutUserAndQuery
     {
       return [RequestMatcher(.url(.url(url)))] + queryConditions
     }
     var criteria: [Criterion] = []
     if let scheme { criteria.append(.scheme(Written(scheme))) }
-    if let host { criteria.append(.host(Written(host))) }
+    if let host { criteria += host.isRedactedHost ? host.hostAfterMark : [.host(Written(host))] }
     if let port, port != 0 { criteria.append(.port(port)) }
     if let path { criteria.append(path.isRedacted ? .pathPattern(.redactedPath(path)) : .path(Written(path))) }
     return criteria.map { RequestMatcher($0) } + queryConditions
@@ -108,6 +109,19 @@ extension URL {
     components.fragment = nil
     components.query = nil
     return components.url
+  }
+}
+
+extension String {
+  /// The mark in lower case, as it stands in a host.
+  private static let hostMark = Redacted.mark.lowercased()
+
+  fileprivate var isRedactedHost: Bool { utf8.contains(Self.hostMark.utf8) }
+
+  /// What is left of a host to compare: its end.
+  fileprivate var hostAfterMark: [Criterion] {
+    guard let mark = range(of: Self.hostMark, options: .backwards), mark.upperBound < endIndex else { return [] }
+    return [.hostSuffix(Written(String(self[mark.upperBound...])))]
   }
 }
 

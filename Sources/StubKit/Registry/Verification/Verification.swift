@@ -134,7 +134,7 @@ extension StubRegistry {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws {
     let stubs = stubs
-    let unused = stubs.filter { $0.callCount == 0 }
+    let unused = unusedStubs
     guard !unused.isEmpty else { return }
     let (entries, _) = journal.history
     throw VerificationError(

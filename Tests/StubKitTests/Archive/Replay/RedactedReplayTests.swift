@@ -90,6 +90,45 @@ struct RedactedReplayTests {
     }
   }
 
+  /// A request with a secret in every place that the standard redactions know, and another name in it.
+  private static func secretive(_ name: String, _ secret: String, kind: Int) -> URLRequest {
+    let headers = ["Authorization": "Bearer \(secret)", "Cookie": "session=\(secret)", "X-Api-Key": secret]
+    let url = "http://\(name):\(secret)@a.example/login?access_token=\(secret)&page=1"
+    let bodies = [
+      ("application/x-www-form-urlencoded", "user=\(name)&password=\(secret)&client_secret=\(secret)"),
+      (
+        "application/json",
+        #"{"user": "\#(name)", "auth": {"password": "\#(secret)", "tokens": [{"id_token": "\#(secret)"}]}}"#
+      ),
+      (
+        "multipart/form-data; boundary=b\(secret)",
+        "--b\(secret)\r\nContent-Disposition: form-data; name=\"user\"\r\n\r\n\(name)\r\n--b\(secret)\r\n"
+          + "Content-Disposition: form-data; name=\"password\"\r\n\r\n\(secret)\r\n--b\(secret)--\r\n"
+      ),
+    ]
+    var all = headers
+    all["Content-Type"] = bodies[kind].0
+    return request(url, method: "POST", headers: all, body: bodies[kind].1)
+  }
+
+  @Test("finds its entry after the standard redactions", arguments: 0..<3)
+  func standard(kind: Int) {
+    let archive = HTTPArchive(
+      entries: ["ann", "bob"].map { entry(Self.secretive($0, "s3cretOf\($0)", kind: kind)) }
+    ).redacted(.standard)
+    for matching in [.default, [.method, .url, .body, .headers(["Authorization", "Cookie", "X-Api-Key"])]]
+      as [ReplayMatching]
+    {
+      let registry = StubRegistry()
+      let stubs = replay(archive, matching: matching, in: registry)
+      for (position, name) in ["ann", "bob"].enumerated() {
+        let live = Self.secretive(name, "anotherSecret", kind: kind)
+        #expect(registry.stub(matching: live) === stubs[position], "\(stubs[position].condition)")
+      }
+      #expect(registry.stub(matching: Self.secretive("eve", "anotherSecret", kind: kind)) == nil)
+    }
+  }
+
   @Test("finds the entry that has REDACTED in their place, and no other", arguments: [1, 2, 3, 4] as [UInt64])
   func property(seed: UInt64) {
     var random = SplitMix64(seed: seed)

@@ -1,0 +1,40 @@
+import Foundation
+
+/// The lock of a recording's file among processes.
+///
+/// It lies in the temporary directory, so that nothing is left beside the recording. Where there is no such lock, on a read-only file system
+/// say, the work is done without it: a write replaces the file in one step.
+enum RecordingLock {
+  /// How long another process may take to write an archive.
+  private static let patience = Duration.seconds(60)
+
+  static func whileLocked<Result>(
+    _ file: URL, exclusively: Bool = true, _ work: () throws -> Result
+  ) throws -> Result {
+    let descriptor = open(path(of: file), O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { return try work() }
+    defer { close(descriptor) }
+    let start = ContinuousClock.now
+    while flock(descriptor, (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else { return try work() }
+      guard ContinuousClock.now - start < patience else {
+        throw URLError(
+          .cannotOpenFile,
+          userInfo: [
+            NSLocalizedDescriptionKey:
+              "Another process has locked it for a minute, by \(path(of: file)). End that process."
+          ])
+      }
+      usleep(5_000)
+    }
+    return try work()
+  }
+
+  /// The same for each path that leads to the file.
+  static func path(of file: URL) -> String {
+    let folder = file.deletingLastPathComponent().resolvingSymlinksInPath()
+    let hash = KeyHash.of(folder.appendingPathComponent(file.lastPathComponent).path)
+    let name = "StubKit-recording-\(getuid())-\(String(hash, radix: 16)).lock"
+    return FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+  }
+}
