@@ -6,7 +6,7 @@ import StubKit
 
 let chapters: [Chapter] = [
   .plainStub, .fixtureFile, .delayedAnswer, .failureAndRetry, .pathTemplate, .group, .scenario, .ranges, .asFromAServer,
-  .slowDownload, .virtualRetries, .serverSentEvents, .unmatchedRequest, .journal, .capabilities,
+  .slowDownload, .virtualRetries, .serverSentEvents, .unmatchedRequest, .journal, .recorded, .capabilities,
 ]
 
 let options: TourOptions
@@ -28,7 +28,7 @@ case .chapters: break
 
 let count = options.numbers.count
 print(Terminal.style("A tour of StubKit in \(count == 1 ? "1 chapter" : "\(count) chapters")", .bold))
-print("Each request is a real URLSession call, and none leaves this process.")
+print("Each request is a real URLSession call, and none leaves this machine.")
 
 var failures = 0
 let elapsed = await ContinuousClock().measure {

@@ -3,7 +3,7 @@ import StubKit
 
 /// The command line tool: which command is meant, and what becomes of its errors.
 struct Tool {
-  static var commands: [any Command.Type] { [Inspect.self, WriteSwift.self] }
+  static var commands: [any Command.Type] { [Inspect.self, Validate.self, Redact.self, WriteSwift.self, Prune.self] }
 
   let console: Console
 

@@ -23,11 +23,17 @@ struct ToolTests {
   @Test(
     "says what is wrong with its arguments, with status 64",
     arguments: [
-      (["inspekt"], "There is no command \"inspekt\". There are: inspect, swift."),
+      (["inspekt"], "There is no command \"inspekt\". There are: inspect, validate, redact, swift, prune."),
       (["inspect"], "Name a file."),
       (["inspect", "a.har", "--jsno"], "There is no option --jsno."),
       (["swift", "a.har", "b.har"], "Name one file; here are 2."),
       (["swift", "a.har", "-o"], "-o wants a folder after it."),
+      (["redact", "a.har", "--header", "--json-field", "x"], "--header wants a name after it."),
+      (["redact", "a.har", "--no-standard"], "wants something else to redact"),
+      (["redact", "a.har", "--text", "("], "--text ( is not a regular expression."),
+      (["prune", "a.har"], "Say what to remove: --unused REPORT or --older-than DAYS."),
+      (["prune", "a.har", "--older-than", "old"], "--older-than old is no number of days."),
+      (["redact", "a.har", "-o", "b.har", "--output", "c.har"], "is there more than once."),
     ])
   func mistakes(arguments: [String], message: String) {
     let run = ToolRun(arguments)
@@ -36,7 +42,7 @@ struct ToolTests {
     #expect(run.warnings.count == 1 && run.warnings[0].contains(message))
   }
 
-  @Test("ends with status 1, and a sentence, on a file that can't be read", arguments: ["inspect", "swift"])
+  @Test("ends with status 1, and a sentence, on a file that can't be read", arguments: ["inspect", "redact", "swift"])
   func unreadable(command: String) throws {
     let workplace = try Workplace()
     let missing = ToolRun(command, workplace.path("none.har"))
@@ -73,6 +79,41 @@ struct ToolTests {
     #expect(entries[0]["seconds"] == 0.12 && entries[0]["secondsToResponse"] == 0.1)
   }
 
+  @Test("validate tells a HAR from what is none, by its status too")
+  func validate() throws {
+    let workplace = try Workplace("shop.har")
+    let valid = ToolRun("validate", workplace.path("shop.har"))
+    #expect(valid.status == 0)
+    #expect(valid.printed == ["shop.har: a valid HAR 1.2."])
+    let text = try workplace.text("shop.har").replacing("\"method\": \"GET\",", with: "")
+    try Data(text.utf8).write(to: workplace.folder.appendingPathComponent("broken.har"))
+    let broken = ToolRun("validate", workplace.path("broken.har"), workplace.path("shop.har"))
+    #expect(broken.status == 1)
+    #expect(broken.printed.count > 7)
+    #expect(broken.printed[0].contains("broken.har, entry 1, line ") && broken.printed[0].contains("method"))
+    let json = ToolRun("validate", "--json", workplace.path("broken.har")).printed
+    #expect(try JSONValue(parsing: json[0])["entry"] == 1)
+  }
+
+  @Test("redact takes out what it is told to, and says how much")
+  func redact() throws {
+    let workplace = try Workplace("shop.har")
+    let run = ToolRun(
+      "redact", workplace.path("shop.har"), "-o", workplace.path("out.har"), "--json-field", "user", "--query-item",
+      "q",
+      "--header", "ETag", "--cookie", "step", "--text", "Where")
+    #expect(run.status == 0 && run.warnings.isEmpty)
+    let text = try workplace.text("out.har")
+    for secret in ["ann", "q=tea", "step=1", "Where"] { #expect(!text.contains(secret)) }
+    #expect(text.contains("step=REDACTED"))
+    #expect(run.printed.count == 1 && run.printed[0].hasSuffix(" values in \(workplace.path("out.har"))."))
+    #expect(try workplace.text("shop.har").contains("q=tea"))
+    // Without -o the file itself.
+    #expect(ToolRun("redact", workplace.path("shop.har"), "--no-standard", "--text", "tea").status == 0)
+    #expect(try !workplace.text("shop.har").contains("tea"))
+    #expect(try workplace.text("shop.har").contains("Where to?"))
+  }
+
   @Test("swift writes stubs, a test and fixtures, and no file that is there already")
   func swift() throws {
     let workplace = try Workplace("shop.har")
@@ -85,5 +126,64 @@ struct ToolTests {
     #expect(FileManager.default.fileExists(atPath: workplace.path("Made/Fixtures/shop-10.png")))
     let again = ToolRun("swift", workplace.path("shop.har"), "-o", workplace.path("Made"))
     #expect(again.status == 64 && again.warnings[0].contains("is there already"))
+  }
+
+  /// A report of runs that played a workplace's archive.
+  private func report(_ workplace: Workplace, _ runs: (unused: [Int], entries: Int, complete: Bool)...) throws -> String {
+    let encoder = JSONEncoder()
+    let lines = try runs.map { run in
+      String(
+        decoding: try encoder.encode(
+          UnusedEntries(
+            recording: workplace.path("shop.har"), entries: run.entries, unused: run.unused, complete: run.complete)), as: UTF8.self)
+    }
+    try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: workplace.folder.appendingPathComponent("unused"))
+    return workplace.path("unused")
+  }
+
+  @Test("prune removes what no run asked for")
+  func prune() throws {
+    let workplace = try Workplace("shop.har")
+    let unused = try report(workplace, ([2, 3, 11], 11, true), ([3, 5, 11], 11, true))
+    let dry = ToolRun("prune", workplace.path("shop.har"), "--unused", unused, "--dry-run")
+    #expect(dry.printed == ["shop.har would lose 2 of its 11 entries: 3, 11."])
+    #expect(ToolRun("inspect", "--json", workplace.path("shop.har")).printed.count == 11)
+    let run = ToolRun("prune", workplace.path("shop.har"), "--unused", unused)
+    #expect(run.status == 0 && run.warnings.isEmpty)
+    #expect(run.printed == ["shop.har loses 2 of its 11 entries: 3, 11."])
+    let left = try HTTPArchive(contentsOf: workplace.folder.appendingPathComponent("shop.har"))
+    #expect(left.entries.count == 9)
+    #expect(!left.entries.contains { $0.request.url?.path == "/login" || $0.request.url?.path == "/search" })
+  }
+
+  @Test("prune keeps the entries of an archive about which the report does not know enough")
+  func pruneInDoubt() throws {
+    let workplace = try Workplace("shop.har")
+    for (runs, warning) in [
+      (([1], 11, false), "a test that played it failed"), (([1], 10, true), "it has changed since"),
+    ] {
+      let run = ToolRun("prune", workplace.path("shop.har"), "--unused", try report(workplace, runs))
+      #expect(run.printed == ["shop.har keeps all of its 11 entries."])
+      #expect(run.warnings.count == 1 && run.warnings[0].contains(warning))
+    }
+    let other = ToolRun("prune", workplace.path("shop.har"), "--unused", try report(workplace))
+    #expect(other.warnings.count == 1 && other.warnings[0].contains("is not in the report"))
+  }
+
+  @Test("prune removes old entries, and a file that has no others")
+  func pruneOld() throws {
+    let workplace = try Workplace("shop.har")
+    let young = ToolRun("prune", workplace.path("shop.har"), "--older-than", "100000")
+    #expect(young.printed == ["shop.har keeps all of its 11 entries."])
+    let file = workplace.folder.appendingPathComponent("shop.har")
+    var archive = try HTTPArchive(contentsOf: file)
+    archive.entries[3].startedAt = Date()
+    try archive.write(to: file)
+    let old = ToolRun("prune", file.path, "--older-than", "0.5")
+    #expect(old.printed == ["shop.har loses 10 of its 11 entries: 1, 2, 3, 5, 6, 7, 8, 9, 10, 11."])
+    #expect(try HTTPArchive(contentsOf: file).entries.count == 1)
+    let all = ToolRun("prune", file.path, "--older-than", "0")
+    #expect(all.printed.last == "shop.har had no other entries, and is removed.")
+    #expect(workplace.names.isEmpty)
   }
 }

@@ -13,7 +13,7 @@ extension HTTPArchive {
   public func redacted(_ redactions: [Redaction]) -> HTTPArchive { redactedAndCounted(redactions).archive }
 
   /// - Returns: The archive without secrets, and the number of values that were replaced in it.
-  func redactedAndCounted(_ redactions: [Redaction]) -> (archive: HTTPArchive, count: Int) {
+  package func redactedAndCounted(_ redactions: [Redaction]) -> (archive: HTTPArchive, count: Int) {
     let rules = RedactionRules(redactions)
     var archive = self
     var count = 0

@@ -111,7 +111,7 @@ private struct WrittenStubs {
   ) {
     guard let url = entry.request.url?.absoluteString else { return }
     guard entry.obstacle == nil, entry.response != nil || entry.error != nil else {
-      omissions.append("Entry \(number) \(entry.obstacle ?? "has neither a response nor an error").")
+      omissions.append("Entry \(number) \((entry.obstacle ?? "has neither a response nor an error").asSentence)")
       return
     }
     let condition = SourceOfCondition(entry.request, among: entries.map(\.request))
@@ -146,6 +146,8 @@ private struct WrittenStubs {
 }
 
 extension String {
+  fileprivate var asSentence: String { hasSuffix(".") ? self : self + "." }
+
   /// The line, with a break before each separator if it would be longer than a page is wide.
   fileprivate func broken(before separator: String, indent: Int) -> String {
     guard count > 100 else { return self }

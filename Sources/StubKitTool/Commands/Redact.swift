@@ -1,0 +1,55 @@
+import Foundation
+import StubKit
+
+/// An archive without its secrets.
+struct Redact: Command {
+  static let name = "redact"
+  static let usage = "redact FILE [-o FILE] [--header NAME] [--json-field NAME] …"
+  static let summary = "Replaces secrets by \(Redaction.mark): the standard ones and those you name."
+  static let options = [
+    "-o, --output FILE     where the result goes; by default the same file",
+    "--header NAME         the values of a header field",
+    "--query-item NAME     the values of a query item",
+    "--form-field NAME     the values of a field in a form",
+    "--json-field NAME     the values of a JSON field, however deep it is",
+    "--json-at PATH        the JSON value at a path, such as user.token",
+    "--cookie NAME         the values of a cookie",
+    "--text REGEX          what a regular expression finds in bodies, headers, URLs",
+    "--no-standard         only what is named here",
+  ]
+
+  private let file: URL
+  private let output: URL
+  private let redactions: [Redaction]
+
+  init(_ arguments: Arguments) throws(Mistake) {
+    var arguments = arguments
+    var redactions: [Redaction] = arguments.takeFlag("--no-standard") ? [] : .standard
+    redactions += try arguments.takeValues("--header", what: "a name").map { .header($0) }
+    redactions += try arguments.takeValues("--query-item", what: "a name").map { .queryItem($0) }
+    redactions += try arguments.takeValues("--form-field", what: "a name").map { .formField($0) }
+    redactions += try arguments.takeValues("--json-field", what: "a name").map { .jsonField($0) }
+    redactions += try arguments.takeValues("--json-at", what: "a path").map { .json(at: $0) }
+    redactions += try arguments.takeValues("--cookie", what: "a name").map { .cookie($0) }
+    for pattern in try arguments.takeValues("--text", what: "a regular expression") {
+      guard (try? NSRegularExpression(pattern: pattern)) != nil else {
+        throw Mistake("--text \(pattern) is not a regular expression.")
+      }
+      redactions.append(.text(matching: pattern))
+    }
+    guard !redactions.isEmpty else {
+      throw Mistake("--no-standard wants something else to redact, such as --header NAME.")
+    }
+    self.redactions = redactions
+    let output = try arguments.takeValue("-o", "--output", what: "a file")
+    file = try arguments.file()
+    self.output = output.map { URL(fileURLWithPath: $0) } ?? file
+  }
+
+  func run(_ console: Console) throws -> Int32 {
+    let (archive, count) = try HTTPArchive(contentsOf: file).redactedAndCounted(redactions)
+    try archive.write(to: output)
+    console.print("Redacted \(count.asCount("value", "values")) in \(output.path).")
+    return 0
+  }
+}
