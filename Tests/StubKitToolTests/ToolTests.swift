@@ -129,13 +129,15 @@ struct ToolTests {
   }
 
   /// A report of runs that played a workplace's archive.
-  private func report(_ workplace: Workplace, _ runs: (unused: [Int], entries: Int, complete: Bool)...) throws -> String {
+  private func report(_ workplace: Workplace, _ runs: (unused: [Int], entries: Int, complete: Bool)...) throws -> String
+  {
     let encoder = JSONEncoder()
     let lines = try runs.map { run in
       String(
         decoding: try encoder.encode(
           UnusedEntries(
-            recording: workplace.path("shop.har"), entries: run.entries, unused: run.unused, complete: run.complete)), as: UTF8.self)
+            recording: workplace.path("shop.har"), entries: run.entries, unused: run.unused, complete: run.complete)),
+        as: UTF8.self)
     }
     try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: workplace.folder.appendingPathComponent("unused"))
     return workplace.path("unused")

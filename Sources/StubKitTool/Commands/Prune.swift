@@ -27,7 +27,9 @@ struct Prune: Command {
     } else {
       oldest = nil
     }
-    guard report != nil || oldest != nil else { throw Mistake("Say what to remove: --unused REPORT or --older-than DAYS.") }
+    guard report != nil || oldest != nil else {
+      throw Mistake("Say what to remove: --unused REPORT or --older-than DAYS.")
+    }
     isDry = arguments.takeFlag("-n", "--dry-run")
     files = try arguments.files()
   }

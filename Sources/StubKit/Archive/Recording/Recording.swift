@@ -17,7 +17,7 @@ import Foundation
 /// Secrets such as tokens, cookies and passwords are taken out before anything is written. See ``Redaction``.
 ///
 /// If the environment variable `STUBKIT_UNUSED` names a file, StubKit appends a line to it for each recording that was played: which of
-/// its entries no request asked for. See ``UnusedEntries``.
+/// its entries no request asked for. `stubkit prune` removes these.
 public struct Recording: Sendable {
   /// The path of the file below its folder, without extension.
   public private(set) var name: String
