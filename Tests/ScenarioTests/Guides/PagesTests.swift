@@ -23,7 +23,7 @@ struct PagesTests {
         "Readme", "StubKit", "GettingStarted", "MatchingRequests", "BuildingResponses", "Fixtures", "ParallelTests",
         "SlowAndFailingNetworks", "WhenAStubDoesNotMatch", "ComingFromOHHTTPStubs",
         "ComingFromAHandWrittenURLProtocol", "HowItWorks", "Linux", "Performance", "WhatTheCompilerSays",
-        "OrganizingStubs", "Glossary", "AtAGlance", "Troubleshooting", "RecordingAndReplaying",
+        "OrganizingStubs", "Glossary", "AtAGlance", "Troubleshooting", "RecordingAndReplaying", "Recipes",
       ]))
   }
 

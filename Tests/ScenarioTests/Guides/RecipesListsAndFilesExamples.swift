@@ -1,0 +1,166 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The recipes for lists and files")
+struct RecipesListsAndFilesExamples {
+  @Test("request every page once")
+  func pages() async throws {
+    try await withStubs {
+      let api = NoteSync(clock: ContinuousClock(), accessToken: "t", refreshToken: "r")
+      stub(
+        condition: isPath("/notes"),
+        response: .json(
+          [["id": 1, "text": "Buy bread"]],
+          headers: ["Link": "</notes?page=2>; rel=\"next\""]))
+      stub(
+        condition: isPath("/notes") && containsQuery("page", "2"),
+        response: .json([["id": 2, "text": "Water the plants"]]))
+
+      let notes = try await api.notes()
+      #expect(notes.map(\.id) == [1, 2])
+      try verify(isPath("/notes"), called: 2)
+    }
+  }
+
+  @Test("receive a large list in pieces")
+  func list() async throws {
+    try await withStubs {
+      let api = FilmAPI()
+      let titles = (1...10_000).map { "Film \($0)" }
+      stub(
+        condition: isPath("/films"),
+        response: .json(titles).chunked(by: 16_384))
+
+      let films = try await api.films()
+      #expect(films == titles)
+    }
+  }
+
+  @Test("show an image when it has arrived, and not before")
+  func image() async throws {
+    try await withStubs {
+      let view = PosterView()
+      let clock = ManualClock()
+      HTTPStubs.clock = clock
+      let poster = Data(count: 8_000)
+      stub(
+        condition: isPath("/poster.png"),
+        response: .data(poster, headers: ["Content-Type": "image/png"])
+          .network(.edge))
+
+      let loading = Task { try await view.load() }
+      await clock.waitForPending()
+      await clock.advance(by: .milliseconds(500))
+      #expect(view.image == nil)
+      await clock.advance(by: .milliseconds(300))
+      try await loading.value
+      #expect(view.image == poster)
+    }
+  }
+
+  @Test("send a photo again whose upload ended in the middle")
+  func upload() async throws {
+    try await withStubs {
+      let clock = ManualClock()
+      HTTPStubs.clock = clock
+      let photo = Data(count: 200_000)
+      let train = NetworkConditions(uplink: .kilobytesPerSecond(10))
+      let uploads = stub(
+        condition: isMethodPOST() && isPath("/photos"),
+        responses: [.empty(status: 201).network(train), .empty(status: 201)])
+
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.timeoutIntervalForResource = 10
+      let api = FilmAPI(session: URLSession(configuration: configuration))
+      try await clock.run { try await api.upload(photo) }
+      #expect(uploads.requests.map(\.body) == [photo, photo])
+      #expect(clock.elapsed == .seconds(10))
+    }
+  }
+
+  @Test("find the parts of a form")
+  func parts() async throws {
+    try await withStubs {
+      let (api, photo) = (FilmAPI(), Data(count: 100))
+      let uploads = stub(
+        condition: isMethodPOST() && isPath("/photos")
+          && hasMultipartPart(named: "photo", contentType: "image/jpeg")
+          && bodyContains("name=\"caption\"\r\n\r\nAt the lake\r\n"),
+        response: .empty(status: 201))
+
+      try await api.upload(photo, caption: "At the lake")
+      #expect(uploads.callCount == 1)
+
+      await #expect(throws: UnmatchedRequestError.self) { try await api.upload(photo, caption: "At sea") }
+    }
+  }
+
+  @Test("request the rest of a film")
+  func ranges() async throws {
+    try await withStubs {
+      let api = FilmAPI()
+      let server = StubResponse.data(film).validated(etag: "v1")
+        .acceptingRanges()
+      let downloads = stub(
+        condition: isPath("/film"),
+        responses: [server.failing(afterBytes: 60_000), server])
+
+      let received = try await api.film()
+      #expect(received == film)
+      let ranges = downloads.requests.map {
+        $0.request.value(forHTTPHeaderField: "Range")
+      }
+      #expect(ranges == [nil, "bytes=60000-"])
+
+      // The client starts over when the file has changed.
+      let older = StubResponse.data(Data(count: 9_000)).validated(etag: "v0").acceptingRanges()
+      stub(condition: isPath("/film"), responses: [older.failing(afterBytes: 5_000), server])
+      let newer = try await api.film()
+      #expect(newer == film)
+    }
+  }
+
+  @Test("keep a list that has not changed")
+  func validators() async throws {
+    try await withStubs {
+      let api = KeepingFilmAPI()
+      let list = stub(
+        condition: isPath("/films"),
+        response: .json(["Alien"]).validated(etag: "v1"))
+
+      let first = try await api.films()
+      let second = try await api.films()
+      #expect(first == second)
+      #expect(list.requests.map(\.outcome.status) == [200, 304])
+
+      for _ in 1...2 { _ = try await FilmAPI().films() }
+      #expect(list.requests.map(\.outcome.status) == [200, 304, 200, 200])
+    }
+  }
+
+  @Test("tell GraphQL operations apart")
+  func operations() async throws {
+    try await withStubs {
+      let api = GraphQLAPI()
+      stub(
+        condition: isPath("/graphql") && isGraphQL(operation: "Films"),
+        response: .json(["data": ["films": ["Alien"]]]))
+      stub(
+        condition: isPath("/graphql") && isGraphQL(operation: "Rate")
+          && hasJSON(at: "variables.stars", equals: 6),
+        response: .json(["errors": [["message": "Give one to five stars"]]]))
+
+      let films = try await api.films()
+      #expect(films == ["Alien"])
+      let error = await #expect(throws: GraphQLError.self) {
+        try await api.rate("Alien", stars: 6)
+      }
+      #expect(error?.message == "Give one to five stars")
+    }
+  }
+}

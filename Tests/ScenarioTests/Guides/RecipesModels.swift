@@ -1,0 +1,69 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// What the screens of the recipes show.
+
+/// A list of films that keeps what it had when it can't load.
+final class FilmList: Sendable {
+  private struct State {
+    var films: [String]
+    var isLoading = false
+    var canRetry = false
+  }
+
+  private let state: Locked<State>
+
+  init(kept: [String] = []) { state = Locked(State(films: kept)) }
+
+  var films: [String] { state.withLock { $0.films } }
+  var isLoading: Bool { state.withLock { $0.isLoading } }
+  var canRetry: Bool { state.withLock { $0.canRetry } }
+
+  func load() async {
+    state.withLock { $0.isLoading = true }
+    let films = try? await FilmAPI().films()
+    state.withLock { $0 = State(films: films ?? $0.films, canRetry: films == nil) }
+  }
+}
+
+/// An image that is `nil` until it has arrived.
+final class PosterView: Sendable {
+  private let state = Locked<Data?>(nil)
+  var image: Data? { state.withLock { $0 } }
+
+  func load() async throws {
+    let image = try await URLSession.shared.data(from: address("/poster.png")).0
+    state.withLock { $0 = image }
+  }
+}
+
+/// The results of the newest search.
+final class FilmSearch: Sendable {
+  private let state = Locked((number: 0, hits: [String]()))
+  var hits: [String] { state.withLock { $0.hits } }
+
+  func search(_ text: String) -> Task<Void, Never> {
+    let number = state.withLock { state in
+      state.number += 1
+      return state.number
+    }
+    return Task { [state] in
+      let answer = try? await URLSession.shared.data(from: address("/search?q=\(text)")).0
+      guard let answer, let hits = try? JSONDecoder().decode([String].self, from: answer) else { return }
+      state.withLock { if $0.number == number { $0.hits = hits } }
+    }
+  }
+}
+
+/// A text that is saved in the background.
+struct DraftEditor {
+  func save(_ text: String) {
+    var request = URLRequest(url: address("/draft"))
+    request.httpMethod = "PUT"
+    request.httpBody = Data(text.utf8)
+    Task { [request] in try await URLSession.shared.data(for: request) }
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The recipes for networks and time")
+struct RecipesNetworksExamples {
+  @Test("show what was kept until there is a network")
+  func offline() async {
+    await withStubs {
+      HTTPStubs.network = .offline
+      stub(condition: isPath("/films"), response: .json(["Alien", "Brazil"]))
+
+      let model = FilmList(kept: ["Alien"])
+      await model.load()
+      #expect(model.films == ["Alien"])
+      HTTPStubs.network = nil
+      await model.load()
+      #expect(model.films == ["Alien", "Brazil"])
+    }
+  }
+
+  @Test("give up after the time of the request")
+  func timeout() async {
+    await withStubs {
+      let api = FilmAPI()
+      let clock = ManualClock()
+      HTTPStubs.clock = clock
+      stub(condition: isPath("/films"), response: .noAnswer)
+
+      let error = await #expect(throws: URLError.self) {
+        try await clock.run { try await api.films() }
+      }
+      #expect(error?.code == .timedOut)
+      #expect(clock.elapsed == .seconds(15))
+    }
+  }
+
+  @Test("pause twice as long each time")
+  func backOff() async throws {
+    try await withStubs {
+      let clock = ManualClock()
+      HTTPStubs.clock = clock
+      stub(
+        condition: isPath("/films"),
+        responses: [
+          .empty(status: 503), .failure(.timedOut), .empty(status: 503),
+          .json(["Alien"]),
+        ])
+
+      let api = FilmAPI(clock: clock, attempts: 4)
+      let films = try await clock.run { try await api.films() }
+      #expect(films == ["Alien"])
+      #expect(clock.elapsed == .seconds(1 + 2 + 4))
+    }
+  }
+
+  @Test("hide that requests fail at random")
+  func flakiness() async throws {
+    try await withStubs {
+      let clock = ManualClock()
+      HTTPStubs.clock = clock
+      let list = stub(
+        condition: isPath("/films"),
+        response: .json(["Alien"]).flaky(0.3, seed: 7))
+
+      let api = FilmAPI(clock: clock, attempts: 10)
+      try await clock.run {
+        for _ in 1...20 { _ = try await api.films() }
+      }
+      #expect(list.callCount > 20)
+    }
+  }
+
+  @Test("continue an event stream after the last event")
+  func events() async throws {
+    try await withStubs {
+      let clock = ManualClock()
+      HTTPStubs.clock = clock
+      let ticker = isPath("/ticker")
+      stub(
+        condition: ticker,
+        response: .events([
+          ServerSentEvent("41", id: "1", retry: .seconds(5)),
+          ServerSentEvent("42", id: "2"),
+        ]))
+      stub(
+        condition: ticker && hasHeaderNamed("Last-Event-ID", value: "2"),
+        response: .events([ServerSentEvent("43", id: "3")]))
+      stub(
+        condition: ticker && hasHeaderNamed("Last-Event-ID", value: "3"),
+        response: .empty(status: 204))
+
+      let api = Ticker(clock: clock)
+      let prices = try await clock.run { try await api.prices() }
+      #expect(prices == ["41", "42", "43"])
+      #expect(clock.elapsed == .seconds(5 + 5))
+    }
+  }
+
+  @Test("show the response to the newest search, whichever arrives last")
+  func overtaking() async throws {
+    try await withStubs {
+      let model = FilmSearch()
+      let clock = ManualClock()
+      HTTPStubs.clock = clock
+      let slow = stub(
+        condition: isPath("/search") && containsQuery("q", "al"),
+        response: .json(["Aladdin", "Alien"]).delay(.seconds(2)))
+      let fast = stub(
+        condition: isPath("/search") && containsQuery("q", "ali"),
+        response: .json(["Alien"]).delay(.seconds(1)))
+
+      let first = model.search("al")
+      try await slow.waitForCalls()
+      let second = model.search("ali")
+      try await fast.waitForCalls()
+      await clock.advance(by: .seconds(2))
+      await first.value
+      await second.value
+      #expect(model.hits == ["Alien"])
+
+      let finished = StubRegistry.current.journal.entries.map(\.duration)
+      #expect(finished == [.seconds(2), .seconds(1)])
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The recipes for what a client sends")
+struct RecipesRequestsExamples {
+  @Test("repeat an order under the same key, and use another one for the next order")
+  func key() async throws {
+    try await withStubs {
+      let api = FilmAPI()
+      let orders = stub(
+        condition: isMethodPOST() && isPath("/orders")
+          && hasHeaderNamed("Idempotency-Key"),
+        responses: [.failure(.networkConnectionLost), .empty(status: 201)])
+
+      try await api.order("Alien")
+      let keys = orders.requests.map {
+        $0.request.value(forHTTPHeaderField: "Idempotency-Key")
+      }
+      #expect(keys.count == 2)
+      #expect(keys[0] == keys[1])
+
+      try await api.order("Brazil")
+      #expect(orders.requests[2].request.value(forHTTPHeaderField: "Idempotency-Key") != keys[0])
+    }
+  }
+
+  @Test("make requests in order")
+  func order() async throws {
+    try await withStubs {
+      let (api, poster) = (FilmAPI(), Data(count: 100))
+      stub(condition: isHost("api.example.com"), response: .empty())
+
+      try await api.publish("Alien", poster: poster)
+      try verifyInOrder(
+        isMethodPOST() && isPath("/films"),
+        isMethodPUT() && isPath("/films/Alien/poster"),
+        isMethodPOST() && isPath("/films/Alien/publication"))
+    }
+  }
+
+  @Test("wait for a request that is made in the background")
+  func background() async throws {
+    try await withStubs {
+      let editor = DraftEditor()
+      let saves = stub(
+        condition: isMethodPUT() && isPath("/draft"),
+        response: .empty())
+
+      editor.save("Alien")
+      let requests = try await saves.waitForCalls()
+      #expect(requests[0].body == Data("Alien".utf8))
+
+      try await saves.waitForCompletions()
+    }
+  }
+
+  @Test("send events in batches, and the rest at the end")
+  func batches() async throws {
+    try await withStubs {
+      let analytics = AnalyticsClient(batchSize: 2)
+      let batches = stub(
+        condition: isMethodPOST() && isPath("/batches"),
+        response: .empty(status: 202))
+
+      for event in ["launch", "search", "play"] {
+        await analytics.track(event)
+      }
+      try await batches.waitForCompletions()
+      try verify(
+        isPath("/batches")
+          && hasJSON(at: "events", equals: ["launch", "search"]))
+      #expect(batches.callCount == 1)
+
+      stub(condition: isPath("/sessions/end"), response: .empty())
+      await analytics.close()
+      try verifyInOrder(isPath("/batches"), hasJSON(at: "events", equals: ["play"]), isPath("/sessions/end"))
+    }
+  }
+
+  @Test("notice any other request")
+  func onlyOne() async throws {
+    try await withStubs {
+      let api = FilmAPI()
+      let list = stub(condition: isPath("/films"), response: .json(["Alien"]))
+
+      _ = try await api.films()
+      try verify(list, called: .once)
+      try verify(.anything, called: .once)
+
+      _ = try? await api.name()
+      #expect(throws: VerificationError.self) { try verify(.anything, called: .once) }
+    }
+  }
+
+  @Test("cancel a request")
+  func cancellation() async throws {
+    try await withStubs {
+      let api = FilmAPI()
+      let gate = ResponseGate()
+      let list = stub(
+        condition: isPath("/films"),
+        response: .json(["Alien"]).held(by: gate))
+
+      let loading = Task { try await api.films() }
+      try await list.waitForCalls()
+      loading.cancel()
+      let requests = try await list.waitForCompletions()
+      #expect(requests[0].outcome == .cancelled)
+      await #expect(throws: (any Error).self) { try await loading.value }
+    }
+  }
+
+  @Test("show a spinner until the response arrives")
+  func spinner() async throws {
+    try await withStubs {
+      let model = FilmList()
+      let gate = ResponseGate()
+      let list = stub(
+        condition: isPath("/films"),
+        response: .json(["Alien"]).held(by: gate))
+
+      let loading = Task { await model.load() }
+      try await list.waitForCalls()
+      #expect(model.isLoading)
+      gate.open()
+      await loading.value
+      #expect(!model.isLoading)
+      #expect(model.films == ["Alien"])
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The recipes for servers that refuse")
+struct RecipesServersExamples {
+  @Test("wait as long as a server says")
+  func limit() async throws {
+    try await withStubs {
+      let clock = ManualClock()
+      HTTPStubs.clock = clock
+      stub(
+        condition: isPath("/films"),
+        responses: [
+          .empty(status: 429, headers: ["Retry-After": "30"]),
+          .json(["Alien"]),
+        ])
+
+      let api = FilmAPI(clock: clock, attempts: 2)
+      let films = try await clock.run { try await api.films() }
+      #expect(films == ["Alien"])
+      #expect(clock.elapsed == .seconds(30))
+    }
+  }
+
+  @Test("end an outage")
+  func outage() async throws {
+    try await withStubs {
+      let api = FilmAPI()
+      stub(condition: isPath("/films"), response: .json(["Alien"]))
+      let outage = stub(
+        condition: .anything,
+        response: .empty(status: 503),
+        priority: 1)
+
+      await #expect(throws: FilmAPI.Failure.status(503)) {
+        try await api.films()
+      }
+      outage.remove()
+      let films = try await api.films()
+      #expect(films == ["Alien"])
+    }
+  }
+
+  @Test("try again when the user wants it")
+  func retry() async {
+    await withStubs {
+      let model = FilmList()
+      stub(
+        condition: isPath("/films"),
+        responses: [.failure(.cannotConnectToHost), .json(["Alien"])])
+
+      await model.load()
+      #expect(model.canRetry)
+      await model.load()
+      #expect(model.films == ["Alien"])
+    }
+  }
+
+  @Test("give up in a circle of redirects, all of which are in the journal")
+  func circle() async {
+    await withStubs {
+      let api = FilmAPI()
+      stub(condition: isPath("/films"), response: .redirect(to: "/login"))
+      stub(condition: isPath("/login"), response: .redirect(to: "/films"))
+
+      let error = await #expect(throws: URLError.self) {
+        try await api.films()
+      }
+      #expect(error?.code == .httpTooManyRedirects)
+
+      let redirects = StubRegistry.current.journal.entries.filter { $0.outcome.status == 302 }
+      #expect(redirects.count >= 20)
+    }
+  }
+
+  @Test("keep the method and the body of a redirected request")
+  func move() async throws {
+    try await withStubs {
+      let session = URLSession(configuration: .ephemeral, delegate: RefusesRedirects(), delegateQueue: nil)
+      defer { session.finishTasksAndInvalidate() }
+      let api = FilmAPI(base: "https://old.example.com", session: session)
+      stub(
+        condition: isHost("old.example.com") && isPath(template: "/{path...}")
+      ) { _, match in
+        .redirect(
+          to: "https://api.example.com/\(match["path"]!)",
+          status: 308)
+      }
+      let orders = stub(
+        condition: isMethodPOST() && isURL("https://api.example.com/orders")
+          && hasJSONBody(["film": "Alien"]),
+        response: .empty(status: 201))
+
+      try await api.order("Alien")
+      #expect(orders.callCount == 1)
+
+      #expect(StubRegistry.current.journal.entries.map(\.outcome.status) == [308, 201])
+    }
+  }
+
+  private final class RefusesRedirects: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+      newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+      completionHandler(nil)
+    }
+  }
+
+  @Test("recognise a page that is no answer of the server")
+  func portal() async {
+    await withStubs {
+      let api = FilmAPI()
+      stub(
+        condition: .anything,
+        response: .text(
+          "<h1>Welcome to the hotel</h1>",
+          headers: ["Content-Type": "text/html"]))
+
+      await #expect(throws: FilmAPI.Failure.notJSON) {
+        try await api.films()
+      }
+    }
+  }
+
+  @Test("don't repeat a request to a server that nobody trusts")
+  func certificate() async {
+    await withStubs {
+      let list = stub(
+        condition: isPath("/films"),
+        response: .failure(.serverCertificateUntrusted))
+
+      let api = FilmAPI(attempts: 4)
+      let error = await #expect(throws: URLError.self) {
+        try await api.films()
+      }
+      #expect(error?.code == .serverCertificateUntrusted)
+      #expect(list.callCount == 1)
+    }
+  }
+}
