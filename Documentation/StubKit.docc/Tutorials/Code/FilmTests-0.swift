@@ -1,0 +1,8 @@
+import StubKitTesting
+import Testing
+
+@testable import App
+
+@Suite(.stubbed)
+struct FilmTests {
+}

@@ -1,0 +1,16 @@
+import StubKitTesting
+import Testing
+
+@testable import App
+
+@Suite(.stubbed)
+struct FilmTests {
+  @Test func loadsAFilm() async throws {
+    stub(
+      condition: isPath("/films/7"),
+      response: .json(["title": "Alien", "year": 1979]))
+
+    let film = try await FilmClient().film(7)
+    #expect(film == Film(title: "Alien", year: 1979))
+  }
+}

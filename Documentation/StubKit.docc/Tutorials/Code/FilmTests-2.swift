@@ -1,0 +1,24 @@
+import StubKitTesting
+import Testing
+
+@testable import App
+
+@Suite(.stubbed)
+struct FilmTests {
+  @Test func loadsAFilm() async throws {
+    stub(
+      condition: isPath("/films/7"),
+      response: .json(["title": "Alien", "year": 1979]))
+
+    let film = try await FilmClient().film(7)
+    #expect(film == Film(title: "Alien", year: 1979))
+  }
+
+  @Test func reportsAMissingFilm() async {
+    stub(condition: isPath("/films/7"), response: .empty(status: 404))
+
+    await #expect(throws: FilmError.notFound) {
+      try await FilmClient().film(7)
+    }
+  }
+}

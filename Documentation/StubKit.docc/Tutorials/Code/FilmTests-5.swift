@@ -1,0 +1,67 @@
+import StubKitTesting
+import Testing
+
+@testable import App
+
+@Suite(.stubbed)
+struct FilmTests {
+  @Test func loadsAFilm() async throws {
+    stub(
+      condition: isPath("/films/7"),
+      response: .json(["title": "Alien", "year": 1979]))
+
+    let film = try await FilmClient().film(7)
+    #expect(film == Film(title: "Alien", year: 1979))
+  }
+
+  @Test func reportsAMissingFilm() async {
+    stub(condition: isPath("/films/7"), response: .empty(status: 404))
+
+    await #expect(throws: FilmError.notFound) {
+      try await FilmClient().film(7)
+    }
+  }
+
+  @Test func sendsAFilm() async throws {
+    let films = stub(
+      condition: isMethodPOST() && isPath("/films")
+        && hasJSONBody(["title": "Brazil", "year": 1985]),
+      response: .empty(status: 201))
+
+    try await FilmClient().add(Film(title: "Brazil", year: 1985))
+    #expect(films.callCount == 1)
+  }
+
+  @Test func survivesALostConnection() async throws {
+    let clock = ManualClock()
+    HTTPStubs.clock = clock
+    stub(
+      condition: isPath("/films/7"),
+      responses: [
+        .failure(.networkConnectionLost),
+        .json(["title": "Alien", "year": 1979]),
+      ])
+
+    let client = FilmClient(clock: clock)
+    let film = try await clock.run { try await client.film(7) }
+    #expect(film.title == "Alien")
+    #expect(clock.elapsed == .seconds(2))
+  }
+
+  @MainActor
+  @Test func showsThatItLoads() async throws {
+    let gate = ResponseGate()
+    let films = stub(
+      condition: isPath("/films/7"),
+      response: .json(["title": "Alien", "year": 1979]).held(by: gate))
+
+    let model = FilmModel()
+    let loading = Task { await model.load(7) }
+    try await films.waitForCalls()
+    #expect(model.isLoading)
+    gate.open()
+    await loading.value
+    #expect(!model.isLoading)
+    #expect(model.film?.title == "Alien")
+  }
+}

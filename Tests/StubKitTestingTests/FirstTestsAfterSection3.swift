@@ -1,0 +1,74 @@
+import Foundation
+import StubKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The tutorial's code after its section 3. `TutorialTests` compares it with the files that the tutorial shows.
+enum FirstTestsAfterSection3 {
+  struct Film: Codable, Equatable {
+    let title: String
+    let year: Int
+  }
+
+  enum FilmError: Error {
+    case notFound
+    case unavailable
+  }
+
+  struct FilmClient {
+    let server = URL(string: "https://api.example.com")!
+
+    func film(_ id: Int) async throws -> Film {
+      let url = server.appendingPathComponent("films/\(id)")
+      let (data, response) = try await URLSession.shared.data(from: url)
+      switch (response as? HTTPURLResponse)?.statusCode {
+      case 200: return try JSONDecoder().decode(Film.self, from: data)
+      case 404: throw FilmError.notFound
+      default: throw FilmError.unavailable
+      }
+    }
+
+    func add(_ film: Film) async throws {
+      var request = URLRequest(url: server.appendingPathComponent("films"))
+      request.httpMethod = "POST"
+      request.httpBody = try JSONEncoder().encode(film)
+      let (_, response) = try await URLSession.shared.data(for: request)
+      guard (response as? HTTPURLResponse)?.statusCode == 201 else {
+        throw FilmError.unavailable
+      }
+    }
+  }
+
+  @Suite(.stubbed)
+  struct FilmTests {
+    @Test func loadsAFilm() async throws {
+      stub(
+        condition: isPath("/films/7"),
+        response: .json(["title": "Alien", "year": 1979]))
+
+      let film = try await FilmClient().film(7)
+      #expect(film == Film(title: "Alien", year: 1979))
+    }
+
+    @Test func reportsAMissingFilm() async {
+      stub(condition: isPath("/films/7"), response: .empty(status: 404))
+
+      await #expect(throws: FilmError.notFound) {
+        try await FilmClient().film(7)
+      }
+    }
+
+    @Test func sendsAFilm() async throws {
+      let films = stub(
+        condition: isMethodPOST() && isPath("/films")
+          && hasJSONBody(["title": "Brazil", "year": 1985]),
+        response: .empty(status: 201))
+
+      try await FilmClient().add(Film(title: "Brazil", year: 1985))
+      #expect(films.callCount == 1)
+    }
+  }
+}
