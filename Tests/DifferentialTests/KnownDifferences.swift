@@ -75,22 +75,31 @@ struct KnownDifference: Sendable {
 }
 
 extension Comparison {
-  private var known: [KnownDifference] { KnownDifference.all.filter { $0.isIn(cell) } }
-
-  private var differingLines: [String] { difference.filter { $0.hasPrefix("-") || $0.hasPrefix("+") } }
-
   /// The difference, unless all of it is known.
   var unknownDifference: String? {
-    let known = known
-    let isKnown = differingLines.allSatisfy { line in known.contains { $0.explains(line) } }
-    return isKnown ? nil : "\(cell)\n(- a server, + a stub)\n\(difference.joined(separator: "\n"))"
+    KnownDifference.all.unknown(in: difference, of: cell, "(- a server, + a stub)")
   }
 
   /// Known differences that are none.
-  var outdatedReasons: [String] {
-    let lines = differingLines
-    return known.filter { !lines.contains(where: $0.explains) }.map(\.reason)
+  var outdatedReasons: [String] { KnownDifference.all.outdated(in: difference, of: cell) }
+}
+
+extension [KnownDifference] {
+  /// A difference between two runs of a cell, unless these explain all of it.
+  func unknown(in difference: [String], of cell: Cell, _ legend: String) -> String? {
+    let known = filter { $0.isIn(cell) }
+    let isKnown = difference.differing.allSatisfy { line in known.contains { $0.explains(line) } }
+    return isKnown ? nil : "\(cell)\n\(legend)\n\(difference.joined(separator: "\n"))"
   }
+
+  /// The reasons of those that explain nothing in one of their cells.
+  func outdated(in difference: [String], of cell: Cell) -> [String] {
+    filter { known in known.isIn(cell) && !difference.differing.contains(where: known.explains) }.map(\.reason)
+  }
+}
+
+extension [String] {
+  fileprivate var differing: [String] { filter { $0.hasPrefix("-") || $0.hasPrefix("+") } }
 }
 
 extension Cell {
@@ -105,7 +114,7 @@ extension Cell {
   }
 
   /// Whether a body comes whole in the end.
-  fileprivate var deliversBody: Bool {
+  var deliversBody: Bool {
     guard method != "HEAD", disturbance != .cancelDuringBody, let last = exchange.routes.last?.answer else {
       return false
     }

@@ -1,9 +1,13 @@
-/// A cell's runs: against a server, against stubs, and against a server while StubKit records.
+/// A cell's runs: against a server, against stubs, against a server while StubKit records, and against the
+/// recording.
 struct Comparison: Sendable {
   let cell: Cell
   let native: Transcript
   let stubbed: Transcript
-  let recorded: RecordedRun
+  /// Nil for a cell that is left out.
+  let recorded: RecordedRun?
+  /// Nil for a cell that is left out, or can't be replayed.
+  let replayed: Transcript?
   /// How many requests the server received in each run.
   let nativeRequestCount: Int
   let stubbedRequestCount: Int
@@ -13,7 +17,14 @@ struct Comparison: Sendable {
 
   /// What is different while StubKit records: nothing, that is.
   var differenceOfRecording: [String] {
-    native == recorded.transcript ? [] : native.difference(to: recorded.transcript)
+    guard let recorded, native != recorded.transcript else { return [] }
+    return native.difference(to: recorded.transcript)
+  }
+
+  /// What is different when the recording is replayed, as far as the client can tell.
+  var differenceOfReplay: [String] {
+    guard let recorded, let replayed, recorded.client != replayed else { return [] }
+    return recorded.client.difference(to: replayed)
   }
 
   init(of cell: Cell) async throws {
@@ -26,7 +37,8 @@ struct Comparison: Sendable {
     native = await cell.runNatively(against: server)
     nativeRequestCount = server.received.count
     stubbed = await cell.runStubbed(onPort: server.port)
-    recorded = try await cell.runRecording()
+    recorded = cell.isRecorded ? try await cell.runRecording() : nil
+    replayed = if let recorded, cell.canBeReplayed { try await cell.runReplaying(recorded) } else { nil }
     stubbedRequestCount = server.received.count - nativeRequestCount
   }
 }

@@ -9,6 +9,8 @@ import Foundation
 /// A run of a cell against a server, through StubKit, which records it.
 struct RecordedRun: Sendable {
   let transcript: Transcript
+  /// What the client alone can tell.
+  let client: Transcript
   let entries: [HTTPArchive.Entry]
   let unfinishedCount: Int
   /// How many requests the server received.
@@ -31,15 +33,22 @@ extension Cell {
       let conversation = Conversation(
         cell: self, url: exchange.url(port: server.port), configuration: .ephemeral, arrival: server.arrival,
         release: server.release, deadline: deadline)
-      var transcript = await conversation.run()
+      let client = await conversation.run()
+      var transcript = client
       transcript.add("received", received(server.received))
       transcript.add("headers", receivedHeaders(server.received))
       let contents = recorder.contents
       return RecordedRun(
-        transcript: transcript, entries: contents.entries, unfinishedCount: contents.unfinishedCount,
+        transcript: transcript, client: client, entries: contents.entries, unfinishedCount: contents.unfinishedCount,
         requestCount: server.received.count, port: server.port)
     }
   }
+
+  /// Whether the cell is recorded and replayed too. As a rule some are, other ones in each run; with `STUBKIT_DIFFERENTIAL=all` in
+  /// the environment all of them are.
+  var isRecorded: Bool { Self.recordsAll || description.hashValue % 5 == 0 }
+
+  private static let recordsAll = ProcessInfo.processInfo.environment["STUBKIT_DIFFERENTIAL"] == "all"
 
   /// How many entries a recording of the cell has.
   func entryCount(requestCount: Int) -> ClosedRange<Int> {

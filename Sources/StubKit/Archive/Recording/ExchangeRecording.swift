@@ -14,7 +14,9 @@ final class ExchangeRecording: Sendable {
     let ticket: ExchangeRecorder.Ticket
     var finished: [HTTPArchive.Entry] = []
     var hop: Hop
-    /// The body of the first request where that is read while it is sent.
+    /// What the requests send that send a body at all, if that is known before.
+    var requestBody: Data?
+    /// The body that is read while it is sent.
     var sent = BodySpool()
     var isOver = false
     var hasLedOn = false
@@ -29,8 +31,12 @@ final class ExchangeRecording: Sendable {
     var body = BodySpool()
     var pieces: [HTTPArchive.Entry.Piece] = []
     var length = 0
+    let sendsBody: Bool
 
-    init(_ request: URLRequest) { self.request = request }
+    init(_ request: URLRequest, sendsBody: Bool) {
+      self.request = request
+      self.sendsBody = sendsBody
+    }
 
     var elapsed: Duration { began.duration(to: .now) }
   }
@@ -41,6 +47,8 @@ final class ExchangeRecording: Sendable {
     case told
     case data(Data)
     case file(URL)
+    /// In a file that has each of the pieces twice.
+    case doubledFile(URL)
     /// Nobody can tell, for this reason: the end of a sentence that begins with the entry.
     case unknown(String)
   }
@@ -49,7 +57,8 @@ final class ExchangeRecording: Sendable {
 
   /// - Parameter request: As a server gets it.
   init(_ recorder: ExchangeRecorder, _ request: URLRequest) {
-    state = Protected(State(recorder: recorder, ticket: recorder.begin(), hop: Hop(request.withoutStream)))
+    state = Protected(
+      State(recorder: recorder, ticket: recorder.begin(), hop: Hop(request.withoutStream, sendsBody: true)))
   }
 
   deinit {
@@ -59,14 +68,14 @@ final class ExchangeRecording: Sendable {
 
   // MARK: The request
 
-  /// A piece of the first request's body, which is a stream, was read and sent.
+  /// A piece of a body that is a stream was read and sent.
   func send(_ piece: Data) { state.withLock { $0.sent.append(piece) } }
 
   /// The stream is read from its beginning.
   func sendAgain() { state.withLock { $0.sent.clear() } }
 
-  /// The body of the first request, which its task sends from elsewhere.
-  func setRequestBody(_ body: Data) { state.withLock { $0.hop.request.httpBody = body } }
+  /// The task sends this body, which its request does not show.
+  func setRequestBody(_ body: Data) { state.withLock { $0.requestBody = body } }
 
   // MARK: The response
 
@@ -75,12 +84,14 @@ final class ExchangeRecording: Sendable {
   }
 
   func receive(_ piece: Data) {
-    state.withLock { state in
-      state.hop.length += piece.count
-      state.hop.pieces.append(.init(end: state.hop.length, time: state.hop.elapsed))
-      state.hop.body.append(piece)
+    state.withLock {
+      $0.hop.note(piece.count)
+      $0.hop.body.append(piece)
     }
   }
+
+  /// A piece of the body was written to a file.
+  func wrote(_ byteCount: Int) { state.withLock { $0.hop.note(byteCount) } }
 
   /// The response comes again from its beginning.
   func startOver() {
@@ -96,7 +107,7 @@ final class ExchangeRecording: Sendable {
     state.withLock { state in
       guard !state.isOver else { return }
       state.close(response, body, error: nil)
-      state.hop = Hop(next.withoutStream)
+      state.hop = Hop(next.withoutStream, sendsBody: false)
     }
   }
 
@@ -127,7 +138,7 @@ final class ExchangeRecording: Sendable {
     let reopened = state.withLock { state -> End? in
       guard state.isOver else { return nil }
       state.isOver = false
-      state.hop = Hop(next.withoutStream)
+      state.hop = Hop(next.withoutStream, sendsBody: true)
       return End(recorder: state.recorder, ticket: state.ticket, entries: [])
     }
     if let reopened { reopened.recorder?.reopen(reopened.ticket) }
@@ -156,6 +167,7 @@ final class ExchangeRecording: Sendable {
 extension ExchangeRecording.State {
   fileprivate mutating func close(_ response: HTTPURLResponse?, _ body: ExchangeRecording.Body, error: (any Error)?) {
     finished.append(entry(response, body, error: error))
+    sent.clear()
   }
 
   /// The hop as it stands.
@@ -164,10 +176,10 @@ extension ExchangeRecording.State {
   ) -> HTTPArchive.Entry {
     var request = hop.request
     var obstacle: String?
-    if finished.isEmpty {
+    if hop.sendsBody {
       do {
         let body = try sent.body()
-        if body.count > 0 { request.httpBody = body.data }
+        request.httpBody = body.count > 0 ? body.data : requestBody ?? request.httpBody
       } catch {
         obstacle = "sent a body that could not be kept: \(error.localizedDescription)"
       }
@@ -182,7 +194,7 @@ extension ExchangeRecording.State {
           error == nil ? .init(of: response, to: request, length: content.count) : .brokenOff
         entry.response = .init(
           status: response.statusCode, headers: .init(of: response, kept), content: content)
-        if case .told = body { entry.pieces = hop.pieces }
+        entry.pieces = hop.pieces
       } catch {
         entry.response = .init(status: response.statusCode, headers: .init(of: response, .brokenOff))
         obstacle = (error as? UnknownBody)?.reason ?? "has a body that could not be kept: \(error.localizedDescription)"
@@ -194,13 +206,35 @@ extension ExchangeRecording.State {
 }
 
 extension ExchangeRecording.Hop {
+  fileprivate mutating func note(_ byteCount: Int) {
+    length += byteCount
+    pieces.append(.init(end: length, time: elapsed))
+  }
+
   fileprivate func content(_ place: ExchangeRecording.Body) throws -> ArchivedBody {
     switch place {
     case .told: try body.body()
     case .data(let data): try BodySpool.body(of: data)
     case .file(let file): try BodySpool.body(ofFile: file)
+    case .doubledFile(let file): try undoubled(file)
     case .unknown(let reason): throw UnknownBody(reason: reason)
     }
+  }
+
+  private func undoubled(_ file: URL) throws -> ArchivedBody {
+    let handle = try FileHandle(forReadingFrom: file)
+    defer { try? handle.close() }
+    guard try handle.seekToEnd() == UInt64(2 * length) else {
+      throw UnknownBody(reason: "has a body that URLSession has not written as expected")
+    }
+    var spool = BodySpool()
+    var start = 0
+    for piece in pieces {
+      try handle.seek(toOffset: UInt64(2 * start))
+      spool.append(try handle.read(upToCount: piece.end - start) ?? Data())
+      start = piece.end
+    }
+    return try spool.body()
   }
 }
 

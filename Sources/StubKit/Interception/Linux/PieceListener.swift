@@ -27,6 +27,41 @@
     }
   }
 
+  /// Hears of what is written of a download in the place of the delegate of the very call that made the task, and tells that one at
+  /// once. URLSession on Linux writes each piece of such a download twice.
+  final class WrittenListener: NSObject, URLSessionDownloadDelegate, @unchecked Sendable {
+    // @unchecked holds because nothing in it changes; the delegate is called on the session's queue, as without this.
+    private let delegate: any URLSessionDownloadDelegate
+    private let recording: ExchangeRecording
+
+    init(_ delegate: any URLSessionDownloadDelegate, _ recording: ExchangeRecording) {
+      self.delegate = delegate
+      self.recording = recording
+    }
+
+    func urlSession(
+      _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData count: Int64,
+      totalBytesWritten total: Int64, totalBytesExpectedToWrite expected: Int64
+    ) {
+      recording.wrote(Int(count))
+      delegate.urlSession(
+        session, downloadTask: downloadTask, didWriteData: count, totalBytesWritten: total,
+        totalBytesExpectedToWrite: expected)
+    }
+
+    func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo file: URL) {
+      delegate.urlSession(session, downloadTask: downloadTask, didFinishDownloadingTo: file)
+    }
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent total: Int64,
+      totalBytesExpectedToSend expected: Int64
+    ) {
+      delegate.urlSession(
+        session, task: task, didSendBodyData: count, totalBytesSent: total, totalBytesExpectedToSend: expected)
+    }
+  }
+
   /// Has the system's loader tell its client of a response's head, and hears of nothing itself.
   final class HeadListener: NSObject, URLSessionTaskDelegate {}
 #endif

@@ -36,9 +36,10 @@
     private enum BodyWay {
       /// Whole, to this client.
       case client
-      /// In pieces, to the session's delegate.
-      case delegate
+      /// In pieces, to a delegate: then the session means to do this with the task's events when a listener is in its place.
+      case delegate(TaskBehaviour)
       case file
+      case doubledFile
       /// Nobody here can hear it, for this reason.
       case unknown(String)
     }
@@ -105,9 +106,17 @@
         bodyWay = .client
         // Only with a listener the loader counts what it sends.
         if !sendsBody { hearHead(handler) }
-      case .dataCompletionHandlerWithTaskDelegate: bodyWay = .client
-      case .downloadCompletionHandlerWithTaskDelegate(_, .some(is any URLSessionDownloadDelegate)):
-        bodyWay = .unknown("is a download with a delegate of its own, whose file URLSession on Linux writes twice over")
+      case .dataCompletionHandlerWithTaskDelegate(let handler, let delegate?):
+        bodyWay =
+          hearsInOrder(session)
+          ? .delegate(.dataCompletionHandlerWithTaskDelegate(handler, PieceListener(delegate, recording))) : .client
+      case .downloadCompletionHandlerWithTaskDelegate(let handler, let delegate as any URLSessionDownloadDelegate):
+        guard hearsInOrder(session) else {
+          bodyWay = .unknown("is a download with a delegate of its own, whose file URLSession writes twice over")
+          return
+        }
+        bodyWay = .doubledFile
+        put(.downloadCompletionHandlerWithTaskDelegate(handler, WrittenListener(delegate, recording)))
       case .downloadCompletionHandler, .downloadCompletionHandlerWithTaskDelegate: bodyWay = .file
       }
     }
@@ -121,10 +130,17 @@
       case (_, nil):
         bodyWay = .client
         if sendsBody { put(.dataCompletionHandler { _, _, _ in }) } else { hearHead { _, _, _ in } }
-      case (_, .some) where session.delegateQueue.maxConcurrentOperationCount == 1: bodyWay = .delegate
+      case (_, let delegate?) where session.delegateQueue.maxConcurrentOperationCount == 1:
+        bodyWay = .delegate(
+          .dataCompletionHandlerWithTaskDelegate({ _, _, _ in }, PieceListener(delegate, recording)))
       case (_, .some):
         bodyWay = .unknown("has a body that went to a delegate queue on which several operations run at a time")
       }
+    }
+
+    /// Whether everything goes over the delegate queue, one after the other.
+    private func hearsInOrder(_ session: URLSession) -> Bool {
+      Platform.mechanisms.inlineCompletion != nil && session.delegateQueue.maxConcurrentOperationCount == 1
     }
 
     private func hearHead(_ handler: @escaping TaskBehaviour.DataHandler) {
@@ -165,13 +181,11 @@
     ) {
       if let head = response as? HTTPURLResponse { meet(head) }
       let isToldAnyway = isFromCache || isRefused
-      if case .delegate = bodyWay {
+      if case .delegate(let listening) = bodyWay {
         putBack()
         super.urlProtocol(loader, didReceive: response, cacheStoragePolicy: policy)
         // What is told by the client needs no listener.
-        if !isToldAnyway, let delegate = session?.delegate as? any URLSessionTaskDelegate {
-          put(.dataCompletionHandlerWithTaskDelegate({ _, _, _ in }, PieceListener(delegate, recording)))
-        }
+        if !isToldAnyway { put(listening) }
       } else if !hidesHead || isToldAnyway {
         super.urlProtocol(loader, didReceive: response, cacheStoragePolicy: policy)
       }
@@ -234,9 +248,11 @@
       case .delegate: return .told
       // What the client is told whole is told to a handler, and nothing to a delegate.
       case .unknown(let reason): return told.map { .data($0) } ?? .unknown(reason)
-      case .file:
+      case .file, .doubledFile:
         let file = Platform.mechanisms.loadProperties?.downloadedFile(of: loader)
-        return file.map { .file($0) } ?? .unknown("is a download whose file can't be found on this system")
+        let isDoubled = if case .doubledFile = bodyWay { true } else { false }
+        return file.map { isDoubled ? .doubledFile($0) : .file($0) }
+          ?? .unknown("is a download whose file can't be found on this system")
       }
     }
 
