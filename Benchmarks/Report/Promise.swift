@@ -75,6 +75,7 @@ struct Promise {
     Promise("stub-bytes", 600, "memory of a stub beyond its response, bytes"),
     Promise("archive-read-over-foundation", 1.5, "reading an archive over JSONSerialization on the same bytes"),
     Promise("archive-memory", 3, "resident while a file of 100 MB is read, over its length"),
+    Promise("recording-download-mb", 10, "resident while a download of 100 MB is recorded, above one that is not, MB"),
     Promise("replay-over-one-stub", 1.1, "a request answered from an archive of 10,000 entries over one with one stub"),
   ]
 }

@@ -10,6 +10,7 @@ struct ArchiveSuite {
     try measureReadingAndWriting()
     try measureMemory()
     try await measureReplaying()
+    try measureRecording()
   }
 
   private func measureReadingAndWriting() throws {

@@ -7,6 +7,7 @@ enum Probe {
   case body(BodyProbe)
   case stubs(count: Int)
   case archive(megabytes: Int)
+  case recording(RecordingProbe)
 
   init?(_ text: String) {
     let words = text.split(separator: ":").map(String.init)
@@ -20,6 +21,9 @@ enum Probe {
     case "archive":
       guard let megabytes = words.last.flatMap({ Int($0) }) else { return nil }
       self = .archive(megabytes: megabytes)
+    case "recording":
+      guard words.count == 3, let megabytes = Int(words[2]) else { return nil }
+      self = .recording(RecordingProbe(isRecorded: words[1] == "true", megabytes: megabytes))
     default: return nil
     }
   }
@@ -29,6 +33,7 @@ enum Probe {
     case .body(let probe): "body:\(probe.text)"
     case .stubs(let count): "stubs:\(count)"
     case .archive(let megabytes): "archive:\(megabytes)"
+    case .recording(let probe): "recording:\(probe.isRecorded):\(probe.megabytes)"
     }
   }
 
@@ -43,6 +48,7 @@ enum Probe {
       case .body(let probe): try await probe.measure()
       case .stubs(let count): try StubsProbe(count: count).measure()
       case .archive(let megabytes): try ArchiveProbe(megabytes: megabytes).measure()
+      case .recording(let probe): try await probe.measure()
       }
     let text = try JSONEncoder().encode(findings)
     Terminal.print(String(decoding: text, as: UTF8.self))

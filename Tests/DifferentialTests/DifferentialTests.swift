@@ -1,9 +1,8 @@
 import Foundation
 import Testing
 
-/// Every cell of the matrix is run against a server, against stubs, and, if it is chosen, against a server while StubKit records
-/// and against the recording. What the client is told is compared line
-/// by line.
+/// Every cell of the matrix is run against a server and against stubs, and what the client is told is compared line by line. Some
+/// cells, or all of them, are also run against a server while StubKit records, and then against the recording.
 @Suite("What a client is told by a stub and by a server")
 struct DifferentialTests {
   @Test("is the same, but for the known differences", arguments: Matrix.groups)

@@ -130,12 +130,12 @@
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-      let answer = ChallengeAnswer { [recording, loader] in
+      let answer = ChallengeAnswer { [recording, request = loader.request] in
         if $0.disposition == .useCredential, let credential = $0.credential,
           let response = challenge.failureResponse as? HTTPURLResponse, let demand = CredentialDemand(response)
         {
           // The other session makes the request again by itself.
-          recording?.goOn(from: response, .data(Data()), with: demand.request(loader.request, with: credential))
+          recording?.goOn(from: response, .data(Data()), with: demand.request(request, with: credential))
         }
         completionHandler($0.disposition, $0.credential)
       }

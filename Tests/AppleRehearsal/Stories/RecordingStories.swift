@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(URLLoading)
+  import URLLoading
+#endif
+
+@Suite("A recording on Apple platforms", .timeLimit(.minutes(1)))
+struct RecordingStories {
+  /// Runs a task in a scope that records.
+  private func record(
+    _ watcher: Watcher, _ make: @Sendable (URLSession) -> URLSessionTask
+  ) async -> [HTTPArchive.Entry] {
+    let recorder = ExchangeRecorder()
+    await withStubs {
+      StubRegistry.current.recorder = recorder
+      HTTPStubs.unmatched = .passThrough
+      let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+      await watcher.run(make(session))
+      session.finishTasksAndInvalidate()
+    }
+    #expect(recorder.contents.unfinishedCount == 0)
+    return recorder.contents.entries
+  }
+
+  private func text(_ entry: HTTPArchive.Entry) -> String {
+    "\(entry.request.url?.path ?? "") \(entry.response?.status ?? 0) "
+      + String(decoding: entry.response?.body ?? Data(), as: UTF8.self)
+  }
+
+  @Test("has the body that was sent and what came back, with the times of its pieces")
+  func bodies() async throws {
+    let server = try Server { Server.Reply(headers: ["X-Real": "yes"], body: $0.body) }
+    var request = URLRequest(url: server.url("/up"))
+    request.httpMethod = "POST"
+    request.httpBody = Data(repeating: 65, count: 100_000)
+    let sent = request
+    let watcher = Watcher()
+    let entries = await record(watcher) { $0.dataTask(with: sent) }
+    let entry = try #require(entries.first)
+    #expect(entries.count == 1 && entry.request.httpBody == sent.httpBody && entry.response?.body == sent.httpBody)
+    #expect(entry.response?.headers["X-Real"] == "yes" && entry.obstacle == nil)
+    #expect(entry.pieces.last?.end == 100_000 && entry.timeToResponse != nil)
+    #expect(server.requests.map(\.body) == [sent.httpBody] && watcher.text.utf8.count == 100_000)
+    server.stop()
+  }
+
+  @Test("has an entry for each redirect, followed or refused", arguments: [true, false])
+  func redirects(isFollowed: Bool) async throws {
+    let server = try Server { request in
+      request.line == "GET /from" ? .init(status: 302, headers: ["Location": "/to"], body: Data("moved".utf8)) : .init()
+    }
+    let watcher = Watcher(redirect: { isFollowed ? $0 : nil })
+    let entries = await record(watcher) { $0.dataTask(with: server.url("/from")) }
+    #expect(entries.map(\.response?.status) == (isFollowed ? [302, 200] : [302]))
+    #expect(text(entries[entries.count - 1]) == (isFollowed ? "/to 200 real" : "/from 302 moved"))
+    server.stop()
+  }
+
+  @Test("has the demand for a credential, and what came for the credential")
+  func challenges() async throws {
+    let server = try Server { request in
+      request.headers["authorization"] == "Basic YW5uOnB3"
+        ? .init() : .init(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""], body: Data("who?".utf8))
+    }
+    let watcher = Watcher(credential: URLCredential(user: "ann", password: "pw", persistence: .none))
+    let entries = await record(watcher) { $0.dataTask(with: server.url("/")) }
+    #expect(entries.map(\.response?.status) == [401, 200])
+    #expect(entries.map { $0.request.value(forHTTPHeaderField: "Authorization") } == [nil, "Basic YW5uOnB3"])
+    server.stop()
+  }
+
+  @Test("has a download, and the error of what fails")
+  func downloadAndFailure() async throws {
+    let server = try Server()
+    let downloaded = await record(Watcher()) { $0.downloadTask(with: server.url("/file")) }
+    #expect(downloaded.map(text) == ["/file 200 real"])
+    server.stop()
+    let failed = await record(Watcher()) { $0.dataTask(with: server.url("/")) }
+    #expect(failed.map(\.error?.code) == [.cannotConnectToHost] && failed.first?.response == nil)
+  }
+}
