@@ -1,10 +1,13 @@
 // Declares what Xcode's XCTest is to Swift, as far as StubKitTesting and the tests use it.
 @_exported import Foundation
 
-open class XCTest: NSObject {}
+open class XCTest: NSObject {
+  open var name: String { "" }
+}
 
 open class XCTestRun: NSObject {
   open var totalFailureCount: Int { 0 }
+  open var unexpectedExceptionCount: Int { 0 }
   open var hasBeenSkipped: Bool { false }
 }
 

@@ -206,21 +206,27 @@ struct WithRecordingTests {
     #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
     let order = Locked<[String]>([])
     let folder = folder
-    // A lock belongs to the open file, so this process is as another one to itself.
-    let holder = Task.detached {
-      while folder.said.isEmpty, order.withLock({ $0.isEmpty }) { await Task.yield() }
-      order.withLock { $0.append("unlocked") }
-      flock(descriptor, LOCK_UN)
-      close(descriptor)
-    }
-    try await folder.with {
-      try withRecording(folder.recording("users", .all)) {
-        answerFromNetwork("http://a.example/", "a")
-        order.withLock { $0.append("over") }
+    // Writing waits on a thread of its own: one of the tasks' threads would be missed.
+    let written = Task {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        Thread.detachNewThread {
+          continuation.resume(
+            with: Result {
+              let quiet = RecordingSurroundings(environment: [:]) { _ in }
+              try RecordingSurroundings.$current.withValue(quiet) {
+                try withRecording(folder.recording("users", .all)) { order.withLock { $0.append("over") } }
+              }
+              order.withLock { $0.append("written") }
+            })
+        }
       }
-      order.withLock { $0.append("written") }
     }
-    await holder.value
+    // A lock belongs to the open file, so this process is as another one to itself.
+    while order.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(1)) }
+    order.withLock { $0.append("unlocked") }
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+    try await written.value
     #expect(order.withLock { $0 } == ["over", "unlocked", "written"])
     #expect(!folder.names.contains { $0.contains("lock") })
   }
