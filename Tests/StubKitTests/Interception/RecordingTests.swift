@@ -278,7 +278,8 @@ struct RecordingTests {
       return slow
     }
     // Whoever recorded is gone: the task goes on, and keeps nothing of it.
-    weak let gone = recorder.withLock { $0 }
+    weak var gone: ExchangeRecorder?
+    gone = recorder.withLock { $0 }
     recorder.withLock { $0 = nil }
     #expect(gone == nil)
     release.signal()
