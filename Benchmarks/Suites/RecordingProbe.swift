@@ -7,7 +7,16 @@ import StubKit
 
 /// A large download from a server on this machine, recorded or not, in a process of its own.
 struct RecordingProbe {
-  let isRecorded: Bool
+  enum Way: String, CaseIterable {
+    case plain
+    case recorded
+    /// With the redactions that are the default, which look at all of a body.
+    case redacted
+
+    var name: String { self == .plain ? "not recorded" : self == .recorded ? "recorded" : "recorded and redacted" }
+  }
+
+  let way: Way
   let megabytes: Int
 
   /// The peak of resident memory above what was resident before, in MB, and the time in ms.
@@ -32,8 +41,9 @@ struct RecordingProbe {
   }
 
   private func download(from server: BodyServer, in folder: URL, as name: String) async throws {
-    guard isRecorded else { return try await download(from: server) }
-    try await withRecording(Recording(name, in: folder, mode: .all)) { try await download(from: server) }
+    guard way != .plain else { return try await download(from: server) }
+    let recording = Recording(name, in: folder, mode: .all, redacting: way == .redacted ? .standard : [])
+    try await withRecording(recording) { try await download(from: server) }
     let archive = try HTTPArchive(contentsOf: folder.appendingPathComponent("\(name).har"))
     guard archive.entries.count == 1, archive.entries[0].response?.status == 200 else {
       throw Probe.Failure(description: "The download was not recorded.")
@@ -42,7 +52,7 @@ struct RecordingProbe {
 
   private func download(from server: BodyServer) async throws {
     let configuration = URLSessionConfiguration.ephemeral
-    HTTPStubs.setEnabled(isRecorded, for: configuration)
+    HTTPStubs.setEnabled(way != .plain, for: configuration)
     let session = URLSession(configuration: configuration)
     let (file, _) = try await session.download(from: URL(string: "http://127.0.0.1:\(server.port)/")!)
     try FileManager.default.removeItem(at: file)

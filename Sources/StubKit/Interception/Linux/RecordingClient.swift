@@ -13,27 +13,27 @@
   /// All that is recorded reaches the recorder before the task's owner hears of the end.
   final class RecordingClient: ForwardingClient, @unchecked Sendable {
     // @unchecked holds because its mutable state is touched on the task's work queue only, except what `refusal` guards.
-    private let task: URLSessionTask
-    private let session: URLSession?
-    private let recording: ExchangeRecording
+    let task: URLSessionTask
+    let session: URLSession?
+    let recording: ExchangeRecording
 
-    private weak var loader: URLProtocol?
+    weak var loader: URLProtocol?
     /// What the session means to do with the task's events, while something else is in its registry.
-    private var replaced: TaskBehaviour?
+    var replaced: TaskBehaviour?
     /// The task's own delegate, while the proxy is in its place.
-    private var ownDelegate: (any URLSessionTaskDelegate)??
-    private var bodyWay = BodyWay.client
+    var ownDelegate: (any URLSessionTaskDelegate)??
+    var bodyWay = BodyWay.client
     /// Whether the loader tells of a head only because something of ours listens.
-    private var hidesHead = false
+    var hidesHead = false
     private var isFromCache = false
     private var isHeadTold = false
     private var told: Data?
     /// What the demand for a credential in the last response is made again with.
-    private var demand: CredentialDemand?
+    var demand: CredentialDemand?
     private let refusal = Protected(false)
 
     /// How the body comes.
-    private enum BodyWay {
+    enum BodyWay {
       /// Whole, to this client.
       case client
       /// In pieces, to a delegate: then the session means to do this with the task's events when a listener is in its place.
@@ -61,112 +61,6 @@
       told = nil
       placeProxy()
       listen()
-    }
-
-    /// Another loader follows, which makes the request again with a credential, before URLSession has heard of the last one's
-    /// end. Call on the task's work queue.
-    func goOn(with next: URLProtocol, for request: URLRequest) {
-      if let loader, let response = task.response as? HTTPURLResponse {
-        // Whoever was asked for the credential has heard of the whole body before.
-        recording.goOn(
-          from: response, body(of: response, loader),
-          with: IncomingRequest(request, of: task, body: RequestBody.none).seen.request)
-      }
-      putBack()
-      begin(next)
-    }
-
-    // MARK: What stands in the session
-
-    private func placeProxy() {
-      guard ownDelegate == nil, session != nil, let field = Platform.mechanisms.ownDelegate else { return }
-      let delegate = task.delegate
-      ownDelegate = .some(field.of(task))
-      field.set(TaskDelegateProxy(delegate, self, recording), of: task)
-    }
-
-    private func removeProxy() {
-      guard let own = ownDelegate, let field = Platform.mechanisms.ownDelegate else { return }
-      if field.of(task) is TaskDelegateProxy { field.set(own, of: task) }
-      ownDelegate = nil
-    }
-
-    /// Finds out how the body will come, and has it come here where it would go nowhere.
-    private func listen() {
-      guard let session, let behaviour = Platform.mechanisms.behaviourExchange?.behaviour(of: task, in: session) else {
-        bodyWay =
-          task is URLSessionDownloadTask
-          ? .file : .unknown("has a body that went to a delegate, and can't be recorded on this system")
-        return
-      }
-      hidesHead = false
-      switch behaviour {
-      case .callDelegate: listen(inPlaceOf: session.delegate as? any URLSessionTaskDelegate, in: session)
-      case .dataCompletionHandler(let handler), .dataCompletionHandlerWithTaskDelegate(let handler, nil):
-        bodyWay = .client
-        // Only with a listener the loader counts what it sends.
-        if !sendsBody { hearHead(handler) }
-      case .dataCompletionHandlerWithTaskDelegate(let handler, let delegate?):
-        bodyWay =
-          hearsInOrder(session)
-          ? .delegate(.dataCompletionHandlerWithTaskDelegate(handler, PieceListener(delegate, recording))) : .client
-      case .downloadCompletionHandlerWithTaskDelegate(let handler, let delegate as any URLSessionDownloadDelegate):
-        guard hearsInOrder(session) else {
-          bodyWay = .unknown("is a download with a delegate of its own, whose file URLSession writes twice over")
-          return
-        }
-        bodyWay = .doubledFile
-        put(.downloadCompletionHandlerWithTaskDelegate(handler, WrittenListener(delegate, recording)))
-      case .downloadCompletionHandler, .downloadCompletionHandlerWithTaskDelegate: bodyWay = .file
-      }
-    }
-
-    private func listen(inPlaceOf delegate: (any URLSessionTaskDelegate)?, in session: URLSession) {
-      switch (task, delegate) {
-      case (is URLSessionDownloadTask, .some(is any URLSessionDownloadDelegate)): bodyWay = .file
-      case (is URLSessionDownloadTask, _):
-        bodyWay = .file
-        put(.downloadCompletionHandlerWithTaskDelegate({ _, _, _ in }, delegate))
-      case (_, nil):
-        bodyWay = .client
-        if sendsBody { put(.dataCompletionHandler { _, _, _ in }) } else { hearHead { _, _, _ in } }
-      case (_, let delegate?) where session.delegateQueue.maxConcurrentOperationCount == 1:
-        bodyWay = .delegate(
-          .dataCompletionHandlerWithTaskDelegate({ _, _, _ in }, PieceListener(delegate, recording)))
-      case (_, .some):
-        bodyWay = .unknown("has a body that went to a delegate queue on which several operations run at a time")
-      }
-    }
-
-    /// Whether everything goes over the delegate queue, one after the other.
-    private func hearsInOrder(_ session: URLSession) -> Bool {
-      Platform.mechanisms.inlineCompletion != nil && session.delegateQueue.maxConcurrentOperationCount == 1
-    }
-
-    private func hearHead(_ handler: @escaping TaskBehaviour.DataHandler) {
-      hidesHead = true
-      put(.dataCompletionHandlerWithTaskDelegate(handler, HeadListener()))
-    }
-
-    private func put(_ behaviour: TaskBehaviour) {
-      guard replaced == nil, let session, let exchange = Platform.mechanisms.behaviourExchange else { return }
-      replaced = exchange.behaviour(of: task, in: session)
-      exchange.set(behaviour, of: task, in: session)
-    }
-
-    private func putBack() {
-      guard let replaced, let session else { return }
-      Platform.mechanisms.behaviourExchange?.set(replaced, of: task, in: session)
-      self.replaced = nil
-    }
-
-    private var sendsBody: Bool {
-      guard let body = Platform.mechanisms.taskBody?.of(task) else {
-        return task is URLSessionUploadTask || task.originalRequest?.httpBody != nil
-          || task.originalRequest?.httpBodyStream != nil
-      }
-      if case .none = body { return false }
-      return true
     }
 
     // MARK: What the loader tells
@@ -212,6 +106,8 @@
       if demand == nil { removeProxy() }
       beforeTheEnd { [recording] in recording.end(response, body) }
       super.urlProtocolDidFinishLoading(loader)
+      // Nobody was asked: the task has no loader any more.
+      if demand != nil, Platform.mechanisms.quietEnd?.loader(of: task) == nil { removeProxy() }
     }
 
     override func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) {
@@ -228,7 +124,11 @@
 
     /// A body that broke off. Where it was to come whole nothing is known of it, and nobody gets any of it.
     private var partialBody: ExchangeRecording.Body {
-      if case .delegate = bodyWay { .told } else { .data(Data()) }
+      switch bodyWay {
+      case .delegate: .told
+      case .unknown(let reason): .unknown(reason)
+      case .client, .file, .doubledFile: .data(Data())
+      }
     }
 
     /// The task was cancelled: its loader tells nobody.
@@ -240,7 +140,7 @@
 
     // MARK: The body
 
-    private func body(of response: HTTPURLResponse?, _ loader: URLProtocol) -> ExchangeRecording.Body {
+    func body(of response: HTTPURLResponse?, _ loader: URLProtocol) -> ExchangeRecording.Body {
       if !isFromCache, let status = response?.statusCode, 301...308 ~= status { return bodyOfRedirect }
       if isFromCache { return .data(told ?? Data()) }
       switch bodyWay {
@@ -292,39 +192,5 @@
       }
     }
 
-    // MARK: A demand for a credential
-
-    /// With a credential URLSession makes the request again, by a loader of its own.
-    private var canFollowDemands: Bool {
-      Platform.mechanisms.quietEnd != nil && Platform.mechanisms.workQueue != nil && ownDelegate != nil
-    }
-
-    /// The delegate has answered a challenge, and URLSession does not know yet. From any thread.
-    func willAnswer(with credential: URLCredential?) {
-      // Set before URLSession asked.
-      guard let credential, let demand, let request = task.originalRequest else { return }
-      let sent = IncomingRequest(request, of: task).seen.request
-      recording.goOn(afterEndWith: demand.request(sent, with: credential))
-      // URLSession is about to make another loader and to start it, unless the task is suspended.
-      task.suspend()
-    }
-
-    /// URLSession has made a loader for the request with the credential. From any thread but the task's work queue, on which
-    /// URLSession waits here itself.
-    func didAnswer(with credential: URLCredential?) {
-      guard demand != nil, let queue = Platform.mechanisms.workQueue?.of(task) else { return }
-      queue.sync { goOn(isGiven: credential != nil) }
-      if credential != nil { task.resume() }
-    }
-
-    private func goOn(isGiven: Bool) {
-      demand = nil
-      removeProxy()
-      guard isGiven, task.state == .suspended, let next = Platform.mechanisms.quietEnd?.loader(of: task),
-        !(next is StubURLProtocol), next !== loader
-      else { return }
-      next.client = self
-      begin(next)
-    }
   }
 #endif

@@ -1,0 +1,98 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// What stands in a session and in a task while the system's loader works, to hear what the loader does not tell its client.
+  extension RecordingClient {
+    func placeProxy() {
+      guard ownDelegate == nil, session != nil, let field = Platform.mechanisms.ownDelegate else { return }
+      let delegate = task.delegate
+      ownDelegate = .some(field.of(task))
+      field.set(TaskDelegateProxy(delegate, self, recording), of: task)
+    }
+
+    func removeProxy() {
+      guard let own = ownDelegate, let field = Platform.mechanisms.ownDelegate else { return }
+      if field.of(task) is TaskDelegateProxy { field.set(own, of: task) }
+      ownDelegate = nil
+    }
+
+    /// Finds out how the body will come, and has it come here where it would go nowhere.
+    func listen() {
+      guard let session, let behaviour = Platform.mechanisms.behaviourExchange?.behaviour(of: task, in: session) else {
+        bodyWay =
+          task is URLSessionDownloadTask
+          ? .file : .unknown("has a body that went to a delegate, and can't be recorded on this system")
+        return
+      }
+      hidesHead = false
+      switch behaviour {
+      case .callDelegate: listen(inPlaceOf: session.delegate as? any URLSessionTaskDelegate, in: session)
+      case .dataCompletionHandler(let handler), .dataCompletionHandlerWithTaskDelegate(let handler, nil):
+        bodyWay = .client
+        // Only with a listener the loader counts what it sends.
+        if !sendsBody { hearHead(handler) }
+      case .dataCompletionHandlerWithTaskDelegate(let handler, let delegate?):
+        bodyWay =
+          hearsInOrder(session)
+          ? .delegate(.dataCompletionHandlerWithTaskDelegate(handler, PieceListener(delegate, recording))) : .client
+      case .downloadCompletionHandlerWithTaskDelegate(let handler, let delegate as any URLSessionDownloadDelegate):
+        guard hearsInOrder(session) else {
+          bodyWay = .unknown("is a download with a delegate of its own, whose file URLSession writes twice over")
+          return
+        }
+        bodyWay = .doubledFile
+        put(.downloadCompletionHandlerWithTaskDelegate(handler, WrittenListener(delegate, recording)))
+      case .downloadCompletionHandler, .downloadCompletionHandlerWithTaskDelegate: bodyWay = .file
+      }
+    }
+
+    private func listen(inPlaceOf delegate: (any URLSessionTaskDelegate)?, in session: URLSession) {
+      switch (task, delegate) {
+      case (is URLSessionDownloadTask, .some(is any URLSessionDownloadDelegate)): bodyWay = .file
+      case (is URLSessionDownloadTask, _):
+        bodyWay = .file
+        put(.downloadCompletionHandlerWithTaskDelegate({ _, _, _ in }, delegate))
+      case (_, nil):
+        bodyWay = .client
+        if sendsBody { put(.dataCompletionHandler { _, _, _ in }) } else { hearHead { _, _, _ in } }
+      case (_, let delegate?) where session.delegateQueue.maxConcurrentOperationCount == 1:
+        bodyWay = .delegate(
+          .dataCompletionHandlerWithTaskDelegate({ _, _, _ in }, PieceListener(delegate, recording)))
+      case (_, .some):
+        bodyWay = .unknown("has a body that went to a delegate queue on which several operations run at a time")
+      }
+    }
+
+    /// Whether everything goes over the delegate queue, one after the other.
+    private func hearsInOrder(_ session: URLSession) -> Bool {
+      Platform.mechanisms.inlineCompletion != nil && session.delegateQueue.maxConcurrentOperationCount == 1
+    }
+
+    private func hearHead(_ handler: @escaping TaskBehaviour.DataHandler) {
+      hidesHead = true
+      put(.dataCompletionHandlerWithTaskDelegate(handler, HeadListener()))
+    }
+
+    private func put(_ behaviour: TaskBehaviour) {
+      guard replaced == nil, let session, let exchange = Platform.mechanisms.behaviourExchange else { return }
+      replaced = exchange.behaviour(of: task, in: session)
+      exchange.set(behaviour, of: task, in: session)
+    }
+
+    func putBack() {
+      guard let replaced, let session else { return }
+      Platform.mechanisms.behaviourExchange?.set(replaced, of: task, in: session)
+      self.replaced = nil
+    }
+
+    private var sendsBody: Bool {
+      guard let body = Platform.mechanisms.taskBody?.of(task) else {
+        return task is URLSessionUploadTask || task.originalRequest?.httpBody != nil
+          || task.originalRequest?.httpBodyStream != nil
+      }
+      if case .none = body { return false }
+      return true
+    }
+  }
+#endif
