@@ -22,10 +22,8 @@ enum Probe {
       guard let megabytes = words.last.flatMap({ Int($0) }) else { return nil }
       self = .archive(megabytes: megabytes)
     case "recording":
-      guard words.count == 3, let way = RecordingProbe.Way(rawValue: words[1]), let megabytes = Int(words[2]) else {
-        return nil
-      }
-      self = .recording(RecordingProbe(way: way, megabytes: megabytes))
+      guard words.count == 3, let megabytes = Int(words[2]) else { return nil }
+      self = .recording(RecordingProbe(isRecorded: words[1] == "true", megabytes: megabytes))
     default: return nil
     }
   }
@@ -35,7 +33,7 @@ enum Probe {
     case .body(let probe): "body:\(probe.text)"
     case .stubs(let count): "stubs:\(count)"
     case .archive(let megabytes): "archive:\(megabytes)"
-    case .recording(let probe): "recording:\(probe.way):\(probe.megabytes)"
+    case .recording(let probe): "recording:\(probe.isRecorded):\(probe.megabytes)"
     }
   }
 

@@ -74,7 +74,7 @@
       put(.dataCompletionHandlerWithTaskDelegate(handler, HeadListener()))
     }
 
-    private func put(_ behaviour: TaskBehaviour) {
+    func put(_ behaviour: TaskBehaviour) {
       guard replaced == nil, let session, let exchange = Platform.mechanisms.behaviourExchange else { return }
       replaced = exchange.behaviour(of: task, in: session)
       exchange.set(behaviour, of: task, in: session)
