@@ -15,10 +15,16 @@ struct Requester: Sendable {
   let isStubbed: Bool
   /// In how many rounds there is one request of this one's.
   var interval = 1
-  /// Whether requests are made with the async call. With a completion handler both contenders go the same way; the async
-  /// call of a bare URLProtocol is resumed on the task's work queue, where a cancel may deadlock on Linux, and StubKit's is
-  /// not.
-  var isAsync = false
+  var call = Call.handler
+
+  /// A way to make a request.
+  enum Call: String, CaseIterable {
+    case handler
+    /// On Linux, a bare URLProtocol resumes the caller on the task's work queue, where a cancel may deadlock.
+    case async
+    /// The delegate is the session's: a requester that calls this way is made with one.
+    case delegate
+  }
 
   struct Interference: Error, CustomStringConvertible {
     let description: String
@@ -54,11 +60,15 @@ struct Requester: Sendable {
   }
 
   private func body(of request: URLRequest) async throws -> Data {
-    if isAsync { return try await session.data(for: request).0 }
-    return try await withCheckedThrowingContinuation { continuation in
-      session.dataTask(with: request) { data, _, error in
-        continuation.resume(with: error.map { .failure($0) } ?? .success(data ?? Data()))
-      }.resume()
+    switch call {
+    case .async: return try await session.data(for: request).0
+    case .delegate: return try await (session.delegate as! RequestReceiver).receive(request, in: session)
+    case .handler:
+      return try await withCheckedThrowingContinuation { continuation in
+        session.dataTask(with: request) { data, _, error in
+          continuation.resume(with: error.map { .failure($0) } ?? .success(data ?? Data()))
+        }.resume()
+      }
     }
   }
 
@@ -81,10 +91,10 @@ struct Requester: Sendable {
 
 extension Requester {
   /// A bare URLProtocol.
-  static func floor(name: String = "floor", isCached: Bool = false) -> Requester {
+  static func floor(name: String = "floor", isCached: Bool = false, by call: Call = .handler) -> Requester {
     Requester(
-      name: name, session: session(FloorProtocol.self, isCached: isCached), registry: trap(),
-      body: FloorProtocol.body, isStubbed: false)
+      name: name, session: session(FloorProtocol.self, isCached: isCached, by: call), registry: trap(),
+      body: FloorProtocol.body, isStubbed: false, call: call)
   }
 
   /// OHHTTPStubs' algorithm. It uses the stubs that `ScanProtocol` has at the time.
@@ -96,17 +106,24 @@ extension Requester {
 
   static let stubKitBody = Data(#"{"answeredBy":"StubKit"}"#.utf8)
 
-  static func stubKit(_ registry: StubRegistry, name: String = "StubKit", isCached: Bool = false) -> Requester {
+  static func stubKit(
+    _ registry: StubRegistry, name: String = "StubKit", isCached: Bool = false, by call: Call = .handler
+  ) -> Requester {
     Requester(
-      name: name, session: URLSession(configuration: configuration(isCached: isCached)), registry: registry,
-      body: stubKitBody, isStubbed: true)
+      name: name, session: session(configuration(isCached: isCached), by: call), registry: registry,
+      body: stubKitBody, isStubbed: true, call: call)
   }
 
   /// A session that StubKit leaves alone, and whose requests go to the class.
-  static func session(_ loader: URLProtocol.Type, isCached: Bool) -> URLSession {
+  static func session(_ loader: URLProtocol.Type, isCached: Bool, by call: Call = .handler) -> URLSession {
     let configuration = configuration(isCached: isCached)
     leave(configuration, to: loader)
-    return URLSession(configuration: configuration)
+    return session(configuration, by: call)
+  }
+
+  private static func session(_ configuration: URLSessionConfiguration, by call: Call) -> URLSession {
+    URLSession(
+      configuration: configuration, delegate: call == .delegate ? RequestReceiver() : nil, delegateQueue: nil)
   }
 
   /// The class is asked first; StubKit never.

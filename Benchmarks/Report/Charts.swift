@@ -1,6 +1,6 @@
 import Foundation
 
-/// The costs against the number of stubs, drawn.
+/// The costs, drawn: against the number of stubs, and by the way of calling.
 struct Charts {
   let report: Report
   let machine: Machine
@@ -13,8 +13,10 @@ struct Charts {
   func write(to folder: String) throws {
     let folder = URL(fileURLWithPath: folder)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    for (name, chart) in [("matching", matching), ("requests", requests)] where !chart.isEmpty {
-      try chart.svg.write(to: folder.appendingPathComponent("\(name).svg"), atomically: true, encoding: .utf8)
+    var charts = [("matching", matching), ("requests", requests)].filter { !$1.isEmpty }.map { ($0, $1.svg) }
+    if !calls.isEmpty { charts.append(("calls", calls.svg)) }
+    for (name, svg) in charts {
+      try svg.write(to: folder.appendingPathComponent("\(name).svg"), atomically: true, encoding: .utf8)
     }
   }
 
@@ -42,6 +44,31 @@ struct Charts {
         line("StubKit", .first, "requests", "one at a time", "StubKit"),
         line("bare URLProtocol", .floor, "requests", "one at a time", "floor"),
       ])
+  }
+
+  private var calls: BarChart {
+    BarChart(
+      title: "A whole request by each way of calling",
+      subtitle: "One stub. The time over that of a bare URLProtocol that is called in the same way.",
+      source: machine.description,
+      bars: [
+        bar("completion handler", .first, "one at a time"),
+        bar("async call", .first, "one at a time, async"),
+        bar("delegate", .first, "one at a time, delegate"),
+        bar("session with a cache", .first, "one at a time, cache"),
+        bar("64 requests at once, each", .first, "64 at once, each"),
+        bar("closure, completion handler", .second, "one at a time", "StubKit, closure"),
+        bar("closure, async call", .second, "one at a time, async", "StubKit, closure"),
+      ].compactMap(\.self))
+  }
+
+  private func bar(
+    _ label: String, _ kind: LogLogChart.Kind, _ case: String, _ contender: String = "StubKit"
+  ) -> BarChart.Bar? {
+    let results = report.results.filter {
+      $0.suite == "requests" && $0.case == "\(`case`), over floor" && $0.contender == contender
+    }
+    return results.min { $0.stubs < $1.stubs }.map { BarChart.Bar(label: label, kind: kind, value: $0.median) }
   }
 
   private func line(

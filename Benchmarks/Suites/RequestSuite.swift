@@ -26,11 +26,14 @@ struct RequestSuite {
       if stubs == counts.last { report.measured("request-over-floor-10000", blocks.ratio("StubKit", over: "floor")) }
       report.measured("closure-request-over-floor", blocks.ratio("StubKit, closure", over: "floor"))
     }
-    if let stubs = counts.first {
-      Terminal.progress("requests: async calls")
-      var requesters = [Requester.floor(), .stubKit(constants(stubs))]
-      for index in requesters.indices { requesters[index].isAsync = true }
-      report.add("one at a time, async", try await sequential(requesters, stubs: stubs), stubs: stubs)
+    for call in [Requester.Call.async, .delegate] {
+      guard let stubs = counts.first else { break }
+      Terminal.progress("requests: by \(call)")
+      let requesters: [Requester] = [
+        .floor(by: call), .stubKit(constants(stubs), by: call),
+        .stubKit(closures(stubs), name: "StubKit, closure", by: call),
+      ]
+      report.add("one at a time, \(call)", try await sequential(requesters, stubs: stubs), stubs: stubs)
     }
     for stubs in [counts.first, counts.last].compactMap({ $0 }) {
       Terminal.progress("requests: \(stubs.grouped) stubs, with a cache")

@@ -1,0 +1,55 @@
+/// Horizontal bars of ratios, beside a line at one.
+struct BarChart {
+  struct Bar {
+    let label: String
+    let kind: LogLogChart.Kind
+    let value: Double
+  }
+
+  let title: String
+  let subtitle: String
+  let source: String
+  let bars: [Bar]
+
+  var isEmpty: Bool { bars.isEmpty }
+
+  private let width = 760.0
+  private let plot = (left: 230.0, right: 690.0, top: 78.0)
+  private let step = 36.0
+  private var bottom: Double { plot.top + Double(bars.count) * step }
+
+  var svg: String {
+    ChartPage(title: title, subtitle: subtitle, source: source, width: width, height: bottom + 66)
+      .svg(bars.enumerated().map { drawn($1, row: $0) } + [unity])
+  }
+
+  private func drawn(_ bar: Bar, row: Int) -> String {
+    let y = plot.top + Double(row) * step
+    let end = x(bar.value)
+    return """
+      <text x="\(plot.left - 12)" y="\(y + 20)" text-anchor="end">\(bar.label.escaped)</text>\
+      <rect x="\(plot.left)" y="\(y + 5)" width="\(Int(end - plot.left))" height="22" rx="3" class="\(bar.kind)-dot"/>\
+      <text x="\(end + 8)" y="\(y + 20)">\(bar.value.hundredths)</text>
+      """
+  }
+
+  private var unity: String {
+    """
+    <line x1="\(x(1))" x2="\(x(1))" y1="\(plot.top - 4)" y2="\(bottom + 4)" class="line floor"/>
+    <text x="\(x(1))" y="\(bottom + 20)" text-anchor="middle" class="note">1, a bare URLProtocol</text>
+    """
+  }
+
+  /// To a tenth of a point. The axis begins at zero.
+  private func x(_ value: Double) -> Double {
+    let greatest = max(bars.map(\.value).max() ?? 1, 1.2)
+    return ((plot.left + value / greatest * (plot.right - plot.left)) * 10).rounded() / 10
+  }
+}
+
+extension Double {
+  fileprivate var hundredths: String {
+    let whole = Int((self * 100).rounded())
+    return "\(whole / 100).\(whole / 10 % 10)\(whole % 10)"
+  }
+}

@@ -1,0 +1,63 @@
+/// What every chart has: a title, a source and a background of its own, light or dark as the reader prefers, so that the
+/// chart can be read on any page.
+struct ChartPage {
+  let title: String
+  let subtitle: String
+  /// Where the numbers come from.
+  let source: String
+  let width: Double
+  let height: Double
+
+  func svg(_ elements: [String]) -> String {
+    """
+    <svg xmlns="http://www.w3.org/2000/svg" \(size) role="img" aria-label="\(title.escaped)">
+    <title>\(title.escaped)</title>
+    <style>
+    \(Self.style)
+    </style>
+    <rect x="0.5" y="0.5" width="\(width - 1)" height="\(height - 1)" rx="8" class="page"/>
+    <text x="16" y="30" class="title">\(title.escaped)</text>
+    <text x="16" y="50" class="note">\(subtitle.escaped)</text>
+    \(elements.joined(separator: "\n"))
+    <text x="16" y="\(height - 12)" class="note">\(source.escaped)</text>
+    </svg>
+
+    """
+  }
+
+  /// Without width and height, a page shows the chart as small as it likes.
+  private var size: String {
+    let (width, height) = (Int(width), Int(height))
+    return #"width="\#(width)" height="\#(height)" viewBox="0 0 \#(width) \#(height)""#
+  }
+
+  private static let style = """
+    svg { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328; }
+    .page { fill: #ffffff; stroke: #d1d9e0; }
+    .title { font-size: 18px; font-weight: 600; }
+    .note { fill: #59636e; font-size: 12px; }
+    .grid { stroke: #d1d9e0; stroke-width: 1; }
+    .line { fill: none; stroke-width: 2.5; stroke-linejoin: round; stroke-linecap: round; }
+    .first { stroke: #0969da; } .first-dot { fill: #0969da; }
+    .second { stroke: #1a7f37; } .second-dot { fill: #1a7f37; }
+    .other { stroke: #cf222e; } .other-dot { fill: #cf222e; }
+    .floor { stroke: #818b98; stroke-dasharray: 2 6; } .floor-dot { fill: #818b98; }
+    @media (prefers-color-scheme: dark) {
+      svg { fill: #f0f6fc; }
+      .page { fill: #0d1117; stroke: #3d444d; }
+      .note { fill: #9198a1; }
+      .grid { stroke: #3d444d; }
+      .first { stroke: #4493f8; } .first-dot { fill: #4493f8; }
+      .second { stroke: #3fb950; } .second-dot { fill: #3fb950; }
+      .other { stroke: #f85149; } .other-dot { fill: #f85149; }
+    }
+    """
+}
+
+extension String {
+  /// As text of an element, or as the value of an attribute in double quotes.
+  var escaped: String {
+    replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
+      .replacingOccurrences(of: "\"", with: "&quot;")
+  }
+}
