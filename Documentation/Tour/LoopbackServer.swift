@@ -2,7 +2,7 @@ import Foundation
 
 /// A server on 127.0.0.1, for the chapter that records it.
 final class LoopbackServer: @unchecked Sendable {
-  // @unchecked holds because `count` is touched under the lock only, and the rest never changes.
+  // @unchecked holds because `count` is used only under the lock, and the rest never changes.
   private let listener: CInt
   private let port: UInt16
   private let lock = NSLock()
@@ -34,7 +34,7 @@ final class LoopbackServer: @unchecked Sendable {
 
   var url: String { "http://127.0.0.1:\(port)" }
 
-  /// How many requests have come.
+  /// The number of requests so far.
   var requestCount: Int { lock.withLock { count } }
 
   func stop() { shutdown(listener, CInt(SHUT_RDWR)) }
@@ -42,7 +42,7 @@ final class LoopbackServer: @unchecked Sendable {
   private func serve() {
     while case let connection = accept(listener, nil, nil), connection >= 0 {
       lock.withLock { count += 1 }
-      // Each on its own thread: one that takes its time holds up no other.
+      // Each connection has its own thread, so a slow one doesn't delay the others.
       Thread.detachNewThread { Self.answer(connection) }
     }
     close(listener)

@@ -40,7 +40,7 @@ final class Page: @unchecked Sendable {
     }
   }
 
-  /// Keeps the last of the lines that changed.
+  /// Keeps the last version of a line that changed.
   func endUpdates() {
     if Terminal.isInteractive { print() }
   }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a chapter shows, as a picture of a terminal (SVG).
+/// The output of a chapter, as a picture of a terminal (SVG).
 struct TerminalPicture: Sendable {
   /// The file's name without its extension.
   let name: String
-  /// What is typed; nil for nothing.
+  /// The command, or `nil` for none.
   let command: String?
-  /// For those who don't see it.
+  /// A description for people who don't see the picture.
   let description: String
-  /// The lines that are shown, out of all of the chapter's.
+  /// Selects the lines to show from all lines of the chapter.
   let lines: @Sendable ([String]) -> [String]
 
-  /// False, with a line that says why, if the picture can't be written.
+  /// Writes the picture. Returns `false`, after it has printed why, if that fails.
   func write(_ page: [String], to folder: URL) -> Bool {
     let shown = lines(page)
     do {
@@ -49,7 +49,7 @@ struct TerminalPicture: Sendable {
       """
   }
 
-  /// A line as runs of text and of bars: bars are drawn, since fonts differ about them.
+  /// Returns a line as text and rectangles. Bars are rectangles, because fonts draw them differently.
   private func row(number: Int, _ line: String) -> String? {
     let y = Self.bar + Self.margin + Double(number) * Self.lineHeight + 4
     var elements: [String] = []
@@ -94,7 +94,7 @@ extension [String] {
 }
 
 extension Double {
-  /// With a tenth at most.
+  /// The number with at most one decimal place.
   fileprivate var short: String {
     let rounded = (self * 10).rounded() / 10
     return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the command line asks for.
+/// The options of the command line.
 struct TourOptions {
   enum Wish { case chapters, list, help }
 
   private(set) var wish = Wish.chapters
   /// The numbers of the chapters, from 1.
   private(set) var numbers: [Int] = []
-  /// Where pictures of chapters go; nil for none.
+  /// The folder for pictures of chapters, or `nil` to draw none.
   private(set) var pictures: URL?
 
   struct Mistake: Error {
@@ -21,7 +21,7 @@ struct TourOptions {
       case "--help", "-h": wish = .help
       case "--list": wish = .list
       case "--pictures":
-        guard let folder = rest.popFirst() else { throw Mistake(description: "--pictures wants a folder after it.") }
+        guard let folder = rest.popFirst() else { throw Mistake(description: "--pictures needs a folder after it.") }
         pictures = URL(fileURLWithPath: folder)
       default:
         guard let number = Int(argument), (1...chapterCount).contains(number) else {
@@ -35,12 +35,12 @@ struct TourOptions {
   }
 
   static let help = """
-    Shows StubKit at work, a chapter after the other, in less than ten seconds.
+    Shows StubKit at work, one chapter after another, in less than ten seconds.
 
     swift run StubKitTour [NUMBER …] [--list] [--pictures FOLDER]
 
-    NUMBER …            only these chapters
-    --list              the chapters with their numbers
-    --pictures FOLDER   draws what the README and the guides show of the tour
+    NUMBER …            shows only these chapters
+    --list              lists the chapters with their numbers
+    --pictures FOLDER   draws the pictures of the README and the guides
     """
 }

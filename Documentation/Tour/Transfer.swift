@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A download by a client with a delegate. It signs in when it is asked to, and records what it is told.
+/// A download by a client with a delegate. It answers a challenge, and records the calls of its delegate.
 final class Transfer: NSObject, URLSessionDownloadDelegate, @unchecked Sendable {
   // @unchecked holds because everything that changes is touched under the lock only.
   private let lock = NSLock()
@@ -17,7 +17,7 @@ final class Transfer: NSObject, URLSessionDownloadDelegate, @unchecked Sendable 
 
   /// Downloads from a URL.
   ///
-  /// - Returns: What the delegate was told, line by line, and the length of the file, or `nil` if none arrived.
+  /// - Returns: The calls of the delegate, line by line, and the length of the file, or `nil` if none arrived.
   static func download(_ url: String, as credential: URLCredential) async -> (told: [String], fileLength: Int?) {
     let transfer = Transfer(credential)
     let session = URLSession(configuration: .ephemeral, delegate: transfer, delegateQueue: nil)

@@ -7,7 +7,7 @@ import StubKit
 
 extension Chapter {
   static let asFromAServer = Chapter(
-    "A challenge, a redirect and a download, as from a server",
+    "A challenge, a redirect and a download, as with a real server",
     code: #"""
       stub(condition: isPath("/film"),
            response: .empty(status: 401)

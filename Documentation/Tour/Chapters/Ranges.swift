@@ -3,7 +3,7 @@ import StubKit
 
 extension Chapter {
   static let ranges = Chapter(
-    "A download resumes: ranges, as RFC 9110 has them",
+    "A download that resumes, with ranges and an entity tag",
     code: #"""
       stub(condition: isPath("/song"),
            response: .text("do re mi fa so la ti")

@@ -45,7 +45,7 @@ extension Chapter {
     page.show("\nThe server is gone, and the app has launched again. swift package stubkit inspect launch.har:\n")
     for line in ArchiveTable(archive, width: Terminal.width - 3).lines { page.show(line) }
     page.expect(archive.entries.map { $0.response?.status } == [200, 200, 200, 200], "four responses in the file")
-    page.expect(server.requestCount == 4, "four requests on the network, and no more")
+    page.expect(server.requestCount == 4, "only four requests on the network")
   }
 
   private static func launch(_ server: String) async throws {

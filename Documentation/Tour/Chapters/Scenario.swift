@@ -7,7 +7,7 @@ import StubKit
 
 extension Chapter {
   static let scenario = Chapter(
-    "A scenario is a server that remembers",
+    "A scenario: stubs that remember, like a server",
     code: #"""
       let cart = StubScenario(initial: "empty")
       stub(condition: isPath("/cart") && cart.is("empty"),

@@ -2,7 +2,7 @@ import StubKit
 
 extension Chapter {
   static let group = Chapter(
-    "Stubs with a base URL in common make a group",
+    "A group of stubs with a common base URL",
     code: #"""
       let api = stubs(on: isUnder("https://api.example.com/v1")) {
         stub(condition: isPath("/v1/me"), response: .json(["name": "Ann"]),
@@ -21,8 +21,8 @@ extension Chapter {
     page.show(try await Reply.get("https://api.example.com/v1/me"))
     page.show(try await Reply.get("https://api.example.com/v1/news"))
     page.show("\nThe group counts the calls of all its stubs (\(api.callCount)), and removes them together.")
-    page.expect(api.callCount == 2, "two calls of the group")
+    page.expect(api.callCount == 2, "two calls to the group")
     api.remove()
-    page.expect(StubRegistry.current.stubs.isEmpty, "no stub left")
+    page.expect(StubRegistry.current.stubs.isEmpty, "no stubs after that")
   }
 }
