@@ -16,7 +16,7 @@ struct Finding: Sendable, CustomStringConvertible {
     nearest = miss.error.nearest.first?.stub.location
   }
 
-  /// - Parameter recording: What is wrong with a recording of the test's.
+  /// - Parameter recording: A problem with a recording of the test.
   init(_ recording: RecordingError) {
     description = recording.description
     stub = nil

@@ -1,14 +1,14 @@
 import StubKit
 
-/// A recording as a test uses it.
+/// The use of a recording by a test.
 struct RecordingUse: Sendable {
   let recording: Recording
-  /// Where the test is.
+  /// The location of the test.
   let location: StubLocation
-  /// What picks the test on the command line.
+  /// The filter that selects the test on the command line.
   let filter: String
 
-  /// What a trait has left to the one inside it that makes the test's registry.
+  /// The recording that a trait leaves to the trait inside it, which creates the test's registry.
   @TaskLocal static var pending: RecordingUse?
 
   func begin(in registry: StubRegistry) throws(RecordingError) -> RecordingSession {
@@ -17,7 +17,7 @@ struct RecordingUse: Sendable {
 
   /// Ends a session.
   ///
-  /// - Returns: What is wrong with what was recorded.
+  /// - Returns: The problems with the recording.
   static func end(_ session: RecordingSession?, isWhole: Bool) -> [Finding] {
     do throws(RecordingError) {
       try session?.end(isWhole: isWhole)

@@ -26,7 +26,7 @@ import Testing
 /// suite's `init`.
 ///
 /// > Important: Write this trait last. A trait before it surrounds it, and so sees its issues, for example to mark
-/// > them as known. If such a test is in a stubbed > suite, add `.stubbed` to the test again.
+/// > them as known. If such a test is in a stubbed suite, add `.stubbed` to the test again.
 public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
   let options: ScopeOptions
 

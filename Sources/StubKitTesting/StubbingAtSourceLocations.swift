@@ -67,7 +67,7 @@ public func stub(
     in: registry, at: StubLocation(sourceLocation))
 }
 
-/// Answers requests from an archive, for a function of your own around `replay`.
+/// Answers requests from an archive, on behalf of a function of your own.
 ///
 /// See `replay(_:matching:timing:afterLast:in:)` for the other parameters.
 @discardableResult

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the tool writes.
+/// The output of the tool.
 struct Console: Sendable {
   let print: @Sendable (String) -> Void
   let warn: @Sendable (String) -> Void

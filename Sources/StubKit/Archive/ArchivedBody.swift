@@ -1,6 +1,6 @@
 import Foundation
 
-/// A body in memory, or in a file that nobody changes: a large body is never in memory as a whole.
+/// A body in memory, or in a file that nobody changes. A large body is never completely in memory.
 struct ArchivedBody: Sendable, Equatable {
   private enum Place: Sendable {
     case memory(Data)
@@ -24,7 +24,7 @@ struct ArchivedBody: Sendable, Equatable {
     }
   }
 
-  /// The bytes. Those of a file are read now. A missing body has none.
+  /// The bytes. A file is read on each access. A missing body has none.
   var data: Data {
     switch place {
     case .memory(let data): data
@@ -33,7 +33,7 @@ struct ArchivedBody: Sendable, Equatable {
     }
   }
 
-  /// The file that has the bytes; `nil` for a body in memory.
+  /// The file that contains the bytes, or `nil` for a body in memory.
   var file: ArchivedFile? {
     if case .file(let file) = place { file } else { nil }
   }
@@ -48,19 +48,19 @@ struct ArchivedBody: Sendable, Equatable {
   }
 }
 
-/// A file with the body of a recorded response.
+/// A file that contains the body of a recorded response.
 final class ArchivedFile: Sendable {
   let url: URL
-  /// In bytes.
+  /// The length in bytes.
   let length: Int
   let isTemporary: Bool
   private let folder: TemporaryFolder?
-  /// The bytes as they were when the archive was read; they stay when the file is replaced or removed.
+  /// The bytes at the time the archive was read. They stay even if the file is replaced or removed.
   private let mapping: Data?
 
   /// - Parameters:
-  ///   - isTemporary: Whether the file is removed when nobody holds this any more.
-  ///   - folder: The temporary folder that the file is in.
+  ///   - isTemporary: Whether to remove the file with the last reference to this object.
+  ///   - folder: The temporary folder that contains the file.
   init(_ url: URL, length: Int, isTemporary: Bool, in folder: TemporaryFolder? = nil) {
     self.url = url
     self.length = length
@@ -69,9 +69,9 @@ final class ArchivedFile: Sendable {
     mapping = nil
   }
 
-  /// A file beside an archive; `nil` if it can't be read.
+  /// Creates a reference to a file beside an archive. Returns `nil` if it can't be read.
   init?(mapping url: URL) {
-    // Whether it is regular is asked first: to read a FIFO may take for ever.
+    // Only regular files are read, because reading a FIFO can take forever.
     guard (try? RegularFile(url)) != nil, let data = try? Data(contentsOf: url, options: .mappedIfSafe) else {
       return nil
     }
@@ -82,7 +82,7 @@ final class ArchivedFile: Sendable {
     mapping = data
   }
 
-  /// A temporary file with these bytes; `nil` if none can be made.
+  /// Creates a temporary file with these bytes. Returns `nil` if that fails.
   convenience init?(temporary data: Data) {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString)")
     guard (try? data.write(to: url)) != nil else { return nil }
@@ -91,6 +91,6 @@ final class ArchivedFile: Sendable {
 
   deinit { if isTemporary { unlink(url.path) } }
 
-  /// The bytes, mapped where the system can. Empty if the file is gone.
+  /// The bytes, memory-mapped if possible. Empty if the file no longer exists.
   var data: Data { mapping ?? (try? Data(contentsOf: url, options: .mappedIfSafe)) ?? Data() }
 }

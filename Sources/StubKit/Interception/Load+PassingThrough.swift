@@ -4,11 +4,11 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Handing a request to the system's own loader.
+/// Passing a request through to the system's own loader.
 extension Load {
-  /// - Parameter stub: The one that says so; nil for a policy.
+  /// - Parameter stub: The stub that passes the request through, or `nil` for a policy.
   func passThrough(by stub: StubReference? = nil) {
-    // A credential that was meant for a stub goes nowhere else.
+    // A credential for a stub's challenge must not leave the process.
     guard hop.credential == nil else {
       if let stub { return fail(with: StubResponseError(stub: stub, reason: .passedThroughWithCredential)) }
       return fail(withReport: { [registry, request = hop.request, question = handOver.question] in
@@ -31,7 +31,7 @@ extension Load {
     }
     phase = .waiting
     queue.begin()
-    // The task begins at once, on the thread that makes it, and this is URLSession's queue.
+    // The task would start at once on this thread, which belongs to URLSession.
     WorkerPool.errands.run { [self] in
       _ = Platform.task(on: nil) { [self] in
         let finish = await prepare()
@@ -44,10 +44,10 @@ extension Load {
     }
   }
 
-  /// - Parameter recording: Takes what comes back; nil unless something records.
+  /// - Parameter recording: Receives the response, or `nil` if nothing records.
   private func pass(cached: CachedURLResponse?, recording: ExchangeRecording?) {
     guard phase.isOpen else { return }
-    // Weakly, since the load holds the loader that holds this; the task keeps the load.
+    // The reference is weak, because the load holds the loader, which holds this closure. The task keeps the load alive.
     let mayFinish = { [weak self] in self?.mayFinish($0, $1) ?? true }
     guard let native = client?.nativeLoad(of: hop, cached: cached, recording: recording, mayFinish: mayFinish)
     else {
@@ -56,7 +56,7 @@ extension Load {
     }
     client = nil
     settle(.passedThrough)
-    // What still comes is for nobody, and the system's loader is not to be disturbed at its end.
+    // Nobody needs later calls, and they must not disturb the system's loader at its end.
     if hop.isFirst { queue.ownerLeft() }
     goOn(with: native)
   }
@@ -66,15 +66,15 @@ extension Load {
     if !isPaused { native.start() }
   }
 
-  /// Has a session that StubKit leaves alone load the request, and answers with what comes, for a redirect that leads to the
-  /// real network where the task itself can't be made to go there.
+  /// Loads the request with a session that StubKit doesn't intercept, and answers with its response. This serves
+  /// redirects to the real network if the task itself can't follow them.
   private func relay(_ recording: ExchangeRecording?) {
     guard wait() else { return }
     var request = hop.request
-    // It is a redirect's, which does not send it again.
+    // A redirected request doesn't send the body again.
     request.httpBody = nil
     request.httpBodyStream = nil
-    // Off URLSession's queues, where no task may be made.
+    // A task must not be created on URLSession's queues.
     DispatchQueue.global().async { [self, request] in
       let configuration = URLSessionConfiguration.ephemeral
       SessionInstallation.leaveAlone(configuration)

@@ -4,30 +4,33 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A load's way to URLSession: hides what each platform's `URLProtocolClient` gets wrong.
+/// The path from a load to URLSession. It hides the mistakes of each platform's `URLProtocolClient`.
 ///
-/// Used on the load's queue only.
+/// Use it on the load's queue only.
 final class LoadClient: DeliveryClient, @unchecked Sendable {
-  // @unchecked holds because its mutable state is touched on the load's queue only.
+  // @unchecked holds because only the load's queue uses the mutable state.
   let loader: URLProtocol
   let task: URLSessionTask
   private let queue: any DeliveryQueue
-  /// Whether the task's file is for us to make.
+  /// Whether StubKit has to create the task's downloaded file.
   private let wantsFile: Bool
   private lazy var account = TaskAccount(task, requestLength: Platform.bodyLength(of: loader.request, task))
   private lazy var audience = Platform.audience(of: task)
-  /// The delegate of the very call that made the task: nobody but us tells it of the body.
+  /// The delegate of the async call that created the task. Only StubKit sends it the body.
   private var ownListener: TaskListener?
   private var downloadedFile: TemporaryFile?
-  /// What the session's client was told of the body: a completion handler gets the last of it unless told otherwise.
+  /// What the session's client has received of the body. A completion handler gets only the last piece, so after
+  /// several pieces, `finish` gives it the whole body.
   private var told = Told.nothing
   private var whole: Data?
-  /// Whether the response may break off after its head: then a completion handler's task does not show the head before.
+  /// Whether the response can break off after its head. A task with a completion handler then receives the head only
+  /// when the load ends.
   var mayFailLater = false
   private var keptHead: URLResponse?
-  /// Whether the response is a redirect that the delegate refused, whose body natively nobody gets but that delegate.
+  /// Whether the response is a redirect that the delegate refused. As in the native loader, only that delegate gets
+  /// its body.
   var isRedirectRefused = false
-  /// How many bytes of a body of unknown length were read.
+  /// The number of bytes read of a body of unknown length.
   private var readByteCount = 0
   private var isWatchingDelegate = false
 
@@ -40,23 +43,23 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     wantsFile = Platform.wantsDownloadedFile && task is URLSessionDownloadTask
   }
 
-  /// What has to be done before anything is told.
+  /// Prepares the task before it receives anything.
   func prepare() {
-    // Natively what is to be sent is known before anything else.
+    // The native loader sets the expected length of the upload before anything else.
     _ = account
     if Platform.prepare(task), case .listener(let listener) = audience, listener.isOwn { ownListener = listener }
   }
 
-  /// The request as a server would get it.
+  /// The request as a server would receive it.
   func incoming(_ hop: Hop, evidence: Evidence) -> IncomingRequest {
     IncomingRequest(hop.request, of: task, body: hop.body, evidence: evidence)
   }
 
-  /// The task in the hands of the system's own loader, nil for a scheme that has none.
+  /// Returns a load of the task by the system's own loader, or `nil` if no loader supports the scheme.
   ///
   /// - Parameters:
-  ///   - recording: Takes what comes back; nil unless something records.
-  ///   - mayFinish: Asked when it has come to the end of what a redirect led to.
+  ///   - recording: Receives the response, or `nil` if nothing records.
+  ///   - mayFinish: Called at the end of a redirect's target.
   func nativeLoad(
     of hop: Hop, cached: CachedURLResponse?, recording: ExchangeRecording?,
     mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
@@ -70,44 +73,45 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     ).map { NativeLoad($0) }
   }
 
-  /// Looks into the session's cache if that is still to be done before the system's loader is made.
+  /// Looks into the session's cache, if that must happen before the system's loader is created.
   ///
-  /// Returns false when there is nothing to look into: then `completion` is not called. It runs on the queue.
+  /// Returns `false` if there is no cache to look into, and then doesn't call `completion`. Otherwise, `completion`
+  /// runs on the queue.
   func lookIntoCache(_ completion: @escaping @Sendable (CachedURLResponse?) -> Void) -> Bool {
     guard let cache = Platform.cacheToLookInto(for: task), let request = task.currentRequest else { return false }
     queue.away({ cache.cachedResponse(for: request) }, then: completion)
     return true
   }
 
-  /// Whether it is known that the task is running, for as long as this piece of work on the queue lasts: asking it costs as
-  /// much as telling it something.
+  /// Whether the task is known to be running until the current work on the queue ends. Asking the task costs as much as
+  /// sending it something.
   var isKnownToRun = false
 
   var isListening: Bool { isKnownToRun || Platform.isListening(task) }
 
-  /// The file that the request's body is in, if it is in one.
+  /// The file that contains the request's body, or `nil` if the body isn't in a file.
   func uploadedFile(of hop: Hop) -> URL? { hop.body == nil ? Platform.uploadedFile(of: task) : nil }
 
-  /// How many bytes the request's body has, as far as that is known.
+  /// The length of the request's body, as far as it is known.
   var requestLength: Int { account.requestLength > 0 ? Int(account.requestLength) : readByteCount }
 
-  /// How much of the request's body is to be reported as sent: all of it, if anyone listens.
+  /// The number of bytes to report as sent: the whole body if anyone listens, or 0.
   var reportedRequestLength: Int {
     let length = requestLength
     guard length > 0, case .listener = audience else { return 0 }
     return length
   }
 
-  /// Names no URL, as natively on Linux.
+  /// The error of a timeout. It contains no URL, like the native loader's on Linux.
   var timeOutFailure: any Error { URLError(.timedOut) }
 
   func didRead(_ byteCount: Int) { if byteCount > 0 { readByteCount = byteCount } }
 
-  /// Has a clock that is moved by hand wait until the delegate has heard what it is told now.
+  /// Makes a manual clock wait until the delegate has received the current call.
   func watchDelegate() {
     guard queue.isWatched, !isWatchingDelegate else { return }
     isWatchingDelegate = true
-    // After the call that is being made.
+    // Runs after the current call.
     queue.perform { [self] in
       isWatchingDelegate = false
       queue.begin()
@@ -125,14 +129,15 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     }
   }
 
-  /// A response's head is due, be it told or be it led on from: counts and cookies take notice of it.
+  /// Updates the counts and the cookies for the head of a response, whether the task receives it or follows its
+  /// redirect.
   ///
   /// - Parameter setCookies: The values of the response's `Set-Cookie` fields.
   func meet(_ head: HTTPURLResponse, isEncoded: Bool, setCookies: [String], for request: URLRequest) {
     watchDelegate()
     account.expect(head, isEncoded: isEncoded)
     guard !setCookies.isEmpty, request.httpShouldHandleCookies, let url = request.url else { return }
-    // Each is read by itself: joined by commas, as `HTTPURLResponse` shows them, they could be mistaken.
+    // Each field is parsed by itself, because the fields are ambiguous once `HTTPURLResponse` joins them by commas.
     let cookies = setCookies.flatMap {
       HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": $0], for: url)
     }
@@ -179,7 +184,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     guard !losesBody else { return }
     guard !wantsFile else { return receive(byteCount: piece.count) }
     told = isWhole ? .whole : .otherwise
-    // To a task with a delegate of its own the client would tell pieces in vain.
+    // The client drops the pieces of a task that has its own delegate.
     if isWhole || ownListener == nil { loader.client?.urlProtocol(loader, didLoad: piece) }
     if let ownListener { Platform.callingBack(for: loader) { ownListener.tell(task, received: piece) } }
   }
@@ -204,18 +209,18 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     return isArriving
   }
 
-  /// What is to be kept of a body that comes as a stream, for those who get it whole at the end.
+  /// Where to collect a streamed body for receivers that get it in one piece at the end.
   var collected: BodyCollection.Kind {
     wantsFile ? .file : hearsEveryPiece || !Platform.wantsWholeBodies ? .nothing : .memory
   }
 
-  /// Whether a session's delegate has got everything already at the end.
+  /// Whether a session's delegate has received every piece before the end.
   private var hearsEveryPiece: Bool {
     guard Platform.takesPieces, case .listener(let listener) = audience else { return false }
     return !listener.isOwn
   }
 
-  /// A download needs its file before the end, a completion handler all bytes that it was not told in one piece.
+  /// Prepares the file of a download, or the whole body for a completion handler that didn't receive it in one piece.
   func prepareToFinish(
     with body: DeliveryBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
   ) -> Bool {
@@ -234,7 +239,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     return true
   }
 
-  /// Makes something away from the queue, and keeps it.
+  /// Creates something away from the queue, and stores it.
   private func make<Thing: Sendable>(
     _ thing: @escaping @Sendable () throws -> Thing, _ completion: @escaping @Sendable ((any Error)?) -> Void,
     keep: @escaping @Sendable (LoadClient, Thing) -> Void
@@ -265,7 +270,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     Platform.fail(loader, error)
   }
 
-  /// Another response comes in place of what was told.
+  /// Prepares for another response that replaces the current one.
   func startOver() {
     if told != .nothing { told = .otherwise }
     whole = nil

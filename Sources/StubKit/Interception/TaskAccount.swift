@@ -4,13 +4,13 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a task says of the bytes it has moved, kept as the system's own loader keeps it.
+/// The byte counts of a task, updated as the system's own loader updates them.
 ///
-/// Used on the load's queue only.
+/// Use it on the load's queue only.
 struct TaskAccount {
   enum Count { case sent, received, expectedToSend, expectedToReceive }
 
-  /// What is expected of a body whose length is not known.
+  /// The expected length of a body of unknown length.
   static let unknown = Int64(-1)
 
   let requestLength: Int64
@@ -26,15 +26,15 @@ struct TaskAccount {
     if requestLength > 0 { Platform.count(.expectedToSend, self.requestLength, of: task) }
   }
 
-  /// The system's own loader gets the task, and counts from the beginning.
+  /// Resets the counts before the system's own loader takes the task and counts from the beginning.
   func giveUp() { if requestLength > 0 { Platform.count(.expectedToSend, 0, of: task) } }
 
-  /// Takes the length that a head announces. Of an encoded body it is not known, since the system decodes it.
+  /// Sets the expected length from a head. It is unknown for an encoded body, because the system decodes it.
   mutating func expect(_ head: HTTPURLResponse, isEncoded: Bool) {
     let isKnown = head.expectedContentLength > 0 && !isEncoded && head.statusCode != 304
     expectedToReceive = isKnown ? head.expectedContentLength : Self.unknown
     Platform.count(.expectedToReceive, expectedToReceive, of: task)
-    // Without a request's body the progress stays as it is, and so it would natively.
+    // Like the native loader, this leaves the progress unchanged if the request has no body.
     if requestLength > 0 { Platform.updateProgress(of: task) }
   }
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Dates of an HTTP Archive: ISO 8601 with the time of day, `2026-03-01T12:30:00.123+01:00`.
+/// The dates of an HTTP Archive: ISO 8601 with the time of day, such as `2026-03-01T12:30:00.123+01:00`.
 enum HARDate {
-  /// The date in UTC, to the millisecond.
+  /// Returns the text of a date in UTC, with milliseconds.
   static func text(_ date: Date) -> String {
-    // Foundation's formatters leave the range of years that ISO 8601 knows, and cut where they ought to round.
+    // Foundation's formatters leave ISO 8601's range of years, and truncate instead of rounding.
     let seconds = date.timeIntervalSince1970
     let milliseconds = seconds.isFinite ? Int64(max(earliest, min(latest, (seconds * 1_000).rounded()))) : 0
     let (days, time) = milliseconds.quotientAndRemainder(flooringBy: 86_400_000)
@@ -18,7 +18,8 @@ enum HARDate {
       + ".\(padded(time % 1_000, 3))Z"
   }
 
-  /// The date of a text, to the millisecond, as it is written; `nil` if it is no such date. A date without a time zone is in UTC.
+  /// Returns the date of a text, with milliseconds, or `nil` if the text isn't a date. A date without a time zone is in
+  /// UTC.
   static func date(_ text: String) -> Date? {
     var reader = DigitReader(rest: text.utf8[...])
     guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
@@ -56,7 +57,7 @@ enum HARDate {
       return number
     }
 
-    /// In milliseconds. Further digits are cut off.
+    /// Reads a fraction in milliseconds. Further digits are ignored.
     mutating func fraction() -> Int64 {
       var milliseconds: Int64 = 0
       var unit: Int64 = 100
@@ -67,7 +68,7 @@ enum HARDate {
       return milliseconds
     }
 
-    /// What the local time is ahead of UTC, in seconds.
+    /// Reads the offset of the local time from UTC, in seconds.
     mutating func offset() -> Int64? {
       if rest.isEmpty || take("Z") { return 0 }
       let isBehind = take("-")
@@ -81,7 +82,7 @@ enum HARDate {
   /// The years 0 to 9999, in milliseconds.
   private static let (earliest, latest) = (-62_167_219_200_000.0, 253_402_300_799_999.0)
 
-  /// Days since 1970 of a date of the Gregorian calendar, by years that begin in March.
+  /// Returns the days from 1970 to a date of the Gregorian calendar. It counts in years that begin in March.
   private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let marchYear = month <= 2 ? year - 1 : year
     let (era, yearOfEra) = marchYear.quotientAndRemainder(flooringBy: 400)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension HAREntry {
-  /// Makes of what a browser or proxy has written what went over the wire, as far as the rest of StubKit has to know it.
+  /// Restores what was on the wire from what a browser or a proxy has written, as far as the rest of StubKit needs it.
   mutating func mend() {
     requestHeaders.removeAll { $0.name.isPseudoHeader }
     responseHeaders = responseHeaders.filter { !$0.name.isPseudoHeader }.flatMap(\.split)
@@ -9,7 +9,7 @@ extension HAREntry {
     if content.isPlainText, let data = content.data, let encoded = data.encoded(asSaidBy: contentType) {
       content.data = encoded
     }
-    // Bytes that were no text are lost, and their length tells: a replacement character has three.
+    // Bytes that weren't text are lost. The length shows it, because a replacement character has three bytes.
     if let postData, postData.isPlainText, let text = postData.data, let requestBodySize, requestBodySize > 0,
       text.count != requestBodySize, text.hasReplacementCharacter
     {
@@ -19,7 +19,7 @@ extension HAREntry {
     }
   }
 
-  /// The content is decoded, so that nothing may say that it is not, or tell the length that it had.
+  /// Removes the header fields that describe the encoded content, because the content is decoded.
   mutating func mendResponseHeaders(bodyLength: Int) {
     responseHeaders.removeAll { ["content-encoding", "transfer-encoding"].contains($0.name.lowercased()) }
     guard expectsBody, let first = responseHeaders.firstIndex(where: { $0.name.isContentLength }) else { return }
@@ -28,13 +28,13 @@ extension HAREntry {
     responseHeaders.replaceSubrange((first + 1)..., with: others)
   }
 
-  /// Whether the response is of a kind that has a body that a client sees.
+  /// Whether a client receives a body with such a response.
   var expectsBody: Bool {
     guard method?.uppercased() != "HEAD", let status else { return false }
     return !(100..<200 ~= status || status == 204 || 300..<400 ~= status)
   }
 
-  /// What the header says, or else the content.
+  /// The content type of the header, or else that of the content.
   var contentType: String { responseValue("content-type") ?? content.mimeType }
 
   func responseValue(_ name: String) -> String? {
@@ -43,7 +43,7 @@ extension HAREntry {
 }
 
 extension HAREntry.Pair {
-  /// The fields that a tool has joined by line feeds, as Chrome does with those of one name.
+  /// The separate fields. Some tools, such as Chrome, join fields of one name with line feeds.
   fileprivate var split: [HAREntry.Pair] {
     guard let value, value.has("\n") else { return [self] }
     return value.pieces(at: "\n").map { HAREntry.Pair(name: name, value: String($0.withoutOuterSpace)) }
@@ -51,16 +51,17 @@ extension HAREntry.Pair {
 }
 
 extension HAREntry.Body {
-  /// Whether its bytes are those of a text, rather than decoded.
+  /// Whether the bytes are those of the text in the file, and weren't decoded from base64.
   var isPlainText: Bool { encoding.map { $0.isEmpty } ?? true && file == nil }
 }
 
 extension Data {
   var hasReplacementCharacter: Bool { range(of: Data("\u{FFFD}".utf8)) != nil }
 
-  /// A text in UTF-8 in the encoding that a content type names; `nil` if that is UTF-8, not known, or does not have all characters.
+  /// Converts text from UTF-8 to the encoding of a content type. Returns `nil` if that is UTF-8, unknown, or lacks some of
+  /// the characters.
   ///
-  /// A browser has decoded it. A client that reads the content type would do so again.
+  /// The browser has decoded the text. A client that reads the content type would decode it again.
   fileprivate func encoded(asSaidBy contentType: String) -> Data? {
     guard contentType.has(";"), let charset = HeaderParameters(contentType)["charset"]?.lowercased(),
       let encoding = String.Encoding.ofCharsets[charset], contains(where: { $0 >= 0x80 })
@@ -70,7 +71,8 @@ extension Data {
 }
 
 extension String.Encoding {
-  /// By the names of the WHATWG Encoding standard. It takes the first for Windows' code page, which only adds to ISO 8859-1.
+  /// The names of encodings in the WHATWG Encoding standard. Like the standard, this reads ISO 8859-1 as its superset, the
+  /// code page of Windows.
   fileprivate static let ofCharsets: [String: String.Encoding] = [
     "iso-8859-1": .windowsCP1252, "latin1": .windowsCP1252, "windows-1252": .windowsCP1252, "iso-8859-2": .isoLatin2,
     "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251, "windows-1253": .windowsCP1253,

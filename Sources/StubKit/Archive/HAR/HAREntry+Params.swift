@@ -1,7 +1,8 @@
 import Foundation
 
 extension HAREntry.Body {
-  /// The body that these fields make up, for tools that save nothing else of a form; `nil` if they are not all there.
+  /// Returns the body that consists of these fields, for tools that save only the fields of a form. Returns `nil` if the
+  /// fields are incomplete.
   var bodyOfParams: Data? {
     guard mimeType.lowercased().starts(withBytesOf: "multipart/") else {
       let fields = params.map { field in
@@ -23,7 +24,7 @@ extension HAREntry.Body {
 }
 
 extension String {
-  /// As a form has it (WHATWG URL, application/x-www-form-urlencoded).
+  /// The text as a form encodes it (WHATWG URL, application/x-www-form-urlencoded).
   fileprivate var formEncoded: String {
     var encoded: [UInt8] = []
     for byte in utf8 {
@@ -38,7 +39,7 @@ extension String {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// As a part's header has it (WHATWG HTML, multipart/form-data).
+  /// The text as a part's header encodes it (WHATWG HTML, multipart/form-data).
   fileprivate var quotedForForm: String {
     replacing("\r", with: "%0D").replacing("\n", with: "%0A").replacing("\"", with: "%22")
   }

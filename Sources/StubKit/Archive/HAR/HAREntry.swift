@@ -1,21 +1,21 @@
 import Foundation
 
-/// An entry as a file has it, whichever tool wrote it. Numbers that are not there are `nil`.
+/// An entry as the file contains it, whichever tool wrote it. Missing numbers are `nil`.
 struct HAREntry {
   struct Pair {
     var name = ""
     var value: String?
-    /// Of a field of a multipart form: the name of the file that was sent.
+    /// The name of the uploaded file, in a field of a multipart form.
     var fileName: String?
     var contentType: String?
   }
 
   struct Body {
     var mimeType = ""
-    /// Decoded, if the encoding is known.
+    /// The bytes, decoded if the encoding is known.
     var data: Data?
     var encoding: String?
-    /// The name of the file that has the bytes.
+    /// The name of the file that contains the bytes.
     var file: String?
     var size: Int?
     var compression: Int?
@@ -42,15 +42,15 @@ struct HAREntry {
   var responseHeaders: [Pair] = []
   var content = Body()
   var responseBodySize: Int?
-  /// The text that browsers have for a request that failed.
+  /// The text of a browser for a failed request.
   var errorText: String?
   var charlesStatus: String?
 
-  /// Blocked, name lookup, connecting, sending and waiting: those that are known.
+  /// The known times of blocking, name lookup, connecting, sending and waiting.
   var timingsToResponse: [Duration] = []
   var wait: Duration?
   var receive: Duration?
-  /// What the entry itself says of the time to its response.
+  /// The time to the response, if the entry itself contains it.
   var ownTimeToResponse: Duration??
 
   var resourceType: String?

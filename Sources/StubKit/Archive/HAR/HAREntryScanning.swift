@@ -1,7 +1,7 @@
 import Foundation
 
 extension HAREntry {
-  /// Reads the entry that comes next. What is of another type than HAR 1.2 has is left out.
+  /// Reads the next entry. Values of another type than HAR 1.2 requires are skipped.
   init(scanning scanner: inout JSONScanner) throws {
     self.init()
     try scanner.members { scanner, key in
@@ -78,7 +78,7 @@ extension HAREntry {
 extension JSONScanner {
   fileprivate mutating func duration() throws -> Duration? { Duration(harMilliseconds: try number()) }
 
-  /// `nil` for -1, which stands for a size that is not known.
+  /// Returns a size, or `nil` for -1, which means an unknown size.
   fileprivate mutating func size() throws -> Int? { try number().flatMap { $0 >= 0 ? Int(exactly: $0) : nil } }
 
   fileprivate mutating func pairs() throws -> [HAREntry.Pair] {
@@ -99,14 +99,14 @@ extension JSONScanner {
     return pairs
   }
 
-  /// `nil` for `null`.
+  /// Returns `nil` for `null`.
   fileprivate mutating func body() throws -> HAREntry.Body? {
     var body = HAREntry.Body()
     var text: JSONString?
     let isObject = try members { scanner, key in
       switch key {
       case "mimeType": body.mimeType = try scanner.string()?.text ?? ""
-      // Not decoded yet: its encoding may follow.
+      // The text is decoded later, because its encoding can follow it.
       case "text": text = try scanner.string()
       case "encoding", "_encoding": body.encoding = try scanner.string()?.text
       case "_file": body.file = try scanner.string()?.text

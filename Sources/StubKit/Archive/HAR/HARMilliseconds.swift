@@ -1,6 +1,6 @@
-/// Durations of an HTTP Archive: milliseconds, of which StubKit writes three decimal places.
+/// The durations of an HTTP Archive: milliseconds, which StubKit writes with three decimal places.
 extension Duration {
-  /// Milliseconds, to the microsecond: `12.5`. A negative duration is written as `0`.
+  /// The duration in milliseconds with microseconds, such as `12.5`. A negative duration becomes `0`.
   var harText: String {
     let (seconds, attoseconds) = max(self, .zero).components
     let microseconds = seconds * 1_000_000 + (attoseconds + 500_000_000_000) / 1_000_000_000_000
@@ -11,7 +11,9 @@ extension Duration {
     return "\(whole).\(digits)"
   }
 
-  /// - Parameter milliseconds: Anything that a file may say. `nil` for what is no duration.
+  /// Creates a duration, or returns `nil` for a number that isn't a valid duration.
+  ///
+  /// - Parameter milliseconds: Any number from a file.
   init?(harMilliseconds milliseconds: Double?) {
     guard let milliseconds, (0...1e15).contains(milliseconds) else { return nil }
     self = .microseconds(Int64((milliseconds * 1_000).rounded()))

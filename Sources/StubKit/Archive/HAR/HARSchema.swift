@@ -1,22 +1,22 @@
-/// HAR 1.2 as a table: which objects there are, and what their fields are.
+/// HAR 1.2 as a table of its objects and their fields.
 ///
-/// After http://www.softwareishard.com/blog/har-12-spec/. Every object may have a `comment`, and fields of its own whose names
-/// begin with an underscore.
+/// The source is http://www.softwareishard.com/blog/har-12-spec/. Every object can contain a `comment`, and custom fields
+/// whose names begin with an underscore.
 indirect enum HARSchema: Sendable {
   case string
-  /// The text of a date, as ISO 8601 has it.
+  /// A date as text in the format of ISO 8601.
   case date
   case url
   case number
-  /// Not negative.
+  /// A number that isn't negative.
   case duration
   case bool
   case object([HARField])
   case array(HARSchema)
-  /// An object of which nothing more is said.
+  /// An object with any fields.
   case anyObject
 
-  /// With an article.
+  /// The name of the type, with an article.
   var name: String {
     switch self {
     case .string, .date, .url: "a string"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes JSON for people to read: members in the order in which they come, each on a line of its own.
+/// Writes readable JSON, with each member on a line of its own and in the order of the calls.
 struct HARTextWriter {
   private struct Level {
     let isInline: Bool
@@ -10,21 +10,21 @@ struct HARTextWriter {
 
   private(set) var utf8: [UInt8] = []
   private var levels: [Level] = []
-  /// Whether what comes next belongs to the key that was written.
+  /// Whether the next value belongs to the last key.
   private var isAfterKey = false
-  /// Takes what is written, piece by piece; `nil` to keep it.
+  /// Receives the text piece by piece, or `nil` to keep it in memory.
   private let flush: ((UnsafeRawBufferPointer) throws -> Void)?
 
   init(flush: ((UnsafeRawBufferPointer) throws -> Void)? = nil) { self.flush = flush }
 
-  /// A string as JSON has it, with quotation marks.
+  /// Writes a JSON string, with quotation marks.
   static func quoted(_ text: String) -> String {
     var writer = HARTextWriter()
     writer.string(text)
     return String(decoding: writer.utf8, as: UTF8.self)
   }
 
-  /// Hands over what is written and not handed over yet.
+  /// Passes on the text that wasn't passed on yet.
   mutating func flushAll() throws {
     guard let flush, !utf8.isEmpty else { return }
     try utf8.withUnsafeBytes(flush)
@@ -60,7 +60,7 @@ struct HARTextWriter {
   mutating func value(_ duration: Duration) { literal(duration.harText) }
   mutating func null() { literal("null") }
 
-  /// - Parameter text: Valid UTF-8.
+  /// - Parameter text: The text, in valid UTF-8.
   mutating func value(utf8 text: Data) {
     beginValue()
     quote { writer in text.withUnsafeBytes { writer.escape($0.bindMemory(to: UInt8.self)) } }
@@ -69,7 +69,7 @@ struct HARTextWriter {
   mutating func value(base64 data: Data) {
     beginValue()
     quote { writer in
-      // Multiples of three bytes, so that the pieces' texts make up the whole text.
+      // With multiples of three bytes, the base64 texts of the pieces add up to that of the whole.
       let pieceLength = 3 << 18
       for start in stride(from: 0, to: data.count, by: pieceLength) {
         let piece = data[data.startIndex + start..<data.startIndex + min(data.count, start + pieceLength)]

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// An archive's entries as a table for a terminal, each with a bar on one axis of time, as a browser's developer tools draw them.
+/// An archive's entries as a table for a terminal. Each has a bar on a common time axis, as in a browser's developer tools.
 ///
 ///     #  method  status  URL                                size      time
 ///     1  GET     200     /config                         1.2 KB     31 ms  ░░░█
@@ -14,14 +14,14 @@ package struct ArchiveTable {
   private let width: Int
   private let axis: Axis
 
-  /// - Parameter width: In columns, at least 72.
+  /// - Parameter width: The width in columns, at least 72.
   package init(_ archive: HTTPArchive, width: Int = 80) {
     self.archive = archive
     self.width = max(72, width)
     axis = Axis(archive.entries)
   }
 
-  /// The heading, and a line for each entry. An entry that failed, or that can't be replayed, has a second line that says why.
+  /// The heading, and a line for each entry. If an entry failed or can't be replayed, a second line says why.
   package var lines: [String] {
     let number = "\(archive.entries.count)".count
     let target = width - number - Self.method - Self.status - Self.size - Self.time - Self.bar - 12
@@ -53,7 +53,7 @@ package struct ArchiveTable {
     return lines
   }
 
-  /// What the archive is, in a line: `12 entries of 2 hosts, 45.2 KB, 1.30 s`.
+  /// A summary of the archive, such as `12 entries of 2 hosts, 45.2 KB, 1.30 s`.
   package var summary: String {
     let hosts = Set(archive.entries.compactMap { $0.request.url?.host }).count
     let bytes = archive.entries.reduce(0) { $0 + ($1.response?.content.count ?? 0) }
@@ -63,7 +63,7 @@ package struct ArchiveTable {
 
   private static let (method, status, size, time, bar) = (7, 6, 8, 7, 16)
 
-  /// Scheme, host and port, if they are the same for all entries.
+  /// The scheme, host and port, if they are the same for all entries.
   private var sharedOrigin: String? {
     let origins = Set(
       archive.entries.map { entry in
@@ -75,10 +75,10 @@ package struct ArchiveTable {
   }
 }
 
-/// From the first request's begin to the last one's end.
+/// The time from the start of the first request to the end of the last one.
 private struct Axis {
   let start: Date
-  /// In seconds.
+  /// The times in seconds.
   let length: Double
 
   init(_ entries: [HTTPArchive.Entry]) {
@@ -87,12 +87,12 @@ private struct Axis {
     length = entries.map { $0.startedAt.timeIntervalSince(start) + $0.duration / .seconds(1) }.max() ?? 0
   }
 
-  /// The wait is light, what was received is dark. A request that took no time is seen too.
+  /// The bar of a request. Waiting is light, and receiving is dark. A request that took no time is visible too.
   func bar(of entry: HTTPArchive.Entry, width: Int) -> String {
     guard length > 0 else { return "█" }
     let begin = entry.startedAt.timeIntervalSince(start)
     func column(_ seconds: Double) -> Int {
-      // The last column is for those that begin there.
+      // The last column is for requests that start there.
       min(width - 1, Int((max(0, begin + seconds) / length * Double(width - 1)).rounded()))
     }
     let (first, head, end) = (
@@ -104,7 +104,7 @@ private struct Axis {
 }
 
 extension Duration {
-  /// `31 ms`, `1.30 s`, `4.5 min`
+  /// The duration as text, such as `31 ms`, `1.30 s` or `4.5 min`.
   package var inShort: String {
     let seconds = self / .seconds(1)
     return switch seconds {
@@ -116,7 +116,7 @@ extension Duration {
 }
 
 extension Int {
-  /// `88 B`, `1.2 KB`, `4.0 MB`
+  /// The size as text, such as `88 B`, `1.2 KB` or `4.0 MB`.
   package var asByteCount: String {
     switch self {
     case ..<1_000: "\(self) B"
@@ -126,18 +126,18 @@ extension Int {
     }
   }
 
-  /// `1 entry`, `2 entries`
+  /// The number with a noun, such as `1 entry` or `2 entries`.
   package func asCount(_ one: String, _ many: String) -> String { "\(self) \(self == 1 ? one : many)" }
 }
 
 extension String {
-  /// With spaces after it, or before it.
+  /// Pads the text with spaces after it, or before it.
   fileprivate func padded(to width: Int, right: Bool = false) -> String {
     let spaces = String(repeating: " ", count: max(0, width - count))
     return right ? spaces + self : self + spaces
   }
 
-  /// With a mark in place of the middle where it is too long: the end says as much as the beginning.
+  /// Shortens text that is too long in the middle, because its end is as informative as its beginning.
   fileprivate func shortened(to width: Int) -> String {
     guard count > width else { return self }
     let tail = (width - 1) / 2

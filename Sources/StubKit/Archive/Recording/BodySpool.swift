@@ -1,6 +1,7 @@
 import Foundation
 
-/// Collects a body: in memory while it is small, else in a temporary file. A large body is never in memory as a whole.
+/// Collects a body, in memory while it is small and otherwise in a temporary file. A large body is never completely in
+/// memory.
 struct BodySpool: ~Copyable {
   /// The largest body, in bytes, that stays in memory.
   static let limit = 256 * 1024
@@ -23,22 +24,22 @@ struct BodySpool: ~Copyable {
     }
   }
 
-  /// Begins again with nothing.
+  /// Discards everything and starts again.
   mutating func clear() {
     bytes = Data()
     file = nil
     failure = nil
   }
 
-  /// What was collected.
+  /// Returns the collected body.
   ///
-  /// - Throws: Why it could not all be kept.
+  /// - Throws: The error that prevented StubKit from keeping all of it.
   func body() throws -> ArchivedBody {
     if let failure { throw failure }
     return file.map { ArchivedBody($0.archived) } ?? ArchivedBody(bytes)
   }
 
-  /// A body that is in memory already: a large one goes into a file.
+  /// Returns a body for bytes that are in memory. A large body moves into a file.
   static func body(of data: Data) throws -> ArchivedBody {
     guard data.count > limit else { return ArchivedBody(data) }
     let file = try SpooledFile()
@@ -46,7 +47,7 @@ struct BodySpool: ~Copyable {
     return ArchivedBody(file.archived)
   }
 
-  /// A copy of a file, which is free to change from then on.
+  /// Returns a body with a copy of a file, which can change afterwards.
   static func body(ofFile source: URL) throws -> ArchivedBody {
     let folder = try TemporaryFolder.shared()
     let place = folder.place()
@@ -57,7 +58,7 @@ struct BodySpool: ~Copyable {
   }
 }
 
-/// A file of a temporary folder that is being written.
+/// A temporary file that is being written.
 private final class SpooledFile {
   private let folder: TemporaryFolder
   private let url: URL
@@ -78,7 +79,7 @@ private final class SpooledFile {
     length += bytes.count
   }
 
-  /// The file as it stands. From here on it belongs to whoever holds this.
+  /// The file in its current state. From now on, the returned object owns it.
   var archived: ArchivedFile {
     isHandedOver = true
     return ArchivedFile(url, length: length, isTemporary: true, in: folder)

@@ -1,17 +1,17 @@
-/// Collects what came back from the network for the requests of a registry, while something records.
+/// Collects the responses from the network to a registry's requests while a recording is being made.
 ///
-/// A request enters when it goes to the network. Its entries arrive before the client is told the end, so that whoever awaited
-/// the response finds them here.
+/// A request enters when it goes to the network. Its entries arrive before the client learns of the end, so code that
+/// awaited the response finds them here.
 final class ExchangeRecorder: Sendable {
   private struct State {
     var count = 0
-    /// By the numbers of the tasks: their entries, one for each hop.
+    /// The entries by the number of the task, one for each hop.
     var finished: [Int: [HTTPArchive.Entry]] = [:]
   }
 
   private let state = Protected(State())
 
-  /// A task's number, in the order in which they began.
+  /// Returns the number of a new task, in the order in which tasks begin.
   struct Ticket: Sendable { fileprivate let number: Int }
 
   func begin() -> Ticket {
@@ -21,19 +21,19 @@ final class ExchangeRecorder: Sendable {
     }
   }
 
-  /// Ends a task with the entries of its hops. A task that was cancelled ends with none.
+  /// Ends a task with the entries of its hops. A cancelled task has none.
   func end(_ ticket: Ticket, _ entries: [HTTPArchive.Entry]) {
     let replaced = state.withLock { $0.finished.updateValue(entries, forKey: ticket.number) }
     _ = consume replaced
   }
 
-  /// Takes back the end of a task that goes on after all, as with a credential that a response asked for.
+  /// Takes back the end of a task that continues after all, such as with a credential for a challenge.
   func reopen(_ ticket: Ticket) {
     let entries = state.withLock { $0.finished.removeValue(forKey: ticket.number) }
     _ = consume entries
   }
 
-  /// What was recorded, in the order in which the tasks began, and how many tasks have not ended.
+  /// The recorded entries, in the order in which the tasks began, and the number of tasks that haven't ended.
   var contents: (entries: [HTTPArchive.Entry], unfinishedCount: Int) {
     let (finished, count) = state.withLock { ($0.finished, $0.count) }
     return (finished.sorted { $0.key < $1.key }.flatMap(\.value), count - finished.count)

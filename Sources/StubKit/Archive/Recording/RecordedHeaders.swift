@@ -5,10 +5,10 @@ import Foundation
 #endif
 
 extension HTTPArchive.Headers {
-  /// The header fields of a response as URLSession shows it, made true for a body that has no content coding any more.
+  /// Creates the header fields for a response from URLSession, adjusted to its decoded body.
   ///
-  /// URLSession decompresses content and leaves the header fields as they were. It keeps them in a dictionary: their order is lost,
-  /// so they are in that of their names, and the values of a repeated field are joined by commas.
+  /// URLSession decompresses content, but leaves the header fields unchanged. It keeps them in a dictionary, so their order
+  /// is lost and the values of a repeated field are joined with commas. The result is sorted by name.
   ///
   init(of response: HTTPURLResponse, _ content: RecordedContent) {
     let fields = response.allHeaderFields.compactMap { field -> (name: String, value: String)? in
@@ -28,7 +28,8 @@ extension HTTPArchive.Headers {
     }
   }
 
-  /// The values of `Set-Cookie` fields that were joined by commas: each begins with a name and an equals sign, which no date does.
+  /// Splits `Set-Cookie` fields that were joined with commas. Each value begins with a name and an equals sign, unlike the
+  /// part of a date after its comma.
   static func cookies(in value: String) -> [String] {
     var cookies: [Substring] = []
     var start = value.startIndex
@@ -43,15 +44,15 @@ extension HTTPArchive.Headers {
   }
 }
 
-/// What came of a response's body.
+/// What happened to a response's body.
 enum RecordedContent {
-  /// - Parameter length: In bytes.
+  /// - Parameter length: The length in bytes.
   case whole(length: Int)
   case brokenOff
-  /// The header fields speak of a body that was never to be sent.
+  /// The header fields describe a body that isn't sent.
   case notSent
 
-  /// What comes of it when nothing goes wrong.
+  /// Returns what happens to the body if nothing goes wrong.
   init(of response: HTTPURLResponse, to request: URLRequest, length: Int) {
     let hasNone = request.httpMethod == "HEAD" || [204, 304].contains(response.statusCode)
     self = hasNone && length == 0 ? .notSent : .whole(length: length)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A recording of what servers answered: its file, and how it is made and played.
+/// A recording of real responses: its file, and how to record and play it.
 ///
 /// ```swift
 /// try await withRecording(Recording("users")) {
@@ -9,51 +9,52 @@ import Foundation
 /// }
 /// ```
 ///
-/// A recording is an HTTP Archive (HAR 1.2), `Recordings/users.har` beside the file in which it is written down. It is played unless a mode
-/// says otherwise. To make it, run the test once with the network:
+/// A recording is an HTTP Archive (HAR 1.2) in a folder beside the source file, here `Recordings/users.har`. By default,
+/// StubKit plays it. To record it from the network, run the test once with this command:
 ///
 ///     STUBKIT_RECORD=once swift test --filter loadsUsers
 ///
-/// Secrets such as tokens, cookies and passwords are taken out before anything is written. See ``Redaction``.
+/// StubKit removes secrets such as tokens, cookies and passwords before it writes anything. See ``Redaction``.
 ///
-/// If the environment variable `STUBKIT_UNUSED` names a file, StubKit appends a line to it for each recording that was played: which of
-/// its entries no request asked for. `stubkit prune` removes these.
+/// If the environment variable `STUBKIT_UNUSED` names a file, StubKit appends a line to it for each recording that it
+/// has played. The line lists the unused entries, which `stubkit prune` removes.
 public struct Recording: Sendable {
-  /// The path of the file below its folder, without extension.
+  /// The path of the file below its folder, without an extension.
   public private(set) var name: String
-  /// The mode that the code says; `nil` for ``RecordingMode/replay``. `STUBKIT_RECORD` takes its place.
+  /// The mode, or `nil` for ``RecordingMode/replay``. `STUBKIT_RECORD` overrides it.
   public var mode: RecordingMode?
   /// What a request must have in common with a recorded one.
   public var matching: ReplayMatching
-  /// What is taken out before anything is written.
+  /// What to remove before anything is written.
   public var redacting: [Redaction]
-  /// How long responses take when they are played.
+  /// How long played responses take.
   public var timing: ReplayTiming
 
-  /// Where it is written.
+  /// The folder of the file.
   private(set) var folder: URL
-  /// The folders of the bundle in which it may be.
+  /// The folders of the bundle that can contain the file.
   let bundleFolders: [URL]
-  /// Where it is written down.
+  /// The location of the recording in the source code.
   package let location: StubLocation
 
-  /// A recording.
+  /// Creates a recording.
   ///
   /// - Parameters:
-  ///   - name: The path of the file below the folder, without extension: `users`, `login/wrong password`. An absolute path, and one
-  ///     with `..` in it, is an error when the recording is used.
+  ///   - name: The path of the file below the folder, without an extension, such as `users` or `login/wrong password`.
+  ///     An absolute path or one with `..` is an error when the recording is used.
   ///   - folder: The folder. Defaults to `Recordings` beside the source file.
-  ///   - bundle: A bundle with the file in its resources, or in a folder `Recordings` there, for tests that run where the source files are not.
-  ///     A recording is read from it, and written to the folder. Defaults to none.
-  ///   - mode: Whether it is played or made. Defaults to ``RecordingMode/replay``.
-  ///   - matching: What a request must have in common with a recorded one. Defaults to the method, the URL, and the body where the
-  ///     recording has several bodies for one method and URL.
-  ///   - redacting: What is taken out before anything is written. Defaults to tokens, cookies, passwords and the like.
-  ///   - timing: How long responses take when they are played. Defaults to ``ReplayTiming/atOnce``.
-  ///   - fileID: Where the recording is written down, for reports; leave it out, like the three that follow.
+  ///   - bundle: A bundle that contains the file in its resources, or in a folder `Recordings` there. Use it for tests that
+  ///     run on another machine than the source files. StubKit reads a recording from the bundle, and writes it to the
+  ///     folder. Defaults to none.
+  ///   - mode: Whether to play or to record it. Defaults to ``RecordingMode/replay``.
+  ///   - matching: What a request must have in common with a recorded one. Defaults to the method and the URL, and to
+  ///     the body if the recording contains several bodies for one method and URL.
+  ///   - redacting: What to remove before anything is written. Defaults to tokens, cookies, passwords and the like.
+  ///   - timing: How long played responses take. Defaults to ``ReplayTiming/atOnce``.
+  ///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
   ///   - filePath: The path of the source file.
-  ///   - line: The line.
-  ///   - column: The column.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public init(
     _ name: String, in folder: URL? = nil, bundle: Bundle? = nil, mode: RecordingMode? = nil,
     matching: ReplayMatching = .default, redacting: [Redaction] = .standard, timing: ReplayTiming = .atOnce,
@@ -69,14 +70,14 @@ public struct Recording: Sendable {
     bundleFolders = bundle.map(Self.folders) ?? []
   }
 
-  /// The same with another name.
+  /// Returns the same recording with another name.
   package func named(_ name: String) -> Recording {
     var recording = self
     recording.name = name
     return recording
   }
 
-  /// The same in the folder `Recordings` beside a source file.
+  /// Returns the same recording in the folder `Recordings` beside a source file.
   package func beside(_ filePath: String) -> Recording {
     var recording = self
     recording.folder = Self.folder(beside: filePath)
@@ -87,7 +88,7 @@ public struct Recording: Sendable {
     URL(fileURLWithPath: filePath).deletingLastPathComponent().appendingPathComponent("Recordings", isDirectory: true)
   }
 
-  /// An executable's bundle on Linux may have a folder of resources and still keep files beside the executable.
+  /// On Linux, an executable's bundle can have a resource folder and still keep files beside the executable.
   private static func folders(of bundle: Bundle) -> [URL] {
     [bundle.resourceURL, bundle.bundleURL].compactMap(\.self).flatMap { root in
       [root.appendingPathComponent("Recordings", isDirectory: true), root]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A recording that can't be played or made: what is wrong, where, and what to do.
+/// An error that says why a recording can't be played or recorded, and what to do.
 ///
 /// ```swift
 /// do {
@@ -10,7 +10,7 @@ import Foundation
 /// }
 /// ```
 public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-  /// What is wrong with a recording. There may be more kinds in a later version: compare values.
+  /// What is wrong with a recording. Later versions can add reasons, so compare values:
   ///
   /// ```swift
   /// #expect(error.reason == .missing)
@@ -19,22 +19,22 @@ public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible
     private enum Kind: String { case missing, unreadable, unwritable, conflicting, invalidName, unknownMode, unnamed }
     private let kind: Kind
 
-    /// There is no file with the recording.
+    /// The recording doesn't exist.
     public static let missing = Reason(kind: .missing)
-    /// The file can't be read, or is no HTTP Archive.
+    /// The file can't be read, or isn't an HTTP Archive.
     public static let unreadable = Reason(kind: .unreadable)
     /// The file can't be written.
     public static let unwritable = Reason(kind: .unwritable)
     /// Another test is recording to the same file.
     public static let conflicting = Reason(kind: .conflicting)
-    /// The name is no path below a folder.
+    /// The name is not a valid path below a folder.
     public static let invalidName = Reason(kind: .invalidName)
-    /// The environment variable `STUBKIT_RECORD` names no mode.
+    /// The environment variable `STUBKIT_RECORD` doesn't contain a mode.
     public static let unknownMode = Reason(kind: .unknownMode)
-    /// A case of a parameterised test has no recording of its own.
+    /// A case of a parameterised test has no name for its recording.
     public static let unnamed = Reason(kind: .unnamed)
 
-    /// The reason's name: `missing`.
+    /// The name of the reason, such as `missing`.
     public var description: String { kind.rawValue }
   }
 
@@ -45,7 +45,7 @@ public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible
   /// What is wrong, and what to do, in sentences.
   public let description: String
 
-  /// The description, so that `localizedDescription` carries it.
+  /// The description, so that `localizedDescription` contains it.
   public var errorDescription: String? { description }
 
   package init(_ name: String, _ reason: Reason, _ description: String) {

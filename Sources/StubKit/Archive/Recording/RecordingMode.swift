@@ -1,30 +1,31 @@
-/// Whether a recording is played, made or left alone.
+/// Whether StubKit plays a recording, records it, or ignores it.
 ///
-/// | Mode | Requests that are in the recording | Other requests | The file |
+/// | Mode | Requests in the recording | Other requests | The file |
 /// | --- | --- | --- | --- |
-/// | ``replay`` | answered from it | fail | is read, and has to be there |
-/// | ``once`` | answered from it | fail | is written if there is none |
-/// | ``newEpisodes`` | answered from it | go to the network | gets what is new |
-/// | ``all`` | go to the network | go to the network | is written anew |
+/// | ``replay`` | are answered from it | fail | is read, and must exist |
+/// | ``once`` | are answered from it | fail | is written if it doesn't exist |
+/// | ``newEpisodes`` | are answered from it | go to the network | receives the new entries |
+/// | ``all`` | go to the network | go to the network | is replaced |
 /// | ``live`` | go to the network | go to the network | is neither read nor written |
 ///
-/// The environment variable `STUBKIT_RECORD` names a mode that takes the place of every other one:
+/// The environment variable `STUBKIT_RECORD` overrides the mode of every recording:
 ///
 ///     STUBKIT_RECORD=once swift test --filter UserTests
 ///
-/// It may have any of the names above, and also those of other tools: `none` for ``replay`` and `new_episodes` for ``newEpisodes``.
+/// It accepts the names above, and two names of other tools: `none` for ``replay`` and `new_episodes` for
+/// ``newEpisodes``.
 public struct RecordingMode: Sendable, Hashable, CustomStringConvertible {
   private enum Kind: String, CaseIterable { case replay, once, newEpisodes, all, live }
   private let kind: Kind
 
-  /// Answers requests from the recording and never from the network. The default.
+  /// Answers requests from the recording, and never from the network. This is the default.
   public static let replay = RecordingMode(kind: .replay)
-  /// Answers requests from the recording if there is one. If not, requests go to the network and are recorded. While the file
-  /// is recorded, nothing is answered from it.
+  /// Answers requests from the recording if it exists. Otherwise, requests go to the network and are recorded. While
+  /// StubKit records the file, it answers nothing from it.
   public static let once = RecordingMode(kind: .once)
-  /// Answers requests from the recording. The requests that are not in it go to the network, and are written behind the old entries.
+  /// Answers requests from the recording. Other requests go to the network, and are added after the old entries.
   public static let newEpisodes = RecordingMode(kind: .newEpisodes)
-  /// Lets every request go to the network, and writes the recording anew.
+  /// Lets every request go to the network, and replaces the recording.
   public static let all = RecordingMode(kind: .all)
   /// Lets every request go to the network, and neither reads nor writes a file.
   public static let live = RecordingMode(kind: .live)
@@ -34,7 +35,7 @@ public struct RecordingMode: Sendable, Hashable, CustomStringConvertible {
 
   private init(kind: Kind) { self.kind = kind }
 
-  /// A mode by its name, or by that which other tools have for it. `nil` for any other text.
+  /// Creates a mode from its name, or from a name of another tool. Returns `nil` for any other text.
   ///
   /// ```swift
   /// RecordingMode("new_episodes")  // .newEpisodes
@@ -45,6 +46,6 @@ public struct RecordingMode: Sendable, Hashable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// The names of all modes, as an error lists them.
+  /// The names of all modes, for an error.
   static var names: String { "replay (or none), once, newEpisodes (or new_episodes), all, live" }
 }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// What one run of a recording did not ask for: a line of the file that `STUBKIT_UNUSED` names.
+/// The entries that one run of a recording didn't use: a line of the file that `STUBKIT_UNUSED` names.
 ///
-/// The file has a JSON object in each line, appended when a recording that was played comes to its end:
+/// Each line of the file is a JSON object. StubKit appends it when it has played a recording:
 ///
 ///     {"complete":true,"entries":5,"recording":"/home/me/App/Tests/AppTests/Recordings/users.har","unused":[2,5]}
 ///
 /// - `recording` is the path of the archive.
 /// - `entries` is the number of its entries.
-/// - `unused` has the numbers of the entries that no request asked for, counted from 1.
-/// - `complete` is false if the test ended with an error, so that it may have stopped before it asked for them.
+/// - `unused` contains the numbers of the unused entries, from 1.
+/// - `complete` is `false` if the test ended with an error, because it may have stopped before it used them.
 ///
-/// Several tests may play one recording. An entry can go if no line lacks it, all lines are complete, and all agree on the number of
-/// entries: ``removable(in:)`` finds those.
+/// Several tests can play one recording. An entry can be removed if every line lists it, all lines are complete, and all
+/// agree on the number of entries. ``removable(in:)`` finds these entries.
 package struct UnusedEntries: Sendable, Hashable, Codable {
   package var recording: String
   package var entries: Int
@@ -26,14 +26,14 @@ package struct UnusedEntries: Sendable, Hashable, Codable {
     self.complete = complete
   }
 
-  /// The lines of a file. A line that is none is left out, such as one that was cut off when a process died.
+  /// Returns the lines of a file. It skips invalid lines, such as one that was cut off when a process died.
   package static func read(_ file: URL) throws -> [UnusedEntries] {
     try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")).compactMap {
       try? JSONDecoder().decode(UnusedEntries.self, from: Data($0))
     }
   }
 
-  /// The numbers of the entries, in ascending order, that no run asked for, by the path of their recording.
+  /// Returns the numbers of the entries that no run used, in ascending order, by the path of their recording.
   package static func removable(in lines: [UnusedEntries]) -> [String: [Int]] {
     Dictionary(grouping: lines, by: \.recording).compactMapValues { lines in
       guard lines.allSatisfy(\.complete), Set(lines.map(\.entries)).count == 1 else { return nil }
@@ -42,7 +42,7 @@ package struct UnusedEntries: Sendable, Hashable, Codable {
     }
   }
 
-  /// Appends the line, whole, whoever else does so at the same time.
+  /// Appends the whole line, even if other processes append at the same time.
   func append(to file: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs code whose requests a recording answers, or which makes the recording.
+/// Runs code with a recording, which answers its requests or records them.
 ///
 /// ```swift
 /// let users = try await withRecording(Recording("users")) {
@@ -8,21 +8,22 @@ import Foundation
 /// }
 /// ```
 ///
-/// The code runs in a scope of its own, as `withStubs` makes one; in a scope, it uses that scope's registry. Stubs that the code registers come
-/// before the recording. What is recorded is written when the code has come to its end. If the code throws, nothing is written.
+/// Outside of a scope, the code runs in a new one, as with `withStubs`. In a scope, it uses the registry of that scope.
+/// Stubs that the code registers take precedence over the recording. StubKit writes a recording when the code ends. If the
+/// code throws, StubKit writes nothing.
 ///
 /// - Parameters:
 ///   - recording: The recording.
-///   - isolation: The actor on which the body runs: the caller's.
-///   - fileID: Where the recording is used, for reports; leave it out, like the parameters that follow.
-///   - filePath: The file's path.
-///   - line: The line.
-///   - column: The column.
-///   - function: The function.
-///   - body: The code.
-/// - Returns: What the body returns.
-/// - Throws: What the body throws, or a ``RecordingError``: before the body runs, for a recording that is missing or can't be read, or
-///   that another test is making; after it, for one that can't be written.
+///   - isolation: The actor that runs the body. Defaults to that of the caller.
+///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
+///   - filePath: The path of the source file.
+///   - line: The line of the call.
+///   - column: The column of the call.
+///   - function: The function that contains the call.
+///   - body: The code to run.
+/// - Returns: The value that the body returns.
+/// - Throws: The error that the body throws, or a ``RecordingError``. If the recording is missing or can't be read, or if
+///   another test records it, the error comes before the body runs. If the recording can't be written, it comes after.
 @discardableResult
 public func withRecording<R>(
   _ recording: Recording, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -48,7 +49,7 @@ public func withRecording<R>(
   return try await withStubs(registry: registry) { try await use(registry) }
 }
 
-/// Runs code whose requests a recording answers, or which makes the recording, synchronously. See
+/// Runs synchronous code with a recording, which answers its requests or records them. See
 /// ``withRecording(_:isolation:fileID:filePath:line:column:function:_:)``.
 @discardableResult
 public func withRecording<R>(
@@ -75,6 +76,6 @@ public func withRecording<R>(
 }
 
 extension String {
-  /// A function's name without its parameters.
+  /// The name of a function without its parameters.
   fileprivate var beforeParenthesis: String { String(prefix { $0 != "(" }) }
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Places of some bytes, in order and apart from each other, and what takes their places. All other bytes stay.
+/// Replacements for ranges of bytes, in order and without overlaps. All other bytes stay.
 struct ByteEdits {
   private(set) var edits: [(range: Range<Int>, replacement: [UInt8])] = []
 
   var isEmpty: Bool { edits.isEmpty }
   var count: Int { edits.count }
 
-  /// An edit that touches one that is there already is left out: what is there is a secret's whole place.
+  /// Adds an edit. An edit that touches an existing one is ignored, because that one covers a whole secret.
   mutating func replace(_ range: Range<Int>, with text: String) {
     guard range.lowerBound >= edits.last?.range.upperBound ?? 0 else { return }
     edits.append((range, Array(text.utf8)))
   }
 
-  /// - Parameter other: Edits of the bytes that begin at the offset.
+  /// - Parameter other: Edits of the bytes that start at the offset.
   mutating func append(_ other: ByteEdits, at offset: Int) {
     for edit in other.edits {
       edits.append((edit.range.lowerBound + offset..<edit.range.upperBound + offset, edit.replacement))
@@ -37,7 +37,7 @@ struct ByteEdits {
     return text.withUTF8 { String(decoding: applied(to: $0), as: UTF8.self) }
   }
 
-  /// Where a position lies after the edits. One within an edit moves to its end.
+  /// Returns a position after the edits. A position within an edit moves to its end.
   func moved(_ position: Int) -> Int {
     var growth = 0
     for edit in edits {

@@ -5,14 +5,14 @@ import Foundation
 #endif
 
 extension HTTPArchive {
-  /// Returns the archive without the secrets that the redactions find: each is replaced by ``Redaction/mark``.
+  /// Returns the archive with ``Redaction/mark`` in place of each secret that the redactions find.
   ///
   /// ```swift
   /// try archive.redacted(.standard).write(to: url)
   /// ```
   public func redacted(_ redactions: [Redaction]) -> HTTPArchive { redactedAndCounted(redactions).archive }
 
-  /// - Returns: The archive without secrets, and the number of values that were replaced in it.
+  /// - Returns: The archive without secrets, and the number of replaced values.
   package func redactedAndCounted(_ redactions: [Redaction]) -> (archive: HTTPArchive, count: Int) {
     let rules = RedactionRules(redactions)
     var archive = self
@@ -26,7 +26,7 @@ extension RedactionRules {
   func redact(_ entry: inout HTTPArchive.Entry, _ count: inout Int) {
     redactRequest(&entry.request, &count)
     redactResponse(&entry, &count)
-    // Words about the exchange may quote it.
+    // Messages about the exchange can quote it.
     entry.stubName = entry.stubName.map { redactedText($0, &count) }
     if let obstacle = entry.statedObstacle { entry.obstacle = redactedText(obstacle, &count) }
     for change in changes {
@@ -81,7 +81,7 @@ extension RedactionRules {
     }
   }
 
-  /// `a=1; b=2`
+  /// Redacts a `Cookie` field such as `a=1; b=2`.
   private func redactedCookies(_ field: String, _ count: inout Int) -> String {
     field.pieces(at: ";").map { pair in
       guard let (name, value) = pair.cut(at: "="), redactsCookie(name.withoutOuterSpace), isSecret(value) else {
@@ -92,7 +92,7 @@ extension RedactionRules {
     }.joined(separator: ";")
   }
 
-  /// `a=1; Path=/`, or several of them between commas, as Foundation joins them.
+  /// Redacts a `Set-Cookie` field such as `a=1; Path=/`, or several that Foundation has joined with commas.
   private func redactedCookie(_ field: String, _ count: inout Int) -> String {
     var cookies: [String] = []
     for piece in field.pieces(at: ",") {
@@ -128,7 +128,7 @@ extension RedactionRules {
     return redacted == text ? url : URL(string: redacted) ?? url
   }
 
-  /// What a pattern matches in the parts of a URL only when they are decoded.
+  /// Redacts what a pattern matches only in the decoded parts of a URL.
   private func redactedParts(of url: String, _ pattern: Pattern, _ count: inout Int) -> String {
     guard url.has("%") || url.has("+") else { return url }
     var result = ""
@@ -159,7 +159,7 @@ extension RedactionRules {
 }
 
 extension Substring {
-  /// Whether a cookie's name and value come first. What follows the comma in a date has no name.
+  /// Whether the text begins with a cookie's name and value. The part of a date after its comma doesn't.
   fileprivate var beginsCookie: Bool {
     guard let name = pieces(at: ";")[0].cut(at: "=")?.before.withoutOuterSpace else { return false }
     return !name.isEmpty && !name.has(" ")

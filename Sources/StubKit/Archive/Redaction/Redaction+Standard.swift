@@ -1,5 +1,5 @@
 extension [Redaction] {
-  /// The redactions that apply unless a recording has others: what is a secret nearly everywhere.
+  /// The redactions that apply unless a recording sets others. They cover what is a secret nearly everywhere.
   ///
   /// - The header fields `Authorization` and `Proxy-Authorization`, and those that carry keys and tokens: `X-Api-Key`, `Api-Key`,
   ///   `X-Auth-Token`, `X-Access-Token`, `X-CSRF-Token`, `X-Amz-Security-Token`, `X-Goog-Api-Key`, `Private-Token`,

@@ -1,17 +1,18 @@
 import Foundation
 
-/// Something that is not to be in a recording: a rule that replaces secrets by ``mark`` before an archive is written.
+/// A rule that replaces secrets with ``mark`` before an archive is written.
 ///
 /// ```swift
 /// let archive = StubRegistry.current.journal.archive
 /// try archive.redacted(.standard + [.header("X-Tenant"), .jsonField("ssn")]).write(to: url)
 /// ```
 ///
-/// A rule applies to requests and responses. Names of headers, fields, query items and cookies are compared without case, hyphens and
-/// underscores: `.jsonField("access_token")` redacts `accessToken`, too. A redacted body keeps every other byte, its layout included,
-/// and a `Content-Length` that told its length tells the new one. Bodies that are still compressed or encrypted are not looked into.
+/// A rule applies to requests and responses. Names of headers, fields, query items and cookies compare without case,
+/// hyphens and underscores, so `.jsonField("access_token")` also redacts `accessToken`. A redacted body keeps every other
+/// byte, including its layout. A correct `Content-Length` stays correct. Rules can't find secrets in bodies that are
+/// compressed or encrypted.
 public struct Redaction: Sendable, CustomStringConvertible {
-  /// What takes the place of a secret: `REDACTED`.
+  /// The text that replaces a secret: `REDACTED`.
   public static let mark = Redacted.mark
 
   enum Rule: Sendable {
@@ -28,7 +29,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
   }
 
   let rule: Rule
-  /// The rule as it was written: `.header("X-Tenant")`.
+  /// The rule as Swift code, such as `.header("X-Tenant")`.
   public let description: String
 
   private init(_ rule: Rule, _ description: String) {
@@ -41,30 +42,31 @@ public struct Redaction: Sendable, CustomStringConvertible {
     Redaction(.header(name.redactionName), ".header(\(name.debugDescription))")
   }
 
-  /// Redacts the values of a query item: in the request's URL, and in all URLs in headers and bodies. The part behind the `#` of a
-  /// URL counts as a query.
+  /// Redacts the values of a query item, in the request's URL and in all URLs in headers and bodies. The part of a URL
+  /// after the `#` counts as a query.
   public static func queryItem(_ name: String) -> Redaction {
     Redaction(.queryItem(name.redactionName), ".queryItem(\(name.debugDescription))")
   }
 
-  /// Redacts the values of a field of a form, of `application/x-www-form-urlencoded` and `multipart/form-data`. Of a name in
-  /// brackets, as in `user[password]`, the last part counts as well.
+  /// Redacts the values of a field in a form, whether `application/x-www-form-urlencoded` or `multipart/form-data`. For a
+  /// name with brackets, such as `user[password]`, the last part counts too.
   public static func formField(_ name: String) -> Redaction {
     Redaction(.formField(name.redactionName), ".formField(\(name.debugDescription))")
   }
 
-  /// Redacts the value at a place of a JSON body, written as `user.tokens[0]` or as a JSON Pointer (RFC 6901), `/user/tokens/0`.
-  /// Of an array or object all strings and numbers are redacted.
+  /// Redacts the value at a path of a JSON body, such as `user.tokens[0]`, or `/user/tokens/0` as a JSON Pointer
+  /// (RFC 6901). In an array or an object, this redacts all strings and numbers.
   public static func json(at path: String) -> Redaction {
     Redaction(.jsonPath(JSONPath(path)), ".json(at: \(path.debugDescription))")
   }
 
-  /// Redacts the values of a key in JSON bodies, at any depth. Of an array or object all strings and numbers are redacted.
+  /// Redacts the values of a key in JSON bodies, at any depth. In an array or an object, this redacts all strings and
+  /// numbers.
   public static func jsonField(_ name: String) -> Redaction {
     Redaction(.jsonField(name.redactionName), ".jsonField(\(name.debugDescription))")
   }
 
-  /// Redacts the values of a cookie, in `Cookie` and `Set-Cookie`. Name and attributes stay.
+  /// Redacts the values of a cookie, in `Cookie` and `Set-Cookie`. The name and the attributes stay.
   public static func cookie(_ name: String) -> Redaction {
     Redaction(.cookie(name.redactionName), ".cookie(\(name.debugDescription))")
   }
@@ -101,7 +103,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
 }
 
 extension String {
-  /// The name as rules compare it: without case, hyphens and underscores.
+  /// The name in the form in which rules compare it: without case, hyphens and underscores.
   var redactionName: String {
     String(decoding: lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }, as: UTF8.self)
   }

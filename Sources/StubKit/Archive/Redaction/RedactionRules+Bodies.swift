@@ -4,9 +4,9 @@ extension RedactionRules {
   /// A body without its secrets.
   struct Body {
     var data: Data
-    /// The number of values that were redacted.
+    /// The number of redacted values.
     var count = 0
-    /// Where a position of the body lies now.
+    /// Returns the new place of a position in the body.
     var moved: (Int) -> Int = { $0 }
   }
 
@@ -35,14 +35,14 @@ extension RedactionRules {
     return type.isEmpty || type.starts(withBytesOf: "application/x-www-form-urlencoded") ? formEdits(text) : ByteEdits()
   }
 
-  /// URLs within any text, also within JSON that breaks off.
+  /// Returns the edits of URLs in any text, also in JSON that breaks off.
   private func linkEdits(_ text: UnsafeBufferPointer<UInt8>, contentType: String) -> ByteEdits {
     let type = contentType.lowercased()
     let isText = type.starts(withBytesOf: "text/") || type.contains("json") || text.firstInvalidUTF8 == nil
     return isText ? urlEdits(text) : ByteEdits()
   }
 
-  /// JSON within another text.
+  /// Returns the edits of JSON in another text.
   private func scriptEdits(_ text: UnsafeBufferPointer<UInt8>, contentType: String) -> ByteEdits {
     let type = contentType.lowercased()
     let isPage = type.starts(withBytesOf: "text/") || type.contains("javascript") || type.contains("xml")
@@ -81,7 +81,7 @@ extension RedactionRules {
     return edits
   }
 
-  /// Server-sent events: the data of each is a JSON text, or not.
+  /// Returns the edits of server-sent events. The data of an event can be JSON.
   private func eventEdits(_ text: UnsafeBufferPointer<UInt8>) -> ByteEdits {
     var edits = ByteEdits()
     var start = 0
@@ -115,13 +115,13 @@ extension Data {
 }
 
 extension Pattern {
-  /// What the pattern matches, in bytes of any kind: those that are no UTF-8 are taken for ISO 8859-1.
+  /// Returns the matches of the pattern in bytes of any kind. Bytes that aren't UTF-8 are read as ISO 8859-1.
   func edits(_ bytes: Data) -> ByteEdits {
     guard let text = String(validUTF8: bytes) else {
       let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
       return edits(text) { $0 }
     }
-    // From one match to the next, so that the text is gone through once.
+    // The offset continues from the last match, so that the text is read only once.
     var (utf16, utf8, index) = (0, 0, text.startIndex)
     return edits(text) { position in
       let next = text.utf16.index(index, offsetBy: position - utf16)
@@ -131,7 +131,7 @@ extension Pattern {
     }
   }
 
-  /// - Parameter offset: Where a position in UTF-16 lies among the bytes. It is asked in ascending order.
+  /// - Parameter offset: A closure that returns the byte offset of a UTF-16 offset. Calls are in ascending order.
   private func edits(_ text: String, offset: (Int) -> Int) -> ByteEdits {
     var edits = ByteEdits()
     let whole = NSRange(location: 0, length: text.utf16.count)

@@ -1,10 +1,10 @@
 import Foundation
 
 extension RedactionRules {
-  /// The secrets in JSON texts that follow one another: the text is seldom more than one.
+  /// Returns the secrets in one or more consecutive JSON texts.
   ///
-  /// A text that breaks off, or is no JSON from some point on, is redacted up to there, and from there on as far as keys and values can be
-  /// told. If it ends within a secret, the rest goes, too.
+  /// If a text breaks off or stops being JSON, this redacts it up to that point, and after it wherever keys and values are
+  /// recognisable. If the text ends within a secret, the rest is redacted too.
   func jsonEdits(_ text: UnsafeBufferPointer<UInt8>) -> ByteEdits {
     var edits = ByteEdits()
     var start = 0
@@ -21,7 +21,8 @@ extension RedactionRules {
     return edits
   }
 
-  /// The secrets in what has JSON in it somewhere, such as a page with a script: keys with values that are strings or numbers.
+  /// Returns the secrets in text that contains JSON somewhere, such as a page with a script: keys whose values are strings
+  /// or numbers.
   func looseEdits(_ text: UnsafeBufferPointer<UInt8>) -> ByteEdits {
     var edits = ByteEdits()
     guard !jsonFields.isEmpty else { return edits }
@@ -51,7 +52,7 @@ extension RedactionRules {
   }
 }
 
-/// A walk through one JSON text.
+/// Searches one JSON text.
 private struct JSONSecrets {
   private enum Level {
     case object(key: String)
@@ -61,12 +62,12 @@ private struct JSONSecrets {
   let rules: RedactionRules
   let text: UnsafeBufferPointer<UInt8>
   private(set) var edits = ByteEdits()
-  /// Where the text ends and something else begins; `nil` if nothing does, or if this is no JSON.
+  /// The end of the text if something follows, or `nil` if nothing follows or the text isn't JSON.
   private(set) var end: Int?
-  /// Where this is no JSON any more; `nil` if all of it is, or if a secret reaches to the end.
+  /// The position where the text stops being JSON, or `nil` if all of it is JSON or a secret extends to the end.
   private(set) var problem: Int?
   private var levels: [Level] = []
-  /// How many levels enclose the array or object of which all is secret.
+  /// The number of levels around the array or object that is secret as a whole.
   private var secretDepth: Int?
   private var hasValue = false
 
@@ -87,7 +88,7 @@ private struct JSONSecrets {
         if hasValue, levels.isEmpty {
           end = position
         } else if !levels.isEmpty, isSecret {
-          // The comma before an element is no part of it.
+          // The comma before an element isn't part of it.
           let start = text[position...].firstIndex { $0 != UInt8(ascii: ",") && $0 > 0x20 } ?? text.count
           edits.redact(start..<text.count, in: text, quoted: true)
         } else {
@@ -125,7 +126,7 @@ private struct JSONSecrets {
     if case .array(let index) = levels.last { levels[levels.count - 1] = .array(index: index + 1) }
   }
 
-  /// Whether the value that comes next is secret.
+  /// Whether the next value is secret.
   private var isSecret: Bool {
     if secretDepth != nil { return true }
     if case .object(let key) = levels.last, rules.jsonFields.contains(key.redactionName) { return true }
@@ -146,7 +147,7 @@ private struct JSONSecrets {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Where the quotation mark stands that closes a string, or the end.
+  /// Returns the position of the quotation mark that closes a string, or the end.
   fileprivate func endOfQuoted(from start: Int) -> Int {
     var position = start
     while position < count, self[position] != UInt8(ascii: "\"") {

@@ -1,9 +1,9 @@
 import Foundation
 
 extension RedactionRules {
-  /// The secrets in the URLs of a text: the values of query items, and user info.
+  /// Returns the secrets in the URLs of a text: the values of query items, and user info.
   ///
-  /// A query is what follows a `?`, `#` or `&`, wherever that stands. The text may be a URL, a header or a page with links.
+  /// A query follows any `?`, `#` or `&`. The text can be a URL, a header or a page with links.
   func urlEdits(_ text: UnsafeBufferPointer<UInt8>) -> ByteEdits {
     var edits = ByteEdits()
     guard readsURLs else { return edits }
@@ -15,7 +15,7 @@ extension RedactionRules {
       case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"):
         guard !queryItems.isEmpty, let item = item(text, from: position) else { continue }
         if queryItems.contains(item.name.redactionName) { edits.redact(item.value, in: text) }
-      // The items of the query that begins with this character.
+      // Redacts the items of the query that begins with this character.
       case UInt8(ascii: "/") where redactsUserInfo && position > 2 && position < text.count:
         guard text[position] == UInt8(ascii: "/"), text[position - 2] == UInt8(ascii: ":"),
           let userInfo = userInfo(text, from: position + 1)
@@ -55,7 +55,7 @@ extension RedactionRules {
 }
 
 extension ByteEdits {
-  /// What is empty or redacted stays.
+  /// Empty and redacted values stay.
   mutating func redact(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>, quoted: Bool = false) {
     let mark = quoted ? "\"\(Redaction.mark)\"" : Redaction.mark
     guard !range.isEmpty, !text[range].elementsEqual(mark.utf8), !(quoted && text[range].elementsEqual("\"\"".utf8))
@@ -65,7 +65,7 @@ extension ByteEdits {
 }
 
 extension UInt8 {
-  /// Whether it can't be in an item of a query, as it stands in a text.
+  /// Whether the character ends a query item in text.
   fileprivate var endsItem: Bool {
     switch self {
     case UInt8(ascii: "&"), UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Redactions sorted by what they look at, so that an entry is looked through once.
+/// Redactions grouped by what they search, so that each entry is searched only once.
 struct RedactionRules {
   private(set) var headers: Set<String> = []
   private(set) var queryItems: Set<String> = []
@@ -34,7 +34,7 @@ struct RedactionRules {
     redactsAllCookies || !cookies.isEmpty && cookies.contains(String(name).redactionName)
   }
 
-  /// - Parameter name: Decoded. Of `user[password]` the last part counts as well.
+  /// - Parameter name: The decoded name. For `user[password]`, the last part counts too.
   func redactsFormField(_ name: String) -> Bool {
     if formFields.contains(name.redactionName) { return true }
     guard name.utf8.last == UInt8(ascii: "]"), let open = name.utf8.lastIndex(of: UInt8(ascii: "[")) else {

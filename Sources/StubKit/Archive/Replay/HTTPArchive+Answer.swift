@@ -5,9 +5,9 @@ import Foundation
 #endif
 
 extension HTTPArchive {
-  /// What a request for an entry is answered with.
+  /// Returns the response to a request for an entry.
   ///
-  /// - Parameter position: The entry's, counted from 0.
+  /// - Parameter position: The position of the entry, from 0.
   func answer(ofEntryAt position: Int, _ timing: ReplayTiming) -> StubResponse {
     let entry = entries[position]
     let isTimed = timing == .recorded
@@ -51,7 +51,7 @@ extension ResponseBody {
 }
 
 extension [HTTPArchive.Entry.Piece] {
-  /// Where they end in a body of that length: in ascending order, the last one at its end.
+  /// Returns the ends of the pieces in a body of a length, in ascending order. The last one is the end of the body.
   fileprivate func ends(in length: Int) -> [Int] {
     var ends: [Int] = []
     for piece in self where piece.end > ends.last ?? 0 && piece.end < length { ends.append(piece.end) }
@@ -64,9 +64,9 @@ extension StubResponse {
     modified { $0.delay = max(.zero, Time(duration)) }
   }
 
-  /// A body that somebody has edited has its own length.
+  /// Corrects the `Content-Length` of a body that was edited.
   ///
-  /// Of one that broke off, or was sent compressed, the header tells of the bytes on the wire.
+  /// For a body that broke off or was compressed, the header counts the bytes on the wire and stays.
   fileprivate mutating func makeLengthTrue(of count: Int, for entry: HTTPArchive.Entry) {
     guard entry.error == nil, headers.contains("Content-Length"), !headers.contains("Content-Encoding"),
       !dropsBody(for: entry.request.httpMethod)
@@ -74,10 +74,10 @@ extension StubResponse {
     headers.replace("Content-Length", "\(count)")
   }
 
-  /// The same response at the times of the recording.
+  /// Returns the same response with the times of the recording.
   fileprivate func timed(as entry: HTTPArchive.Entry) -> StubResponse {
     let end = max(.zero, Time(entry.duration))
-    // Where the head's time is not known, everything comes at the end.
+    // If the time of the head isn't known, everything arrives at the end.
     let head = min(end, max(.zero, entry.timeToResponse.map { Time($0) } ?? end))
     var response = after(head.duration)
     if case .pieces(_, let ends, _) = response.body {

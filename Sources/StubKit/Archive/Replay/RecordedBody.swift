@@ -4,18 +4,18 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The body of a recorded request as it is compared.
+/// The body of a recorded request in the form in which it is compared.
 enum RecordedBody: Hashable {
-  /// What was redacted is the mark alone.
+  /// JSON. A redacted string is reduced to the mark.
   case json(JSONValue)
-  /// Sorted, what was redacted as the mark alone.
+  /// The sorted fields of a form. A redacted value is reduced to the mark.
   case form([NamedValue])
-  /// By the name of its operation; by its variables too where they tell requests apart.
+  /// A GraphQL operation by its name, and by its variables if they distinguish requests.
   case graphQL(String, variables: JSONValue?)
   case bytes(Data)
-  /// Bytes among which there may be others.
+  /// Pieces of bytes, with any bytes between them.
   case text(RecordedText)
-  /// A body that the archive does not have, which is taken for any.
+  /// A body that the archive doesn't contain. It matches any body.
   case unknown
 
   init(of entry: HTTPArchive.Entry) {
@@ -44,12 +44,12 @@ enum RecordedBody: Hashable {
     }
   }
 
-  /// The same, with variables that don't count.
+  /// The same body without GraphQL variables.
   var withoutVariables: RecordedBody {
     if case .graphQL(let operation, _) = self { .graphQL(operation, variables: nil) } else { self }
   }
 
-  /// The condition that a request with this body meets.
+  /// The condition for requests with this body.
   var condition: RequestMatcher {
     switch self {
     case .json(let value):
@@ -72,10 +72,10 @@ enum RecordedBody: Hashable {
 }
 
 extension RequestFacts {
-  /// The name of the one operation that a JSON body asks a GraphQL server for.
+  /// The name of the only operation in a JSON body for a GraphQL server.
   fileprivate var onlyGraphQLOperation: String? {
     mutating get {
-      // A persisted query has extensions in place of a document.
+      // A persisted query has extensions instead of a document.
       guard let json, json["query"] != nil || json["extensions"] != nil else { return nil }
       let names = graphQLOperations
       return names.count == 1 ? names[0] : nil
@@ -84,7 +84,7 @@ extension RequestFacts {
 }
 
 extension JSONValue {
-  /// The value with the mark alone for each string in which something was redacted.
+  /// The value, with each redacted string reduced to the mark.
   fileprivate var withoutSecrets: JSONValue {
     switch self {
     case .string(let text): text.isRedacted ? .string(Redacted.mark) : self
@@ -96,6 +96,6 @@ extension JSONValue {
 }
 
 extension Data {
-  /// Whether a body without a Content-Type reads as a form.
+  /// A Boolean value that indicates whether a body without a Content-Type reads as a form.
   fileprivate var isForm: Bool { contains(UInt8(ascii: "=")) && allSatisfy { 0x21...0x7E ~= $0 } }
 }

@@ -4,30 +4,32 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Answers requests from an archive: each gets what the same request got when the archive was made.
+/// Answers requests from an archive. Each request receives the response that was recorded for it.
 ///
 /// ```swift
 /// replay(try HTTPArchive(contentsOf: folder.appendingPathComponent("checkout.har")))
 /// ```
 ///
-/// Every entry becomes a stub of its own, with a condition that prints, is looked up and explained as every other one is. Its name is
-/// that of its file and its number, `checkout.har, entry 3`, so reports on near misses and on unused stubs name entries.
+/// Each entry becomes a stub with an ordinary condition, which you can print and explain. The name of the stub consists
+/// of the file name and the number of the entry, such as `checkout.har, entry 3`. Reports of near misses and unused
+/// stubs therefore name entries.
 ///
-/// A request that is in the archive several times gets the responses in the recorded order, and then the last one again. A redirect is an
-/// entry of its own: the client follows it to the next. Errors are replayed as errors, and a body that broke off breaks off
-/// again. An entry whose response is not in the archive fails its request with a ``ReplayError``.
+/// If the archive contains a request several times, its responses arrive in the recorded order, and then the last one
+/// repeats. A redirect is an entry of its own, and the client follows it to the next entry. Errors are replayed as
+/// errors, and a body that broke off breaks off again. If the archive doesn't contain the response of an entry, the
+/// request fails with a ``ReplayError``.
 ///
 /// - Parameters:
 ///   - archive: The archive.
-///   - matching: What a request must have in common with a recorded one. Defaults to the method, the URL, and the body where the
-///     archive has several bodies for one method and URL.
+///   - matching: What a request must have in common with a recorded one. Defaults to the method and the URL, and to
+///     the body if the archive contains several bodies for one method and URL.
 ///   - timing: How long responses take. Defaults to ``ReplayTiming/atOnce``.
-///   - afterLast: What happens to a request that comes when all its entries have answered. By default, the last one answers again.
-///   - registry: Where the stubs are registered. Defaults to ``StubRegistry/current``.
-///   - fileID: Where the stubs are made, for reports; leave it out, like the three that follow.
-///   - filePath: The file's path.
-///   - line: The line.
-///   - column: The column.
+///   - afterLast: What happens to a request after all of its entries have answered. By default, the last one repeats.
+///   - registry: The registry for the stubs. Defaults to ``StubRegistry/current``.
+///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
+///   - filePath: The path of the source file.
+///   - line: The line of the call.
+///   - column: The column of the call.
 /// - Returns: A stub for each entry, in the archive's order.
 @discardableResult
 public func replay(
@@ -40,7 +42,7 @@ public func replay(
     at: StubLocation(fileID, filePath, line, column))
 }
 
-/// Answers requests from an archive, for a function of your own around `replay`.
+/// Answers requests from an archive, on behalf of a function of your own.
 ///
 /// See `replay(_:matching:timing:afterLast:in:)` for the parameters.
 @discardableResult
@@ -54,7 +56,7 @@ public func replay(
     for (position, turn) in zip(sequence, ReplayTurn.turns(of: sequence.count, afterLast)) { terms[position] = turn }
   }
   var stubs: [Stub] = []
-  // Of stubs that match, the newest answers: the first entry has to be that.
+  // The newest matching stub answers, so the first entry has to be the newest.
   for position in archive.entries.indices.reversed() {
     let turn = terms[position] ?? ReplayTurn()
     let name = HTTPArchive.name(ofEntry: position + 1, in: archive.fileName)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The error of a request for an entry of an archive that can't be replayed, because the archive does not have its response.
+/// An error that says that an entry of an archive can't be replayed, because the archive doesn't contain its response.
 ///
 /// ```swift
 /// do {
@@ -10,9 +10,9 @@ import Foundation
 /// }
 /// ```
 public struct ReplayError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-  /// The name of the archive's file. `nil` for an archive that comes from no file.
+  /// The name of the archive's file, or `nil` for an archive that doesn't come from a file.
   public let fileName: String?
-  /// The number of the entry, counted from 1.
+  /// The number of the entry, from 1.
   public let entry: Int
   /// Why the entry can't be replayed, and what to do.
   public let reason: String
@@ -20,12 +20,12 @@ public struct ReplayError: Error, Sendable, Hashable, CustomStringConvertible, L
   /// A sentence that names the archive and the entry and says what is wrong.
   public var description: String { "\(HTTPArchive.name(ofEntry: entry, in: fileName)) \(reason)" }
 
-  /// The same sentence, so that `localizedDescription` carries it.
+  /// The description, so that `localizedDescription` contains it.
   public var errorDescription: String? { description }
 }
 
 extension HTTPArchive {
-  /// An entry as reports name it: `users.har, entry 3`.
+  /// Returns the name of an entry in reports, such as `users.har, entry 3`.
   static func name(ofEntry number: Int, in fileName: String?) -> String {
     "\(fileName ?? "the archive"), entry \(number)"
   }

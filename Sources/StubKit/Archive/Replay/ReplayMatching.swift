@@ -1,6 +1,6 @@
 /// What a request must have in common with a recorded one to get its response.
 ///
-/// It is a set, written as an array literal:
+/// It is a set. Write it as an array literal:
 ///
 /// ```swift
 /// replay(archive)                                                // .default
@@ -8,7 +8,7 @@
 /// replay(archive, matching: [.method, .url, .headers(["Accept"])])
 /// ```
 ///
-/// A part of a recorded request that was redacted has to be there, and matches whatever its value. See ``Redaction``.
+/// A redacted part of a recorded request must be present, and matches any value. See ``Redaction``.
 public struct ReplayMatching: Sendable, Hashable, SetAlgebra, CustomStringConvertible {
   private enum Part: Hashable, Sendable {
     case method, scheme, host, port, path, query, differingBodies, body
@@ -25,27 +25,27 @@ public struct ReplayMatching: Sendable, Hashable, SetAlgebra, CustomStringConver
   public static let scheme = ReplayMatching([.scheme])
   /// The URL's host, compared as ``isHost(_:)`` compares it.
   public static let host = ReplayMatching([.host])
-  /// The port: the URL's own, else its scheme's.
+  /// The port of the URL, or else the default port of its scheme.
   public static let port = ReplayMatching([.port])
   /// The percent-decoded path, as ``isPath(_:)`` compares it.
   public static let path = ReplayMatching([.path])
-  /// The items of the query, in any order, each as often as in the recording. A recorded URL without a query matches only
-  /// requests without one.
+  /// The items of the query, in any order, each as often as in the recording. A recorded URL without a query only
+  /// matches requests without one.
   public static let query = ReplayMatching([.query])
   /// Scheme, host, port, path and query.
   public static let url: ReplayMatching = [.scheme, .host, .port, .path, .query]
-  /// The body: JSON and forms by value, a GraphQL operation by its name, and every other body by its bytes.
+  /// The body. JSON and forms compare by value, a GraphQL operation by its name, and every other body by its bytes.
   ///
-  /// Where the recording has one GraphQL operation with different variables, the variables count too. The boundary of a multipart
-  /// body does not count.
+  /// If the recording contains a GraphQL operation with different variables, the variables count too. The boundary of a
+  /// multipart body doesn't count.
   public static let body = ReplayMatching([.body])
-  /// The values of these headers, names compared without case. A header that the recorded request does not have must not be in
-  /// the request.
+  /// The values of these headers. Names compare without case. If the recorded request lacks a header, the request must
+  /// lack it too.
   public static func headers(_ names: [String]) -> ReplayMatching {
     ReplayMatching(Set(names.map { .header($0.lowercased()) }))
   }
 
-  /// The method and the URL; and the body, as ``body`` compares it, where the recording has several bodies for one method and URL.
+  /// The method and the URL, and the body if the recording contains several bodies for one method and URL. See ``body``.
   public static let `default` = ReplayMatching([.method, .scheme, .host, .port, .path, .query, .differingBodies])
 
   /// The parts by name: `[.method, .url, .headers(["accept"])]`.
@@ -79,21 +79,21 @@ public struct ReplayMatching: Sendable, Hashable, SetAlgebra, CustomStringConver
 }
 
 extension ReplayMatching {
-  /// Nothing: every recorded request matches every request.
+  /// Creates an empty set, with which every recorded request matches every request.
   public init() { parts = [] }
 
-  /// Whether all parts of the other set are in this one.
+  /// Returns whether this set contains all parts of another set.
   public func contains(_ member: ReplayMatching) -> Bool { member.parts.isSubset(of: parts) }
 
-  /// The parts of both sets.
+  /// Returns the parts of both sets.
   public func union(_ other: ReplayMatching) -> ReplayMatching { ReplayMatching(parts.union(other.parts)) }
 
-  /// The parts that both sets have.
+  /// Returns the parts that are in both sets.
   public func intersection(_ other: ReplayMatching) -> ReplayMatching {
     ReplayMatching(parts.intersection(other.parts))
   }
 
-  /// The parts that only one of the sets has.
+  /// Returns the parts that are in only one of the sets.
   public func symmetricDifference(_ other: ReplayMatching) -> ReplayMatching {
     ReplayMatching(parts.symmetricDifference(other.parts))
   }
@@ -101,10 +101,10 @@ extension ReplayMatching {
   /// Adds the parts of another set.
   public mutating func formUnion(_ other: ReplayMatching) { parts.formUnion(other.parts) }
 
-  /// Leaves the parts that another set has too.
+  /// Keeps only the parts that are also in another set.
   public mutating func formIntersection(_ other: ReplayMatching) { parts.formIntersection(other.parts) }
 
-  /// Leaves the parts that only one of the sets has.
+  /// Keeps only the parts that are in one of the sets.
   public mutating func formSymmetricDifference(_ other: ReplayMatching) { parts.formSymmetricDifference(other.parts) }
 
   /// Adds parts.

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Which condition each entry of an archive is replayed on, and which entries follow one another.
+/// The condition of each entry of an archive, and the entries that follow one another.
 struct ReplayPlan {
   /// The conditions of the entries, in the archive's order.
   let conditions: [RequestMatcher]
@@ -35,7 +35,7 @@ struct ReplayPlan {
     }
   }
 
-  /// The positions of equal images, each list in order.
+  /// Returns the positions of equal images, each list in order.
   private static func positions(of images: [RequestImage]) -> [[Int]] {
     var lists: [[Int]] = []
     var places: [RequestImage: Int] = [:]
@@ -52,7 +52,7 @@ struct ReplayPlan {
 }
 
 extension [RecordedBody] {
-  /// The same, variables only of those GraphQL operations that are there with different ones.
+  /// The same bodies. GraphQL variables remain only for operations that occur with different ones.
   fileprivate var countingVariables: [RecordedBody] {
     let variants = Dictionary(grouping: Set(self)) { $0.withoutVariables }
     return map { body in
@@ -63,7 +63,7 @@ extension [RecordedBody] {
 }
 
 extension RequestImage {
-  /// - Parameter request: One of the image.
+  /// - Parameter request: A request with this image.
   fileprivate func condition(of request: URLRequest, _ matching: ReplayMatching) -> RequestMatcher {
     var conditions: [RequestMatcher] = []
     if let method, !method.isEmpty { conditions.append(.isMethod(ofRequest: method)) }
@@ -101,7 +101,7 @@ extension RequestImage {
 }
 
 extension URL {
-  /// Where a request goes, as a report may show it.
+  /// The URL of a request without its user and query, which a report can show.
   fileprivate var withoutUserAndQuery: URL? {
     guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return nil }
     components.user = nil
@@ -113,12 +113,12 @@ extension URL {
 }
 
 extension String {
-  /// The mark in lower case, as it stands in a host.
+  /// The mark as it appears in a host, in lower case.
   private static let hostMark = Redacted.mark.lowercased()
 
   fileprivate var isRedactedHost: Bool { utf8.contains(Self.hostMark.utf8) }
 
-  /// What is left of a host to compare: its end.
+  /// The criterion for the part of a host that can be compared, which is its end.
   fileprivate var hostAfterMark: [Criterion] {
     guard let mark = range(of: Self.hostMark, options: .backwards), mark.upperBound < endIndex else { return [] }
     return [.hostSuffix(Written(String(self[mark.upperBound...])))]
@@ -126,7 +126,7 @@ extension String {
 }
 
 extension Pattern {
-  /// The whole path, with any text of a segment where something was redacted.
+  /// Returns a pattern for the whole path that accepts any text within a segment in place of each mark.
   fileprivate static func redactedPath(_ path: String) -> Pattern {
     let literal = NSRegularExpression.escapedPattern(for: path)
     return Pattern("^\(literal.replacing(Redacted.mark, with: "[^/]+"))$", options: [], in: "pathMatches")

@@ -7,10 +7,10 @@ public struct ReplayTiming: Sendable, Hashable, CustomStringConvertible {
   private enum Kind { case atOnce, recorded }
   private let kind: Kind
 
-  /// Responses come without delay.
+  /// Responses arrive without delay.
   public static let atOnce = ReplayTiming(kind: .atOnce)
-  /// Responses take the time that they took: up to the head, up to each piece of a body that came in pieces, and up to the end.
-  /// The registry's clock measures it, so a test with a ``ManualClock`` waits for nothing.
+  /// Responses take the recorded times: up to the head, up to each piece of a body that arrived in pieces, and up to the
+  /// end. The registry's clock measures them, so a test with a ``ManualClock`` doesn't have to wait.
   public static let recorded = ReplayTiming(kind: .recorded)
 
   /// `atOnce` or `recorded`.

@@ -1,15 +1,15 @@
-/// When it is one entry's turn among those that the same request was recorded for.
+/// The turn of an entry among the entries of the same request.
 ///
-/// Each of them is a stub of its own, so that a report can tell which of them nobody asked for. An entry answers once, and then the next
-/// one does, which is an older stub. Only entries that start over need to know whose turn it is.
+/// Each entry is a stub of its own, so that a report can name the unused ones. An entry answers once. Then the next one
+/// answers, which is an older stub. Only entries that start over need to know whose turn it is.
 struct ReplayTurn {
-  /// How many requests the entry answers; nil for any number.
+  /// The number of requests that the entry answers, or `nil` for any number.
   var times: Int?
   private var round: (scenario: StubScenario<Int>, turn: Int, next: Int)?
 
   init(times: Int? = nil) { self.times = times }
 
-  /// The turns of so many entries.
+  /// Returns the turns of a number of entries.
   static func turns(of count: Int, _ end: SequenceEnd) -> [ReplayTurn] {
     if end == .startOver, count > 1 {
       let scenario = StubScenario(initial: 1, name: "turn")

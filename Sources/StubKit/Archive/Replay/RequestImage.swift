@@ -4,21 +4,21 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A recorded request as far as it is compared: two entries of one image answer the same requests.
+/// The parts of a recorded request that are compared. Two entries with equal images answer the same requests.
 struct RequestImage: Hashable {
   var method: String?
   var scheme: String?
   var host: String?
   var port: Int?
   var path: String?
-  /// Sorted, what was redacted as the mark alone. `nil` where the query does not count.
+  /// The sorted items, with redacted values reduced to the mark, or `nil` if the query doesn't count.
   var query: [NamedValue]?
-  /// By name in lower case, in the order of the alphabet; `nil` for one that is not there.
+  /// The headers by lower-case name, in alphabetical order. A missing header has the value `nil`.
   var headers: [NamedValue] = []
-  /// Nil where bodies do not count.
+  /// The body, or `nil` if bodies don't count.
   var body: RecordedBody?
 
-  /// Everything that a matching names except for the body.
+  /// Creates an image of everything that a matching names except the body.
   init(headOf request: URLRequest, matching: ReplayMatching) {
     var facts = RequestFacts(request)
     if matching.contains(.method) { method = facts.method }
@@ -32,7 +32,7 @@ struct RequestImage: Hashable {
 }
 
 extension NamedValue {
-  /// The item with the mark alone for a value in which something was redacted.
+  /// The item, with a redacted value reduced to the mark.
   var withoutSecret: NamedValue { isRedacted ? NamedValue(name: name, value: Redacted.mark) : self }
 
   static func areInOrder(_ left: NamedValue, _ right: NamedValue) -> Bool {

@@ -4,13 +4,13 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The condition for a recorded request, in Swift.
+/// The condition for a recorded request, as Swift code.
 struct SourceOfCondition {
   let text: String
-  /// Whether a GET for the URL meets it, without a body.
+  /// Whether a GET of the URL without a body meets the condition.
   let isPlainGet: Bool
 
-  /// - Parameter others: The archive's requests. What tells them apart is asked for.
+  /// - Parameter others: All requests of the archive. The condition contains what distinguishes them.
   init(_ request: URLRequest, among others: [URLRequest]) {
     let method = request.httpMethod ?? "GET"
     var parts = [Self.method(method)] + Self.place(request, among: others)
@@ -35,7 +35,7 @@ struct SourceOfCondition {
     let isRedacted = items.contains { $0.value?.isRedacted == true }
     if isRedacted { components.percentEncodedQuery = nil }
     var address = components.url?.absoluteString ?? url.absoluteString
-    // Without a query any would do.
+    // A condition without a query would match any query.
     if items.isEmpty, !address.hasSuffix("?"),
       others.contains(where: { $0.url?.query?.isEmpty == false && $0.url?.path == url.path })
     {

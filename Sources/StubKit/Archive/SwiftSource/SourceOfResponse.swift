@@ -4,13 +4,13 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The response of an entry, in Swift.
+/// The response of an entry, as Swift code.
 struct SourceOfResponse {
   let text: String
-  /// The file that it needs; nil for none.
+  /// The fixture that the code needs, or `nil` for none.
   private(set) var fixture: (name: String, data: Data)?
 
-  /// How long a body may be that is written where it is used.
+  /// The length of the longest body that is written inline.
   private static let longestBody = 100
 
   init(_ entry: HTTPArchive.Entry, number: Int, name: String) {
@@ -65,7 +65,7 @@ struct SourceOfResponse {
     return text.debugDescription
   }
 
-  /// What the transfer alone was about, and what differs in each response.
+  /// The header fields that describe only the transfer, or differ in each response.
   private static let leftOut: Set<String> = [
     "age", "alt-svc", "connection", "content-encoding", "content-length", "date", "keep-alive", "server", "set-cookie",
     "transfer-encoding", "via",
@@ -84,14 +84,14 @@ struct SourceOfResponse {
 
   private static func fixtureName(_ entry: HTTPArchive.Entry, _ number: Int, _ name: String) -> String {
     let file = name.replacing("/", with: "-")
-    // An extension would stand for a type.
+    // With an extension, the type would follow from it.
     guard let type = entry.response?.headers["Content-Type"] else { return "\(file)-\(number)" }
     let own = entry.request.url?.pathExtension ?? ""
     let isOwn = !own.isEmpty && own.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
     return "\(file)-\(number).\(ContentType.fileExtension(for: type) ?? (isOwn ? own : "bin"))"
   }
 
-  /// `.timedOut`; nil for a code that is none of a network.
+  /// The code as Swift, such as `.timedOut`, or `nil` if it isn't the code of a network error.
   private static func name(of code: URLError.Code) -> String? {
     let names: [URLError.Code: String] = [
       .timedOut: "timedOut", .cannotFindHost: "cannotFindHost", .cannotConnectToHost: "cannotConnectToHost",

@@ -4,18 +4,18 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// An archive as Swift: a function that registers its entries as stubs, a test that asks for them, and the fixtures of both.
+/// An archive as Swift code: a function that registers its entries as stubs, a test that requests them, and the fixtures.
 package struct SwiftSource {
   /// The name of the file, such as `UsersTests.swift`.
   package let fileName: String
-  /// The file.
+  /// The contents of the file.
   package let text: String
-  /// The bodies that are too long for a line, to be put into the folder `Fixtures` beside the file.
+  /// The bodies that are too long for a line, which belong into the folder `Fixtures` beside the file.
   package let fixtures: [(name: String, data: Data)]
-  /// Why entries have no stub, a sentence each.
+  /// The reasons why entries have no stub, one sentence each.
   package let omissions: [String]
 
-  /// - Parameter name: What the archive is called, such as `users`.
+  /// - Parameter name: The name of the archive, such as `users`.
   package init(_ archive: HTTPArchive, name: String) {
     let base = name.camelCased
     var calls = WrittenStubs()
@@ -33,14 +33,14 @@ package struct SwiftSource {
     let helper = """
 
 
-      /// A file in the folder Fixtures beside this one.
+      /// Returns the path of a file in the folder Fixtures beside this file.
       private func fixtureFile(_ name: String) -> URL {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         return folder.appendingPathComponent("Fixtures/\\(name)")
       }
       """
     return """
-      // Made from \(file) by `stubkit swift`. It is yours now: edit it.
+      // Made from \(file) by `stubkit swift`. Edit it as you like.
       import Foundation
       import StubKit
       import StubKitTesting
@@ -50,7 +50,7 @@ package struct SwiftSource {
         import FoundationNetworking
       #endif
 
-      /// Registers the stubs that answer as \(file) was answered.
+      /// Registers stubs that answer like \(file).
       func stub\(base)() {
       \(calls.lines.joined(separator: "\n"))
       }\(calls.fixtures.isEmpty ? "" : helper)
@@ -65,7 +65,7 @@ package struct SwiftSource {
       """
   }
 
-  /// Asks for what a plain GET gets an answer to.
+  /// Returns a test of all responses to a plain GET.
   private static func test(_ calls: WrittenStubs) -> String {
     let asked = calls.sequences.filter(\.isPlainGet)
     guard !asked.isEmpty else {
@@ -91,12 +91,12 @@ package struct SwiftSource {
   }
 }
 
-/// The calls of `stub` for an archive, those with one condition put together.
+/// The calls of `stub` for an archive. Entries with one condition share a call.
 private struct WrittenStubs {
   struct Sequence {
     let condition: String
     let url: String
-    /// Whether a GET without a body gets the first response, and nothing leads on from there.
+    /// Whether a GET without a body receives the first response, and that response doesn't lead to another request.
     let isPlainGet: Bool
     let status: Int
     var responses: [String]
@@ -148,7 +148,7 @@ private struct WrittenStubs {
 extension String {
   fileprivate var asSentence: String { hasSuffix(".") ? self : self + "." }
 
-  /// The line, with a break before each separator if it would be longer than a page is wide.
+  /// Returns the line, with a break before each separator if it is too long.
   fileprivate func broken(before separator: String, indent: Int) -> String {
     guard count > 100 else { return self }
     let margin = "\n" + String(repeating: " ", count: indent)

@@ -1,11 +1,11 @@
 #if canImport(Darwin)
   import Foundation
 
-  /// The system's loading of a request that StubKit has taken: a session of StubKit's own, which is left alone, loads it, and what
-  /// comes is told to the task's client as it comes.
+  /// Loads a request that StubKit has taken over the network. A session of StubKit's own, which StubKit doesn't
+  /// intercept, loads it, and the relay passes each piece on to the task's client.
   ///
-  /// On Apple platforms a task can't be handed back to the system's loader. Whether a request may pass is known only when its body
-  /// was read or the user's closures have run, which is not for `canInit`.
+  /// On Apple platforms, a task can't return to the system's loader. StubKit knows whether a request may pass only after
+  /// it has read the body or run the user's closures, which is too much for `canInit`.
   final class RelayLoader: URLProtocol {
     private var relay: Relay?
 
@@ -29,11 +29,11 @@
 
   /// One request on its way through the other session.
   private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // @unchecked holds because everything in it is touched on `queue` only; the session's calls are sent there first.
+    // @unchecked holds because only `queue` uses the mutable state. Calls of the session are sent there first.
     private let loader: URLProtocol
     private let task: URLSessionTask
     private let queue: any DeliveryQueue
-    /// Hears of everything before the task does; nil unless something records.
+    /// Receives everything before the task does, or `nil` if nothing records.
     private let recording: ExchangeRecording?
     private var session: URLSession?
     private var isOver = false
@@ -59,7 +59,7 @@
       }
       let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
       self.session = session
-      // It gets its file and its progress from what it is told: here, every task is one for data.
+      // The outer task gets its file and its progress from these calls, so the inner one is always a data task.
       let inner = session.dataTask(with: request)
       inner.priority = task.priority
       TaskNote.attach(TaskNote(), to: inner)
@@ -85,7 +85,7 @@
       completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
       if let head = response as? HTTPURLResponse { recording?.head(head) }
-      // What is to be stored, the other session has stored.
+      // The inner session has already stored what belongs into the cache.
       tell { $1.urlProtocol($0.loader, didReceive: response, cacheStoragePolicy: .notAllowed) }
       completionHandler(.allow)
     }
@@ -107,8 +107,8 @@
       }
     }
 
-    /// The task's own session asks its delegate and makes a new load, which a stub may answer; here the redirect is the answer, in
-    /// case it is refused.
+    /// The task's own session asks its delegate and creates a new load, which a stub can answer. The inner task ends
+    /// with the redirect, in case the delegate refuses it.
     func urlSession(
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -134,7 +134,7 @@
         if $0.disposition == .useCredential, let credential = $0.credential,
           let response = challenge.failureResponse as? HTTPURLResponse, let demand = CredentialDemand(response)
         {
-          // The other session makes the request again by itself.
+          // The inner session repeats the request by itself.
           recording?.goOn(from: response, .data(Data()), with: demand.request(request, with: credential))
         }
         completionHandler($0.disposition, $0.credential)

@@ -2,16 +2,17 @@
   import Foundation
   import FoundationNetworking
 
-  /// What the loads need of swift-corelibs-foundation.
+  /// The parts of swift-corelibs-foundation that loads use.
   enum Platform {
-    // Holds: written only by tests, in a process of their own, before the first request.
+    // Holds because only tests write it, in a process of their own, before the first request.
     nonisolated(unsafe) static var mechanisms = Mechanisms()
 
-    // Holds: written once, by `install()`, which `SessionInstallation` calls under a once-lock.
+    // Holds because only `install()` writes it, once, and `SessionInstallation` calls that under a once-lock.
     nonisolated(unsafe) private static var hook: ConfigurationHook?
 
-    /// Puts our class into all configurations; where that is refused, into the shared session's, which is a live object.
-    /// (`registerClass` would change nothing: the system's classes are registered with the first session, and asked first.)
+    /// Adds StubKit's class to all configurations. If the hook is refused, adds it only to that of the shared session,
+    /// which is a live object. (`registerClass` would have no effect, because the first session registers the system's
+    /// classes, and URLSession asks those first.)
     static func install() {
       _ = NativeLoader.system
       hook = try? mechanisms.makeConfigurationHook()
@@ -31,7 +32,7 @@
 
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NativeLoader.system.contains(loader) }
 
-    /// All but the schemes whose own loaders StubKit does not stand in for.
+    /// Returns `true` for all schemes except those of system loaders that StubKit doesn't replace.
     static func leavesToUs(_ request: URLRequest) -> Bool {
       switch request.url?.scheme?.lowercased() {
       case "http"?, "https"?: true
@@ -42,9 +43,9 @@
 
     private static let handOvers = HandOverTable()
 
-    /// Call in `canInit`, which runs where the request is made. False if nobody takes the request.
+    /// Call this in `canInit`, which runs where the request is made. Returns `false` if no registry takes the request.
     ///
-    /// It is left under the queue it is called on: the task's own in `canInit`, where there is no task yet, as well as in the load.
+    /// The key is the current queue: the task's own queue both in `canInit`, where no task exists yet, and in the load.
     static func leaveHandOver(
       for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type
     ) -> Bool {
@@ -57,8 +58,8 @@
       handOvers.take(under: mechanisms.currentQueue?.identity)
     }
 
-    /// What the task's state asks for, whichever call brought the news: a start and a stop may arrive in the wrong order when they
-    /// come while the session looks into its cache, but the last one comes after the last change.
+    /// Returns what the load should do in the task's state, whichever call arrived. While the session looks into its
+    /// cache, a start and a stop can arrive in the wrong order, but the last call always comes after the last change.
     static func course(of task: URLSessionTask, isStart: Bool) -> LoadCourse {
       switch task.state {
       case .running: .runs
@@ -73,24 +74,24 @@
     @inline(__always)
     static func enter(_ queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void) { work() }
 
-    /// A load counts its redirects itself.
+    /// Returns `true`, because a load counts its redirects itself.
     static func mayBeRedirected(_ task: URLSessionTask) -> Bool { true }
 
-    /// Called at the end of a `canInit` that says yes.
+    /// Call this at the end of a `canInit` that returns `true`.
     static func taken() {
-      // A `canInit` that someone calls by hand is on no work queue, and no look-up follows it.
+      // If other code calls `canInit`, it isn't on a work queue, and no look-up follows.
       if let hook = mechanisms.cacheLookup, mechanisms.currentQueue?.isWorkQueue == true { hook.skipLookup() }
     }
 
     static var keepsCallbacksInScope: Bool { mechanisms.callbacks != nil }
 
-    /// Has the callbacks for a loader's request run in a scope from now on.
+    /// Runs the callbacks for a loader's request in a scope from now on.
     static func keepCallbacks(for loader: URLProtocol, in scope: CallbackScope) {
       guard let hook = mechanisms.callbacks, let client = loader.client, !(client is ScopedClient) else { return }
       loader.client = ScopedClient(client, scope, hook)
     }
 
-    /// Has what is enqueued for a loader's delegate meanwhile run in the scope of the loader's request.
+    /// Calls the body. Delegate callbacks that it enqueues run in the scope of the loader's request.
     static func callingBack(for loader: URLProtocol, _ body: () -> Void) {
       guard let hook = mechanisms.callbacks, let client = loader.client as? ScopedClient else { return body() }
       hook.adding(in: client.scope, body)
@@ -100,7 +101,7 @@
       mechanisms.workQueue?.of(task) ?? ReentryQueue(task)
     }
 
-    /// Says whether the task may have a delegate of its own: async calls can bring one.
+    /// Prepares the task. Returns `true` if it can have its own delegate, because an async call can pass one.
     static func prepare(_ task: URLSessionTask) -> Bool {
       guard let completion = mechanisms.inlineCompletion else { return true }
       guard completion.clear(for: task), let behaviours = mechanisms.taskBehaviours,
@@ -109,7 +110,7 @@
       return behaviours.mayHaveOwnDelegate(task, in: session)
     }
 
-    /// Who hears of what the task sends and receives.
+    /// Returns who receives the callbacks about what the task sends and receives.
     static func audience(of task: URLSessionTask) -> Audience {
       guard let behaviours = mechanisms.taskBehaviours, let session = mechanisms.sessionOfTask?.of(task) else {
         return .unknown
@@ -117,15 +118,15 @@
       return behaviours.audience(of: task, in: session)
     }
 
-    /// Runs the work when the session's delegate has heard what it was told so far; false, and not at all, where nobody
-    /// can say.
+    /// Runs the work after the session's delegate has received all calls so far. Returns `false`, without running the
+    /// work, if the session is unknown.
     static func afterDelegateCalls(of task: URLSessionTask, _ work: @escaping @Sendable () -> Void) -> Bool {
       guard let session = mechanisms.sessionOfTask?.of(task) else { return false }
       session.delegateQueue.addOperation(work)
       return true
     }
 
-    /// How many bytes the request's body has, 0 where that is not known: of a stream.
+    /// Returns the length of the request's body, or 0 if it is unknown, as for a stream.
     static func bodyLength(of request: URLRequest, _ task: URLSessionTask) -> Int {
       guard task is URLSessionUploadTask, let content = mechanisms.taskBody?.of(task) else {
         return request.httpBody?.count ?? 0
@@ -141,21 +142,21 @@
       mechanisms.taskCounters?.set(count, to: value, of: task)
     }
 
-    /// Has URLSession put together the task's `progress` anew, as it does whenever a count changes.
+    /// Makes URLSession update the task's `progress`, as it does whenever a count changes.
     static func updateProgress(of task: URLSessionTask) {
       guard mechanisms.taskCounters != nil else { return }
       let expected = task.countOfBytesClientExpectsToReceive
       task.countOfBytesClientExpectsToReceive = expected
     }
 
-    /// Where the cookies of the task's responses go, nil where they are not wanted.
+    /// Returns the storage for cookies of the task's responses, or `nil` if its configuration rejects them.
     static func cookieStorage(of task: URLSessionTask) -> HTTPCookieStorage? {
       guard let configuration = configuration(of: task), configuration.httpCookieAcceptPolicy != .never
       else { return nil }
       return configuration.httpCookieStorage
     }
 
-    /// Whether the system would look into a cache for the task, and has been kept from it.
+    /// Returns the cache that the system would have looked into for the task if StubKit hadn't skipped that.
     static func cacheToLookInto(for task: URLSessionTask) -> URLCache? {
       guard mechanisms.cacheLookup != nil, task is URLSessionDataTask else { return nil }
       return configuration(of: task)?.urlCache
@@ -175,12 +176,12 @@
       return native
     }
 
-    /// Nil where the system does not load such a URL, and where it can't be made to take it for the task's, and to leave out
-    /// the task's body.
+    /// Returns the system's loader for a redirected request. Returns `nil` if the system doesn't load such a URL, or if
+    /// it can't load the URL for this task without the task's body.
     ///
     /// - Parameters:
-    ///   - recording: Takes what comes back, unless the loader so far was one of these.
-    ///   - mayFinish: Asked on the task's queue when it has come to its end, unless the loader so far was one of these.
+    ///   - recording: Receives the response, unless the current loader is already such a loader.
+    ///   - mayFinish: Called on the task's queue at the end, unless the current loader is already such a loader.
     static func nativeLoader(
       inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest, recording: ExchangeRecording?,
       mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
@@ -200,8 +201,8 @@
       return native
     }
 
-    /// False if it is not to be stopped yet: the system's loader traps when it is stopped for a cancellation whose error is
-    /// not set.
+    /// Stops the system's loader. Returns `false` if it can't be stopped yet, because it traps when it is stopped for a
+    /// cancellation before the task's error is set.
     static func stop(native loader: URLProtocol) -> Bool {
       guard let task = loader.task, task.state == .canceling else { return true }
       guard task.error != nil else { return false }
@@ -210,7 +211,7 @@
       return true
     }
 
-    /// Ends a task whose loader was kept from it, with the response as it stands.
+    /// Ends a task whose loader was not allowed to finish, with its current response.
     static func finish(redirected loader: URLProtocol) {
       guard let task = loader.task, let client = loader.client as? RedirectedClient else { return }
       if let response = task.response as? HTTPURLResponse, let url = response.url,
@@ -222,10 +223,10 @@
       client.finish(loader)
     }
 
-    /// Whether the system has a loader for it.
+    /// Returns `true` if the system has a loader for the request.
     static func loads(_ request: URLRequest) -> Bool { NativeLoader.system.loads(request) }
 
-    /// After a redirect a body is not sent again. False where the system would send it all the same.
+    /// Removes the body, which must not be sent again after a redirect. Returns `false` if the system would still send it.
     private static func dropBody(of task: URLSessionTask) -> Bool {
       if let body = mechanisms.taskBody { return body.drop(of: task) }
       guard !(task is URLSessionUploadTask), let request = task.originalRequest else { return false }
@@ -237,20 +238,20 @@
       mechanisms.taskRequests?.withOriginal(request, of: task) { loader.startLoading() }
     }
 
-    /// The live object; nil where a task's session can't be known.
+    /// Returns the live configuration of the task's session, or `nil` if the session is unknown.
     static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? {
       mechanisms.sessionOfTask?.of(task)?.configuration
     }
 
-    /// The request's own timeout where it has one, else its session's. Where it can't be seen whether it has one, one of
-    /// the usual 60 seconds counts as none.
+    /// Returns the request's own timeout if it has one, or else its session's. If StubKit can't see whether the request
+    /// sets one, the default of 60 seconds counts as none.
     static func timeoutInterval(of request: URLRequest, _ task: URLSessionTask) -> TimeInterval {
       let interval = request.timeoutInterval
       let isItsOwn = mechanisms.requestTimeout.map { $0.isSet(in: request) } ?? (interval != 60)
       return isItsOwn ? interval : configuration(of: task)?.timeoutIntervalForRequest ?? interval
     }
 
-    /// Natively on Linux nothing keeps it; a stub does, as elsewhere.
+    /// The native loader on Linux ignores this timeout. Stubs respect it, as on other platforms.
     static func resourceTimeoutInterval(of task: URLSessionTask) -> TimeInterval? {
       configuration(of: task)?.timeoutIntervalForResource
     }
@@ -259,7 +260,7 @@
       mechanisms.taskRequests?.setCurrent(request, of: task)
     }
 
-    /// Natively the delegate sees the response that demands a credential before it is asked for one.
+    /// As in the native loader, the delegate receives a challenge's response before it is asked for a credential.
     static let showsDemands = true
 
     static func systemFollows(_ redirect: Redirect, _ response: HTTPURLResponse, _ loader: URLProtocol) -> Bool {
@@ -267,11 +268,13 @@
     }
 
     static var takesPieces: Bool { mechanisms.loadProperties != nil }
-    /// Completion handlers get the last piece they were told, and nothing else, unless they are given the whole.
+    /// A completion handler receives only the last piece, unless it is given the whole body.
     static let wantsWholeBodies = true
     static let wantsDownloadedFile = true
 
-    /// `body` is nil where the client knows it whole already, `file` for what is no download.
+    /// - Parameters:
+    ///   - body: The whole body, or `nil` if the client already has it.
+    ///   - file: The file of a download, or `nil` for other tasks.
     static func finish(_ loader: URLProtocol, body: Data?, file: TemporaryFile?) {
       if loader.task is URLSessionDownloadTask {
         guard let file, let properties = mechanisms.loadProperties else {
@@ -301,8 +304,8 @@
         : HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
     }
 
-    /// A task that inherits the task-locals of where it is made, and whose synchronous parts do not run on the
-    /// cooperative threads: callers that block those while they wait for an answer must not keep it from being made.
+    /// Creates a task that inherits the task-locals of its creator. Its synchronous parts don't run on the cooperative
+    /// threads, because a caller can block those while it waits for the response.
     static func task(
       on executor: (any Executor)?, _ operation: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {

@@ -1,11 +1,11 @@
-/// The items of a recorded query or form, of which some values were redacted: those have to be there, whatever their value.
+/// The items of a recorded query or form with redacted values. A redacted item must exist, with any value.
 ///
-/// All others have to be equal, each as often, in any order, as ``NamedItems/isCounted(_:)`` compares them.
+/// All other items must be equal and equally frequent, in any order. See ``NamedItems/isCounted(_:)``.
 final class RecordedItems: Sendable {
-  /// In the order of the recording.
+  /// The items, in the order of the recording.
   let items: NamedItems
   private let counts: [NamedValue: Int]
-  /// How many redacted items there are of each name.
+  /// The number of redacted items for each name.
   private let redacted: [String: Int]
 
   init(_ items: NamedItems) {
@@ -31,12 +31,12 @@ final class RecordedItems: Sendable {
         return false
       }
     }
-    // As many items as wanted, and each took the place of one.
+    // The numbers of items are equal, and each item has matched another one.
     return true
   }
 }
 
 extension NamedValue {
-  /// Whether its value was taken out.
+  /// Whether the value was redacted.
   var isRedacted: Bool { value?.isRedacted ?? false }
 }

@@ -1,19 +1,20 @@
 import Foundation
 
-/// The bytes of a recorded body, of which some were redacted or differ from one request to the next: in between there may be any.
+/// The pieces of a recorded body. Between them, any bytes match, because those were redacted or differ in each request.
 struct RecordedText: Sendable, Hashable {
-  /// What was recorded, in order; the first begins the body and the last ends it. At least one.
+  /// The recorded pieces, in order. The body begins with the first and ends with the last. There is at least one.
   let parts: [Data]
 
-  /// A text with the mark in it.
+  /// Creates the pieces of text that contains the mark.
   init(redacted data: Data) { parts = data.parts(between: Data(Redacted.mark.utf8)) }
 
-  /// A multipart body, which has another boundary in each request (RFC 2046, 5.1), and may be redacted.
+  /// Creates the pieces of a multipart body, which has a new boundary in each request (RFC 2046, section 5.1). It can be
+  /// redacted.
   init(multipart data: Data, boundary: String) {
     parts = data.parts(between: Data(boundary.utf8)).flatMap { $0.parts(between: Data(Redacted.mark.utf8)) }
   }
 
-  /// Whether the body has the parts in this order. It looks at each byte a few times at the most.
+  /// Returns whether the body contains the pieces in this order. It reads each byte at most a few times.
   func isMet(by body: Data) -> Bool {
     guard let first = parts.first, let last = parts.last else { return true }
     guard parts.count > 1 else { return body == first }
@@ -21,7 +22,7 @@ struct RecordedText: Sendable, Hashable {
       return false
     }
     var rest = body.dropFirst(first.count).dropLast(last.count)
-    // The first place where a part fits leaves the most for those that follow.
+    // The first match of a piece leaves the most bytes for the others.
     for part in parts.dropFirst().dropLast() where !part.isEmpty {
       guard let place = rest.range(of: part) else { return false }
       rest = rest[place.upperBound...]
@@ -29,12 +30,12 @@ struct RecordedText: Sendable, Hashable {
     return true
   }
 
-  /// The body with the mark wherever there may be any text.
+  /// The body, with the mark wherever any text matches.
   var data: Data { Data(parts.joined(separator: Data(Redacted.mark.utf8))) }
 }
 
 extension Data {
-  /// What is left when every occurrence of the separator is taken out: one piece more than there are occurrences.
+  /// Splits the bytes at each occurrence of a separator.
   fileprivate func parts(between separator: Data) -> [Data] {
     var parts: [Data] = []
     var rest = self[...]
