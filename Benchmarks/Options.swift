@@ -31,7 +31,7 @@ struct Options {
       case let name:
         guard let suite = Suite(rawValue: name) else {
           let names = Suite.allCases.map(\.rawValue).joined(separator: ", ")
-          throw Mistake(description: "There is no suite \"\(name)\". There are: \(names).")
+          throw Mistake(description: "There is no suite \"\(name)\". The suites are \(names).")
         }
         suites.append(suite)
       }
@@ -43,7 +43,7 @@ struct Options {
     of option: String, _ what: String, _ rest: inout ArraySlice<String>
   ) throws(Mistake) -> String {
     guard let value = rest.popFirst(), !value.hasPrefix("--") else {
-      throw Mistake(description: "\(option) wants \(what) after it.")
+      throw Mistake(description: "\(option) needs \(what) after it.")
     }
     return value
   }

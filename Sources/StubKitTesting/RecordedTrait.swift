@@ -2,8 +2,8 @@ import Foundation
 import StubKit
 import Testing
 
-/// The trait that plays a recording for a test, or makes it: `@Test(.stubbed, .recorded("users"))`, or `@Suite(.recorded)` for
-/// every test of a suite.
+/// A trait that plays or records a recording for a test: `@Test(.stubbed, .recorded("users"))`, or `@Suite(.recorded)`
+/// for every test of a suite.
 ///
 /// ```swift
 /// @Test(.stubbed, .recorded("users"))  // Recordings/users.har beside this file
@@ -13,28 +13,29 @@ import Testing
 /// }
 /// ```
 ///
-/// The recording is made once, from the network:
+/// Record it once from the network:
 ///
 ///     STUBKIT_RECORD=once swift test --filter loadsUsers
 ///
-/// From then on the test needs no network. If there is no recording, the test fails and does not run. See `Recording` for where its file is,
-/// and `RecordingMode` for when it is played and when it is made.
+/// From then on, the test needs no network. If the recording is missing, the test fails and does not run. `Recording`
+/// explains where its file is, and `RecordingMode` when StubKit plays or records it.
 ///
-/// The recording belongs to the registry that `.stubbed` makes for the test, whichever of the two traits comes first. Without `.stubbed`, the
-/// test gets a registry in the same way. Stubs that the test registers come before the recording.
+/// The recording belongs to the registry that `.stubbed` creates for the test, whichever of the two traits comes first.
+/// Without `.stubbed`, this trait creates a registry for the test. Stubs that the test registers take precedence over the
+/// recording.
 ///
-/// Without a name, the recording is named for the test: `UserTests.loadsUsers`. The cases of a parameterised test would share that name, so for
-/// them it is an issue. Where several traits of this kind apply, the innermost one counts.
+/// Without a name, the recording is named after the test, such as `UserTests.loadsUsers`. The cases of a parameterised
+/// test would share that name, so each of them records an issue. If several such traits apply, the innermost one counts.
 public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
   let recording: Recording
   let isNamed: Bool
-  /// Whether the recording is beside the source file of the test.
+  /// Whether the folder of the recording is beside the source file of the test.
   var isBesideTest = false
 
-  /// How many traits of this kind the test is in already that leave it to an inner one to play the recording.
+  /// The number of such traits around the test that leave it to an inner one to play the recording.
   @TaskLocal private static var depth = 0
 
-  /// True: a suite's trait is for each test in it, and in the suites in it.
+  /// Applies to every test in the suite, nested suites included.
   public var isRecursive: Bool { true }
 
   /// Runs the test with its recording, and then records its issues.
@@ -61,7 +62,7 @@ public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
     _ test: Test, with use: RecordingUse, _ function: @Sendable () async throws -> Void
   ) async throws {
     if test.isStubbedInsideOfItsRecording {
-      // That trait makes the registry, and begins the recording in it.
+      // That trait creates the registry, and starts the recording in it.
       return try await RecordingUse.$pending.withValue(use, operation: function)
     }
     let registry = StubRegistry.current
@@ -82,7 +83,7 @@ public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == RecordedTrait {
-  /// Plays the recording that is named for the test, or makes it. See ``RecordedTrait``.
+  /// Plays or records the recording that is named after the test. See ``RecordedTrait``.
   ///
   /// ```swift
   /// @Suite(.stubbed, .recorded) struct UserTests {
@@ -90,13 +91,13 @@ extension Trait where Self == RecordedTrait {
   /// }
   /// ```
   public static var recorded: Self {
-    // A property isn't told where it is written.
+    // A property can't receive the location of its use.
     var trait: RecordedTrait = .recorded()
     trait.isBesideTest = true
     return trait
   }
 
-  /// Plays a recording for the test, or makes it. See ``RecordedTrait``.
+  /// Plays or records a recording for the test. See ``RecordedTrait``.
   ///
   /// ```swift
   /// @Test(.stubbed, .recorded("login/wrong password", matching: [.method, .path, .body]))
@@ -104,14 +105,15 @@ extension Trait where Self == RecordedTrait {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: The path of the file below the folder, without extension. By default, the test's suites and its function, joined by dots.
+  ///   - name: The path of the file below the folder, without an extension. Defaults to the names of the test's suites
+  ///     and its function, joined with dots.
   ///   - folder: The folder. Defaults to `Recordings` beside the source file.
-  ///   - bundle: A bundle with the file in its resources. Defaults to none.
-  ///   - mode: Whether it is played or made. Defaults to `RecordingMode.replay`; `STUBKIT_RECORD` takes its place.
+  ///   - bundle: A bundle that contains the file in its resources. Defaults to none.
+  ///   - mode: Whether to play or to record it. Defaults to `RecordingMode.replay`. `STUBKIT_RECORD` overrides it.
   ///   - matching: What a request must have in common with a recorded one.
-  ///   - redacting: What is taken out before anything is written.
-  ///   - timing: How long responses take when they are played.
-  ///   - filePath: The path of the source file. Leave it out.
+  ///   - redacting: What to remove before anything is written.
+  ///   - timing: How long played responses take.
+  ///   - filePath: The path of the source file. Omit this parameter.
   public static func recorded(
     _ name: String? = nil, in folder: URL? = nil, bundle: Bundle? = nil, mode: RecordingMode? = nil,
     matching: ReplayMatching = .default, redacting: [Redaction] = .standard, timing: ReplayTiming = .atOnce,
@@ -127,10 +129,10 @@ extension Trait where Self == RecordedTrait {
 }
 
 extension Test {
-  /// What picks it on the command line: `UserTests/loadsUsers`.
+  /// The filter that selects the test on the command line, such as `UserTests/loadsUsers`.
   fileprivate var filter: String { plainNames.joined(separator: "/") }
 
-  /// A file name made of the names of its suites and its function.
+  /// A file name that consists of the names of the test's suites and its function.
   fileprivate var recordingName: String {
     get throws(RecordingError) {
       let name = plainNames.map(\.fitForFileName).joined(separator: ".")
@@ -138,15 +140,15 @@ extension Test {
         throw RecordingError(
           name, .unnamed,
           """
-          The cases of a parameterised test would all have the recording \(name.debugDescription). Write .recorded("…") for one \
-          that all of them play, or give each case its own in the test: withRecording(Recording("\(name)-\\(argument)")) { … }
+          All cases of a parameterised test would share the recording \(name.debugDescription). To share it, write .recorded("…"). \
+          To give each case its own recording, write in the test: withRecording(Recording("\(name)-\\(argument)")) { … }
           """)
       }
       return name
     }
   }
 
-  /// Of its suites and of itself, without parameters and backticks.
+  /// The names of the test's suites and its own, without parameters and backticks.
   private var plainNames: [String] {
     id.nameComponents.map { name in
       if name.hasPrefix("`"), let end = name.dropFirst().firstIndex(of: "`") { return String(name[..<end].dropFirst()) }
@@ -154,7 +156,7 @@ extension Test {
     }
   }
 
-  /// Whether a trait that makes a registry stands after the one that plays the recording, so that it is inside it.
+  /// Whether a trait that creates a registry comes after the one that plays the recording, and so runs inside it.
   fileprivate var isStubbedInsideOfItsRecording: Bool {
     guard let recorded = traits.lastIndex(where: { $0 is RecordedTrait }) else { return false }
     return traits[recorded...].contains { $0 is StubbedTrait }
@@ -162,7 +164,7 @@ extension Test {
 }
 
 extension String {
-  /// Every system takes these characters in the names of files.
+  /// The text with only those characters that every system accepts in file names.
   fileprivate var fitForFileName: String {
     String(map { $0.isLetter || $0.isNumber || " _-".contains($0) ? $0 : "-" })
   }

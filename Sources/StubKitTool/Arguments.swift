@@ -1,24 +1,24 @@
 import Foundation
 
-/// The words behind a command, taken one option after the other.
+/// The words after a command. Options are taken out one after another.
 struct Arguments {
   private var words: [String]
 
   init(_ words: some Sequence<String>) { self.words = Array(words) }
 
-  /// Whether an option without a value is there.
+  /// Returns whether the words contain an option without a value, and removes it.
   mutating func takeFlag(_ names: String...) -> Bool {
     let count = words.count
     words.removeAll { names.contains($0) }
     return words.count < count
   }
 
-  /// The values of an option, one for each time it is there.
+  /// Returns the values of an option, one for each time that it appears, and removes them.
   mutating func takeValues(_ names: String..., what: String) throws(Mistake) -> [String] {
     var values: [String] = []
     while let position = words.firstIndex(where: { names.contains($0) }) {
       guard position + 1 < words.count, !words[position + 1].hasPrefix("--") else {
-        throw Mistake("\(words[position]) wants \(what) after it.")
+        throw Mistake("\(words[position]) needs \(what) after it.")
       }
       values.append(words[position + 1])
       words.removeSubrange(position...position + 1)
@@ -26,25 +26,25 @@ struct Arguments {
     return values
   }
 
-  /// The value of an option that may be there once.
+  /// Returns the value of an option that can appear once, and removes it.
   mutating func takeValue(_ names: String..., what: String) throws(Mistake) -> String? {
     var values: [String] = []
     for name in names { values += try takeValues(name, what: what) }
-    guard values.count <= 1 else { throw Mistake("\(names.joined(separator: " or ")) is there more than once.") }
+    guard values.count <= 1 else { throw Mistake("\(names.joined(separator: " or ")) appears more than once.") }
     return values.first
   }
 
-  /// What is left, which has to be files.
+  /// Returns the remaining words, which must be files.
   consuming func files() throws(Mistake) -> [URL] {
     if let option = words.first(where: { $0.hasPrefix("-") }) { throw Mistake("There is no option \(option).") }
-    guard !words.isEmpty else { throw Mistake("Name a file.") }
+    guard !words.isEmpty else { throw Mistake("Pass a file.") }
     return words.map { URL(fileURLWithPath: $0) }
   }
 
-  /// What is left, which has to be one file.
+  /// Returns the remaining word, which must be one file.
   consuming func file() throws(Mistake) -> URL {
     let files = try files()
-    guard files.count == 1 else { throw Mistake("Name one file; here are \(files.count).") }
+    guard files.count == 1 else { throw Mistake("Pass one file, not \(files.count).") }
     return files[0]
   }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import StubKit
 
-/// The command line tool: which command is meant, and what becomes of its errors.
+/// The command-line tool. It finds the command, and reports its errors.
 struct Tool {
   static var commands: [any Command.Type] { [Inspect.self, Validate.self, Redact.self, WriteSwift.self, Prune.self] }
 
   let console: Console
 
-  /// - Returns: The exit status: 0, 1 for a file that is not as it should be, 64 for a mistake in the arguments.
+  /// - Returns: The exit status: 0 for success, 1 for a problem with a file, and 64 for a mistake in the arguments.
   func run(_ arguments: [String]) -> Int32 {
     do {
       return try perform(arguments)
@@ -34,20 +34,20 @@ struct Tool {
       return try given.run(console)
     }
     let names = Self.commands.map { $0.name }
-    throw Mistake("There is no command \"\(name)\". There are: \(names.joined(separator: ", ")).")
+    throw Mistake("There is no command \"\(name)\". The commands are \(names.joined(separator: ", ")).")
   }
 
   static var help: String {
     let lines = commands.map { "  " + $0.usage + "\n      " + $0.summary }
     return """
-      Looks into HTTP Archives (HAR 1.2): recordings, and what browsers export.
+      Works with HTTP Archives (HAR 1.2): recordings, and exports of browsers.
 
       stubkit COMMAND FILE … [OPTION …]
 
       \(lines.joined(separator: "\n"))
 
-      stubkit COMMAND --help has the options of a command. The exit status is 0, 1
-      for a file that is not as it should be, 64 for a mistake in the arguments.
+      stubkit COMMAND --help lists the options of a command. The exit status is 0
+      for success, 1 for a problem with a file, and 64 for a mistake in the arguments.
       """
   }
 }
@@ -55,11 +55,11 @@ struct Tool {
 /// One of the tool's commands.
 protocol Command {
   static var name: String { get }
-  /// The command with its arguments, in a line.
+  /// The command and its arguments, on one line.
   static var usage: String { get }
-  /// What it does, in a line of at most 74 columns.
+  /// What the command does, on one line of at most 74 columns.
   static var summary: String { get }
-  /// The options, a line each.
+  /// The options, one on each line.
   static var options: [String] { get }
 
   init(_ arguments: Arguments) throws
@@ -68,7 +68,7 @@ protocol Command {
 
 extension Command {
   static var help: String {
-    (["stubkit \(usage)", "", summary, ""] + options.map { "  " + $0 } + ["  --help                this text"])
+    (["stubkit \(usage)", "", summary, ""] + options.map { "  " + $0 } + ["  --help                shows this text"])
       .joined(separator: "\n")
   }
 }

@@ -17,11 +17,11 @@ struct ExpectedCallsTests {
   @Test(
     "that did not come are an issue each, at its own line, and the test goes on",
     .issues(
-      issue(#"isPath("/users") (App/Users.swift:1)"#, "exactly 1 call, got 0", "No requests did arrive.", line: 2),
-      issue(#"isPath("/users")"#, "at least 1 call, got 0", "No requests did arrive.", line: 3),
+      issue(#"isPath("/users") (App/Users.swift:1)"#, "exactly 1 call, got 0", "No requests arrived.", line: 2),
+      issue(#"isPath("/users")"#, "at least 1 call, got 0", "No requests arrived.", line: 3),
       issue(
         #"isPath("/users") (App/Users.swift:1)"#, "no call, got 1",
-        "These were counted:\n  1. GET http://a.example/users: answered with 204", line: 5),
+        "These requests were counted:\n  1. GET http://a.example/users: answered with 204", line: 5),
       issue(
         "!.anything", "exactly 2 calls, got 0",
         """
@@ -61,7 +61,7 @@ struct ExpectedCallsTests {
   private static let text = """
     expectCalls(to: isPath("/never")): expected at least 1 call, got 0
       at \(#fileID):58
-    No requests did arrive.
+    No requests arrived.
     """
 
   @Test("are written to standard error where no test is known, and nothing else happens")

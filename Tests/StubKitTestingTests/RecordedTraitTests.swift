@@ -113,8 +113,8 @@ struct RecordedTraitTests {
     .issues(
       ExpectedIssue(
         """
-        The cases of a parameterised test would all have the recording "RecordedTraitTests.cases". Write .recorded("…") for one that \
-        all of them play, or give each case its own in the test: withRecording(Recording("RecordedTraitTests.cases-\\(argument)")) { … }
+        All cases of a parameterised test would share the recording "RecordedTraitTests.cases". To share it, write .recorded("…"). \
+        To give each case its own recording, write in the test: withRecording(Recording("RecordedTraitTests.cases-\\(argument)")) { … }
         """)), .stubbed, .recorded(in: recordings), arguments: [1])
   func cases(number: Int) { Issue.record("ran") }
 

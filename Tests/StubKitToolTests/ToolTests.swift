@@ -23,17 +23,17 @@ struct ToolTests {
   @Test(
     "says what is wrong with its arguments, with status 64",
     arguments: [
-      (["inspekt"], "There is no command \"inspekt\". There are: inspect, validate, redact, swift, prune."),
-      (["inspect"], "Name a file."),
+      (["inspekt"], "There is no command \"inspekt\". The commands are inspect, validate, redact, swift, prune."),
+      (["inspect"], "Pass a file."),
       (["inspect", "a.har", "--jsno"], "There is no option --jsno."),
-      (["swift", "a.har", "b.har"], "Name one file; here are 2."),
-      (["swift", "a.har", "-o"], "-o wants a folder after it."),
-      (["redact", "a.har", "--header", "--json-field", "x"], "--header wants a name after it."),
-      (["redact", "a.har", "--no-standard"], "wants something else to redact"),
+      (["swift", "a.har", "b.har"], "Pass one file, not 2."),
+      (["swift", "a.har", "-o"], "-o needs a folder after it."),
+      (["redact", "a.har", "--header", "--json-field", "x"], "--header needs a name after it."),
+      (["redact", "a.har", "--no-standard"], "needs something else to redact"),
       (["redact", "a.har", "--text", "("], "--text ( is not a regular expression."),
-      (["prune", "a.har"], "Say what to remove: --unused REPORT or --older-than DAYS."),
-      (["prune", "a.har", "--older-than", "old"], "--older-than old is no number of days."),
-      (["redact", "a.har", "-o", "b.har", "--output", "c.har"], "is there more than once."),
+      (["prune", "a.har"], "Choose what to remove: pass --unused REPORT or --older-than DAYS."),
+      (["prune", "a.har", "--older-than", "old"], "--older-than old is not a number of days."),
+      (["redact", "a.har", "-o", "b.har", "--output", "c.har"], "appears more than once."),
     ])
   func mistakes(arguments: [String], message: String) {
     let run = ToolRun(arguments)
@@ -84,7 +84,7 @@ struct ToolTests {
     let workplace = try Workplace("shop.har")
     let valid = ToolRun("validate", workplace.path("shop.har"))
     #expect(valid.status == 0)
-    #expect(valid.printed == ["shop.har: a valid HAR 1.2."])
+    #expect(valid.printed == ["shop.har is valid HAR 1.2."])
     let text = try workplace.text("shop.har").replacing("\"method\": \"GET\",", with: "")
     try Data(text.utf8).write(to: workplace.folder.appendingPathComponent("broken.har"))
     let broken = ToolRun("validate", workplace.path("broken.har"), workplace.path("shop.har"))
@@ -125,7 +125,7 @@ struct ToolTests {
     #expect(text.contains("      && hasJSONBody([\"article\": 2]),\n"))
     #expect(FileManager.default.fileExists(atPath: workplace.path("Made/Fixtures/shop-10.png")))
     let again = ToolRun("swift", workplace.path("shop.har"), "-o", workplace.path("Made"))
-    #expect(again.status == 64 && again.warnings[0].contains("is there already"))
+    #expect(again.status == 64 && again.warnings[0].contains("already exists"))
   }
 
   /// A report of runs that played a workplace's archive.
@@ -185,7 +185,7 @@ struct ToolTests {
     #expect(old.printed == ["shop.har loses 10 of its 11 entries: 1, 2, 3, 5, 6, 7, 8, 9, 10, 11."])
     #expect(try HTTPArchive(contentsOf: file).entries.count == 1)
     let all = ToolRun("prune", file.path, "--older-than", "0")
-    #expect(all.printed.last == "shop.har had no other entries, and is removed.")
+    #expect(all.printed.last == "shop.har had no other entries and was removed.")
     #expect(workplace.names.isEmpty)
   }
 }

@@ -142,7 +142,7 @@ private struct ArchiveFiles {
   private func error(_ error: any Error) -> any Error {
     HTTPArchiveError(
       file: file.path, problem: "The archive could not be written: \(error.localizedDescription)",
-      remedy: "An older one is as it was.")
+      remedy: "An existing file is unchanged.")
   }
 }
 

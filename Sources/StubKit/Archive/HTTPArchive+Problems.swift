@@ -5,7 +5,7 @@ extension HTTPArchive {
   ///
   /// ```swift
   /// for problem in HTTPArchive.problems(in: try Data(contentsOf: url), file: url.lastPathComponent) { print(problem) }
-  /// // users.har, entry 3, line 120: "request.url" is missing. HAR 1.2 requires it: add a string.
+  /// // users.har, entry 3, line 120: "request.url" is missing. HAR 1.2 requires it. Add a string.
   /// ```
   ///
   /// ``init(_:)`` reads more than HAR 1.2 allows: many tools leave something out, or add fields of their own.
@@ -24,11 +24,11 @@ extension HTTPArchive {
   }
 }
 
-/// A walk through a file beside the table of HAR 1.2.
+/// Compares a file with the table of HAR 1.2.
 private struct HARCheck {
   let file: String?
   private(set) var problems: [HTTPArchiveError] = []
-  /// The entry that is looked at, counted from 1.
+  /// The number of the current entry, from 1.
   private var entry: Int?
   private var lines = LineCount()
 
@@ -45,14 +45,15 @@ private struct HARCheck {
       }
       if !isObject || !hasLog {
         add(
-          0, "The file is JSON, but no HTTP Archive: it has no object \"log\".", "Choose the archive itself.", scanner)
+          0, "The file is JSON, but not an HTTP Archive: it has no object \"log\".", "Choose the .har file itself.",
+          scanner)
       }
       _ = try scanner.next()
     } catch let error as JSONSyntaxError {
       problems.append(
         HTTPArchiveError(error, isAtEnd: scanner.position >= utf8.count, file: file, entry: entry))
     } catch {
-      // The walk throws nothing else.
+      // The scanner throws no other errors.
     }
   }
 
@@ -64,24 +65,25 @@ private struct HARCheck {
     switch (schema, token) {
     case (.string, .string(let text)):
       if path == "log.version", !["1.1", "1.2"].contains(text.text) {
-        add(start, "\"\(path)\" is \"\(text.text)\".", "HAR 1.2 wants \"1.2\".", scanner)
+        add(start, "\"\(path)\" is \"\(text.text)\".", "HAR 1.2 requires \"1.2\".", scanner)
       } else if path == "response.content.encoding", !["", "base64"].contains(text.text) {
         add(start, "\"\(path)\" is \"\(text.text)\".", "Write \"base64\", or leave it out for text.", scanner)
       }
     case (.date, .string(let text)):
       if HARDate.date(text.text) == nil {
         add(
-          start, "\"\(path)\" is \"\(text.text.prefix(60))\", which is no date of ISO 8601.",
+          start, "\"\(path)\" is \"\(text.text.prefix(60))\", which is not an ISO 8601 date.",
           "Write it as 2026-03-01T12:30:00.000Z.", scanner)
       }
     case (.url, .string(let text)):
       if text.text.isEmpty || URL(archived: text.text) == nil {
         add(
-          start, "\"\(path)\" is \"\(text.text.prefix(200))\", which is no URL.", "Write an absolute URL.", scanner)
+          start, "\"\(path)\" is \"\(text.text.prefix(200))\", which is not a valid URL.", "Write an absolute URL.",
+          scanner)
       }
     case (.duration, .number(let range)):
       if scanner.utf8[range.lowerBound] == UInt8(ascii: "-") {
-        add(start, "\"\(path)\" is negative.", "Write 0 for a time that is not known.", scanner)
+        add(start, "\"\(path)\" is negative.", "Write 0 for an unknown time.", scanner)
       }
     case (.number, .number), (.bool, .bool): break
     case (.anyObject, .beginObject): try scanner.skipRest(of: token)
@@ -94,7 +96,7 @@ private struct HARCheck {
   private mutating func checkObject(
     _ fields: [HARField], at path: String, _ start: Int, _ scanner: inout JSONScanner
   ) throws {
-    // An entry is named by its number, so that paths begin with what is in it.
+    // A message names the entry by its number, so paths begin inside the entry.
     let prefix = path == "entry" ? "" : path + "."
     var seen: Set<String> = []
     let token = try scanner.next()
@@ -108,7 +110,7 @@ private struct HARCheck {
       guard let field = fields.first(where: { $0.name == name }) else {
         if name != "comment", !name.hasPrefix("_") {
           add(
-            key.start, "\"\(prefix)\(name)\" is no field of HAR 1.2.",
+            key.start, "\"\(prefix)\(name)\" is not a field of HAR 1.2.",
             "Names of other fields begin with an underscore.", scanner)
         }
         try scanner.skip()
@@ -123,7 +125,7 @@ private struct HARCheck {
     }
     for field in fields where field.isRequired && !seen.contains(field.name) {
       add(
-        start, "\"\(prefix)\(field.name)\" is missing.", "HAR 1.2 requires it: add \(field.schema.name).", scanner)
+        start, "\"\(prefix)\(field.name)\" is missing.", "HAR 1.2 requires it. Add \(field.schema.name).", scanner)
     }
     if path == "request.postData", !seen.contains("params"), !seen.contains("text") {
       add(start, "\"\(path)\" has no \"text\" and no \"params\".", "Add one of them.", scanner)
@@ -151,7 +153,7 @@ private struct HARCheck {
   private mutating func addWrongType(
     _ position: Int, _ token: JSONScanner.Token, _ schema: HARSchema, at path: String, _ scanner: JSONScanner
   ) {
-    add(position, "\"\(path)\" is \(token.name).", "HAR 1.2 wants \(schema.name).", scanner)
+    add(position, "\"\(path)\" is \(token.name).", "HAR 1.2 requires \(schema.name).", scanner)
   }
 
   private mutating func add(_ position: Int, _ problem: String, _ remedy: String, _ scanner: JSONScanner) {
@@ -160,7 +162,7 @@ private struct HARCheck {
   }
 }
 
-/// The line of a position, counted on from the one asked for before.
+/// Counts the lines up to a position, starting from the previous one.
 private struct LineCount {
   private var position = 0
   private var line = 1
@@ -176,7 +178,7 @@ private struct LineCount {
 }
 
 extension JSONScanner.Token {
-  /// With an article.
+  /// The kind of the token, with an article.
   fileprivate var name: String {
     switch self {
     case .beginObject, .endObject, .key: "an object"

@@ -108,7 +108,7 @@ struct HARWriter {
         writer.object {
           $0.member("mimeType", request.value(forHTTPHeaderField: "Content-Type") ?? "")
           $0.member("text", "")
-          $0.member("comment", "\(length) bytes, which were not kept")
+          $0.member("comment", "\(length) bytes, which were not saved")
           $0.member("_size", length)
         }
       }

@@ -5,27 +5,28 @@ import Foundation
 #endif
 
 extension RequestJournal {
-  /// The requests and what went out for them, as a value.
+  /// The requests and their responses, as an archive.
   ///
   /// ```swift
   /// let archive = StubRegistry.current.journal.archive
   /// try archive.write(to: URL(fileURLWithPath: "requests.har"))
   /// ```
   ///
-  /// Durations are those of the registry's clock. A request that failed has its error. One that was cancelled, is in progress
-  /// or went to the network has no response, or the part of it that went out, and can't be replayed. Of bodies that the journal does
-  /// not keep the archive has the lengths; see ``keepsLargeBodies``.
+  /// The registry's clock measures the durations. A failed request has its error. A request that was cancelled, is in
+  /// progress or went to the network has no response, or only the part that was sent, and can't be replayed. For bodies
+  /// that the journal doesn't keep, the archive contains only the lengths. See ``keepsLargeBodies``.
   public var archive: HTTPArchive { HTTPArchive(entries: entries.map { HTTPArchive.Entry($0) }) }
 
-  /// The requests as an HTTP Archive, version 1.2, which browsers' developer tools import: a waterfall of all that was asked for.
+  /// Returns the requests as an HTTP Archive, version 1.2. The developer tools of browsers show it as a waterfall.
   ///
   /// ```swift
   /// try StubRegistry.current.journal.har().write(to: URL(fileURLWithPath: "requests.har"))
   /// ```
   ///
-  /// It is the ``HTTPArchive/data`` of ``archive``. Times are those of the registry's clock. For a request that failed, was cancelled,
-  /// is in progress or went to the network, the response's `_error` says what became of it, and its status is 0 unless the head of a response had come.
-  /// Bodies that the journal does not keep are there by their sizes.
+  /// This is the ``HTTPArchive/data`` of ``archive``. The registry's clock measures the times. For a request that failed,
+  /// was cancelled, is in progress or went to the network, the response's `_error` contains the outcome, and its status
+  /// is 0 unless the head of a response had arrived. For bodies that the journal doesn't keep, it contains only the
+  /// sizes.
   ///
   /// - Returns: JSON in UTF-8.
   public func har() -> Data { archive.data }
@@ -48,7 +49,7 @@ extension HTTPArchive.Entry {
     let outcome = recorded.outcome
     if let failure = outcome.error {
       error = failure as? URLError
-      if error == nil { obstacle = "failed with an error that is no URLError: \(failure.localizedDescription)" }
+      if error == nil { obstacle = "failed with an error that is not a URLError: \(failure.localizedDescription)" }
     } else if let status = outcome.status {
       if response == nil { response = HTTPArchive.Response(status: status) }
     } else {

@@ -25,7 +25,7 @@ struct Mocktail {
     condition = try Self.condition(method: lines[0], url: lines[1], fail)
     guard let status = Int(lines[2].trimmingCharacters(in: .whitespaces)), StubResponse.problem(ofStatus: status) == nil
     else {
-      throw fail(3, "says \(lines[2].debugDescription), which is no HTTP status. Write one from 100 to 999.")
+      throw fail(3, "says \(lines[2].debugDescription), which is not a valid HTTP status. Write one from 100 to 999.")
     }
     var headers = ResponseHeaders()
     for (offset, line) in lines.dropFirst(3).enumerated() {
@@ -36,7 +36,7 @@ struct Mocktail {
       } else {
         throw fail(
           4 + offset,
-          "says \(line.debugDescription), which is no header field. Write \"Name: value\", and a blank line before the body."
+          "says \(line.debugDescription), which is not a header field. Write \"Name: value\", and a blank line before the body."
         )
       }
     }
@@ -45,7 +45,8 @@ struct Mocktail {
       headers.replace("Content-Type", plain)
       guard let decoded = Data(base64Encoded: body, options: .ignoreUnknownCharacters) else {
         throw fail(
-          head.number + 1, "begins a body that is not base64, as line 4 says. Encode it, or leave out \";base64\".")
+          head.number + 1,
+          "begins a body that is not base64, although line 4 says so. Encode it, or remove \";base64\".")
       }
       body = decoded
     }

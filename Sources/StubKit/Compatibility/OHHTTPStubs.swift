@@ -54,7 +54,8 @@ public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> RequestMatcher {
     return hasJSONBody(try JSONValue(jsonObject: jsonObject))
   } catch {
     mistake(
-      "hasJsonBody was given what is no JSON: \(error). Write hasJSONBody with a literal or an Encodable.")
+      "hasJsonBody received a value that is not JSON: \(error). Write hasJSONBody with a literal or an Encodable value."
+    )
   }
 }
 

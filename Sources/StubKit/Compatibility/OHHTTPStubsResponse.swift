@@ -90,7 +90,8 @@ public func fixture(filePath: String, headers: [AnyHashable: Any]?) -> StubRespo
 extension JSONValue {
   /// Why an object is not JSON.
   private struct NotJSON: Error, CustomStringConvertible {
-    let description = "it may hold arrays, dictionaries with String keys, strings, finite numbers, Bool and NSNull only"
+    let description =
+      "it can contain only arrays, dictionaries with String keys, strings, finite numbers, Bool and NSNull"
   }
 
   /// Creates the value of an object that `JSONSerialization` accepts. The root can have any JSON type.

@@ -72,13 +72,13 @@ public func stubMocktails(
   do { names = try FileManager.default.contentsOfDirectory(atPath: folder.path) } catch {
     throw MocktailError(
       path: folder.path, line: nil,
-      problem: "is no folder that can be read. Write the path of the folder that has the files.")
+      problem: "is not a readable folder. Write the path of the folder that contains the files.")
   }
   let files = names.filter { $0.hasSuffix(".tail") }.sorted().map { folder.appendingPathComponent($0) }
   guard !files.isEmpty else {
     throw MocktailError(
       path: folder.path, line: nil,
-      problem: "is a folder without a file that ends in .tail. Write the folder that has the files.")
+      problem: "is a folder without .tail files. Write the path of the folder that contains them.")
   }
   let location = StubLocation(fileID, filePath, line, column)
   let mocktails = try files.map { (name: $0.lastPathComponent, mocktail: try Mocktail(contentsOf: $0)) }
@@ -109,11 +109,11 @@ extension Mocktail {
 
   private static func sentence(on problem: RegularFile.Problem) -> String {
     switch problem {
-    case .missing: "is not there. Write the file's whole path; a relative one begins at the current directory."
+    case .missing: "doesn't exist. Write the full path. A relative path starts at the current directory."
     case .isDirectory: "is a folder. Write stubMocktails(in:) for all files in it."
-    case .isNotRegular(let kind): "is \(kind) and not a regular file. Write the path of a file that ends in .tail."
-    case .becameShorter: "became shorter while it was read. Write to it when no test is running."
-    case .isUnreadable(let reason): "can't be read: \(reason). Make sure that whoever runs the tests can read it."
+    case .isNotRegular(let kind): "is \(kind), not a regular file. Write the path of a file that ends in .tail."
+    case .becameShorter: "became shorter while StubKit read it. Write to it only while no test runs."
+    case .isUnreadable(let reason): "can't be read: \(reason). Make sure that the user who runs the tests can read it."
     }
   }
 }

@@ -13,8 +13,8 @@ public struct Bandwidth: Sendable, Hashable, CustomStringConvertible {
   private init(_ value: Double, bytes: Double, _ function: StaticString) {
     require(
       value > 0 && (value * bytes).isFinite,
-      "Bandwidth.\(function)(\(value)) carries nothing, or is no number. Write one above zero, leave the bandwidth out for "
-        + "a connection without limit, or .offline for none at all.")
+      "Bandwidth.\(function)(\(value)) is not a valid bandwidth. Write a number above zero. For a connection "
+        + "without a limit, leave the bandwidth out. For no connection, write .offline.")
     bytesPerSecond = value * bytes
   }
 

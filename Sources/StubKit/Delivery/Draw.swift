@@ -24,10 +24,10 @@ struct Draw: Sendable {
 
   /// Returns the description of a failure that was drawn.
   func sentence(_ failure: String, rate: Double, _ modifier: String, seed: UInt64?) -> String {
-    let subject = stub.map { "the stub \($0)" } ?? "the answer to unmatched requests"
+    let requests = stub.map { "requests to the stub \($0)" } ?? "requests that the unmatched policy answers"
     return """
-      \(failure), as \(rate * 100)% of the requests to \(subject) are to fare by chance (call \(call)). \
-      Write seed: \(seed ?? Self.seedOfProcess) in \(modifier) to see the same again.
+      \(failure) at random: \(rate * 100)% of the \(requests) fail (call \(call)). \
+      To repeat this run, write seed: \(seed ?? Self.seedOfProcess) in \(modifier).
       """
   }
 

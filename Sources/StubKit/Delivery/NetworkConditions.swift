@@ -56,12 +56,12 @@ public struct NetworkConditions: Sendable, Hashable {
   ) {
     require(
       latency >= .zero && jitter >= .zero,
-      "NetworkConditions with a latency of \(latency) and a jitter of \(jitter): neither can be below zero. Write .zero, or "
-        + "leave it out, for none.")
+      "NetworkConditions has a latency of \(latency) and a jitter of \(jitter). Neither can be negative. Write .zero for none, "
+        + "or leave it out.")
     require(
       (0...1).contains(lossRate),
-      "NetworkConditions with lossRate: \(lossRate), which is no share of the requests. Write one from 0, for none, to 1, "
-        + "for all: 0.05 for five in a hundred.")
+      "NetworkConditions(lossRate: \(lossRate)) is not a valid share of the requests. Write a number from 0 (none) to "
+        + "1 (all), such as 0.05 for five in a hundred.")
     self.latency = latency
     self.jitter = jitter
     self.downlink = downlink

@@ -74,8 +74,8 @@ extension URLError {
   /// The last system call could not write there.
   static func writing(_ code: URLError.Code, _ path: String) -> URLError {
     let sentence =
-      "The file of a download can't be written: \(path) (\(String(cString: strerror(errno)))). "
-      + "Make room there, or set TMPDIR to a directory that the tests may write to."
+      "StubKit can't write the downloaded file \(path) (\(String(cString: strerror(errno)))). "
+      + "Free disk space there, or set TMPDIR to a directory that the tests may write to."
     return URLError(code, userInfo: [NSLocalizedDescriptionKey: sentence, NSFilePathErrorKey: path])
   }
 }

@@ -92,6 +92,6 @@ extension Load {
 /// The error of a load for which nothing was noted when its request was made.
 struct MissingHandOverError: Error, LocalizedError {
   var errorDescription: String? {
-    "URLSession started a request that StubKit was not asked for first. Please report it, with StubKitCapabilities.current."
+    "URLSession started a request without asking StubKit first. Please report this, with StubKitCapabilities.current."
   }
 }

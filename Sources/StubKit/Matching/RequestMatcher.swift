@@ -45,7 +45,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   private init(_ node: Node, in depth: Int) {
     require(
       depth <= Self.deepest,
-      "This condition is nested more than \(Self.deepest) deep: write it flat, as in a && b && c or "
+      "This condition is nested more than \(Self.deepest) levels deep. Write it flat, as in a && b && c or "
         + "matchers.reduce(.nothing, ||), register several stubs, or test the request in one closure.")
     self.node = node
     stages = node.stages

@@ -23,9 +23,9 @@ public struct BodyAlreadyReadError: Error, Sendable, CustomStringConvertible, Lo
 
   /// What happened, and what to do about it.
   public var description: String {
-    "The body stream of \(request.summary) was read, because a stub's condition, its closure or the unmatched policy asked "
-      + "for the body, and can't be given back to URLSession: on the network the request would have no body. Give it its body as "
-      + "httpBody, or let no condition and no closure that may meet it ask for the body."
+    "StubKit read the body stream of \(request.summary), because a stub's condition, its closure or the unmatched policy "
+      + "asked for the body. The stream can't be given back to URLSession, so the request would reach the network without its "
+      + "body. Set the body as httpBody, or don't ask for the body in conditions and closures that can receive this request."
   }
 
   /// The description.

@@ -49,7 +49,7 @@ public final class RequestJournal: Sendable {
   public var limit: Int {
     get { state.withLock { $0.limit } }
     set {
-      require(newValue >= 0, "A journal's limit is a number of requests; write 0 to keep none.")
+      require(newValue >= 0, "A journal's limit can't be negative. Write 0 to keep no requests.")
       let dropped = state.withLock {
         $0.limit = newValue
         return $0.dropBeyondLimit(slack: 0)

@@ -2,12 +2,13 @@ extension Stub {
   /// See ``StubRegistry/isSealed``.
   func trapAtSeal(isGlobal: Bool) -> Never {
     guard isGlobal else {
-      mistake("The stub \(self) is registered in a registry that is sealed. Register it before isSealed is set.")
+      mistake(
+        "The stub \(self) can't be registered, because its registry is sealed. Register it before you set isSealed.")
     }
     mistake(
       """
       The stub \(self) is registered outside of every scope, where tests that run in parallel share it, and the global registry is \
-      sealed. Add the trait .stubbed to the test or its suite. In XCTest inherit from StubbedTestCase. Elsewhere use withStubs.
+      sealed. Add the trait .stubbed to the test or its suite. In XCTest, inherit from StubbedTestCase. Elsewhere, use withStubs.
       """)
   }
 }

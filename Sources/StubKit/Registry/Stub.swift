@@ -58,7 +58,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
 
   init(condition: RequestMatcher, responder: Responder, terms: StubTerms, registry: StubRegistry) {
     if case .sequence(let responses, _) = responder {
-      require(!responses.isEmpty, "responses: at \(terms.location) is empty. Give at least one response, or .empty().")
+      require(
+        !responses.isEmpty, "responses: is empty at \(terms.location). Pass at least one response, such as .empty().")
     }
     self.condition = condition
     plainCondition = PlainCondition(condition)

@@ -9,12 +9,12 @@ struct StubTerms: Sendable {
   init(_ name: String?, _ times: Int?, _ priority: Int, _ location: StubLocation) {
     require(
       times.map { $0 > 0 } ?? true,
-      "times: must be at least 1, and \(location) says \(times ?? 0). Leave it out for a stub that answers without limit."
+      "times: must be at least 1, but it is \(times ?? 0) at \(location). Leave it out for a stub without a limit."
     )
     require(
       Int16(exactly: priority) != nil,
-      "priority: must be from \(Int16.min) to \(Int16.max), and \(location) says \(priority). Small numbers do: 1 comes "
-        + "before the stubs without a priority, -1 after them."
+      "priority: must be from \(Int16.min) to \(Int16.max), but it is \(priority) at \(location). Small numbers suffice: 1 "
+        + "comes before the stubs without a priority, and -1 after them."
     )
     self.name = name
     self.times = times

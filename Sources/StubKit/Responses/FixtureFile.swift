@@ -58,7 +58,7 @@ extension StubResponseError.Reason {
     case .isNotRegular(let kind): .fixtureIsNotRegular(path, kind)
     case .becameShorter: .fixtureBecameShorter(path)
     case .isUnreadable(let reason): .fixtureUnreadable(path, reason)
-    case .missing: .fixtureUnreadable(path, "It is gone")
+    case .missing: .fixtureUnreadable(path, "It no longer exists")
     }
   }
 }

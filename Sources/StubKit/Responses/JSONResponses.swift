@@ -163,7 +163,7 @@ private struct Fields: Encodable {
   private init(_ fields: [(key: String, value: any Encodable)]) {
     var keys: Set<String> = []
     for (key, _) in fields {
-      require(keys.insert(key).inserted, "This JSON object has the key \"\(key)\" twice: leave one of them out.")
+      require(keys.insert(key).inserted, "This JSON object has the key \"\(key)\" twice. Remove one of them.")
     }
     self.fields = fields
   }

@@ -54,7 +54,8 @@ extension StubResponse {
   ) -> StubResponse {
     require(
       (0...1).contains(rate),
-      "flaky(\(rate)) is no share of the requests. Write one from 0, for none, to 1, for all: 0.3 for three in ten.")
+      "flaky(\(rate)) is not a valid share of the requests. Write a number from 0 (none) to 1 (all), such as 0.3 for three in ten."
+    )
     return under { $0.flakiness = Circumstances.Flakiness(rate: rate, code: code, seed: seed) }
   }
 

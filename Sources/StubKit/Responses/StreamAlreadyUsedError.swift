@@ -16,8 +16,8 @@ public struct StreamAlreadyUsedError: Error, Sendable, Hashable, CustomStringCon
   public var description: String {
     let subject = stub.map { "The stub \($0)" } ?? "The response to an unmatched request"
     return """
-      \(subject) answers with a stream that an earlier request has used up. \
-      Write .stream { … } with a closure that makes a new sequence for each request.
+      \(subject) answers with a stream that an earlier request has already read. \
+      Write .stream { … } with a closure that creates a new sequence for each request.
       """
   }
 

@@ -42,54 +42,57 @@ extension StubResponseError {
 
     /// The status doesn't have three digits. URLSession rejects such a response from a server.
     public static func invalidStatus(_ status: Int) -> Reason {
-      Reason("answers with the status \(status), which is no HTTP status. Write one from 100 to 999.")
+      Reason("answers with the status \(status), which is not a valid HTTP status. Write one from 100 to 999.")
     }
 
     /// The name of a header field is not a token (RFC 9110, section 5.6.2).
     public static func invalidHeaderName(_ name: String) -> Reason {
       Reason(
-        "answers with a header named \(name.quoted), which is no name of a header: "
-          + "write letters, digits and hyphens, without spaces or a colon.")
+        "answers with a header named \(name.quoted), which is not a valid header name. "
+          + "Write letters, digits and hyphens, without spaces or a colon.")
     }
 
     /// The value of a header field contains a line break or a NUL.
     public static func invalidHeaderValue(_ value: String, name: String) -> Reason {
       Reason(
-        "answers with the value \(value.quoted) for its header \(name.quoted), which has a line break or a NUL in it. "
-          + "Leave that out, and write .addingHeader for a second field of the same name.")
+        "answers with the value \(value.quoted) for its header \(name.quoted), which contains a line break or a NUL. "
+          + "Remove it. For a second field of the same name, write .addingHeader.")
     }
 
     /// An entity tag contains a quotation mark, a space or a control character (RFC 9110, section 8.8.3).
     public static func invalidEntityTag(_ tag: String) -> Reason {
       Reason(
-        "answers with the entity tag \(tag.quoted), which no ETag can carry: "
-          + "leave out quotation marks, spaces and control characters, as in .validated(etag: \"v1\").")
+        "answers with the entity tag \(tag.quoted), which is not a valid ETag. "
+          + "Leave out quotation marks, spaces and control characters, as in .validated(etag: \"v1\").")
     }
 
     /// The response passes a request to the network that carries a credential for a stub's challenge.
     public static let passedThroughWithCredential = Reason(
-      "passes a request through to the network that carries a credential which was given for a stub's challenge. StubKit does not "
-        + "send that to a real server: answer the request that has the credential, or pass the first one through too.")
+      "passes through a request that carries the credential for a stub's challenge. StubKit doesn't send such a credential to "
+        + "a real server. Answer the request that has the credential with a stub, or pass the first request through too."
+    )
 
-    /// A delay or a duration is below zero.
+    /// A delay or a duration is negative.
     public static func negativeDuration(_ duration: Duration) -> Reason {
-      Reason("answers with a delay or duration of \(duration), which is below zero. Write one of .zero or more.")
+      Reason("answers with a delay or duration of \(duration), which is negative. Write .zero or more.")
     }
 
     /// A number of seconds is not a time: it is NaN, infinite, or beyond the range of `Duration`.
     public static func invalidTime(_ seconds: TimeInterval) -> Reason {
-      Reason("answers with a time of \(seconds) seconds, which is no time. Write a number of seconds, or .delay(…).")
+      Reason(
+        "answers with a time of \(seconds) seconds, which is not a valid time. Write a number of seconds, or .delay(…)."
+      )
     }
 
     /// The pieces of the body would have less than one byte.
     public static func invalidPieceLength(_ count: Int) -> Reason {
-      Reason("answers in pieces of \(count) bytes, which no body can be cut into. Write .chunked(by: 1) or more.")
+      Reason("answers in pieces of \(count) bytes. A piece has at least one byte: write .chunked(by: 1) or more.")
     }
 
     /// The response would break off after a negative number of bytes.
     public static func negativeByteCount(_ count: Int) -> Reason {
       Reason(
-        "fails after \(count) bytes, which is below zero. Write .failing(afterBytes: 0) for a failure right after the head."
+        "fails after \(count) bytes, which is negative. To fail right after the head, write .failing(afterBytes: 0)."
       )
     }
 
@@ -100,33 +103,35 @@ extension StubResponseError {
     ///   - value: The value of the field.
     public static func invalidEventField(_ field: String, _ value: String) -> Reason {
       Reason(
-        "answers with a server-sent event whose \(field) is \(value.quoted): it has a line break or a NUL in it, which an "
-          + "event stream can't carry there. Write it in one line, or put it into the event's data.")
+        "answers with a server-sent event whose \(field) is \(value.quoted). It contains a line break or a NUL, which an "
+          + "event stream can't carry there. Write it on one line, or put it into the event's data.")
     }
 
     /// The status of a redirect is not between 300 and 399, or it is 304, which doesn't redirect.
     public static func invalidRedirectStatus(_ status: Int) -> Reason {
-      Reason("redirects with the status \(status), which is no redirect. Write 301, 302, 303, 307 or 308.")
+      Reason("redirects with the status \(status), which is not a redirect status. Write 301, 302, 303, 307 or 308.")
     }
 
     /// The target of a redirect is not a URL.
     public static func invalidRedirectTarget(_ location: String) -> Reason {
       Reason(
-        "redirects to \(location.quoted), which is no URL. Write a whole one, like https://example.com/new, or a path.")
+        "redirects to \(location.quoted), which is not a valid URL. Write an absolute URL, such as https://example.com/new, or a path."
+      )
     }
 
     /// The value of the body can't be encoded as JSON. The text is that of the encoder.
     public static func unencodableValue(_ type: String, _ error: String) -> Reason {
       Reason(
-        "answers with a value of type \(type), which does not encode as JSON: \(error.asSentence) "
-          + "Put right what the encoder names, or write the body with .data or .text.")
+        "answers with a value of type \(type), which can't be encoded as JSON: \(error.asSentence) "
+          + "Fix what the encoder reports, or write the body with .data or .text.")
     }
 
     /// The body is JSON made of text or bytes, which can be JSON already.
     public static func jsonEncodedTwice(_ type: String) -> Reason {
       Reason(
-        "answers with JSON made of a value of type \(type), which would be encoded as a JSON string. Write .json(text: text) or "
-          + ".data(bytes, headers: [\"Content-Type\": \"application/json\"]), or .json(JSONValue(text)) for a JSON string."
+        "passes a value of type \(type) to .json, which would encode it as a JSON string. If it contains JSON, write "
+          + ".json(text: text) or .data(bytes, headers: [\"Content-Type\": \"application/json\"]). For a JSON string, write "
+          + ".json(JSONValue(text))."
       )
     }
 
@@ -144,11 +149,11 @@ extension StubResponseError {
       let hint = similar.isEmpty ? "" : " Did you mean \(similar.map(\.quoted).joined(separator: " or "))?"
       let cure =
         isResource
-        ? "Write the file's whole name, the bundle that has it (in: .module for a package's test target), and the folder "
-          + "(subdirectory:) if it is in one; or add the file to the target's resources."
-        : "Write the file's whole path; a relative one begins at the current directory."
+        ? "Write the full file name, the bundle that contains it (in: .module for a package's test target), and the folder "
+          + "(subdirectory:) if it is in one. Or add the file to the target's resources."
+        : "Write the full path. A relative path starts at the current directory."
       return Reason(
-        "answers with the fixture \(name.quoted), which is not there. Looked in: \(places).\(hint) \(cure)")
+        "answers with the fixture \(name.quoted), which doesn't exist. StubKit looked in \(places).\(hint) \(cure)")
     }
 
     /// The fixture is a directory.
@@ -158,7 +163,7 @@ extension StubResponseError {
 
     /// The scheme of the fixture's URL is not `file`.
     public static func fixtureNotAFileURL(_ url: String) -> Reason {
-      Reason("answers with the fixture \(url.quoted), which is no file URL. Write URL(fileURLWithPath: …).")
+      Reason("answers with the fixture \(url.quoted), which is not a file URL. Write URL(fileURLWithPath: …).")
     }
 
     /// The fixture is a FIFO, a socket or a device, which StubKit doesn't open.
@@ -168,23 +173,23 @@ extension StubResponseError {
     ///   - kind: The kind of file, with its article: `a FIFO`.
     public static func fixtureIsNotRegular(_ path: String, _ kind: String) -> Reason {
       Reason(
-        "answers with the fixture \(path.quoted), which is \(kind) and not a regular file. "
-          + "Write the path of a regular file, .empty() for no body, or .stream { … } for bytes that come as they are made."
+        "answers with the fixture \(path.quoted), which is \(kind), not a regular file. "
+          + "Write the path of a regular file. For no body, write .empty(). For bytes that are produced over time, write .stream { … }."
       )
     }
 
     /// The fixture became shorter while it was sent.
     public static func fixtureBecameShorter(_ path: String) -> Reason {
       Reason(
-        "answers with the fixture \(path.quoted), which became shorter while it was sent. "
-          + "Replace the file as a whole (.atomic), or write to it when no request is being answered with it.")
+        "answers with the fixture \(path.quoted), which became shorter while StubKit sent it. "
+          + "Replace the file atomically (.atomic), or write to it only while no response uses it.")
     }
 
     /// The fixture exists, but the system can't read it. The text is that of the system.
     public static func fixtureUnreadable(_ path: String, _ error: String) -> Reason {
       Reason(
         "answers with the fixture \(path.quoted), which can't be read: \(error.asSentence) "
-          + "Make sure that whoever runs the tests can read it.")
+          + "Make sure that the user who runs the tests can read it.")
     }
 
     /// A line in the head of an HTTP message is not a header field.
@@ -195,8 +200,8 @@ extension StubResponseError {
     ///   - text: The text of the line.
     public static func invalidMessage(_ file: String?, line: Int, _ text: String) -> Reason {
       Reason(
-        "answers with the HTTP message \(file.map { "\($0.quoted), line \(line)" } ?? "whose line \(line)"), which says "
-          + "\(text.quoted): that is no header field. Write \"Name: value\", and a blank line before the body.")
+        "answers with \(file.map { "the HTTP message \($0.quoted)" } ?? "an HTTP message"), in which line \(line), "
+          + "\(text.quoted), is not a header field. Write \"Name: value\", and a blank line before the body.")
     }
 
     private init(_ description: String) { self.description = description }

@@ -23,7 +23,7 @@ extension ManualClock {
   public func advance(by duration: Duration) async {
     require(
       duration >= .zero,
-      "advance(by: \(duration)) would move a ManualClock back, and time only goes on. Make a new ManualClock to begin at zero."
+      "advance(by: \(duration)) would move a ManualClock back. Time only moves forward: to start at zero, create a new ManualClock."
     )
     await virtual.move { elapsed in elapsed + Time(duration) }
   }

@@ -39,7 +39,8 @@ extension VirtualTimeline {
         if !Task.isCancelled {
           report(
             "The body of ManualClock.run has not returned, and for \(patience) nothing has waited on the clock. "
-              + "If it sleeps give it this clock, and if a gate or a stream keeps it waiting open or end that.")
+              + "If the body sleeps, pass it this clock. If it waits for a gate or a stream, open the gate or end the stream."
+          )
         }
         bound = nil
         continue

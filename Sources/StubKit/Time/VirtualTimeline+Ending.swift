@@ -23,8 +23,8 @@ extension VirtualTimeline {
       update { $0.waiting.track(coursesOnly: true) }
       guard await goOn(while: { $0.waiting.trackedCount > 0 }) else { return }
       report(
-        "ManualClock.advanceToEnd() stopped after \(endlessTime): each deadline brings about another. "
-          + "Say how far to go with advance(by:), or end the code that repeats itself.")
+        "ManualClock.advanceToEnd() stopped after \(endlessTime): each deadline sets another one. "
+          + "Choose how far to go with advance(by:), or end the code that repeats.")
     }
   }
 

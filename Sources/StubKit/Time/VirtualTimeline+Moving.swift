@@ -33,8 +33,8 @@ extension VirtualTimeline {
     while await !isQuiet() {
       guard .now() - start < patience else {
         return report(
-          "ManualClock went on after \(patience) although code on its time had not come to rest. "
-            + "Let that code sleep on the clock, or end it, before time is advanced.")
+          "ManualClock moved on after \(patience) although code that uses it was still running. "
+            + "Let that code sleep on the clock or end before you advance the clock.")
       }
       guard await waitForWhatHasBegun() else { return }
     }
@@ -61,8 +61,8 @@ extension VirtualTimeline {
     }
     if count > 0 {
       report(
-        "ManualClock went on after \(patience) although work that had begun had not ended (\(count) in all). "
-          + "A closure or a delegate that blocks its thread until the test goes on must await it instead.")
+        "ManualClock moved on after \(patience) although work had not ended (\(count) in all). "
+          + "A closure or a delegate that blocks its thread until the test continues must await instead.")
     }
     return true
   }

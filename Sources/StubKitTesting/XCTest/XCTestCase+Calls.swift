@@ -25,7 +25,7 @@ extension XCTestCase {
   public func expectation(
     forCallsTo stub: Stub, count: Int = 1, file: StaticString = #file, line: Int = #line
   ) -> XCTestExpectation {
-    let expectation = makeExpectation("\(count == 1 ? "a call" : "\(count) calls") of \(stub)", file, line)
+    let expectation = makeExpectation("\(count == 1 ? "a call" : "\(count) calls") to \(stub)", file, line)
     guard stub.callCount < count else {
       expectation.fulfill()
       return expectation

@@ -5,12 +5,12 @@ import StubKit
   import FoundationNetworking
 #endif
 
-/// A table of an archive's entries, with a waterfall.
+/// Prints a table of an archive's entries, with a waterfall.
 struct Inspect: Command {
   static let name = "inspect"
   static let usage = "inspect FILE … [--json]"
   static let summary = "Shows the entries in a table, with a waterfall as in a browser."
-  static let options = ["--json                one JSON object for each entry, a line each"]
+  static let options = ["--json                prints a JSON object for each entry, one a line"]
 
   private let files: [URL]
   private let isJSON: Bool

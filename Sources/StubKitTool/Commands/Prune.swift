@@ -1,16 +1,16 @@
 import Foundation
 import StubKit
 
-/// An archive without the entries that nobody needs any more.
+/// Removes the entries that nobody needs any more from an archive.
 struct Prune: Command {
   static let name = "prune"
   static let usage = "prune FILE … [--unused REPORT] [--older-than DAYS] [--dry-run]"
-  static let summary = "Removes the entries that no test asked for, and old ones."
+  static let summary = "Removes entries that no test used, and old entries."
   static let options = [
-    "--unused REPORT       what the tests did not ask for: the file that",
+    "--unused REPORT       removes what no test used, according to the file that",
     "                      STUBKIT_UNUSED=REPORT swift test writes",
-    "--older-than DAYS     entries that were recorded before that many days",
-    "-n, --dry-run         says what would be removed, and removes nothing",
+    "--older-than DAYS     removes entries that are older than DAYS days",
+    "-n, --dry-run         prints what would be removed, but removes nothing",
   ]
 
   private let files: [URL]
@@ -22,13 +22,13 @@ struct Prune: Command {
     var arguments = arguments
     report = try arguments.takeValue("--unused", what: "a file").map { URL(fileURLWithPath: $0) }
     if let text = try arguments.takeValue("--older-than", what: "a number of days") {
-      guard let days = Double(text), days >= 0 else { throw Mistake("--older-than \(text) is no number of days.") }
+      guard let days = Double(text), days >= 0 else { throw Mistake("--older-than \(text) is not a number of days.") }
       oldest = Date(timeIntervalSinceNow: -days * 86_400)
     } else {
       oldest = nil
     }
     guard report != nil || oldest != nil else {
-      throw Mistake("Say what to remove: --unused REPORT or --older-than DAYS.")
+      throw Mistake("Choose what to remove: pass --unused REPORT or --older-than DAYS.")
     }
     isDry = arguments.takeFlag("-n", "--dry-run")
     files = try arguments.files()
@@ -47,7 +47,7 @@ struct Prune: Command {
     return 0
   }
 
-  /// The numbers of the entries that no run asked for.
+  /// Returns the numbers of the entries that no run used.
   private func unused(
     in file: URL, _ archive: HTTPArchive, _ lines: [UnusedEntries], _ console: Console
   ) -> Set<Int> {
@@ -58,11 +58,14 @@ struct Prune: Command {
     }
     let name = file.lastPathComponent
     if own.isEmpty {
-      console.warn("\(name) is not in the report: no test played it. Remove the file if no test is left that does.")
+      console.warn(
+        "\(name) is not in the report, because no test played it. If no test uses it any more, remove the file.")
     } else if !own.allSatisfy(\.complete) {
-      console.warn("\(name) keeps its entries: a test that played it failed. Run the tests again when they pass.")
+      console.warn(
+        "\(name) keeps its entries, because a test that played it failed. Fix the test, and run the tests again.")
     } else if own.contains(where: { $0.entries != archive.entries.count }) {
-      console.warn("\(name) keeps its entries: it has changed since the report was written. Run the tests again.")
+      console.warn(
+        "\(name) keeps its entries, because it has changed since the report was written. Run the tests again.")
     } else {
       return Set(UnusedEntries.removable(in: own).values.first ?? [])
     }
@@ -81,7 +84,7 @@ struct Prune: Command {
     try rest.write(to: file)
     if rest.entries.isEmpty {
       try FileManager.default.removeItem(at: file)
-      console.print("\(name) had no other entries, and is removed.")
+      console.print("\(name) had no other entries and was removed.")
     }
   }
 

@@ -1,13 +1,13 @@
 import Foundation
 import StubKit
 
-/// An archive without its secrets.
+/// Replaces the secrets in an archive.
 struct Redact: Command {
   static let name = "redact"
   static let usage = "redact FILE [-o FILE] [--header NAME] [--json-field NAME] …"
-  static let summary = "Replaces secrets by \(Redaction.mark): the standard ones and those you name."
+  static let summary = "Replaces secrets with \(Redaction.mark): the standard ones, and those you name."
   static let options = [
-    "-o, --output FILE     where the result goes; by default the same file",
+    "-o, --output FILE     the file for the result, by default the same one",
     "--header NAME         the values of a header field",
     "--query-item NAME     the values of a query item",
     "--form-field NAME     the values of a field in a form",
@@ -15,7 +15,7 @@ struct Redact: Command {
     "--json-at PATH        the JSON value at a path, such as user.token",
     "--cookie NAME         the values of a cookie",
     "--text REGEX          what a regular expression finds in bodies, headers, URLs",
-    "--no-standard         only what is named here",
+    "--no-standard         redacts only what you name here",
   ]
 
   private let file: URL
@@ -38,7 +38,7 @@ struct Redact: Command {
       redactions.append(.text(matching: pattern))
     }
     guard !redactions.isEmpty else {
-      throw Mistake("--no-standard wants something else to redact, such as --header NAME.")
+      throw Mistake("--no-standard needs something else to redact, such as --header NAME.")
     }
     self.redactions = redactions
     let output = try arguments.takeValue("-o", "--output", what: "a file")

@@ -1,12 +1,12 @@
 import Foundation
 import StubKit
 
-/// What is wrong with archives, by the specification of HAR 1.2.
+/// Prints the problems of archives by the specification of HAR 1.2.
 struct Validate: Command {
   static let name = "validate"
   static let usage = "validate FILE … [--json]"
-  static let summary = "Holds files against HAR 1.2, and names every problem with its place."
-  static let options = ["--json                one JSON object for each problem, a line each"]
+  static let summary = "Checks files against HAR 1.2, and prints each problem with its location."
+  static let options = ["--json                prints a JSON object for each problem, one a line"]
 
   private let files: [URL]
   private let isJSON: Bool
@@ -24,7 +24,7 @@ struct Validate: Command {
         in: try Data(contentsOf: file), file: file.lastPathComponent)
       count += problems.count
       for problem in problems { console.print(isJSON ? problem.json.description : problem.description) }
-      if problems.isEmpty, !isJSON { console.print("\(file.lastPathComponent): a valid HAR 1.2.") }
+      if problems.isEmpty, !isJSON { console.print("\(file.lastPathComponent) is valid HAR 1.2.") }
     }
     return count == 0 ? 0 : 1
   }

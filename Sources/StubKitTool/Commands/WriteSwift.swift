@@ -1,12 +1,12 @@
 import Foundation
 import StubKit
 
-/// An archive as stubs in Swift, with a test and the fixtures that they need.
+/// Writes an archive as stubs in Swift, with a test and the fixtures that they need.
 struct WriteSwift: Command {
   static let name = "swift"
   static let usage = "swift FILE [-o FOLDER]"
   static let summary = "Writes the entries as stub(condition:response:) calls, with a test."
-  static let options = ["-o, --output FOLDER   where the files go; by default the current folder"]
+  static let options = ["-o, --output FOLDER   the folder for the files, by default the current one"]
 
   private let file: URL
   private let folder: URL
@@ -27,7 +27,7 @@ struct WriteSwift: Command {
     let target = folder.appendingPathComponent(source.fileName)
     guard !FileManager.default.fileExists(atPath: target.path) else {
       throw Mistake(
-        "\(target.path) is there already, and may have been edited. Remove it, or write -o with another folder.")
+        "\(target.path) already exists and may contain your edits. Remove it, or choose another folder with -o.")
     }
     for fixture in source.fixtures {
       try fixture.data.write(to: fixtures.appendingPathComponent(fixture.name), options: .atomic)

@@ -104,7 +104,7 @@ struct MatchingRequestsExamples {
       let error = await #expect(throws: UnmatchedRequestError.self) {
         try await answer(post("/orders", #"{"items": [], "total": "12.5"}"#))
       }
-      #expect(error?.description.contains("no Order: total is not Double") == true)
+      #expect(error?.description.contains("not a valid Order: total is not Double") == true)
     }
   }
 

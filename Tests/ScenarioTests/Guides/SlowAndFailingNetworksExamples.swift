@@ -175,7 +175,7 @@ struct SlowAndFailingNetworksExamples {
 
   @Test("shows what a flaky failure says")
   func seed() async throws {
-    let sentence = try #require(page.printed.first { $0.contains("by chance") })
+    let sentence = try #require(page.printed.first { $0.contains("at random:") })
     // The first seed whose first call fails is as good as that of a process.
     for seed in UInt64(2_882_400_001)... {
       let error: (any Error)? = await withStubs {

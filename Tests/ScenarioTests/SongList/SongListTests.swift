@@ -32,7 +32,7 @@ struct SongListTests {
     let message = try #require(controller.errorMessage)
     #expect(controller.songs.isEmpty)
     #expect(message.contains("ScenarioTests/SongListTests.swift:\(line)"))
-    #expect(message.contains(#"the fixture "song.json", which is not there"#))
+    #expect(message.contains(#"the fixture "song.json", which doesn't exist"#))
     #expect(message.contains(#"Did you mean "songs.json"?"#))
   }
 

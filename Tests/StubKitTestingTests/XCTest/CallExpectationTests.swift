@@ -48,8 +48,8 @@ final class CallExpectationTests: StubbedTestCase {
     XCTAssertEqual(
       expectations.map(\.expectationDescription),
       [
-        #"a call of isHost("calls.example") (App/Users.swift:12)"#,
-        #"2 calls of isHost("calls.example") (App/Users.swift:12)"#,
+        #"a call to isHost("calls.example") (App/Users.swift:12)"#,
+        #"2 calls to isHost("calls.example") (App/Users.swift:12)"#,
       ])
   }
 }

@@ -15,20 +15,20 @@ struct HTTPArchiveErrorTests {
       ("", "a.har: The file is empty. Export the archive again."),
       (
         "hello",
-        "a.har, line 1: The file is no JSON: at column 1, a value is missing before \"h\". Export the archive again."
+        "a.har, line 1: The file is not valid JSON: at column 1, a value is missing before \"h\". Export the archive again."
       ),
       (
         "{}",
-        "a.har, line 1: The file is JSON, but no HTTP Archive: it has no object \"log\". Choose the archive itself."
+        "a.har, line 1: The file is JSON, but not an HTTP Archive: it has no object \"log\". Choose the .har file itself."
       ),
       (
         "[1]",
-        "a.har, line 1: The file is JSON, but no HTTP Archive: it has no object \"log\". Choose the archive itself."
+        "a.har, line 1: The file is JSON, but not an HTTP Archive: it has no object \"log\". Choose the .har file itself."
       ),
       (#"{"log": {"version": "1.2"}}"#, "a.har, line 1: The log has no array \"entries\". Export the archive again."),
       (
         "{\"log\": {\n\"version\": \"2.0\", \"entries\": []}}",
-        "a.har, line 2: The archive has the version \"2.0\", and StubKit reads 1.1 to 1.3. Export it as HAR 1.2."
+        "a.har, line 2: The archive has the version \"2.0\", but StubKit reads 1.1 to 1.3. Export it as HAR 1.2."
       ),
       (
         head + first + ",\n" + #"{"request": {"method": "GET"}, "response": {}}]}}"#,
@@ -40,15 +40,15 @@ struct HTTPArchiveErrorTests {
       ),
       (
         head + first + #",{"request": {"method": "GET", "url": "http://[::1"}}]}}"#,
-        "a.har, entry 2, line 2: The request's URL \"http://[::1\" is none. Export the archive again, or remove the entry."
+        "a.har, entry 2, line 2: The request's URL \"http://[::1\" is not valid. Export the archive again, or remove the entry."
       ),
       (
         head + first + ",\n{\"request\": {\"met",
-        "a.har, entry 2, line 3: The file is cut off: nothing closes this string. Export the archive again."
+        "a.har, entry 2, line 3: The file is cut off: this string is not closed. Export the archive again."
       ),
       (
         head + first + ",\n{\"request\": }",
-        "a.har, entry 2, line 3: The file is no JSON: at column 13, a value is missing before \"}\". Export the archive again."
+        "a.har, entry 2, line 3: The file is not valid JSON: at column 13, a value is missing before \"}\". Export the archive again."
       ),
       (
         head + first,
@@ -56,7 +56,7 @@ struct HTTPArchiveErrorTests {
       ),
       (
         head + "]}} x",
-        "a.har, line 1: The file is no JSON: at column 86, \"x\" follows the value. Export the archive again."
+        "a.har, line 1: The file is not valid JSON: at column 86, \"x\" follows the value. Export the archive again."
       ),
       ("PK\u{3}\u{4}…", "a.har: The file is a ZIP archive. Unpack it, and read the .har file in it."),
     ])
@@ -75,7 +75,7 @@ struct HTTPArchiveErrorTests {
     "is said of bytes that are no text",
     arguments: [
       ([0x1F, 0x8B, 8], "gzip"), ([0xFF, 0xFE, 0x7B, 0], "UTF-16"),
-      ([0x7B, 0x0A, 0x22, 0xFF], "line 2: The file is not in UTF-8"),
+      ([0x7B, 0x0A, 0x22, 0xFF], "line 2: The file is not valid UTF-8"),
     ])
   func bytes(bytes: [UInt8], part: String) {
     let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(Data(bytes)) }
@@ -104,19 +104,19 @@ struct HTTPArchiveErrorTests {
       """#
     #expect(
       HTTPArchive.problems(in: Data(har.utf8), file: "a.har").map(\.description) == [
-        #"a.har, line 3: "log.creator.version" is missing. HAR 1.2 requires it: add a string."#,
-        #"a.har, entry 1, line 5: "startedDateTime" is "yesterday", which is no date of ISO 8601. Write it as 2026-03-01T12:30:00.000Z."#,
-        #"a.har, entry 1, line 5: "time" is negative. Write 0 for a time that is not known."#,
-        #"a.har, entry 1, line 5: "unknown" is no field of HAR 1.2. Names of other fields begin with an underscore."#,
-        #"a.har, entry 1, line 6: "request.url" is "", which is no URL. Write an absolute URL."#,
-        #"a.har, entry 1, line 6: "request.headers[0].value" is missing. HAR 1.2 requires it: add a string."#,
-        #"a.har, entry 1, line 7: "request.queryString" is an object. HAR 1.2 wants an array."#,
+        #"a.har, line 3: "log.creator.version" is missing. HAR 1.2 requires it. Add a string."#,
+        #"a.har, entry 1, line 5: "startedDateTime" is "yesterday", which is not an ISO 8601 date. Write it as 2026-03-01T12:30:00.000Z."#,
+        #"a.har, entry 1, line 5: "time" is negative. Write 0 for an unknown time."#,
+        #"a.har, entry 1, line 5: "unknown" is not a field of HAR 1.2. Names of other fields begin with an underscore."#,
+        #"a.har, entry 1, line 6: "request.url" is "", which is not a valid URL. Write an absolute URL."#,
+        #"a.har, entry 1, line 6: "request.headers[0].value" is missing. HAR 1.2 requires it. Add a string."#,
+        #"a.har, entry 1, line 7: "request.queryString" is an object. HAR 1.2 requires an array."#,
         #"a.har, entry 1, line 7: "request.postData" has no "text" and no "params". Add one of them."#,
-        #"a.har, entry 1, line 8: "response.status" is a string. HAR 1.2 wants a number."#,
-        #"a.har, entry 1, line 8: "response.statusText" is null. HAR 1.2 wants a string."#,
+        #"a.har, entry 1, line 8: "response.status" is a string. HAR 1.2 requires a number."#,
+        #"a.har, entry 1, line 8: "response.statusText" is null. HAR 1.2 requires a string."#,
         #"a.har, entry 1, line 9: "response.content.encoding" is "hex". Write "base64", or leave it out for text."#,
-        #"a.har, entry 1, line 10: "timings.receive" is negative. Write 0 for a time that is not known."#,
-        #"a.har, entry 2, line 11: "entry" is a number. HAR 1.2 wants an object."#,
+        #"a.har, entry 1, line 10: "timings.receive" is negative. Write 0 for an unknown time."#,
+        #"a.har, entry 2, line 11: "entry" is a number. HAR 1.2 requires an object."#,
       ])
   }
 }

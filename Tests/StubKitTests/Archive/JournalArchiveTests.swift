@@ -47,7 +47,7 @@ struct JournalArchiveTests {
     let entries = journal.archive.entries
     #expect(entries.map { $0.error?.code } == [.timedOut, nil, nil, nil, nil])
     #expect(entries.allSatisfy { $0.response == nil } && entries[0].obstacle == nil)
-    #expect(entries[1].obstacle?.hasPrefix("failed with an error that is no URLError") == true)
+    #expect(entries[1].obstacle?.hasPrefix("failed with an error that is not a URLError") == true)
     #expect(
       entries[2...].map(\.obstacle) == ["was cancelled", "was passed through to the network", "was in progress"])
   }

@@ -68,10 +68,10 @@ struct MocktailTests {
       ("GET\n.*\n200\n\nbody", 4, "content type"),
       ("G(ET\n.*\n200\ntext/plain\n\n", 1, "not a regular expression"),
       ("GET\n[\n200\ntext/plain\n\n", 2, "not a regular expression"),
-      ("GET\n.*\nOK\ntext/plain\n\n", 3, "\"OK\", which is no HTTP status"),
+      ("GET\n.*\nOK\ntext/plain\n\n", 3, "\"OK\", which is not a valid HTTP status"),
       ("GET\n.*\n99\ntext/plain\n\n", 3, "from 100 to 999"),
-      ("GET\n.*\n200\ntext/plain\nnonsense\n\n", 5, "\"nonsense\", which is no header field"),
-      ("GET\n.*\n200\nX A: 1\n\n", 4, "no header field"),
+      ("GET\n.*\n200\ntext/plain\nnonsense\n\n", 5, "\"nonsense\", which is not a header field"),
+      ("GET\n.*\n200\nX A: 1\n\n", 4, "not a header field"),
       ("GET\n.*\n200\nimage/png;base64\n\nabc", 6, "not base64"),
     ])
   func mistakes(text: String, line: Int, cure: String) throws {
@@ -136,10 +136,12 @@ struct MocktailTests {
     let folder = try TestFolder()
     let registry = StubRegistry()
     func problem(_ body: () throws -> Void) -> String { "\(#expect(throws: MocktailError.self, performing: body)!)" }
-    #expect(problem { try stubMocktail(filePath: folder.url.path + "/a.tail", in: registry) }.contains("is not there"))
+    #expect(problem { try stubMocktail(filePath: folder.url.path + "/a.tail", in: registry) }.contains("doesn't exist"))
     #expect(problem { try stubMocktail(filePath: folder.url.path, in: registry) }.contains("stubMocktails(in:)"))
     #expect(problem { try stubMocktail(filePath: "/dev/null", in: registry) }.contains("a character device"))
-    #expect(problem { try stubMocktails(in: folder.url, registry: registry) }.contains("ends in .tail"))
-    #expect(problem { try stubMocktails(in: folder.url.path + "/none", registry: registry) }.contains("no folder"))
+    #expect(problem { try stubMocktails(in: folder.url, registry: registry) }.contains("without .tail files"))
+    #expect(
+      problem { try stubMocktails(in: folder.url.path + "/none", registry: registry) }.contains("not a readable folder")
+    )
   }
 }

@@ -45,7 +45,7 @@ struct OHHTTPStubsResponseTests {
     for object in objects {
       let response = HTTPStubsResponse(jsonObject: object, statusCode: 200, headers: nil)
       let problem = try #require(response.problem)
-      #expect(problem.description.contains("does not encode as JSON: it may hold"))
+      #expect(problem.description.contains("can't be encoded as JSON: it can contain only"))
       #expect(try response.body.load().isEmpty)
     }
   }

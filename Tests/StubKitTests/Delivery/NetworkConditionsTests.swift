@@ -78,7 +78,8 @@ struct NetworkConditionsTests {
     ]
     for trap in traps {
       #expect(
-        trap.map { String(decoding: $0.standardErrorContent, as: UTF8.self).contains("Write one above zero") } == true)
+        trap.map { String(decoding: $0.standardErrorContent, as: UTF8.self).contains("Write a number above zero") }
+          == true)
     }
   }
 

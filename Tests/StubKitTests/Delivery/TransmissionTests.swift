@@ -93,13 +93,13 @@ struct TransmissionTests {
     #expect(error.code == .networkConnectionLost)
     #expect(
       error.localizedDescription == """
-        The connection was lost, as 100.0% of the requests to the stub "map" (Tests/A.swift:12) are to fare by chance \
-        (call 3). Write seed: \(seed ?? Draw.seedOfProcess) in NetworkConditions to see the same again.
+        The connection was lost at random: 100.0% of the requests to the stub "map" (Tests/A.swift:12) fail (call 3). \
+        To repeat this run, write seed: \(seed ?? Draw.seedOfProcess) in NetworkConditions.
         """)
     let flaky = try sent(Self.body.flaky(1, with: .timedOut, seed: seed))
     let failure = try #require(flaky.failure as? URLError)
     #expect(failure.code == .timedOut && flaky.schedule.ending == .failure)
-    #expect(failure.localizedDescription.contains("Write seed: \(seed ?? Draw.seedOfProcess) in .flaky(…)"))
+    #expect(failure.localizedDescription.contains("write seed: \(seed ?? Draw.seedOfProcess) in .flaky(…)."))
   }
 
   @Test("is that it fails as often as it is flaky, the same calls each time")

@@ -141,7 +141,7 @@ struct SessionBindingTests {
   func endedSession() async throws {
     let session = withStubs(registry: Self.registry("A")) { URLSession(configuration: .ephemeral) }
     let error = await #expect(throws: StubScopeEndedError.self) { try await Place.queue.fetch(session) }
-    #expect(error?.description.contains("The request's session was made in a withStubs scope") == true)
+    #expect(error?.description.contains("The request's session was created in a withStubs scope") == true)
     #expect(error != StubScopeEndedError() && error?.localizedDescription == error?.description)
   }
 

@@ -56,7 +56,7 @@ struct DeepConditionTests {
     ]
     for result in results {
       let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-      #expect(output.contains("This condition is nested more than 256 deep: write it flat"))
+      #expect(output.contains("This condition is nested more than 256 levels deep. Write it flat"))
     }
   }
 

@@ -15,14 +15,14 @@ struct NumbersByMistakeTests {
     /// A piece of the sentence.
     var said: String {
       switch self {
-      case .limit: "write 0 to keep none"
+      case .limit: "Write 0 to keep no requests"
       case .times: "times: must be at least 1"
-      case .calls, .completions: "A number of calls to wait for is at least 0"
-      case .exactly, .atLeast, .atMost: "A number of calls is at least 0"
+      case .calls, .completions: "is not a valid number of calls to wait for"
+      case .exactly, .atLeast, .atMost: "is not a valid number of calls"
       case .port: "a port is a number from 0 to 65535"
-      case .kilobytes, .nan, .infinite: "Write one above zero"
-      case .latency, .jitter: "neither can be below zero"
-      case .lossRate, .flaky: "is no share of the requests"
+      case .kilobytes, .nan, .infinite: "Write a number above zero"
+      case .latency, .jitter: "Neither can be negative"
+      case .lossRate, .flaky: "is not a valid share of the requests"
       case .advance: "would move a ManualClock back"
       }
     }

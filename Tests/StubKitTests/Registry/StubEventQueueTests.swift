@@ -57,7 +57,7 @@ struct StubEventQueueTests {
     let first = await reader.next()
     #expect(first?.request.url?.path == "/4" && first?.droppedCount == 3)
     #expect(
-      first?.description == "missing: GET http://a.example/4 (3 events before it were dropped, since nobody read them)")
+      first?.description == "missing: GET http://a.example/4 (3 earlier events were dropped unread)")
   }
 
   @Test("are let go with the stream, and when the reader's task is cancelled")

@@ -62,7 +62,7 @@ struct FixtureTests {
       #expect(throws: expected) { try StubResponse.file(file).body.load() }
       #expect(throws: expected) { try StubResponse.file(file.path).body.load() }
       #expect(expected.description.contains(#"Did you mean "Nested/user.json" or "users.json"?"#))
-      #expect(expected.description.contains("Looked in: \(folder.path)."))
+      #expect(expected.description.contains("StubKit looked in \(folder.path)."))
     }
   }
 

@@ -78,10 +78,10 @@ struct JSONResponsesTests {
     }
     #expect(StubResponse.json(Failing()).problem == .unencodableValue("Failing", "out of ink"))
     let problem = try #require(StubResponse.json(["list": [1, Double.nan]] as [String: [Double]]).problem)
-    #expect(problem.description.contains("Dictionary<String, Array<Double>>, which does not encode as JSON: at list"))
+    #expect(problem.description.contains("Dictionary<String, Array<Double>>, which can't be encoded as JSON: at list"))
     let fields = try #require(StubResponse.json(["id": Self.id, "ratio": Double.infinity, "user": Self.user]).problem)
     #expect(
-      fields.description.contains("KeyValuePairs<String, any Encodable>, which does not encode as JSON: at ratio"))
+      fields.description.contains("KeyValuePairs<String, any Encodable>, which can't be encoded as JSON: at ratio"))
     #expect(try StubResponse.json(Failing()).body.load().isEmpty)
   }
 

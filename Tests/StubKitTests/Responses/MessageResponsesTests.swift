@@ -87,7 +87,7 @@ struct MessageResponsesTests {
     try Data("HTTP/1.1 200 OK\r\nX-A: 1\r\nX B: 2\r\n\r\n".utf8).write(to: file)
     let expected = StubResponseError.Reason.invalidMessage(file.path, line: 3, "X B: 2")
     #expect(StubResponse.message(filePath: file.path).problem == expected)
-    #expect(expected.description.contains("login.http\", line 3, which says \"X B: 2\""))
+    #expect(expected.description.contains("login.http\", in which line 3, \"X B: 2\", is not a header field."))
     await withStubs {
       stub(condition: isPath("/login"), response: .message(filePath: file.path))
       let error = await URLSession.shared.failure(of: "http://a.example/login") as? StubResponseError

@@ -209,8 +209,8 @@ struct StreamResponsesTests {
       #expect(error.localizedDescription == error.description)
       #expect(
         error.description == """
-          The stub "log" (\(log.location)) answers with a stream that an earlier request has used up. \
-          Write .stream { … } with a closure that makes a new sequence for each request.
+          The stub "log" (\(log.location)) answers with a stream that an earlier request has already read. \
+          Write .stream { … } with a closure that creates a new sequence for each request.
           """)
       #expect(log.callCount == 2)
     }

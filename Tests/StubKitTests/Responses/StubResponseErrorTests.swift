@@ -11,71 +11,72 @@ struct StubResponseErrorTests {
   @Test(
     "is a sentence that says what is wrong, and the cure",
     arguments: [
-      (.invalidStatus(42), "answers with the status 42, which is no HTTP status. Write one from 100 to 999."),
+      (.invalidStatus(42), "answers with the status 42, which is not a valid HTTP status. Write one from 100 to 999."),
       (
         .invalidHeaderName("A B"),
-        #"answers with a header named "A B", which is no name of a header: "#
-          + "write letters, digits and hyphens, without spaces or a colon."
+        #"answers with a header named "A B", which is not a valid header name. "#
+          + "Write letters, digits and hyphens, without spaces or a colon."
       ),
       (
         .invalidHeaderValue("a\r\nb", name: "X"),
-        #"answers with the value "a\r\nb" for its header "X", which has a line break or a NUL in it. "#
-          + "Leave that out, and write .addingHeader for a second field of the same name."
+        #"answers with the value "a\r\nb" for its header "X", which contains a line break or a NUL. "#
+          + "Remove it. For a second field of the same name, write .addingHeader."
       ),
       (
         .negativeDuration(.seconds(-1)),
-        "answers with a delay or duration of -1.0 seconds, which is below zero. Write one of .zero or more."
+        "answers with a delay or duration of -1.0 seconds, which is negative. Write .zero or more."
       ),
       (
         .invalidTime(.infinity),
-        "answers with a time of inf seconds, which is no time. Write a number of seconds, or .delay(…)."
+        "answers with a time of inf seconds, which is not a valid time. Write a number of seconds, or .delay(…)."
       ),
       (
         .invalidPieceLength(0),
-        "answers in pieces of 0 bytes, which no body can be cut into. Write .chunked(by: 1) or more."
+        "answers in pieces of 0 bytes. A piece has at least one byte: write .chunked(by: 1) or more."
       ),
       (
         .negativeByteCount(-1),
-        "fails after -1 bytes, which is below zero. Write .failing(afterBytes: 0) for a failure right after the head."
+        "fails after -1 bytes, which is negative. To fail right after the head, write .failing(afterBytes: 0)."
       ),
       (
         .invalidRedirectStatus(200),
-        "redirects with the status 200, which is no redirect. Write 301, 302, 303, 307 or 308."
+        "redirects with the status 200, which is not a redirect status. Write 301, 302, 303, 307 or 308."
       ),
       (
         .invalidRedirectTarget("http://"),
-        #"redirects to "http://", which is no URL. Write a whole one, like https://example.com/new, or a path."#
+        #"redirects to "http://", which is not a valid URL. Write an absolute URL, such as https://example.com/new, or a path."#
       ),
       (
         .unencodableValue("User", "boom"),
-        "answers with a value of type User, which does not encode as JSON: boom. "
-          + "Put right what the encoder names, or write the body with .data or .text."
+        "answers with a value of type User, which can't be encoded as JSON: boom. "
+          + "Fix what the encoder reports, or write the body with .data or .text."
       ),
       (
         .invalidEntityTag("a b"),
-        #"answers with the entity tag "a b", which no ETag can carry: "#
-          + #"leave out quotation marks, spaces and control characters, as in .validated(etag: "v1")."#
+        #"answers with the entity tag "a b", which is not a valid ETag. "#
+          + #"Leave out quotation marks, spaces and control characters, as in .validated(etag: "v1")."#
       ),
       (
         .passedThroughWithCredential,
-        "passes a request through to the network that carries a credential which was given for a stub's challenge. StubKit does not "
-          + "send that to a real server: answer the request that has the credential, or pass the first one through too."
+        "passes through a request that carries the credential for a stub's challenge. StubKit doesn't send such a credential to "
+          + "a real server. Answer the request that has the credential with a stub, or pass the first request through too."
       ),
       (
         .jsonEncodedTwice("Data"),
-        "answers with JSON made of a value of type Data, which would be encoded as a JSON string. Write .json(text: text) or "
-          + #".data(bytes, headers: ["Content-Type": "application/json"]), or .json(JSONValue(text)) for a JSON string."#
+        "passes a value of type Data to .json, which would encode it as a JSON string. If it contains JSON, write "
+          + #".json(text: text) or .data(bytes, headers: ["Content-Type": "application/json"]). For a JSON string, write "#
+          + ".json(JSONValue(text))."
       ),
       (
         .fixtureMissing("a.json", lookedIn: ["/x", "/y"], similar: [], isResource: false),
-        #"answers with the fixture "a.json", which is not there. Looked in: /x, /y. "#
-          + "Write the file's whole path; a relative one begins at the current directory."
+        #"answers with the fixture "a.json", which doesn't exist. StubKit looked in /x, /y. "#
+          + "Write the full path. A relative path starts at the current directory."
       ),
       (
         .fixtureMissing("a.json", lookedIn: ["/x"], similar: ["b.json"], isResource: true),
-        #"answers with the fixture "a.json", which is not there. Looked in: /x. Did you mean "b.json"? "#
-          + "Write the file's whole name, the bundle that has it (in: .module for a package's test target), and the folder "
-          + "(subdirectory:) if it is in one; or add the file to the target's resources."
+        #"answers with the fixture "a.json", which doesn't exist. StubKit looked in /x. Did you mean "b.json"? "#
+          + "Write the full file name, the bundle that contains it (in: .module for a package's test target), and the folder "
+          + "(subdirectory:) if it is in one. Or add the file to the target's resources."
       ),
       (
         .fixtureIsDirectory("/x"),
@@ -83,21 +84,21 @@ struct StubResponseErrorTests {
       ),
       (
         .fixtureNotAFileURL("http://x"),
-        #"answers with the fixture "http://x", which is no file URL. Write URL(fileURLWithPath: …)."#
+        #"answers with the fixture "http://x", which is not a file URL. Write URL(fileURLWithPath: …)."#
       ),
       (
         .fixtureUnreadable("/x", "Denied."),
-        #"answers with the fixture "/x", which can't be read: Denied. Make sure that whoever runs the tests can read it."#
+        #"answers with the fixture "/x", which can't be read: Denied. Make sure that the user who runs the tests can read it."#
       ),
       (
         .fixtureIsNotRegular("/x", "a FIFO"),
-        #"answers with the fixture "/x", which is a FIFO and not a regular file. Write the path of a regular file, "#
-          + ".empty() for no body, or .stream { … } for bytes that come as they are made."
+        #"answers with the fixture "/x", which is a FIFO, not a regular file. Write the path of a regular file. "#
+          + "For no body, write .empty(). For bytes that are produced over time, write .stream { … }."
       ),
       (
         .fixtureBecameShorter("/x"),
-        #"answers with the fixture "/x", which became shorter while it was sent. "#
-          + "Replace the file as a whole (.atomic), or write to it when no request is being answered with it."
+        #"answers with the fixture "/x", which became shorter while StubKit sent it. "#
+          + "Replace the file atomically (.atomic), or write to it only while no response uses it."
       ),
     ] as [(StubResponseError.Reason, String)])
   func sentences(reason: StubResponseError.Reason, expected: String) {

@@ -19,7 +19,7 @@ struct ManualClockEndTests {
   }
 
   private var hasStopped: Bool {
-    #expect(reports.entries.allSatisfy { $0.contains("each deadline brings about another") })
+    #expect(reports.entries.allSatisfy { $0.contains("each deadline sets another one") })
     return reports.entries.count == 1
   }
 

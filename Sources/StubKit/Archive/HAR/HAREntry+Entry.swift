@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension HAREntry {
-  /// Why an entry is none.
+  /// The reason why an entry is invalid.
   struct Problem: Error {
     let sentence: String
   }
@@ -13,8 +13,8 @@ extension HAREntry {
 
 extension HTTPArchive.Entry {
   /// - Parameters:
-  ///   - isOwn: Whether StubKit wrote the entry. All others are mended.
-  ///   - folder: Where the files with bodies are.
+  ///   - isOwn: Whether StubKit wrote the entry. Entries of other tools are corrected.
+  ///   - folder: The folder that contains the files with bodies.
   init(_ read: HAREntry, isOwn: Bool, folder: URL?) throws {
     var read = read
     if !isOwn { read.mend() }
@@ -23,7 +23,7 @@ extension HTTPArchive.Entry {
     }
     guard let text = read.url, !text.isEmpty else { throw HAREntry.Problem(sentence: "The request has no URL.") }
     guard let url = URL(archived: text) else {
-      throw HAREntry.Problem(sentence: "The request's URL \"\(text.prefix(200))\" is none.")
+      throw HAREntry.Problem(sentence: "The request's URL \"\(text.prefix(200))\" is not valid.")
     }
     var request = URLRequest(url: url)
     request.httpMethod = method
@@ -43,14 +43,14 @@ extension HTTPArchive.Entry {
       response = HTTPArchive.Response(status: status, headers: HTTPArchive.Headers(fields), content: body)
       timeToResponse = read.ownTimeToResponse ?? read.wait.map { read.timingsToResponse.reduce($0, +) }
     }
-    // On Linux there is no such value for a code that Foundation does not know.
+    // On Linux, `URLError.Code` has no value for a code that Foundation doesn't know.
     let code: URLError.Code? = read.failure.flatMap {
       $0.domain == URLError.errorDomain ? URLError.Code(rawValue: $0.code) : nil
     }
     if let code {
       error = URLError(code)
     } else if let failure = read.failure {
-      obstacle = "failed with the error \(failure.code) of \(failure.domain), which StubKit can't make"
+      obstacle = "failed with the error \(failure.code) of \(failure.domain), which StubKit can't create"
     }
     pieces = read.content.pieces
     stubName = read.stub
@@ -59,27 +59,27 @@ extension HTTPArchive.Entry {
 }
 
 extension HAREntry {
-  /// The request's body; `nil` if there is none, or if the archive does not have it.
+  /// The request's body, or `nil` if it has none or the archive doesn't contain it.
   fileprivate func requestBody(_ files: inout BodyFiles) -> Data? {
     guard let postData else { return nil }
     if let file = postData.file { return files.file(file)?.data }
     if let data = postData.data, !data.isEmpty { return data }
     if !postData.params.isEmpty { return postData.bodyOfParams }
-    // A body of which only the length is known.
+    // Only the length of the body is known.
     if postData.size ?? requestBodySize ?? 0 > 0 { return nil }
     return postData.data
   }
 }
 
-/// The files beside an archive that have bodies.
+/// The files with bodies beside an archive.
 private struct BodyFiles {
   let folder: URL?
-  /// Why a body could not be found, as the end of a sentence that begins with the entry.
+  /// Why a body wasn't found, as the end of a sentence that begins with the entry.
   private(set) var problem: String?
 
   init(folder: URL?) { self.folder = folder }
 
-  /// The body of a response; `nil` if there is none.
+  /// Returns the body of a response, or `nil` if it has none.
   mutating func body(_ content: HAREntry.Body) -> ArchivedBody? {
     if let name = content.file {
       return file(name).map { ArchivedBody($0) } ?? ArchivedBody(missing: content.size ?? 0)
@@ -90,17 +90,17 @@ private struct BodyFiles {
 
   mutating func file(_ name: String) -> ArchivedFile? {
     guard let folder else {
-      problem = "has a body in the file \"\(name)\", which is not at hand: read the archive with init(contentsOf:)"
+      problem = "has a body in the file \"\(name)\", which StubKit can't find: read the archive with init(contentsOf:)"
       return nil
     }
-    // An archive may come from anywhere, and names no files but those beside it.
+    // An archive can come from anywhere, so it can only name files beside it.
     guard !name.isEmpty, !name.has("\0"), !name.starts(withBytesOf: "/"), !name.pieces(at: "/").contains("..") else {
-      problem = "has a body in the file \"\(name)\", which is not beside the archive"
+      problem = "has a body in the file \"\(name)\", which is not in the archive's folder"
       return nil
     }
     let url = folder.appendingPathComponent(name)
     guard let file = ArchivedFile(mapping: url) else {
-      problem = "has a body in the file \"\(name)\", which is missing beside the archive"
+      problem = "has a body in the file \"\(name)\", which is missing from the archive's folder"
       return nil
     }
     return file
@@ -108,7 +108,7 @@ private struct BodyFiles {
 }
 
 extension URL {
-  /// - Parameter text: As browsers write URLs, who leave characters as they are that RFC 3986 wants encoded.
+  /// - Parameter text: A URL as browsers write it. They don't encode all characters that RFC 3986 requires to be encoded.
   init?(archived text: String) {
     if let url = URL(string: text) {
       self = url
@@ -127,7 +127,7 @@ extension URL {
 }
 
 extension URLRequest {
-  /// Joins the values of a field that is repeated: with commas, cookies with semicolons (RFC 9113, 8.2.3).
+  /// Joins the values of a repeated field with commas, or cookies with semicolons (RFC 9113, section 8.2.3).
   fileprivate mutating func addArchivedValue(_ value: String, forHTTPHeaderField name: String) {
     guard let first = self.value(forHTTPHeaderField: name) else { return setValue(value, forHTTPHeaderField: name) }
     setValue(first + (name.lowercased() == "cookie" ? "; " : ", ") + value, forHTTPHeaderField: name)

@@ -1,7 +1,8 @@
 import Foundation
 
 extension HAREntry {
-  /// Why an entry of another tool can't be replayed, as the end of a sentence that begins with the entry; `nil` if it can.
+  /// Why an entry of another tool can't be replayed, as the end of a sentence that begins with the entry, or `nil` if it
+  /// can.
   var foreignObstacle: String? {
     obstacleOfRequest ?? obstacleOfResponse ?? obstacleOfContent
   }
@@ -12,7 +13,7 @@ extension HAREntry {
       return "is a WebSocket, which StubKit does not replay"
     }
     guard ["http", "https"].contains(scheme) else {
-      return "is no HTTP request: its URL begins with \"\(scheme):\""
+      return "is not an HTTP request: its URL begins with \"\(scheme):\""
     }
     let isPreflight =
       method?.uppercased() == "OPTIONS"
@@ -39,7 +40,7 @@ extension HAREntry {
     guard content.isPlainText, let size = content.size, data.count != size,
       data.count != size + (content.compression ?? 0), isBinary || data.hasReplacementCharacter
     else { return nil }
-    return "has a body of \(size) bytes that was saved as text, which has lost some of them"
+    return "has a body of \(size) bytes that was saved as text and has lost some of them"
   }
 
   private var obstacleOfMissingText: String? {
@@ -53,7 +54,7 @@ extension HAREntry {
     if isEmpty, !isContradicted { return nil }
     let length = [size, told ?? 0, responseBodySize ?? 0].first { $0 > 0 }
     return
-      "has a body\(length.map { " of \($0) bytes" } ?? "") that was not saved: export the archive with its contents"
+      "has a body\(length.map { " of \($0) bytes" } ?? "") that was not saved: export the archive with its content"
   }
 
   private var isBinary: Bool {

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Reads an HTTP Archive entry by entry, so that no tree of the whole file is ever in memory.
+/// Reads an HTTP Archive entry by entry, so that a tree of the whole file is never in memory.
 struct HARReader {
-  /// Who wrote the archives that need no mending.
+  /// The creator of archives that need no corrections.
   static let creator = "StubKit"
 
-  /// For messages.
+  /// The name of the file, for messages.
   let fileName: String?
-  /// Where the files with bodies are; `nil` if nobody knows.
+  /// The folder that contains the files with bodies, or `nil` if it is unknown.
   let folder: URL?
 
   private var entries: [HTTPArchive.Entry] = []
   private var isOwn = false
   private var hasLog = false
   private var hasEntries = false
-  /// The entry that is being read, counted from 1; 0 outside of the entries.
+  /// The number of the current entry, from 1, or 0 outside of the entries.
   private var number = 0
 
   init(fileName: String?, folder: URL?) {
@@ -38,7 +38,8 @@ struct HARReader {
         error, isAtEnd: scanner.position >= utf8.count, file: fileName, entry: number == 0 ? nil : number)
     }
     guard hasLog else {
-      throw error(1, "The file is JSON, but no HTTP Archive: it has no object \"log\".", "Choose the archive itself.")
+      throw error(
+        1, "The file is JSON, but not an HTTP Archive: it has no object \"log\".", "Choose the .har file itself.")
     }
     guard hasEntries else { throw error(1, "The log has no array \"entries\".", Self.exportAgain) }
     return entries
@@ -69,10 +70,10 @@ struct HARReader {
   private func scanVersion(_ scanner: inout JSONScanner) throws {
     let position = scanner.nextPosition()
     let version = try scanner.string()?.text ?? ""
-    // An empty version is 1.1, says the specification. 1.3 is a proposal that only adds to 1.2.
+    // By the specification, an empty version means 1.1. Version 1.3 is a proposal that only adds to 1.2.
     guard ["", "1.1", "1.2", "1.3"].contains(version) else {
       throw error(
-        scanner.line(at: position), "The archive has the version \"\(version)\", and StubKit reads 1.1 to 1.3.",
+        scanner.line(at: position), "The archive has the version \"\(version)\", but StubKit reads 1.1 to 1.3.",
         "Export it as HAR 1.2.")
     }
   }
@@ -95,7 +96,7 @@ struct HARReader {
 }
 
 extension JSONScanner {
-  /// The line of what begins at a position, or behind the comma there.
+  /// Returns the line of the value that begins at a position, or after the comma there.
   func line(at position: Int) -> Int {
     var start = position
     while start < utf8.count, utf8[start] == UInt8(ascii: ",") || utf8[start] <= 0x20 { start += 1 }
@@ -109,11 +110,11 @@ extension HTTPArchiveError {
       file: file, entry: entry, line: error.line,
       problem: isAtEnd
         ? "The file is cut off: \(error.problem)."
-        : "The file is no JSON: at column \(error.column), \(error.problem).",
+        : "The file is not valid JSON: at column \(error.column), \(error.problem).",
       remedy: "Export the archive again.")
   }
 
-  /// The problem of bytes that are no text in UTF-8.
+  /// Returns the problem of bytes that aren't text in UTF-8, or `nil` if they are.
   static func noText(_ utf8: UnsafeBufferPointer<UInt8>, file: String?) -> HTTPArchiveError? {
     func error(_ problem: String, _ remedy: String) -> HTTPArchiveError {
       HTTPArchiveError(file: file, problem: problem, remedy: remedy)
@@ -122,13 +123,14 @@ extension HTTPArchiveError {
     if utf8.starts(with: "PK\u{3}\u{4}".utf8) {
       return error("The file is a ZIP archive.", "Unpack it, and read the .har file in it.")
     }
-    if utf8.starts(with: [0x1F, 0x8B]) { return error("The file is compressed by gzip.", "Decompress it first.") }
+    if utf8.starts(with: [0x1F, 0x8B]) { return error("The file is compressed with gzip.", "Decompress it first.") }
     if utf8.starts(with: [0xFF, 0xFE]) || utf8.starts(with: [0xFE, 0xFF]) {
-      return error("The file is in UTF-16, and an HTTP Archive is in UTF-8.", "Save it in UTF-8.")
+      return error("The file is in UTF-16, but an HTTP Archive must be in UTF-8.", "Save it in UTF-8.")
     }
     guard let invalid = utf8.firstInvalidUTF8 else { return nil }
     let line = utf8[..<invalid].count { $0 == UInt8(ascii: "\n") } + 1
     return HTTPArchiveError(
-      file: file, line: line, problem: "The file is not in UTF-8, as an HTTP Archive is.", remedy: "Save it in UTF-8.")
+      file: file, line: line, problem: "The file is not valid UTF-8, which an HTTP Archive must be.",
+      remedy: "Save it in UTF-8.")
   }
 }

@@ -4,25 +4,25 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What comes back from the network for one task, from its first request to its end.
+/// Records the exchange of one task with the network, from its first request to its end.
 ///
-/// It may be told from any thread, in the order in which things happened. It does not keep its recorder: what is still under way
-/// when a recording ends is recorded for nobody.
+/// Call it on any thread, in the order of events. It holds its recorder weakly, because nobody needs exchanges that are
+/// still in progress when a recording ends.
 final class ExchangeRecording: Sendable {
   fileprivate struct State: ~Copyable {
     weak var recorder: ExchangeRecorder?
     let ticket: ExchangeRecorder.Ticket
     var finished: [HTTPArchive.Entry] = []
     var hop: Hop
-    /// What the requests send that send a body at all, if that is known before.
+    /// The body of the requests that send one, if it is known in advance.
     var requestBody: Data?
-    /// The body that is read while it is sent.
+    /// The body that is read during sending.
     var sent = BodySpool()
     var isOver = false
     var hasLedOn = false
   }
 
-  /// A request under way.
+  /// A request in progress.
   fileprivate struct Hop: ~Copyable {
     var request: URLRequest
     let startedAt = Date()
@@ -41,40 +41,40 @@ final class ExchangeRecording: Sendable {
     var elapsed: Duration { began.duration(to: .now) }
   }
 
-  /// Where a response's body is when it has come.
+  /// Where to find a response's body at its end.
   enum Body: Sendable {
-    /// It was told piece by piece.
+    /// It arrived piece by piece.
     case told
     case data(Data)
     case file(URL)
-    /// In a file that has each of the pieces twice.
+    /// It is in a file that contains each piece twice.
     case doubledFile(URL)
-    /// Nobody can tell, for this reason: the end of a sentence that begins with the entry.
+    /// It is unknown, for this reason, which is the end of a sentence that begins with the entry.
     case unknown(String)
   }
 
   private let state: Protected<State>
 
-  /// - Parameter request: As a server gets it.
+  /// - Parameter request: The request as a server receives it.
   init(_ recorder: ExchangeRecorder, _ request: URLRequest) {
     state = Protected(
       State(recorder: recorder, ticket: recorder.begin(), hop: Hop(request.withoutStream, sendsBody: true)))
   }
 
   deinit {
-    // The task is gone, and nobody will hear of its end.
+    // The task no longer exists, so its end will never arrive.
     cancel()
   }
 
   // MARK: The request
 
-  /// A piece of a body that is a stream was read and sent.
+  /// A piece of a streamed body was read and sent.
   func send(_ piece: Data) { state.withLock { $0.sent.append(piece) } }
 
-  /// The stream is read from its beginning.
+  /// The stream is read again from its beginning.
   func sendAgain() { state.withLock { $0.sent.clear() } }
 
-  /// The task sends this body, which its request does not show.
+  /// The task sends this body, which its request doesn't contain.
   func setRequestBody(_ body: Data) { state.withLock { $0.requestBody = body } }
 
   // MARK: The response
@@ -93,7 +93,7 @@ final class ExchangeRecording: Sendable {
   /// A piece of the body was written to a file.
   func wrote(_ byteCount: Int) { state.withLock { $0.hop.note(byteCount) } }
 
-  /// The response comes again from its beginning.
+  /// The response starts again from its beginning.
   func startOver() {
     state.withLock { state in
       state.hop.body.clear()
@@ -102,7 +102,7 @@ final class ExchangeRecording: Sendable {
     }
   }
 
-  /// The response leads to another request: a redirect, or a demand that was met with a credential.
+  /// The response leads to another request: a redirect, or a challenge that was answered with a credential.
   func goOn(from response: HTTPURLResponse, _ body: Body, with next: URLRequest) {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -111,7 +111,7 @@ final class ExchangeRecording: Sendable {
     }
   }
 
-  /// - Parameter response: `nil` for the one whose head was told.
+  /// - Parameter response: The response, or `nil` for the one whose head has arrived.
   func end(_ response: HTTPURLResponse?, _ body: Body, error: (any Error)? = nil) {
     let end = state.withLock { state -> End? in
       guard !state.isOver else { return nil }
@@ -122,7 +122,7 @@ final class ExchangeRecording: Sendable {
     end?()
   }
 
-  /// The response leads to a request that has a recording of its own, unless it is refused: then its body and its end follow.
+  /// The response leads to a request with its own recording. If the redirect is refused, the response's body and end follow.
   func leadOn(from response: HTTPURLResponse) {
     let end = state.withLock { state -> End? in
       guard !state.isOver else { return nil }
@@ -133,7 +133,7 @@ final class ExchangeRecording: Sendable {
     end?()
   }
 
-  /// The task goes on after its end: what it ended with asked for a credential, and gets it.
+  /// The task continues after its end, because its last response was a challenge that now receives a credential.
   func goOn(afterEndWith next: URLRequest) {
     let reopened = state.withLock { state -> End? in
       guard state.isOver else { return nil }
@@ -154,7 +154,7 @@ final class ExchangeRecording: Sendable {
     end?()
   }
 
-  /// An end to be told outside the lock.
+  /// An end to report outside of the lock.
   private struct End {
     let recorder: ExchangeRecorder?
     let ticket: ExchangeRecorder.Ticket
@@ -170,7 +170,7 @@ extension ExchangeRecording.State {
     sent.clear()
   }
 
-  /// The hop as it stands.
+  /// The hop in its current state.
   fileprivate func entry(
     _ response: HTTPURLResponse?, _ body: ExchangeRecording.Body, error: (any Error)?
   ) -> HTTPArchive.Entry {
@@ -181,7 +181,7 @@ extension ExchangeRecording.State {
         let body = try sent.body()
         request.httpBody = body.count > 0 ? body.data : requestBody ?? request.httpBody
       } catch {
-        obstacle = "sent a body that could not be kept: \(error.localizedDescription)"
+        obstacle = "sent a body that could not be saved: \(error.localizedDescription)"
       }
     }
     var entry = HTTPArchive.Entry(
@@ -197,7 +197,8 @@ extension ExchangeRecording.State {
         entry.pieces = hop.pieces
       } catch {
         entry.response = .init(status: response.statusCode, headers: .init(of: response, .brokenOff))
-        obstacle = (error as? UnknownBody)?.reason ?? "has a body that could not be kept: \(error.localizedDescription)"
+        obstacle =
+          (error as? UnknownBody)?.reason ?? "has a body that could not be saved: \(error.localizedDescription)"
       }
     }
     entry.obstacle = obstacle
@@ -241,7 +242,7 @@ extension ExchangeRecording.Hop {
 private struct UnknownBody: Error { let reason: String }
 
 extension URLRequest {
-  /// The request without a stream, which can be read once only.
+  /// The request without a stream, which can be read only once.
   fileprivate var withoutStream: URLRequest {
     guard httpBodyStream != nil else { return self }
     var request = self
@@ -251,7 +252,7 @@ extension URLRequest {
 }
 
 extension URLError {
-  /// The error of a task as an archive keeps it.
+  /// The error of a task as an archive stores it.
   fileprivate init(recorded error: any Error) {
     let bridged = error as NSError
     self =

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Which files are being recorded in this process, and by whom.
+/// The files that are being recorded in this process, and the tests that record them.
 final class RecordingClaims: Sendable {
   static let shared = RecordingClaims()
 
   private let claims = Protected<[String: StubLocation]>([:])
 
-  /// - Throws: If another test records to the file at the same time.
+  /// - Throws: An error if another test records to the file at the same time.
   func claim(_ file: RecordingFile, at location: StubLocation) throws(RecordingError) {
     let other = claims.withLock { claims in
       if let other = claims[key(file)] { return other as StubLocation? }
@@ -16,8 +16,8 @@ final class RecordingClaims: Sendable {
     guard let other else { return }
     throw RecordingError(
       file.name, .conflicting,
-      "Two tests record to \(file.url.path) at the same time: the one at \(other) and the one at \(location). Give each of them a "
-        + "recording of its own, or run them one after the other (.serialized).")
+      "Two tests record to \(file.url.path) at the same time: the one at \(other) and the one at \(location). Give each test "
+        + "its own recording, or run them one after the other (.serialized).")
   }
 
   func release(_ file: RecordingFile) { claims.withLock { $0[key(file)] = nil } }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Where a recording is written, and where it may be read.
+/// The places where a recording is written, and from where it can be read.
 struct RecordingFile {
   let name: String
-  /// Where it is written.
+  /// The file that is written.
   let url: URL
-  /// Where it may be instead.
+  /// Other files that can be read instead.
   private let bundled: [URL]
 
   init(_ recording: Recording) throws(RecordingError) {
@@ -13,10 +13,10 @@ struct RecordingFile {
     if let problem = Self.problem(with: recording.name) {
       throw RecordingError(
         name, .invalidName,
-        "The recording \(name.debugDescription) has a name that \(problem). Write a path below the folder of recordings, without "
-          + "extension, as in Recording(\"login/wrong password\"), and name the folder with in:.")
+        "The name of the recording \(name.debugDescription) \(problem). Write a path below the recordings folder, without an "
+          + "extension, as in Recording(\"login/wrong password\"). To choose the folder, pass in:.")
     }
-    // The last component of a processed resource is all that is left of its path.
+    // A processed resource keeps only the last component of its path.
     let last = URL(fileURLWithPath: name).lastPathComponent
     url = recording.folder.appendingPathComponent(name + ".har")
     let names = name == last ? [name] : [name, last]
@@ -26,22 +26,22 @@ struct RecordingFile {
   private static func problem(with name: String) -> String? {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     if name.hasPrefix("/") || name.hasPrefix("~") { return "is an absolute path" }
-    if parts.contains("..") { return "leaves its folder" }
-    if parts.contains("") || parts.contains(".") || name.utf8.contains(0) { return "is no path" }
+    if parts.contains("..") { return "leaves the recordings folder" }
+    if parts.contains("") || parts.contains(".") || name.utf8.contains(0) { return "is not a valid path" }
     if name.lowercased().hasSuffix(".har") { return "has an extension" }
     return nil
   }
 
-  /// The file to play; nil if there is none.
+  /// Returns the file to play, or `nil` if none exists.
   ///
-  /// - Parameter bundleFirst: Whether the one in the bundle comes first. Whoever records has the newer one in the folder.
+  /// - Parameter bundleFirst: Whether the file in the bundle comes first. After recording, the folder has the newer one.
   func existing(bundleFirst: Bool) -> URL? {
     places(bundleFirst: bundleFirst).first { FileManager.default.fileExists(atPath: $0.path) }
   }
 
   private func places(bundleFirst: Bool) -> [URL] { bundleFirst ? bundled + [url] : [url] + bundled }
 
-  /// - Parameter filter: What picks the test on the command line; nil if that is not known.
+  /// - Parameter filter: The filter that selects the test on the command line, or `nil` if it isn't known.
   func missing(filter: String?) -> RecordingError {
     var paths: [String] = []
     for place in places(bundleFirst: true) where !paths.contains(place.path) { paths.append(place.path) }
@@ -62,7 +62,7 @@ struct RecordingFile {
       throw RecordingError(
         name, .unreadable,
         "The recording \(name.debugDescription) can't be read from \(url.path): \(error.sentence) "
-          + "Put the file right, or record it again with STUBKIT_RECORD=all.")
+          + "Fix the file, or record it again with STUBKIT_RECORD=all.")
     }
   }
 
@@ -70,14 +70,14 @@ struct RecordingFile {
     do { try archive.write(to: url) } catch {
       throw RecordingError(
         name, .unwritable,
-        "The recording \(name.debugDescription) can't be written to \(url.path): \(error.sentence) The old one, if there was one, is "
-          + "as it was.")
+        "The recording \(name.debugDescription) can't be written to \(url.path): \(error.sentence) An existing recording is "
+          + "unchanged.")
     }
   }
 }
 
 extension Error {
-  /// What the error says, with a full stop at its end.
+  /// The text of the error, with a full stop at its end.
   var sentence: String {
     let text = (self as? any CustomStringConvertible & LocalizedError)?.description ?? localizedDescription
     return text.hasSuffix(".") ? text : text + "."
@@ -85,7 +85,7 @@ extension Error {
 }
 
 extension String {
-  /// In quotes if a shell would not take it for one word.
+  /// The text as one word for a shell, in quotes if necessary.
   fileprivate var asShellWord: String {
     let isPlain = utf8.allSatisfy { byte in
       0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || "_./-".utf8.contains(byte)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The lock of a recording's file among processes.
+/// A lock between processes for the file of a recording.
 ///
-/// It lies in the temporary directory, so that nothing is left beside the recording. Where there is no such lock, on a read-only file system
-/// say, the work is done without it: a write replaces the file in one step.
+/// It is in the temporary directory, so that nothing remains beside the recording. Without a lock, such as on a read-only
+/// file system, the work still runs, because a write replaces the file in one step.
 enum RecordingLock {
-  /// How long another process may take to write an archive.
+  /// The time that another process has to write an archive.
   private static let patience = Duration.seconds(60)
 
   static func whileLocked<Result>(
@@ -22,7 +22,7 @@ enum RecordingLock {
           .cannotOpenFile,
           userInfo: [
             NSLocalizedDescriptionKey:
-              "Another process has locked it for a minute, by \(path(of: file)). End that process."
+              "Another process has locked it for a minute with \(path(of: file)). End that process."
           ])
       }
       usleep(5_000)
@@ -30,7 +30,7 @@ enum RecordingLock {
     return try work()
   }
 
-  /// The same for each path that leads to the file.
+  /// Returns the path of the lock, which is the same for each path that leads to the file.
   static func path(of file: URL) -> String {
     let folder = file.deletingLastPathComponent().resolvingSymlinksInPath()
     let hash = KeyHash.of(folder.appendingPathComponent(file.lastPathComponent).path)

@@ -1,24 +1,24 @@
 import Foundation
 
-/// A recording in use: the stubs that play it, or the recorder that makes it, in one registry.
+/// A recording in use in one registry: the stubs that play it, or the recorder that records it.
 package final class RecordingSession: Sendable {
   private let recording: Recording
   private let file: RecordingFile?
   private let registry: StubRegistry
   private let surroundings = RecordingSurroundings.current
-  /// The archive that is played, and where it is.
+  /// The archive to play, and its location.
   private let played: (archive: HTTPArchive, url: URL)?
   private let stubs: [Stub]
   private let recorder: ExchangeRecorder?
-  /// Whether old entries stay.
+  /// Whether to keep old entries.
   private let isAddition: Bool
   private let before: (unmatched: UnmatchedPolicy, recorder: ExchangeRecorder?)
 
-  /// Begins to play or to make a recording.
+  /// Starts to play or to record.
   ///
   /// - Parameters:
-  ///   - location: Where it is used.
-  ///   - filter: What picks the test on the command line; nil if that is not known.
+  ///   - location: The location of its use.
+  ///   - filter: The filter that selects the test on the command line, or `nil` if it isn't known.
   package init(
     _ recording: Recording, in registry: StubRegistry, at location: StubLocation, filter: String?
   ) throws(RecordingError) {
@@ -52,14 +52,14 @@ package final class RecordingSession: Sendable {
       } ?? []
   }
 
-  /// Whether this use records; then nobody else does so in the file.
+  /// Returns whether this use records. It then holds the only claim to the file.
   private static func claim(
     _ file: RecordingFile, _ mode: RecordingMode, at location: StubLocation
   ) throws(RecordingError) -> Bool {
     let isWanted = mode == .all || mode == .newEpisodes || mode == .once && file.existing(bundleFirst: false) == nil
     guard isWanted else { return false }
     try RecordingClaims.shared.claim(file, at: location)
-    // Somebody may have recorded it before this use had the claim.
+    // Another test may have recorded it before this use had the claim.
     guard mode == .once, file.existing(bundleFirst: false) != nil else { return true }
     RecordingClaims.shared.release(file)
     return false
@@ -74,9 +74,9 @@ package final class RecordingSession: Sendable {
     throw file.missing(filter: filter)
   }
 
-  /// Ends the use, and writes what was recorded.
+  /// Ends the use, and writes the recorded entries.
   ///
-  /// - Parameter isWhole: Whether the code came to its end: what was recorded otherwise is not written.
+  /// - Parameter isWhole: Whether the code ended normally. Otherwise, nothing is written.
   package func end(isWhole: Bool) throws(RecordingError) {
     registry.unmatched = before.unmatched
     registry.recorder = before.recorder
@@ -87,8 +87,9 @@ package final class RecordingSession: Sendable {
     defer { RecordingClaims.shared.release(file) }
     guard isWhole else {
       return surroundings.say(
-        "The recording \(file.name.debugDescription) was not written, because the code that it is of threw an error. "
-          + (FileManager.default.fileExists(atPath: file.url.path) ? "The old one is as it was: " : "There is none at ")
+        "The recording \(file.name.debugDescription) was not written, because the recorded code threw an error. "
+          + (FileManager.default.fileExists(atPath: file.url.path)
+            ? "The existing recording is unchanged: " : "There is no recording at ")
           + "\(file.url.path)")
     }
     let (entries, unfinishedCount) = recorder.contents
@@ -115,13 +116,13 @@ package final class RecordingSession: Sendable {
         file.name, .unwritable,
         "The recording \(file.name.debugDescription) can't be written to \(file.url.path): \(error.sentence)")
     }
-    let unfinished = unfinishedCount == 0 ? "" : ", \(unfinishedCount.requests) unfinished and left out"
+    let unfinished = unfinishedCount == 0 ? "" : ", \(unfinishedCount.requests) left out as unfinished"
     surroundings.say(
       "Recorded \(entries.count.requests) to \(file.url.path) "
         + "(\(redactedCount == 1 ? "1 value" : "\(redactedCount) values") redacted\(unfinished))")
   }
 
-  /// Another process may have added to them since this use began.
+  /// Returns the current entries of the file. Another process may have added some since this use began.
   private func oldEntries(of file: RecordingFile) throws -> [HTTPArchive.Entry] {
     guard FileManager.default.fileExists(atPath: file.url.path) else { return played?.archive.entries ?? [] }
     return try HTTPArchive(contentsOf: file.url).entries
@@ -129,7 +130,7 @@ package final class RecordingSession: Sendable {
 
   private func report(_ unused: [Int], _ isWhole: Bool) {
     guard let played, let file, let report = surroundings.unusedFile else { return }
-    // The bundle has a copy of the file that can be changed.
+    // The bundle contains only a copy of the file that can be changed.
     let url = FileManager.default.fileExists(atPath: file.url.path) ? file.url : played.url
     let line = UnusedEntries(
       recording: url.standardizedFileURL.path, entries: played.archive.entries.count, unused: unused, complete: isWhole)

@@ -1,25 +1,25 @@
 import Foundation
 
-/// What recordings have from their process: its environment, and where it is told what was done.
+/// The parts of the process that recordings use: its environment, and the place for messages.
 struct RecordingSurroundings: Sendable {
   var environment: [String: String]
   var say: @Sendable (String) -> Void
 
-  /// Those of the process, except in StubKit's own tests.
+  /// The surroundings of the process, except in StubKit's own tests.
   @TaskLocal static var current = RecordingSurroundings(environment: ProcessInfo.processInfo.environment) { line in
     FileHandle.standardError.write(Data("StubKit: \(line)\n".utf8))
   }
 
-  /// The mode of a recording, the environment's before the code's.
+  /// Returns the mode of a recording. The environment takes precedence over the code.
   func mode(of recording: Recording) throws(RecordingError) -> RecordingMode {
     guard let text = environment["STUBKIT_RECORD"], !text.isEmpty else { return recording.mode ?? .replay }
     if let mode = RecordingMode(text) { return mode }
     throw RecordingError(
       recording.name, .unknownMode,
-      "STUBKIT_RECORD=\(text) names no mode of recordings. The modes are \(RecordingMode.names).")
+      "STUBKIT_RECORD=\(text) is not a recording mode. The modes are \(RecordingMode.names).")
   }
 
-  /// The file that is told of unused entries; nil for none.
+  /// The file for reports of unused entries, or `nil` if there is none.
   var unusedFile: URL? {
     guard let path = environment["STUBKIT_UNUSED"], !path.isEmpty else { return nil }
     return URL(fileURLWithPath: path)

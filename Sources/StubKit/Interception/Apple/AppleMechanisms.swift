@@ -14,29 +14,29 @@
         .init(
           name: "configuration getter", isActive: configurationGetter != nil,
           meaning: configurationGetter != nil
-            ? "every configuration that is read has StubKit's class"
-            : "only URLSession.shared is intercepted, and the sessions that the mechanism below reaches"),
+            ? "every configuration contains StubKit's URLProtocol class"
+            : "only URLSession.shared is intercepted, and the sessions that the next mechanism reaches"),
         .init(
           name: "session factories", isActive: sessionFactories != nil,
           meaning: sessionFactories != nil
-            ? "every session is intercepted, and one that is made in a scope belongs to it, from any queue"
-            : "a session that is made in a scope belongs to it only where StubRegistry.makeSession() or install(in:) says so"
+            ? "every session is intercepted, and belongs to the scope that created it, on any queue"
+            : "a session belongs to a scope only if it was created with StubRegistry.makeSession() or install(in:)"
         ),
         .init(
           name: "resume", isActive: resume != nil,
           meaning: resume != nil
-            ? "a request is answered by the registry of the task that made it"
-            : "a scope reaches only the requests of sessions that were made in it or for it"),
+            ? "the registry of the task that made a request answers it"
+            : "a scope receives only the requests of sessions that were created in it or for it"),
         .init(
           name: "completion handlers", isActive: handlers != nil,
           meaning: handlers != nil
-            ? "a request that is made in a completion handler belongs to the scope of the request before it"
-            : "a request that is made in a completion handler belongs to the one scope that is open, or fails"),
+            ? "a request from a completion handler belongs to the scope of the request before it"
+            : "a request from a completion handler belongs to the only open scope, or fails"),
         .init(
           name: "session of task", isActive: sessionByKey != nil,
           meaning: sessionByKey != nil
-            ? "cookies go to the session's own storage, and a session's timeouts are known to every clock"
-            : "cookies go to the shared storage, and of timeouts only a request's own are known to a clock"),
+            ? "cookies go to the session's own storage, and every clock knows a session's timeouts"
+            : "cookies go to the shared storage, and a clock knows only a request's own timeout"),
       ]
     }
   }

@@ -5,7 +5,7 @@
   public struct DownloadUnavailableError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
     /// What is not possible, and what to do instead.
     public var description: String {
-      "This version of Foundation gives StubKit no way to hand a file to a download task (see StubKitCapabilities). "
+      "This version of Foundation gives StubKit no way to pass a file to a download task (see StubKitCapabilities). "
         + "Stub a data task instead, or report the Foundation version."
     }
 

@@ -38,7 +38,7 @@
           ? .delegate(.dataCompletionHandlerWithTaskDelegate(handler, PieceListener(delegate, recording))) : .client
       case .downloadCompletionHandlerWithTaskDelegate(let handler, let delegate as any URLSessionDownloadDelegate):
         guard hearsInOrder(session) else {
-          bodyWay = .unknown("is a download with a delegate of its own, whose file URLSession writes twice over")
+          bodyWay = .unknown("is a download with its own delegate, whose file URLSession writes twice")
           return
         }
         bodyWay = .doubledFile
@@ -60,7 +60,7 @@
         bodyWay = .delegate(
           .dataCompletionHandlerWithTaskDelegate({ _, _, _ in }, PieceListener(delegate, recording)))
       case (_, .some):
-        bodyWay = .unknown("has a body that went to a delegate queue on which several operations run at a time")
+        bodyWay = .unknown("has a body that went to a delegate queue that runs several operations at a time")
       }
     }
 

@@ -71,7 +71,8 @@ enum BodyReader {
     while case let count = stream.read(&piece, maxLength: piece.count), count != 0 {
       guard count > 0 else {
         // Without its reason, because asking a stream without an error for it traps on Linux.
-        throw URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: "The request's body stream broke off."])
+        throw URLError(
+          .unknown, userInfo: [NSLocalizedDescriptionKey: "The request's body stream ended with an error."])
       }
       body.append(contentsOf: piece[..<count])
     }

@@ -34,7 +34,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   /// `Float(0.1)`. Traps if the value is NaN or infinite, which JSON can't express.
   public init(_ value: some BinaryFloatingPoint) {
     let double = value as? Double ?? Double("\(value)") ?? Double(value)
-    require(double.isFinite, "JSON has no number \(value): write nil or a string in its place.")
+    require(double.isFinite, "JSON can't represent the number \(value). Write nil or a string instead.")
     if let signed = Int64(exactly: double) {
       storage = .signed(signed)
     } else if let unsigned = UInt64(exactly: double) {

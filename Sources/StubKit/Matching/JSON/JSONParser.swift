@@ -74,7 +74,7 @@ struct JSONParser {
 
   private mutating func begin() throws(JSONSyntaxError) {
     guard containers.count < JSONValue.deepest else {
-      throw error("arrays and objects are nested more than \(JSONValue.deepest) deep")
+      throw error("arrays and objects are nested more than \(JSONValue.deepest) levels deep")
     }
     position += 1
   }

@@ -49,7 +49,7 @@ struct JSONPath: Sendable, Hashable {
         let isSlash = part.starts(withBytesOf: "1")
         require(
           isSlash || part.starts(withBytesOf: "0"),
-          "The JSON Pointer \"\(text)\" has a ~ that escapes nothing: write ~0 for ~ and ~1 for / (RFC 6901).")
+          "The JSON Pointer \"\(text)\" has an invalid ~: write ~0 for ~ and ~1 for / (RFC 6901).")
         return (isSlash ? "/" : "~") + String(part.unicodeScalars.dropFirst())
       }
       return .token(String(parts[0]) + decoded.joined())
@@ -86,7 +86,7 @@ struct JSONPath: Sendable, Hashable {
   /// Returns the content of brackets: an index or a quoted key.
   private static func bracket(_ rest: inout Substring, fail: (String) -> Never) -> Step {
     for quote: Unicode.Scalar in ["\"", "'"] where rest.take(quote) {
-      guard let (key, after) = rest.cut(at: quote) else { fail("a quote that nothing closes") }
+      guard let (key, after) = rest.cut(at: quote) else { fail("an unclosed quote") }
       rest = after
       guard rest.take("]") else { fail("a [ without a ]") }
       return .key(String(key))

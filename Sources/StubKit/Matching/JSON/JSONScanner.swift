@@ -118,7 +118,7 @@ struct JSONScanner {
 
   private mutating func open(_ container: Container) throws(JSONSyntaxError) {
     guard containers.count < JSONValue.deepest else {
-      throw error("arrays and objects are nested more than \(JSONValue.deepest) deep")
+      throw error("arrays and objects are nested more than \(JSONValue.deepest) levels deep")
     }
     containers.append(container)
     position += 1
@@ -159,7 +159,7 @@ struct JSONScanner {
     var hasEscapes = false
     while true {
       position = utf8.endOfPlainJSON(from: position)
-      guard position < utf8.count else { throw error("nothing closes this string", at: start) }
+      guard position < utf8.count else { throw error("this string is not closed", at: start) }
       switch utf8[position] {
       case UInt8(ascii: "\""):
         position += 1
@@ -185,11 +185,11 @@ struct JSONScanner {
     case UInt8(ascii: "u"):
       for _ in 0..<4 {
         guard current.hexadecimalDigit != nil else {
-          throw error("this escape has not four hexadecimal digits", at: start)
+          throw error("this escape doesn't have four hexadecimal digits", at: start)
         }
         position += 1
       }
-    default: throw error("this backslash escapes nothing", at: start)
+    default: throw error("this escape is not valid", at: start)
     }
   }
 }

@@ -57,7 +57,7 @@ extension JSONParser {
     case UInt8(ascii: "r"): return "\r".utf8
     case UInt8(ascii: "t"): return "\t".utf8
     case UInt8(ascii: "u"): return String(try escapedScalar(at: start)).utf8
-    default: throw error("this backslash escapes nothing", at: start)
+    default: throw error("this escape is not valid", at: start)
     }
   }
 
@@ -81,7 +81,7 @@ extension JSONParser {
     var value: UInt16 = 0
     for _ in 0..<4 {
       guard let digit = Character(Unicode.Scalar(current)).hexDigitValue else {
-        throw error("this escape has not four hexadecimal digits", at: start)
+        throw error("this escape doesn't have four hexadecimal digits", at: start)
       }
       value = value << 4 | UInt16(digit)
       position += 1
@@ -91,5 +91,5 @@ extension JSONParser {
 
   private var controlCharacter: JSONSyntaxError { error("\(found) has to be escaped in a string") }
 
-  private func unclosed(_ start: Int) -> JSONSyntaxError { error("nothing closes this string", at: start) }
+  private func unclosed(_ start: Int) -> JSONSyntaxError { error("this string is not closed", at: start) }
 }

@@ -6,7 +6,7 @@ import Foundation
 /// do {
 ///   _ = try JSONValue(parsing: "[1, 2,]")
 /// } catch {
-///   // This is no JSON: line 1, column 7: a value is missing before "]".
+///   // This is not valid JSON: line 1, column 7: a value is missing before "]".
 ///   print(error)
 /// }
 /// ```
@@ -19,7 +19,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertibl
   public let column: Int
 
   /// The problem and its place, in a sentence.
-  public var description: String { "This is no JSON: line \(line), column \(column): \(problem)." }
+  public var description: String { "This is not valid JSON: line \(line), column \(column): \(problem)." }
 
   /// The sentence, so that `localizedDescription` contains it.
   public var errorDescription: String? { description }

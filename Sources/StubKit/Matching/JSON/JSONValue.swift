@@ -88,7 +88,7 @@ extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     for (key, value) in members {
       require(
         object.updateValue(value, forKey: key) == nil,
-        "This JSON object has the key \"\(key)\" twice: leave one of them out.")
+        "This JSON object has the key \"\(key)\" twice. Remove one of them.")
     }
     self = .object(object)
   }

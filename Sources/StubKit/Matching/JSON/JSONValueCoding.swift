@@ -47,7 +47,7 @@ extension JSONValue: Codable {
   ///   would read.
   public func encode(to encoder: any Encoder) throws {
     guard !isTooDeep else {
-      let problem = "Arrays and objects are nested more than \(Self.deepest) deep: no JSON parser reads that."
+      let problem = "Arrays and objects are nested more than \(Self.deepest) levels deep, which no JSON parser reads."
       throw EncodingError.invalidValue(
         self, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: problem))
     }
@@ -94,7 +94,8 @@ extension JSONNumber {
   /// it.
   fileprivate init(_ double: Double, in container: any SingleValueDecodingContainer) throws {
     guard double.isFinite else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "JSON has no number \(double).")
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "JSON can't represent the number \(double).")
     }
     if double.magnitude < 0x1p53 || double.magnitude > 0x1p64 {
       self.init(double)

@@ -38,7 +38,7 @@ public func hasJSONBody<Value: Decodable & SendableMetatype>(
       _ = try decoder.decode(Value.self, from: body)
       return nil
     } catch {
-      return "no \(type): \(error.reasonNotDecoded(from: body))"
+      return "not a valid \(type): \(error.reasonNotDecoded(from: body))"
     }
   }
   let criterion = ClosureCriterion(text: "hasJSONBody(as: \(type).self) { … }", decoding: decoding) { request in

@@ -64,13 +64,13 @@ public func hasCookie(_ name: String, value: String) -> RequestMatcher {
 public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
   require(
     !user.has(":"),
-    "hasBasicAuth(user: \"\(user)\", …) has a colon in the user's name: RFC 7617 ends the name there; "
-      + "write what follows it in password:.")
+    "hasBasicAuth(user: \"\(user)\", …) has a colon in the user name, where RFC 7617 ends the name. "
+      + "Write what follows the colon in password:.")
   return RequestMatcher(.basicAuth(user: user, password: password))
 }
 
 private func checkHeader(_ name: String, in function: String) {
-  require(!name.isEmpty, "\(function)(\"\") names no header: write its name, as in \(function)(\"Accept\").")
+  require(!name.isEmpty, "\(function)(\"\") has an empty name: write the header's name, as in \(function)(\"Accept\").")
   // A token as defined in RFC 9110, section 5.6.2.
   require(
     name.utf8.allSatisfy { byte in
@@ -79,15 +79,15 @@ private func checkHeader(_ name: String, in function: String) {
       default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
       }
     },
-    "\(function)(\(name.debugDescription)) is no header's name: "
-      + "write the name alone, without colon, white space or value."
+    "\(function)(\(name.debugDescription)) is not a valid header name: "
+      + "write the name alone, without a colon, white space or a value."
   )
 }
 
 private func checkCookie(_ name: String) {
   require(
     !name.isEmpty && !name.has("=") && !name.has(";"),
-    "hasCookie(\"\(name)\") is no cookie's name: "
-      + "write the name, and the value apart, as in hasCookie(\"a\", value: \"b\")."
+    "hasCookie(\"\(name)\") is not a valid cookie name: "
+      + "write the name and the value separately, as in hasCookie(\"a\", value: \"b\")."
   )
 }

@@ -97,8 +97,8 @@ public func hasJSON(at path: String, equals fields: KeyValuePairs<String, any En
 private func checked(_ value: JSONValue, in function: String) -> JSONValue {
   require(
     !value.isTooDeep,
-    "\(function) matches nothing: its value has arrays and objects nested more than \(JSONValue.deepest) deep, and no "
-      + "body is parsed that deep. Compare a part of it with hasJSON(at:equals:), or the bytes with hasBody.")
+    "\(function) matches nothing: its value nests arrays and objects more than \(JSONValue.deepest) levels deep, and "
+      + "StubKit parses no body that deep. Compare a part of it with hasJSON(at:equals:), or the bytes with hasBody.")
   return value
 }
 
@@ -106,7 +106,7 @@ private func encoded(_ value: some Encodable, in function: String) -> JSONValue 
   do {
     return try JSONValue(encoding: value)
   } catch {
-    mistake("\(function) cannot encode its value: \(error). Write a JSON literal, or a value that encodes.")
+    mistake("\(function) can't encode its value: \(error). Write a JSON literal, or a value that can be encoded.")
   }
 }
 
@@ -115,7 +115,7 @@ private func encoded(_ fields: KeyValuePairs<String, any Encodable>, in function
   for (key, value) in fields {
     require(
       object.updateValue(encoded(value, in: function), forKey: key) == nil,
-      "\(function) has the key \"\(key)\" twice: leave one of them out.")
+      "\(function) has the key \"\(key)\" twice. Remove one of them.")
   }
   return .object(object)
 }

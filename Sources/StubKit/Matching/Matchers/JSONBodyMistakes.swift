@@ -38,22 +38,22 @@ public func hasJSONBody(containing value: some JSONTextOrBytes) throws -> Reques
 
 private func comparedAsString(_ call: String) -> RequestMatcher {
   mistake(
-    "\(call) got text or bytes, which would be compared as a JSON string. Give it the JSON that is in them, try JSONValue(parsing: bytes), "
-      + "or JSONValue(text) for a JSON string.")
+    "\(call) received text or bytes, which it would compare as a JSON string. Pass the JSON that they contain, with "
+      + "try JSONValue(parsing: bytes). For a JSON string, pass JSONValue(text).")
 }
 
 /// Not for values that can't be encoded.
 @available(
   *, unavailable,
   message:
-    "in a nested or mixed literal write JSONValue(value) for every value of your own; for a [String: Any] write hasJsonBody(object)"
+    "in a nested or mixed literal, write JSONValue(value) for each of your own values; for a [String: Any], write hasJsonBody(object)"
 )
 public func hasJSONBody(_ value: [String: Any]) -> RequestMatcher { fatalError() }
 
 /// Not for values that can't be encoded.
 @available(
   *, unavailable,
-  message: "in a nested or mixed literal write JSONValue(value) for every value of your own"
+  message: "in a nested or mixed literal, write JSONValue(value) for each of your own values"
 )
 public func hasJSONBody(_ value: [Any]) -> RequestMatcher { fatalError() }
 
@@ -68,14 +68,14 @@ public func hasJSONBody(_ value: Any) -> RequestMatcher { fatalError() }
 /// Not for values that can't be encoded.
 @available(
   *, unavailable,
-  message: "in a nested or mixed literal write JSONValue(value) for every value of your own"
+  message: "in a nested or mixed literal, write JSONValue(value) for each of your own values"
 )
 public func hasJSONBody(containing value: [String: Any]) -> RequestMatcher { fatalError() }
 
 /// Not for values that can't be encoded.
 @available(
   *, unavailable,
-  message: "in a nested or mixed literal write JSONValue(value) for every value of your own"
+  message: "in a nested or mixed literal, write JSONValue(value) for each of your own values"
 )
 public func hasJSONBody(containing value: [Any]) -> RequestMatcher { fatalError() }
 
@@ -90,14 +90,14 @@ public func hasJSONBody(containing value: Any) -> RequestMatcher { fatalError() 
 /// Not for values that can't be encoded.
 @available(
   *, unavailable,
-  message: "in a nested or mixed literal write JSONValue(value) for every value of your own"
+  message: "in a nested or mixed literal, write JSONValue(value) for each of your own values"
 )
 public func hasJSON(at path: String, equals value: [String: Any]) -> RequestMatcher { fatalError() }
 
 /// Not for values that can't be encoded.
 @available(
   *, unavailable,
-  message: "in a nested or mixed literal write JSONValue(value) for every value of your own"
+  message: "in a nested or mixed literal, write JSONValue(value) for each of your own values"
 )
 public func hasJSON(at path: String, equals value: [Any]) -> RequestMatcher { fatalError() }
 

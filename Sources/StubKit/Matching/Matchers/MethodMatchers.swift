@@ -6,7 +6,7 @@
 /// - Parameter method: The name of the method. Traps if it is empty.
 public func isMethod(_ method: String) -> RequestMatcher {
   require(
-    !method.isEmpty, "isMethod(\"\") matches nothing: write a method, as in isMethod(\"GET\"), or leave it out for any."
+    !method.isEmpty, "isMethod(\"\") matches nothing: write a method, as in isMethod(\"GET\"), or leave isMethod out."
   )
   return RequestMatcher(
     .method(Written("isMethod(\(method.debugDescription))", canonical: Criterion.canonicalMethod(method))))

@@ -91,7 +91,8 @@ public func isExtension(_ pathExtension: String) -> RequestMatcher {
       + "write isExtension(\"\(String(pathExtension.unicodeScalars.dropFirst()))\").")
   require(
     !pathExtension.has(".") && !pathExtension.has("/"),
-    "isExtension(\"\(pathExtension)\") is no extension: write what follows the last dot, or pathEndsWith(…).")
+    "isExtension(\"\(pathExtension)\") is not a valid path extension: write what follows the last dot, or pathEndsWith(…)."
+  )
   return RequestMatcher(.pathExtension(Written(pathExtension)))
 }
 

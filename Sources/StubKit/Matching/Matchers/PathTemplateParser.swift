@@ -39,7 +39,7 @@ struct PathTemplateParser {
       }
       claim(name, in: "{\(name)}")
       if !isAtEnd && suffix.isEmpty {
-        fail("has two places side by side after {\(name)}", "put some text between them.")
+        fail("has two adjacent placeholders after {\(name)}", "put some text between them.")
       }
       places.append(PathTemplate.Place(name: name, pattern: pattern, suffix: suffix))
     }
@@ -60,7 +60,7 @@ struct PathTemplateParser {
   private mutating func takeLiteral() -> String {
     let text = left.take(upTo: "{", "}", "/", "?", "#")
     if left.utf8.first == UInt8(ascii: "}") {
-      fail("has a } without a {", "write a place as {name}, in one segment.")
+      fail("has a } without a {", "write a placeholder as {name}, in one segment.")
     }
     checkEndOfPath()
     return String(text)
@@ -71,7 +71,7 @@ struct PathTemplateParser {
     let name = String(left.take(upTo: ":", "{", "}", "/", "?", "#"))
     checkEndOfPath()
     if left.take("}") { return (checked(name), nil) }
-    if left.take("{") { fail("has a { inside { }", "write a place as {name}, or {name:expression}.") }
+    if left.take("{") { fail("has a { inside { }", "write a placeholder as {name}, or {name:expression}.") }
     guard left.take(":") else { failOpen() }
     return (checked(name), takePattern(of: checked(name)))
   }
@@ -101,12 +101,12 @@ struct PathTemplateParser {
   }
 
   private func checked(_ name: String) -> String {
-    if name.isEmpty || name == "..." { fail("has a place without a name", "write {name}, not {\(name)}.") }
+    if name.isEmpty || name == "..." { fail("has a placeholder without a name", "write {name}, not {\(name)}.") }
     return name
   }
 
   private mutating func claim(_ name: String, in place: String) {
-    if !names.insert(name).inserted { fail("has \(place) twice", "give each place a name of its own.") }
+    if !names.insert(name).inserted { fail("has \(place) twice", "give each placeholder its own name.") }
   }
 
   private func checkEndOfPath() {
@@ -118,7 +118,7 @@ struct PathTemplateParser {
   private func failOpen() -> Never {
     fail(
       "has a { without a }",
-      "write a place as {name}, in one segment, and a single brace in an expression as \\{ or \\}.")
+      "write a placeholder as {name}, in one segment, and a single brace in an expression as \\{ or \\}.")
   }
 
   private func fail(_ what: String, _ cure: String) -> Never {

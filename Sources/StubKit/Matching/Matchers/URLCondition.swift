@@ -59,11 +59,11 @@ struct URLCondition: Sendable {
     let url = URLText(text)
     require(
       !url.text(url.layout.path).has("{"),
-      "\(function)(\(text.debugDescription)) has a brace in its path, and is no template: write isPath(template: …) for the "
+      "\(function)(\(text.debugDescription)) has a brace in its path, but isn't a template. Write isPath(template: …) for the "
         + "path, and isUnder(…) for what comes before it.")
     guard let url = URL(string: text) else {
       mistake(
-        "\(function)(\(text.debugDescription)) is no URL: write one, as in \(function)(\"https://api.example.com/users\")."
+        "\(function)(\(text.debugDescription)) is not a valid URL: write one, as in \(function)(\"https://api.example.com/users\")."
       )
     }
     return url

@@ -53,7 +53,7 @@ extension Criterion {
     case .basicAuth(let user, let password): "user \(user.debugDescription) with password \(password.debugDescription)"
     case .body(let data): data.excerpt
     case .recordedText(let text): text.data.excerpt
-    case .bodyText(let text): "a text with \(text.debugDescription)"
+    case .bodyText(let text): "text that contains \(text.debugDescription)"
     case .json(let value), .jsonAt(_, let value), .recordedJSON(_, let value): "\(value)"
     case .jsonContaining(let value): "at least \(value)"
     case .multipart(_, let type): type ?? "any type"

@@ -103,7 +103,7 @@ extension Criterion {
     guard let json = facts.json else {
       var problem: JSONSyntaxError?
       do { _ = try JSONValue(parsing: data) } catch { problem = error as? JSONSyntaxError }
-      let note = problem.map { "no JSON: \($0.problem) (line \($0.line), column \($0.column))" }
+      let note = problem.map { "not JSON: \($0.problem) (line \($0.line), column \($0.column))" }
       return [.init("body", expected: expectation, actual: data.excerpt, note: note)]
     }
     let differences = compare(json)

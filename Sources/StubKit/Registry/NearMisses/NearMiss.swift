@@ -57,7 +57,7 @@ extension NearMiss {
   func lines(limit: Int) -> [String] {
     var differences = mismatches.map(\.description)
     if isUsedUp { differences.append("used up: \(stub.usage)") }
-    if differences.isEmpty { differences = ["matches: it was registered after the request was made"] }
+    if differences.isEmpty { differences = ["matches, but was registered after the request was made"] }
     if differences.count > limit {
       let more = differences.count - (limit - 1)
       differences = differences.prefix(limit - 1) + ["and \(more) more differences"]

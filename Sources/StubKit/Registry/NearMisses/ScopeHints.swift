@@ -32,21 +32,23 @@ struct ScopeHints {
     switch incoming.evidence {
     case .certain: break
     case .session:
-      lines.append("The request came here by its session, which was made in this scope: it may be another test's.")
+      lines += ["The request belongs to this scope only because its session was created here.", Self.doubt]
     case .onlyScope:
-      lines.append("The request names no scope. It came here because no other is open: it may be another test's.")
+      lines += ["The request names no scope. It belongs here only because no other scope is open.", Self.doubt]
     }
     if isGlobal, !others.isEmpty {
-      let count = others.count == 1 ? "One is open:" : "\(others.count) are open:"
+      let count = others.count == 1 ? "One scope is open:" : "\(others.count) scopes are open:"
       lines.append("The request was made outside of every scope. \(count)")
       lines += list(others)
     }
     return lines.isEmpty ? [] : lines + Self.cure
   }
 
+  private static let doubt = "It may come from another test."
+
   static let cure = [
-    "A request belongs to the scope of its task, or of its session: for one that leaves its task, make",
-    "the session with the registry's makeSession(), or its configuration with install(in:).",
+    "A request belongs to the scope of its task or its session. If it leaves its task, create the session",
+    "with the registry's makeSession(), or pass its configuration to install(in:).",
   ]
 
   /// Returns the line of the stub that would answer in one of the scopes. Among several, the stub with the most

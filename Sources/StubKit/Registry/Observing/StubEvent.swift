@@ -64,7 +64,9 @@ public struct StubEvent: Sendable, CustomStringConvertible {
     var text = "\(kind): \(request.summary)"
     if let redirected { text += " to \(redirected.summary)" }
     if let error { text += ", \(error.localizedDescription)" }
-    if droppedCount > 0 { text += " (\(droppedCount) events before it were dropped, since nobody read them)" }
+    if droppedCount > 0 {
+      text += " (\(droppedCount) earlier \(droppedCount == 1 ? "event was" : "events were") dropped unread)"
+    }
     return text
   }
 }

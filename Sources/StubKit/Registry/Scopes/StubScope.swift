@@ -55,8 +55,9 @@ public struct StubScopeEndedError: Error, Sendable, Hashable, CustomStringConver
       return "The withStubs scope (or stubbed test) that the request belongs to ended while the request was in flight. "
         + "Wait for the request inside the scope, or cancel it there."
     }
-    return "The request's session was made in a withStubs scope (or stubbed test) that has ended, or was bound to its "
-      + "registry. Make a session in each scope; one that outlives them, a static one say, make outside of every scope."
+    return "The request's session was created in a withStubs scope (or stubbed test) that has ended, or belongs to its "
+      + "registry. Create a session in each scope. If a session outlives the scopes, as a static one does, create it "
+      + "outside of every scope."
   }
 
   /// The description.

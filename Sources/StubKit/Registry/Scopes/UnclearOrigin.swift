@@ -29,7 +29,7 @@ struct UnclearOrigin: Sendable {
         guard registry.isEnabled else { return }
         let stubs = registry.stubs
         if let stub = stubs.newest(forHeadOf: &facts) {
-          matches.append((id, "  one with a stub that matches: \(stub.line)"))
+          matches.append((id, "  one with a matching stub: \(stub.line)"))
         } else if let first = stubs.first {
           others.append(
             "  one with \(stubs.count == 1 ? "1 stub" : "\(stubs.count) stubs"), the first at \(first.location)")
@@ -48,23 +48,23 @@ struct UnclearOrigin: Sendable {
 
 extension UnmatchedRequestError {
   fileprivate init(ofNobodys request: URLRequest, open scopes: [String], matchCount: Int) {
-    let prefix = "Nothing tells whose request this is: "
+    let prefix = "It is unclear whose request this is: "
     let listed = scopes.count > 6 ? scopes.prefix(5) + ["  and \(scopes.count - 5) more"] : scopes[...]
     let count =
       switch matchCount {
-      case 0: "None has a stub that matches."
-      case 1: "One has a stub that matches."
-      default: "\(matchCount) have a stub that matches."
+      case 0: "None has a matching stub."
+      case 1: "One has a matching stub."
+      default: "\(matchCount) have a matching stub."
       }
     var lines = [
       prefix + Excerpt.middle(request.summary, 100 - prefix.count),
-      "It was made on a queue, on a thread or in a detached task, through a session that was made",
+      "It was made on a queue, on a thread or in a detached task, through a session that was created",
       "outside of every scope. \(scopes.count) scopes are open. \(count)",
     ]
     lines += listed
     lines += [
-      "Make the session in the test, or with StubRegistry.current.makeSession(), or make the request in a",
-      "task of the test. If code outside of scopes may use the network, say so once:",
+      "Create the session in the test or with StubRegistry.current.makeSession(), or make the request in a",
+      "task of the test. If code outside of scopes may use the network, write once:",
       "StubRegistry.global.isEnabled = false.",
     ]
     self.init(request: request, nearest: [], description: lines.joined(separator: "\n"))

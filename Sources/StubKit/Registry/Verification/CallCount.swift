@@ -13,7 +13,9 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
   let most: Int?
 
   private init(_ least: Int, _ most: Int?) {
-    require(least >= 0 && (most ?? 0) >= 0, "A number of calls is at least 0, and \(most ?? least) is not.")
+    require(
+      least >= 0 && (most ?? 0) >= 0,
+      "\(least < 0 ? least : most ?? least) is not a valid number of calls. Write 0 or more.")
     self.least = least
     self.most = most
   }

@@ -47,7 +47,7 @@ extension Stub {
   private func wait(for count: Int, _ milestone: StubCalls.Milestone, timeout: Duration) async throws
     -> [RecordedRequest]
   {
-    require(count >= 0, "A number of calls to wait for is at least 0, and \(count) is not.")
+    require(count >= 0, "\(count) is not a valid number of calls to wait for. Write 0 or more.")
     guard let journal else {
       // Whoever makes a request holds the registry, so nothing can arrive any more.
       guard callCount >= count else { throw StubWaitError(self, count, milestone, came: callCount, .registryIsGone) }
@@ -68,8 +68,8 @@ extension Stub {
 /// An error that says that a stub's calls did not arrive in time.
 ///
 /// ```text
-/// isPath("/events") (AppTests/AnalyticsTests.swift:12) got 1 of the 2 calls that were waited for within 5.0 seconds.
-/// See what was requested instead with verify(stub), or wait longer with timeout:.
+/// isPath("/events") (AppTests/AnalyticsTests.swift:12) received 1 of 2 expected calls within 5.0 seconds.
+/// Look in the journal's entries for what was requested instead, or wait longer with timeout:.
 /// ```
 public struct StubWaitError: Error, Sendable, CustomStringConvertible, LocalizedError {
   /// The stub, with its name when the wait ended and its location.
@@ -95,24 +95,25 @@ public struct StubWaitError: Error, Sendable, CustomStringConvertible, Localized
     self.stub = stub.reference
     expectedCount = expected
     self.count = count
-    let calls = expected == 1 ? "the 1 call" : "the \(expected) calls"
-    let got = milestone == .begun ? "\(stub) got \(count) of \(calls)" : "\(stub) has completed \(count) of \(calls)"
+    let verb = milestone == .begun ? "received" : "completed"
+    let headline = "\(stub) \(verb) \(count) of \(expected) expected \(expected == 1 ? "call" : "calls")"
     switch reason {
     case .timeout(let timeout):
       let cure =
         if !stub.isActive, milestone == .begun {
-          "The stub is not registered any more, or used up (\(stub.usage)): wait before it is removed, or allow more calls."
+          "The stub was removed, or its uses are spent (\(stub.usage)). Wait before you remove it, or allow more calls."
         } else if milestone == .ended, stub.callCount >= expected {
-          "\(stub.callCount) have begun: let what they wait for happen, say a gate or a clock, or wait longer with timeout:."
+          stub.callCount == 1
+            ? "1 request has begun. Open its gate or advance its clock, or wait longer with timeout:."
+            : "\(stub.callCount) requests have begun. Open their gate or advance their clock, or wait longer with timeout:."
         } else {
-          "See what was requested instead in the journal's entries, or with verify; or wait longer with timeout:."
+          "Look in the journal's entries for what was requested instead, or wait longer with timeout:."
         }
-      description = "\(got) that were waited for within \(timeout).\n\(cure)"
+      description = "\(headline) within \(timeout).\n\(cure)"
     case .limit(let limit):
-      description =
-        "\(got) that were waited for, and it answers \(limit) at most.\nWait for fewer, or allow more calls."
+      description = "\(headline), and it answers at most \(limit).\nWait for fewer calls, or allow more."
     case .registryIsGone:
-      description = "\(got) that were waited for, and its registry is gone.\nWait before the scope of the stub ends."
+      description = "\(headline), and its registry no longer exists.\nWait before the scope of the stub ends."
     }
   }
 }

@@ -99,11 +99,10 @@ public func verifyInOrder(
       if found { taken.append(entry) } else { passed.append(sighting) }
     }
     guard !found else { continue }
-    let place = "condition \(position + 1) of \(conditions.count), \(condition)"
-    let after =
-      taken.last.map { "met by no request after \($0.request.summary)" } ?? "met by no request"
+    let after = taken.last.map { " after \($0.request.summary)" } ?? ""
     throw VerificationError(
-      "verifyInOrder: \(place), is \(after)", at: StubLocation(fileID, filePath, line, column),
+      "verifyInOrder: no request\(after) meets condition \(position + 1) of \(conditions.count), \(condition)",
+      at: StubLocation(fileID, filePath, line, column),
       details: VerificationError.dropped(droppedCount, limit: registry.journal.limit)
         + VerificationError.order(taken, conditions)
         + VerificationError.arrivals(&passed, wantsMore: true, place: taken.isEmpty ? "" : " after that"))

@@ -17,7 +17,7 @@ extension VerificationError {
     guard !isCertain || !isRight else { return nil }
     let dropped = isCertain ? [] : Self.dropped(droppedCount, limit: registry.journal.limit)
     self.init(
-      "\(verification): expected \(count), got \(met)\(isCertain ? "" : " of those that the journal still holds")",
+      "\(verification): expected \(count), got \(met)\(isCertain ? "" : " among the requests in the journal")",
       at: location,
       details: dropped + (isRight ? [] : Self.arrivals(&sightings, wantsMore: met < count.least)))
   }
@@ -34,7 +34,7 @@ extension VerificationError {
     var sightings = entries.map { Sighting($0, of: stub.condition) }
     self.init(
       "\(verification): expected \(count), got \(calls)", at: location,
-      details: (droppedCount > 0 ? ["\(droppedCount.requests) before these are not in the journal any more."] : [])
+      details: Self.noLongerThere(droppedCount)
         + Self.arrivals(&sightings, wantsMore: calls < count.least, answeredBy: stub.id))
   }
 }

@@ -33,9 +33,15 @@ public struct VerificationError: Error, Sendable, CustomStringConvertible, Local
   static func dropped(_ count: Int, limit: Int) -> [String] {
     guard count > 0 else { return [] }
     return [
-      "The journal has dropped \(count.requests) before these, since it keeps \(limit): that is too few to tell. "
-        + "Raise its limit, or verify the stub, which counts its calls itself."
+      "The journal keeps \(limit.requests) and has dropped \(count) earlier \(count == 1 ? "one" : "ones"), so the result is "
+        + "uncertain. Raise its limit, or verify the stub, which counts its calls itself."
     ]
+  }
+
+  /// Returns a note about dropped requests that doesn't put the result in doubt.
+  static func noLongerThere(_ count: Int) -> [String] {
+    guard count > 0 else { return [] }
+    return ["\(count) earlier \(count == 1 ? "request is" : "requests are") no longer in the journal."]
   }
 
   /// Returns the requests that were in order so far.
@@ -44,7 +50,7 @@ public struct VerificationError: Error, Sendable, CustomStringConvertible, Local
     let lines = zip(taken, conditions).enumerated().map { position, pair in
       "  ✓ \(position + 1). \(pair.1): \(pair.0.request.summary)"
     }
-    return lines.count > 6 ? ["  … \(lines.count - 5) before these"] + lines.suffix(5) : Array(lines)
+    return lines.count > 6 ? ["  … \(lines.count - 5) earlier ones"] + lines.suffix(5) : Array(lines)
   }
 
   /// Returns the requests that arrived.
@@ -57,10 +63,10 @@ public struct VerificationError: Error, Sendable, CustomStringConvertible, Local
   static func arrivals(
     _ sightings: inout [Sighting], wantsMore: Bool, answeredBy stub: UInt64? = nil, place: String = ""
   ) -> [String] {
-    guard !sightings.isEmpty else { return ["No \(place.isEmpty ? "" : "more ")requests did arrive\(place)."] }
+    guard !sightings.isEmpty else { return ["No \(place.isEmpty ? "" : "more ")requests arrived\(place)."] }
     if !wantsMore {
       let counted = sightings.filter { stub == nil ? $0.isMet : $0.entry.stub?.id == stub }
-      return ["These were counted:"]
+      return ["These requests were counted:"]
         + counted.enumerated().map { "  \($0 + 1). \($1.line)" }.cut(to: 16) { "  and \($0) more" }
     }
     var lines = ["\(sightings.count.requests) did arrive\(place), nearest first:"]

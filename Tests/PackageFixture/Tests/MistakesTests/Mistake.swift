@@ -28,13 +28,13 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     case .portOutOfRange: "isPort(65536) matches nothing: a port is a number from 0 to 65535."
     case .emptyMethod: #"isMethod("") matches nothing: write a method"#
     case .extensionWithDot: #"isExtension(".png") has a leading dot: write isExtension("png")."#
-    case .extensionOfTwoParts: #"isExtension("tar.gz") is no extension: write what follows the last dot"#
+    case .extensionOfTwoParts: #"isExtension("tar.gz") is not a valid path extension: write what follows the last dot"#
     case .pathWithQuery: #"isPath("/users?page=2") has a query: write the path alone"#
     case .pathWithFragment: ##"pathEndsWith("/users#top") has a fragment: write the path alone"##
-    case .noURL: #"isURL("") is no URL: write one, as in isURL("https://api.example.com/users")."#
+    case .noURL: #"isURL("") is not a valid URL: write one, as in isURL("https://api.example.com/users")."#
     case .urlWithoutScheme: #"isURL("/users") has no scheme: write an absolute URL"#
     case .urlWithoutHost: #"isUnder("file:///users") has no host: write an absolute URL"#
-    case .urlWithPlaces: #"isURL("https://a.example/users/{id}") has a brace in its path, and is no template"#
+    case .urlWithPlaces: #"isURL("https://a.example/users/{id}") has a brace in its path, but isn't a template"#
     case .baseWithQuery: #"isUnder("https://a.example/v1?key=1") has a query: a base URL ends with its path."#
     case .invalidURLPattern: #"urlMatches("(") is not a regular expression"#
     case .invalidValuePattern: #"queryMatches("[") is not a regular expression"#
@@ -42,9 +42,9 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     case .templateLeftOpen: #"The template "/users/{id" has a { without a }"#
     case .templateNotOpened: #"The template "/users/id}" has a } without a {"#
     case .templateInTemplate: #"The template "/users/{i{d}" has a { inside { }"#
-    case .placeWithoutName: #"The template "/users/{}" has a place without a name"#
+    case .placeWithoutName: #"The template "/users/{}" has a placeholder without a name"#
     case .placeTwice: #"The template "/users/{id}/{id}" has {id} twice"#
-    case .placesSideBySide: #"The template "/users/{a}{b}" has two places side by side after {a}"#
+    case .placesSideBySide: #"The template "/users/{a}{b}" has two adjacent placeholders after {a}"#
     case .placeWithBadExpression:
       #"The template "/users/{id:[0-9}" has {id:[0-9}, and "[0-9" is not a regular expression"#
     case .placeWithOpenExpression: #"and a single brace in an expression as \{ or \}."#
@@ -52,30 +52,31 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     case .groupTwice: #"The template "/{id}/{a:(?<id>x)}" has (?<id>…) twice"#
     case .restBeforeEnd: #"The template "/{rest...}/x" has {rest...} before its end: write it as the last segment."#
     case .restBesideText: #"The template "/v{rest...}" has {rest...} beside other text"#
-    case .restWithoutName: #"The template "/{...}" has a place without a name: write {name}, not {...}."#
+    case .restWithoutName: #"The template "/{...}" has a placeholder without a name: write {name}, not {...}."#
     case .invalidPattern: #"pathMatches("/users/(") is not a regular expression"#
-    case .emptyHeader: #"hasHeaderNamed("") names no header"#
+    case .emptyHeader: #"hasHeaderNamed("") has an empty name"#
     case .headerWithSpace: #"hasHeaderNamed("X Key")"#
-    case .cookieWithValue: #"hasCookie("a=b") is no cookie's name"#
-    case .userWithColon: #"hasBasicAuth(user: "ann:x", …) has a colon in the user's name"#
-    case .unencodableBody: "cannot encode its value"
-    case .bodyKeyTwice: #"has the key "id" twice: leave one of them out."#
-    case .literalKeyTwice, .responseKeyTwice: #"This JSON object has the key "id" twice: leave one of them out."#
-    case .infiniteNumber: "JSON has no number inf: write nil or a string in its place."
-    case .notJSON: "hasJsonBody was given what is no JSON"
-    case .pointerEscape: #"The JSON Pointer "/a~b" has a ~ that escapes nothing"#
+    case .cookieWithValue: #"hasCookie("a=b") is not a valid cookie name"#
+    case .userWithColon: #"hasBasicAuth(user: "ann:x", …) has a colon in the user name"#
+    case .unencodableBody: "can't encode its value"
+    case .bodyKeyTwice: #"has the key "id" twice. Remove one of them."#
+    case .literalKeyTwice, .responseKeyTwice: #"This JSON object has the key "id" twice. Remove one of them."#
+    case .infiniteNumber: "JSON can't represent the number inf. Write nil or a string instead."
+    case .notJSON: "hasJsonBody received a value that is not JSON"
+    case .pointerEscape: #"The JSON Pointer "/a~b" has an invalid ~"#
     case .openBracket: #"The JSON path "a[0" has"#
     // A stub knows where it was written.
-    case .noTimes: "times: must be at least 1, and MistakesTests/Mistake.swift:7 says 0."
-    case .noResponses: "responses: at MistakesTests/Mistake.swift:8 is empty."
-    case .priorityOutOfRange: "priority: must be from -32768 to 32767, and MistakesTests/Mistake.swift:9 says 40000."
-    case .negativeCount: "A number of calls is at least 0, and -1 is not."
-    case .negativeWait: "A number of calls to wait for is at least 0, and -1 is not."
-    case .negativeLimit: "A journal's limit is a number of requests; write 0 to keep none."
-    case .noBandwidth: "Bandwidth.kilobytesPerSecond(0.0) carries nothing"
-    case .negativeLatency: "neither can be below zero"
-    case .lossRateAboveOne: "NetworkConditions with lossRate: 1.5, which is no share of the requests."
-    case .flakyAboveOne: "flaky(2.0) is no share of the requests."
+    case .noTimes: "times: must be at least 1, but it is 0 at MistakesTests/Mistake.swift:7."
+    case .noResponses: "responses: is empty at MistakesTests/Mistake.swift:8."
+    case .priorityOutOfRange:
+      "priority: must be from -32768 to 32767, but it is 40000 at MistakesTests/Mistake.swift:9."
+    case .negativeCount: "-1 is not a valid number of calls."
+    case .negativeWait: "-1 is not a valid number of calls to wait for."
+    case .negativeLimit: "A journal's limit can't be negative. Write 0 to keep no requests."
+    case .noBandwidth: "Bandwidth.kilobytesPerSecond(0.0) is not a valid bandwidth"
+    case .negativeLatency: "Neither can be negative"
+    case .lossRateAboveOne: "NetworkConditions(lossRate: 1.5) is not a valid share of the requests."
+    case .flakyAboveOne: "flaky(2.0) is not a valid share of the requests."
     case .timeGoesBack: "advance(by: -1.0 seconds) would move a ManualClock back"
     }
   }

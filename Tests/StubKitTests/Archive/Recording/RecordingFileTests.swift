@@ -25,14 +25,16 @@ struct RecordingFileTests {
   @Test(
     "has a name that is a path below its folder, without extension",
     arguments: [
-      ("/tmp/users", "is an absolute path"), ("~/users", "is an absolute path"), ("../users", "leaves its folder"),
-      ("a/../../b", "leaves its folder"), ("", "is no path"), ("a//b", "is no path"), ("a/", "is no path"),
-      ("./a", "is no path"), ("a\0b", "is no path"), ("users.har", "has an extension"),
+      ("/tmp/users", "is an absolute path"), ("~/users", "is an absolute path"),
+      ("../users", "leaves the recordings folder"),
+      ("a/../../b", "leaves the recordings folder"), ("", "is not a valid path"), ("a//b", "is not a valid path"),
+      ("a/", "is not a valid path"),
+      ("./a", "is not a valid path"), ("a\0b", "is not a valid path"), ("users.har", "has an extension"),
     ])
   func invalidName(name: String, problem: String) async throws {
     for mode in [RecordingMode.replay, .all] {
       let error = try #require(await folder.error(of: folder.recording(name, mode)))
-      #expect(error.reason == .invalidName && error.description.contains("has a name that \(problem)."))
+      #expect(error.reason == .invalidName && error.description.contains("\(name.debugDescription) \(problem)."))
     }
     #expect(folder.names == [])
   }

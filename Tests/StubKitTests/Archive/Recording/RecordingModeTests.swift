@@ -49,7 +49,7 @@ struct RecordingModeTests {
     #expect(error.reason == .unknownMode)
     #expect(
       error.description
-        == "STUBKIT_RECORD=yes names no mode of recordings. The modes are replay (or none), once, newEpisodes (or new_episodes), "
+        == "STUBKIT_RECORD=yes is not a recording mode. The modes are replay (or none), once, newEpisodes (or new_episodes), "
         + "all, live.")
   }
 

@@ -73,7 +73,7 @@ struct WithRecordingTests {
     }
     #expect(
       folder.said == [
-        "Recorded 1 request to \(folder.file("one").path) (0 values redacted, 1 request unfinished and left out)",
+        "Recorded 1 request to \(folder.file("one").path) (0 values redacted, 1 request left out as unfinished)",
         "Recorded 2 requests to \(folder.file("two").path) (0 values redacted)",
       ])
   }
@@ -109,9 +109,9 @@ struct WithRecordingTests {
     #expect(try folder.texts() == ["old"] && folder.names == ["users.har"])
     #expect(
       folder.said == [
-        "The recording \"users\" was not written, because the code that it is of threw an error. The old one is as it was: "
+        "The recording \"users\" was not written, because the recorded code threw an error. The existing recording is unchanged: "
           + folder.file().path,
-        "The recording \"new\" was not written, because the code that it is of threw an error. There is none at "
+        "The recording \"new\" was not written, because the recorded code threw an error. There is no recording at "
           + folder.file("new").path,
       ])
     #expect(await folder.error(of: folder.recording("users", .all)) == nil, "the file is free again")

@@ -107,7 +107,7 @@
             _ = try await Sending(.streamOfDataTask, body).send(URLRequest(url: server.url("/read")))
             preconditionFailure("a request went out without its body")
           } catch let error as BodyAlreadyReadError {
-            precondition(error.localizedDescription.contains("/read was read"))
+            precondition(error.localizedDescription.contains("/read, because"))
           }
         }
       }

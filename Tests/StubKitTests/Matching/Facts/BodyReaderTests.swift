@@ -40,7 +40,7 @@ struct BodyReaderTests {
     let error = await #expect(throws: URLError.self) {
       try await BodyReader.read(WatchedStream(Data("abc".utf8), breaksOff: true))
     }
-    #expect(error?.code == .unknown && error?.localizedDescription.contains("broke off") == true)
+    #expect(error?.code == .unknown && error?.localizedDescription.contains("ended with an error") == true)
   }
 
   @Test("comes whole out of a file, small or large", arguments: [0, 10, 3_000_000])

@@ -47,21 +47,21 @@ private let invalidTexts: [(text: String, line: Int, column: Int, problem: Strin
   ("--1", 1, 2, #"a digit is missing before "-""#), ("1e5.5", 1, 4, #""." follows the value"#),
   ("１", 1, 1, "a value is missing before U+FF11"), ("1e400", 1, 1, "this number is too large for a Double"),
   ("[0,\n -1e309]", 2, 2, "this number is too large for a Double"),
-  ("'a'", 1, 1, #"a value is missing before "'""#), ("\"a", 1, 1, "nothing closes this string"),
-  ("[\"é\",\n  \"a\\\"", 2, 3, "nothing closes this string"), ("\"\\", 1, 2, "this backslash escapes nothing"),
+  ("'a'", 1, 1, #"a value is missing before "'""#), ("\"a", 1, 1, "this string is not closed"),
+  ("[\"é\",\n  \"a\\\"", 2, 3, "this string is not closed"), ("\"\\", 1, 2, "this escape is not valid"),
   ("\"\n\"", 1, 2, "U+000A has to be escaped in a string"),
   ("\"\0\"", 1, 2, "U+0000 has to be escaped in a string"),
   ("\"\\n\t\"", 1, 4, "U+0009 has to be escaped in a string"),
-  (#""\x""#, 1, 2, "this backslash escapes nothing"), (#""\U0041""#, 1, 2, "this backslash escapes nothing"),
-  (#""\u12""#, 1, 2, "this escape has not four hexadecimal digits"),
-  (#""\u+123""#, 1, 2, "this escape has not four hexadecimal digits"),
-  (#""\u"#, 1, 2, "this escape has not four hexadecimal digits"),
+  (#""\x""#, 1, 2, "this escape is not valid"), (#""\U0041""#, 1, 2, "this escape is not valid"),
+  (#""\u12""#, 1, 2, "this escape doesn't have four hexadecimal digits"),
+  (#""\u+123""#, 1, 2, "this escape doesn't have four hexadecimal digits"),
+  (#""\u"#, 1, 2, "this escape doesn't have four hexadecimal digits"),
   (#""\uD800""#, 1, 2, "this escape is half of a surrogate pair"),
   (#""\uDC00\uD800""#, 1, 2, "this escape is half of a surrogate pair"),
   (#""\uD800\uD800""#, 1, 2, "this escape is half of a surrogate pair"),
   (#""\uD800x""#, 1, 2, "this escape is half of a surrogate pair"),
   (#""\uD800\n""#, 1, 2, "this escape is half of a surrogate pair"),
-  (#""\uD800\uD8"#, 1, 2, "this escape has not four hexadecimal digits"),
+  (#""\uD800\uD8"#, 1, 2, "this escape doesn't have four hexadecimal digits"),
   ("[1] // one", 1, 5, #""/" follows the value"#), ("/**/1", 1, 1, #"a value is missing before "/""#),
   ("\u{A0}1", 1, 1, "a value is missing before U+00A0"),
   ("\u{C}1", 1, 1, "a value is missing before U+000C"),
@@ -102,7 +102,7 @@ struct JSONParserTests {
     #expect(error?.problem == problem)
     #expect(error?.line == line)
     #expect(error?.column == column)
-    #expect(error?.localizedDescription == "This is no JSON: line \(line), column \(column): \(problem).")
+    #expect(error?.localizedDescription == "This is not valid JSON: line \(line), column \(column): \(problem).")
   }
 
   @Test(
@@ -171,7 +171,7 @@ struct JSONParserTests {
     }
     #expect(try same.get())
     let tooDeep = JSONSyntaxError(
-      "arrays and objects are nested more than 512 deep", after: Data(nested(514).utf8.prefix(512 / 2 * 6)))
+      "arrays and objects are nested more than 512 levels deep", after: Data(nested(514).utf8.prefix(512 / 2 * 6)))
     #expect(throws: tooDeep) { try JSONValue(parsing: nested(514)) }
     #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: String(repeating: "[", count: 1_000_000)) }
   }

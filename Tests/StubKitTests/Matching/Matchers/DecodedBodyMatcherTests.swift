@@ -57,12 +57,13 @@ struct DecodedBodyMatcherTests {
 
   static let reasons: [(String?, String)] = [
     (#"{"user": "ben"}"#, #"got "{\"user\": \"ben\"}""#), (nil, "got none"),
-    (#"{"usr": "ann"}"#, "; no Login: there is no user"),
-    (#"{"user": 1}"#, "; no Login: user is not String"), (#"{"user": null}"#, "; no Login: user is null, not String"),
-    (#"{"user": "ann", "device": {"ids": [1, "2"]}}"#, "; no Login: device.ids[1] is not Int"),
-    (#"{"user": "ann", "device": {}}"#, "; no Login: there is no device.ids"),
-    (#"[{"user": "ann"}]"#, "; no Login: it is not an object"),
-    (#"{"user" "ann"}"#, "; no Login: it is not JSON: a colon is missing"),
+    (#"{"usr": "ann"}"#, "; not a valid Login: there is no user"),
+    (#"{"user": 1}"#, "; not a valid Login: user is not String"),
+    (#"{"user": null}"#, "; not a valid Login: user is null, not String"),
+    (#"{"user": "ann", "device": {"ids": [1, "2"]}}"#, "; not a valid Login: device.ids[1] is not Int"),
+    (#"{"user": "ann", "device": {}}"#, "; not a valid Login: there is no device.ids"),
+    (#"[{"user": "ann"}]"#, "; not a valid Login: it is not an object"),
+    (#"{"user" "ann"}"#, "; not a valid Login: it is not JSON: a colon is missing"),
   ]
 
   @Test("is explained by what does not decode, and where", arguments: reasons)

@@ -61,7 +61,7 @@ struct JSONDifferenceTests {
     (hasJSON(at: "a", equals: 1), "", ["body at a: expected 1, got none"]),
     (
       hasJSONBody(["a": 1]), #"{"a": 1"#,
-      [#"body: expected {"a":1}, got "{\"a\": 1"; no JSON: a comma or } is missing before the end (line 1, column 8)"#]
+      [#"body: expected {"a":1}, got "{\"a\": 1"; not JSON: a comma or } is missing before the end (line 1, column 8)"#]
     ),
   ]
 

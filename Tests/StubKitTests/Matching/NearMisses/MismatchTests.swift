@@ -104,7 +104,7 @@ struct MismatchTests {
 
     (hasBody(Data("abc".utf8)), post("abd"), [#"body: expected "abc", got "abd""#]),
     (hasBody(Data("abc".utf8)), get, [#"body: expected "abc", got none"#]),
-    (bodyContains("x\ny"), post("abd"), [#"body: expected a text with "x\ny", got "abd""#]),
+    (bodyContains("x\ny"), post("abd"), [#"body: expected text that contains "x\ny", got "abd""#]),
     (
       hasFormBody(["user": "bob", "password": "x"]), form,
       [

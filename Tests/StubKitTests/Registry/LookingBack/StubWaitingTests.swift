@@ -112,7 +112,7 @@ struct StubWaitingTests {
         await #expect(throws: StubWaitError.self) { try await stub.waitForCalls(2, timeout: .milliseconds(20)) })
       #expect(error.stub == stub.reference && error.expectedCount == 2 && error.count == 1)
       let location = "StubKitTests/StubWaitingTests.swift:\(line)"
-      #expect(error.description.contains("isPath(\"/events\") (\(location)) got 1 of the 2 calls"))
+      #expect(error.description.contains("isPath(\"/events\") (\(location)) received 1 of 2 expected calls within"))
       #expect(error.localizedDescription == error.description && error.description.contains("timeout:"))
     }
   }
@@ -130,7 +130,9 @@ struct StubWaitingTests {
       let error = await #expect(throws: StubWaitError.self) {
         try await stub.waitForCompletions(timeout: .zero)
       }
-      #expect(error?.count == 0 && error?.description.contains("1 have begun") == true)
+      #expect(
+        error?.count == 0
+          && error?.description.contains("1 request has begun. Open its gate or advance its clock") == true)
       latch.open()
       _ = try await fetched
     }
@@ -145,7 +147,7 @@ struct StubWaitingTests {
       let calls = try await stub.waitForCalls(2, timeout: forever)
       #expect(calls.count == 2 && !stub.isActive)
       let error = await #expect(throws: StubWaitError.self) { try await stub.waitForCalls(3, timeout: forever) }
-      #expect(error?.count == 2 && error?.description.contains("answers 2 at most") == true)
+      #expect(error?.count == 2 && error?.description.contains("answers at most 2") == true)
     }
   }
 
@@ -158,7 +160,7 @@ struct StubWaitingTests {
       let calls = try await stub.waitForCompletions(timeout: forever)
       #expect(calls.count == 1)
       let error = await #expect(throws: StubWaitError.self) { try await stub.waitForCalls(2, timeout: .zero) }
-      #expect(error?.description.contains("not registered any more") == true)
+      #expect(error?.description.contains("The stub was removed, or its uses are spent") == true)
     }
   }
 
@@ -212,6 +214,6 @@ struct StubWaitingTests {
     let stub = lonely()
     let none = try await stub.waitForCalls(0, timeout: forever)
     let error = await #expect(throws: StubWaitError.self) { try await stub.waitForCalls(timeout: forever) }
-    #expect(none.isEmpty && error?.description.contains("registry is gone") == true)
+    #expect(none.isEmpty && error?.description.contains("registry no longer exists") == true)
   }
 }

@@ -64,7 +64,8 @@ struct VerificationTests {
     let registry = StubRegistry()
     make(["/a", "/b", "/a"], in: registry)
     let description = try error { try verify(isPath("/a"), called: .once, in: registry) }.description
-    #expect(description.contains("expected exactly 1 call, got 2") && description.contains("These were counted:"))
+    #expect(
+      description.contains("expected exactly 1 call, got 2") && description.contains("These requests were counted:"))
     #expect(!description.contains("/b"))
   }
 
@@ -78,7 +79,7 @@ struct VerificationTests {
       error { try verifyInOrder(isPath("/0"), isPath("/x"), in: registry) },
     ].map(\.description)
     for description in descriptions { #expect(description.split(separator: "\n").count <= 25) }
-    if count == 0 { #expect(descriptions[0].hasSuffix("No requests did arrive.")) }
+    if count == 0 { #expect(descriptions[0].hasSuffix("No requests arrived.")) }
     if count == 500 { #expect(descriptions[0].contains("more")) }
   }
 
@@ -118,7 +119,7 @@ struct VerificationTests {
     make(["/a", "/a", "/a"], in: registry)
     guard let saysSo else { return try verify(isPath(path), called: count, in: registry) }
     let description = try error { try verify(isPath(path), called: count, in: registry) }.description
-    #expect(description.contains("The journal has dropped 1 request before these, since it keeps 2") == saysSo)
+    #expect(description.contains("The journal keeps 2 requests and has dropped 1 earlier one") == saysSo)
   }
 
   @Test("counts from the moment at which the journal was cleared")
@@ -144,7 +145,7 @@ struct VerificationTests {
       StubRegistry.current.journal.clear()
       try verify(users, called: 2)
       try verify(other, called: .never)
-      #expect(try error { try verify(other) }.description.hasSuffix("No requests did arrive."))
+      #expect(try error { try verify(other) }.description.hasSuffix("No requests arrived."))
     }
   }
 
@@ -187,7 +188,7 @@ struct VerificationTests {
     let lines = try error { try verifyInOrder(isPath("/a"), isPath("/b"), in: registry) }.description
       .split(separator: "\n").map(String.init)
     #expect(
-      lines[0] == #"verifyInOrder: condition 2 of 2, isPath("/b"), is met by no request after GET http://a.example/a"#)
+      lines[0] == #"verifyInOrder: no request after GET http://a.example/a meets condition 2 of 2, isPath("/b")"#)
     #expect(lines[2] == #"  ✓ 1. isPath("/a"): GET http://a.example/a"#)
     #expect(lines[3] == "1 request did arrive after that, nearest first:")
     #expect(lines[4] == "  1. GET http://a.example/c: answered with 200")

@@ -18,11 +18,12 @@ struct OtherScopesReportTests {
     ScopeHints(scopes: scopes, incoming: IncomingRequest(request, evidence: evidence), registry: registry).lines
   }
 
-  private static let session =
-    "The request came here by its session, which was made in this scope: it may be another test's."
+  private static let session = [
+    "The request belongs to this scope only because its session was created here.", "It may come from another test.",
+  ]
   private static let cure = [
-    "A request belongs to the scope of its task, or of its session: for one that leaves its task, make",
-    "the session with the registry's makeSession(), or its configuration with install(in:).",
+    "A request belongs to the scope of its task or its session. If it leaves its task, create the session",
+    "with the registry's makeSession(), or pass its configuration to install(in:).",
   ]
 
   @Test("names the stub that would have, as long as its scope is open")
@@ -30,7 +31,7 @@ struct OtherScopesReportTests {
     stub(
       condition: isPath("/users"), response: .empty(), name: "users", in: other, fileID: "AppTests/UserTests.swift",
       line: 7)
-    let alone = [Self.session] + Self.cure
+    let alone = Self.session + Self.cure
     #expect(hints(in: registry) == alone)
     scopes.enter(other)
     scopes.enter(other)
@@ -90,7 +91,7 @@ struct OtherScopesReportTests {
     third.removeAll()
     other.removeAll()
     for registry in [third, other] { stub(condition: .anything, response: .empty(), in: registry) }
-    #expect(hints(in: registry) == [Self.session] + Self.cure)
+    #expect(hints(in: registry) == Self.session + Self.cure)
     scopes.leave(other)
     scopes.leave(third)
   }
@@ -117,14 +118,14 @@ struct OtherScopesReportTests {
     scopes.enter(other)
     #expect(
       hints(.certain, in: .global) == [
-        "The request was made outside of every scope. One is open:",
+        "The request was made outside of every scope. One scope is open:",
         "  one with 2 stubs, the first at AppTests/A.swift:1",
       ] + Self.cure)
     let empty = (0..<4).map { _ in StubRegistry() }
     for registry in empty { scopes.enter(registry) }
     #expect(
       hints(.certain, in: .global) == [
-        "The request was made outside of every scope. 5 are open:", "  one without stubs", "  one without stubs",
+        "The request was made outside of every scope. 5 scopes are open:", "  one without stubs", "  one without stubs",
         "  and 3 more",
       ] + Self.cure)
     for registry in empty + [other] { scopes.leave(registry) }
@@ -132,10 +133,11 @@ struct OtherScopesReportTests {
 
   @Test("says so when something else than its maker brought the request into the scope")
   func inferred() {
-    #expect(hints(.session, in: registry) == [Self.session] + Self.cure)
+    #expect(hints(.session, in: registry) == Self.session + Self.cure)
     #expect(
       hints(.onlyScope, in: registry) == [
-        "The request names no scope. It came here because no other is open: it may be another test's."
+        "The request names no scope. It belongs here only because no other scope is open.",
+        "It may come from another test.",
       ] + Self.cure)
   }
 

@@ -143,7 +143,7 @@ final class AttributionTable: Sendable {
 
   private static func outcome(_ data: Data?, _ error: (any Error)?) -> String {
     if let error = error as? UnmatchedRequestError {
-      return error.description.hasPrefix("Nothing tells") ? "unclear" : "no stub"
+      return error.description.hasPrefix("It is unclear") ? "unclear" : "no stub"
     }
     guard error == nil, let data else { return "\(error as Any)" }
     let text = String(decoding: data, as: UTF8.self)

@@ -64,7 +64,7 @@ struct UnattributedRequestTests {
             _ = try await SessionBindingTests.Place.queue.fetch(.shared, address)
             throw WrongAnswer(what: "an answer for \(address)")
           } catch let error as UnmatchedRequestError {
-            let hint = "It came here because no other is open: it may be another test's."
+            let hint = "It belongs here only because no other scope is open.\nIt may come from another test."
             guard error.description.contains(hint) else { throw WrongAnswer(what: error.description) }
           }
         }
@@ -97,17 +97,17 @@ struct UnattributedRequestTests {
         await SessionBindingTests.Place.queue.failure(.shared, "http://api.example/users")
       }
       let expected = """
-        Nothing tells whose request this is: GET http://api.example/users
-        It was made on a queue, on a thread or in a detached task, through a session that was made
-        outside of every scope. 8 scopes are open. One has a stub that matches.
-          one with a stub that matches: "users of 1" isPath("/users") (AppTests/UserTests.swift:2)
+        It is unclear whose request this is: GET http://api.example/users
+        It was made on a queue, on a thread or in a detached task, through a session that was created
+        outside of every scope. 8 scopes are open. One has a matching stub.
+          one with a matching stub: "users of 1" isPath("/users") (AppTests/UserTests.swift:2)
           one without stubs
           one without stubs
           one without stubs
           one without stubs
           and 3 more
-        Make the session in the test, or with StubRegistry.current.makeSession(), or make the request in a
-        task of the test. If code outside of scopes may use the network, say so once:
+        Create the session in the test or with StubRegistry.current.makeSession(), or make the request in a
+        task of the test. If code outside of scopes may use the network, write once:
         StubRegistry.global.isEnabled = false.
         """
       guard error?.localizedDescription == expected else {
