@@ -10,7 +10,7 @@ import Testing
 struct SealedTests {
   private static let cure = """
     is registered outside of every scope, where tests that run in parallel share it, and the global registry is sealed. \
-    Add the trait .stubbed to the test or its suite. In XCTest inherit from StubbedTestCase. Elsewhere use withStubs.
+    Add the trait .stubbed to the test or its suite. In XCTest, inherit from StubbedTestCase. Elsewhere, use withStubs.
     """
 
   enum Sealing: String, CaseIterable, Codable, Sendable {
