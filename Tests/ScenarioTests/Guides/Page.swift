@@ -14,18 +14,23 @@ struct Page: CustomTestStringConvertible, Sendable {
 
   static let readme = try! Page("Readme", package.appendingPathComponent("README.md"))
 
-  /// What is in the documentation's folder, the landing page included.
-  static let guides = files(below: "Documentation/StubKit.docc", "md").map { url in
-    try! Page(url.deletingPathExtension().lastPathComponent, url)
-  }
+  /// What is in the documentation's folder, the landing pages included. The folder of the reference only lists symbols.
+  static let guides = files(below: "Documentation/StubKit.docc", "md")
+    .filter { $0.deletingLastPathComponent().lastPathComponent != "Reference" }
+    .map { url in try! Page(url.deletingPathExtension().lastPathComponent, url) }
 
   static func guide(_ name: String) -> Page { guides.first { $0.name == name }! }
 
   /// The blocks of Swift, but for a package's manifest.
   var examples: [String] { blocks("swift").filter { !$0.contains(".package(") } }
 
-  /// The blocks in no language: what is printed.
-  var printed: [String] { blocks("") }
+  /// The blocks in no language: what is printed. A backslash at the end of a line says that the printed line goes on.
+  var printed: [String] {
+    blocks("").map { $0.replacing(#/\\\n */#, with: "") }
+  }
+
+  /// The lines of all blocks, in any language or none.
+  var lines: [Substring] { blocks(nil).flatMap { $0.split(separator: "\n") } }
 
   /// The rows of the table whose first line begins so, without its head.
   func table(after head: String) -> [[String]] {
@@ -43,7 +48,8 @@ struct Page: CustomTestStringConvertible, Sendable {
     Self.tests.filter { $0.lastPathComponent.hasPrefix(name) }.map { try! String(contentsOf: $0, encoding: .utf8) }
   }
 
-  private func blocks(_ language: String) -> [String] {
+  /// - Parameter language: `nil` for any.
+  private func blocks(_ language: String?) -> [String] {
     var (blocks, block): ([String], [Substring]?) = ([], nil)
     var isWanted = false
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -55,7 +61,7 @@ struct Page: CustomTestStringConvertible, Sendable {
         if isWanted { blocks.append(whole.joined(separator: "\n")) }
         block = nil
       } else {
-        isWanted = line.dropFirst(3) == language
+        isWanted = language.map { line.dropFirst(3) == $0 } ?? true
         block = []
       }
     }

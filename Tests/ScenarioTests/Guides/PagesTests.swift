@@ -24,8 +24,14 @@ struct PagesTests {
         "SlowAndFailingNetworks", "WhenAStubDoesNotMatch", "ComingFromOHHTTPStubs",
         "ComingFromAHandWrittenURLProtocol", "HowItWorks", "Linux", "Performance", "WhatTheCompilerSays",
         "OrganizingStubs", "Glossary", "AtAGlance", "Troubleshooting", "RecordingAndReplaying", "Recipes",
-        "ComingFromMocker",
+        "ComingFromMocker", "StubKitTesting",
       ]))
+  }
+
+  @Test("show lines that a browser shows without scrolling", arguments: pages)
+  func widths(page: Page) {
+    #expect(
+      page.lines.filter { $0.count > 76 }.isEmpty, "Break these lines in \(page.name); printed ones with a backslash.")
   }
 
   @Test("are taken apart at their fences")
