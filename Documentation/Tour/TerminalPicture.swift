@@ -25,6 +25,8 @@ struct TerminalPicture: Sendable {
     }
   }
 
+  /// The width of the text on the site, which a picture fills.
+  private static let textWidth = 760.0
   private static let (lineHeight, columnWidth, margin, bar) = (19.0, 8.4, 18.0, 30.0)
 
   private func svg(_ shown: [String]) -> String {
@@ -32,12 +34,14 @@ struct TerminalPicture: Sendable {
     let columns = max(72, text.map(\.count).max() ?? 0)
     let width = Int((Double(columns) * Self.columnWidth + 2 * Self.margin).rounded(.up))
     let height = Int((Double(text.count) * Self.lineHeight + Self.bar + 2 * Self.margin - 6).rounded(.up))
+    let scale = max(1, Self.textWidth / Double(width))
+    let size = #"width="\#((Double(width) * scale).short)" height="\#((Double(height) * scale).short)""#
     let rows = text.enumerated().compactMap { row(number: $0.offset, $0.element) }
     let dots = ["#ff5f57", "#febc2e", "#28c840"].enumerated().map { offset, color in
       #"  <circle cx="\#(20 + offset * 18)" cy="16" r="5.5" fill="\#(color)"/>"#
     }
     return """
-      <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)" role="img">
+      <svg xmlns="http://www.w3.org/2000/svg" \(size) viewBox="0 0 \(width) \(height)" role="img">
         <title>\(description.escaped)</title>
         <rect width="\(width)" height="\(height)" rx="8" fill="#1d1f27"/>
       \(dots.joined(separator: "\n"))
