@@ -33,7 +33,9 @@ struct RequestSuite {
         .floor(by: call), .stubKit(constants(stubs), by: call),
         .stubKit(closures(stubs), name: "StubKit, closure", by: call),
       ]
-      report.add("one at a time, \(call)", try await sequential(requesters, stubs: stubs), stubs: stubs)
+      let blocks = try await sequential(requesters, stubs: stubs)
+      report.add("one at a time, \(call)", blocks, stubs: stubs)
+      if call == .async { report.measured("request-over-floor-async", blocks.ratio("StubKit", over: "floor")) }
     }
     for stubs in [counts.first, counts.last].compactMap({ $0 }) {
       Terminal.progress("requests: \(stubs.grouped) stubs, with a cache")
@@ -47,6 +49,10 @@ struct RequestSuite {
       let blocks = try await concurrent([.floor(), .stubKit(constants(stubs))], stubs: stubs)
       report.add("64 at once, each", blocks, stubs: stubs)
       report.measured("request-over-floor-64-tasks", blocks.ratio("StubKit", over: "floor"))
+      Terminal.progress("requests: 64 at once, async")
+      let calls = try await concurrent([.floor(by: .async), .stubKit(constants(stubs), by: .async)], stubs: stubs)
+      report.add("64 at once, each, async", calls, stubs: stubs)
+      report.measured("request-over-floor-async-64-tasks", calls.ratio("StubKit", over: "floor"))
     }
   }
 

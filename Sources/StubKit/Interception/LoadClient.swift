@@ -47,7 +47,8 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   func prepare() {
     // The native loader sets the expected length of the upload before anything else.
     _ = account
-    if Platform.prepare(task), case .listener(let listener) = audience, listener.isOwn { ownListener = listener }
+    guard Platform.prepare(loader, task), case .listener(let listener) = audience, listener.isOwn else { return }
+    ownListener = listener
   }
 
   /// The request as a server would receive it.

@@ -8,12 +8,13 @@ import Foundation
 ///
 /// URLSession calls `canInit` under a process-wide lock, and everything else on the task's own queue. Nothing here
 /// waits, and none of the user's code runs here.
-class StubURLProtocol: URLProtocol {
+class StubURLProtocol: PlatformLoader {
   /// The mark of the session that has the class, or `nil` for sessions that belong to no registry.
   class var mark: SessionMark? { nil }
 
   private var handOver: HandOver?
   private var load: Load?
+  private var hasStartedEarly = false
 
   override class func canInit(with request: URLRequest) -> Bool { takes(request, of: nil) }
 
@@ -36,7 +37,23 @@ class StubURLProtocol: URLProtocol {
   override func startLoading() {
     guard let task else { return }
     if load == nil && handOver == nil { handOver = takeHandOver(for: task) }
+    let isUnderWay = hasStartedEarly && Platform.course(of: task, isStart: true) == .runs
+    hasStartedEarly = false
+    if !isUnderWay { follow(task, isStart: true) }
+  }
+
+  /// Starts the load before URLSession calls `startLoading()`. Only a platform that can do so calls this. Returns
+  /// `true` if the load has ended.
+  func startEarly() -> Bool {
+    guard let task, let handOver = takeHandOver(for: task) else { return false }
+    self.handOver = handOver
+    // A manual clock waits for the load on its way between the queues.
+    guard handOver.timeline == nil else { return false }
+    hasStartedEarly = true
     follow(task, isStart: true)
+    guard case .over = load?.phase else { return false }
+    load = nil
+    return true
   }
 
   /// Called for a cancellation, even of a task that was never started, on Linux for a suspension, and after the end.

@@ -89,7 +89,7 @@
     static func queue(of task: URLSessionTask) -> any DeliveryQueue {
       ClientRunLoop() ?? DispatchQueue(label: "StubKit.load")
     }
-    static func prepare(_ task: URLSessionTask) -> Bool { false }
+    static func prepare(_ loader: URLProtocol, _ task: URLSessionTask) -> Bool { false }
 
     // The system tells delegates and counts bytes itself.
     static func audience(of task: URLSessionTask) -> Audience { .unknown }

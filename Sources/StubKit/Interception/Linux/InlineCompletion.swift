@@ -20,7 +20,12 @@
       self.session = session
     }
 
+    /// Returns whether an async call created the task, if nobody has cleared its flag. Call this on the task's work
+    /// queue.
+    func isSet(for task: URLSessionTask) -> Bool { flag.load(from: task) }
+
     /// Call this on the task's work queue. Returns whether an async call created the task.
+    @discardableResult
     func clear(for task: URLSessionTask) -> Bool {
       guard flag.load(from: task) else { return false }
       if session.of(task)?.delegateQueue !== OperationQueue.main { flag.store(false, in: task) }

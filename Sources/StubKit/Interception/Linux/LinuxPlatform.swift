@@ -102,12 +102,18 @@
     }
 
     /// Prepares the task. Returns `true` if it can have its own delegate, because an async call can pass one.
-    static func prepare(_ task: URLSessionTask) -> Bool {
+    static func prepare(_ loader: URLProtocol, _ task: URLSessionTask) -> Bool {
       guard let completion = mechanisms.inlineCompletion else { return true }
-      guard completion.clear(for: task), let behaviours = mechanisms.taskBehaviours,
-        let session = mechanisms.sessionOfTask?.of(task)
-      else { return false }
-      return behaviours.mayHaveOwnDelegate(task, in: session)
+      let isCaredFor = (loader as? PlatformLoader)?.isOfAsyncCall == true
+      guard isCaredFor || completion.clear(for: task) else { return false }
+      guard let behaviours = mechanisms.taskBehaviours, let session = mechanisms.sessionOfTask?.of(task) else {
+        completion.clear(for: task)
+        return false
+      }
+      let mayHaveDelegate = behaviours.mayHaveOwnDelegate(task, in: session)
+      // The delegate receives everything before the call continues.
+      if mayHaveDelegate { completion.clear(for: task) }
+      return mayHaveDelegate
     }
 
     /// Returns who receives the callbacks about what the task sends and receives.
@@ -166,6 +172,8 @@
       inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?,
       recording: ExchangeRecording?, on queue: any DeliveryQueue
     ) -> URLProtocol? {
+      // The system completes the task when it likes to.
+      mechanisms.inlineCompletion?.clear(for: task)
       guard let recording, let client = loader.client else {
         return NativeLoader.system.loader(
           for: task, cachedResponse: cachedResponse, client: loader.client as? ScopedClient)
@@ -189,6 +197,7 @@
       guard let task = loader.task, let client = loader.client, let requests = mechanisms.taskRequests,
         NativeLoader.system.loads(request), dropBody(of: task)
       else { return nil }
+      mechanisms.inlineCompletion?.clear(for: task)
       let earlier = client as? RedirectedClient
       let recorder = recording.map { RecordingClient(client, task, $0) }
       let redirected = earlier ?? RedirectedClient(recorder ?? client, mayFinish: mayFinish)

@@ -7,6 +7,7 @@
     var currentQueue = CurrentQueue()
     var workQueue = WorkQueue()
     var inlineCompletion = InlineCompletion()
+    var earlyStart = EarlyStart()
     var loadProperties = LoadProperties()
     var taskBehaviours = TaskBehaviours()
     var taskCounters = TaskCounters()
@@ -71,6 +72,11 @@
           meaning: inlineCompletion != nil
             ? "cancelling an async call can't deadlock"
             : "up to Swift 6.3, an async call that is cancelled while it completes can hang"),
+        .init(
+          name: "early start", isActive: earlyStart != nil,
+          meaning: earlyStart != nil
+            ? "an async call with an immediate response continues without a thread switch"
+            : "an async call with an immediate response continues through its session's delegate queue"),
         .init(
           name: "quiet end", isActive: quietEnd != nil,
           meaning: quietEnd != nil

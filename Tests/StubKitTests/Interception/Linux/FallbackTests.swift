@@ -52,6 +52,14 @@
       }
     }
 
+    @Test("async calls are answered all the same: they can't start early")
+    func noEarlyStart() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.earlyStart = nil
+        try await FallbackTests.checkAnswers(downloads: true)
+      }
+    }
+
     @Test("a download fails and leaves no file behind: it can't be handed over")
     func noLoadProperties() async {
       await #expect(processExitsWith: .success) {

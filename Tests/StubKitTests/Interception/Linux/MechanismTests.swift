@@ -10,15 +10,16 @@
     @Test("is active here")
     func active() {
       let mechanisms = StubKitCapabilities.current.mechanisms
-      #expect(mechanisms.count == 19)
+      #expect(mechanisms.count == 20)
       #expect(mechanisms.filter { !$0.isActive }.map(\.name) == [])
-      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 19)
+      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 20)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another name")
     func refusals() {
       #expect(WorkQueue(named: "none") == nil)
       #expect(InlineCompletion(named: "none") == nil)
+      #expect(EarlyStart(lock: "none") == nil)
       #expect(LoadProperties(named: "none") == nil)
       #expect(QuietEnd(named: "none") == nil)
       #expect(TaskRequests(current: "none") == nil)
@@ -47,6 +48,7 @@
       #expect(StoredField<DispatchQueue>("workQueue", of: URLSession.self) != nil)
       #expect(StoredField<DispatchQueue>("workQueue", of: URLProtocol.self) == nil)
       #expect(InlineCompletion(named: "suspendCount") == nil)
+      #expect(EarlyStart(lock: "syncQ") == nil)
       #expect(LoadProperties(named: "_client") == nil)
       #expect(QuietEnd(named: "workQueue") == nil)
       #expect(TaskRequests(current: "workQueue") == nil)
