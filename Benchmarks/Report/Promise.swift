@@ -75,6 +75,7 @@ struct Promise {
     Promise("timer-p50-ms", 0.1, "how late the median ends, ms"),
     Promise("timer-p99-ms", 2, "how late all but one in a hundred end, ms"),
     Promise("stub-bytes", 600, "memory of a stub beyond its response, bytes"),
+    Promise("first-stub-ms", 3, "the first stub of a process, ms"),
     Promise("archive-read-over-foundation", 1.5, "reading an archive over JSONSerialization on the same bytes"),
     Promise("archive-memory", 3, "resident while a file of 100 MB is read, over its length"),
     Promise("recording-download-mb", 10, "resident while a download of 100 MB is recorded, above one that is not, MB"),

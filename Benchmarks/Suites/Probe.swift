@@ -8,6 +8,7 @@ enum Probe {
   case stubs(count: Int)
   case archive(megabytes: Int)
   case recording(RecordingProbe)
+  case firstStub
 
   init?(_ text: String) {
     let words = text.split(separator: ":").map(String.init)
@@ -24,6 +25,7 @@ enum Probe {
     case "recording":
       guard words.count == 3, let megabytes = Int(words[2]) else { return nil }
       self = .recording(RecordingProbe(isRecorded: words[1] == "true", megabytes: megabytes))
+    case "first-stub": self = .firstStub
     default: return nil
     }
   }
@@ -33,6 +35,7 @@ enum Probe {
     case .body(let probe): "body:\(probe.text)"
     case .stubs(let count): "stubs:\(count)"
     case .archive(let megabytes): "archive:\(megabytes)"
+    case .firstStub: "first-stub"
     case .recording(let probe): "recording:\(probe.isRecorded):\(probe.megabytes)"
     }
   }
@@ -49,6 +52,7 @@ enum Probe {
       case .stubs(let count): try StubsProbe(count: count).measure()
       case .archive(let megabytes): try ArchiveProbe(megabytes: megabytes).measure()
       case .recording(let probe): try await probe.measure()
+      case .firstStub: FirstStubSuite.measure()
       }
     let text = try JSONEncoder().encode(findings)
     Terminal.print(String(decoding: text, as: UTF8.self))

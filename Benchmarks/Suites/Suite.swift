@@ -1,6 +1,6 @@
 /// A group of measurements that can be asked for by name.
 enum Suite: String, CaseIterable {
-  case matching, matchers, growth, registration, requests, bodies, timers, memory, archives
+  case matching, matchers, growth, registration, requests, bodies, timers, memory, archives, first
 
   var summary: String {
     switch self {
@@ -12,6 +12,7 @@ enum Suite: String, CaseIterable {
     case .bodies: "large bodies: time and resident memory"
     case .timers: "how punctual a thousand delays at once are"
     case .memory: "what a stub costs in memory"
+    case .first: "what the first stub of a process costs"
     case .archives: "reading, writing and replaying HTTP Archives"
     }
   }
@@ -26,6 +27,7 @@ enum Suite: String, CaseIterable {
     case .bodies: try BodySuite(effort: effort, report: report).run()
     case .timers: try await TimerSuite(effort: effort, report: report).run()
     case .memory: try MemorySuite(effort: effort, report: report).run()
+    case .first: try FirstStubSuite(effort: effort, report: report).run()
     case .archives: try await ArchiveSuite(effort: effort, report: report).run()
     }
   }

@@ -36,7 +36,7 @@
         throw Refusal(description: "\(differing.count) words differ where \(accessors) neighbours should")
       }
 
-      let mappings = MemoryMappings()
+      let mappings = MemoryMappings.atFirstUse
       guard mappings.of(baseTable[first])?.isExecutable == true, mappings.of(hookTable[first])?.isExecutable == true
       else { throw Refusal(description: "the word found does not point at code") }
       let word = baseTable.words + first

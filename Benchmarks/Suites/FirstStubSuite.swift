@@ -1,0 +1,23 @@
+import StubKit
+
+/// What the first stub of a process costs: with it, StubKit installs itself. Each sample is a process of its own.
+struct FirstStubSuite {
+  let effort: Effort
+  let report: Report
+
+  func run() throws {
+    Terminal.progress("the first stub")
+    let samples = try (0..<max(5, effort.processes * 4)).map { _ in try Probe.firstStub.findings()["ms"] ?? .nan }
+    report.add(Suite.first.rawValue, "the first stub of a process", "StubKit", stubs: 1, unit: "ms", samples)
+    report.measured("first-stub-ms", Statistics.median(samples))
+  }
+
+  /// In the child, where nothing else of StubKit or URLSession was used before. In processor time, because other
+  /// processes take longer turns than this.
+  static func measure() -> [String: Double] {
+    let time = Nanoseconds.spent(by: .processor) {
+      stub(condition: isHost("a.example") && isPath("/first"), response: .text("first"))
+    }
+    return ["ms": time / 1_000_000]
+  }
+}
