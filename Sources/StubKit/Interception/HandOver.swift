@@ -109,7 +109,7 @@ final class HandOver: Sendable {
 
   /// Runs work where it sees the requester's task-local values. If the registry contained no closure when the request
   /// was made, the work runs without them, but in the same registry.
-  func run(_ work: @escaping @Sendable () async -> Void) -> RequesterTask {
+  func run(_ work: @escaping RequesterTask.Work) -> RequesterTask {
     let task = requesterTask ?? StubRegistry.$local.withValue(registry) { RequesterTask(on: timeline?.executor) }
     task.run(work)
     return task
@@ -121,6 +121,10 @@ final class HandOver: Sendable {
 /// They see the requester's task-local values there, an `#expect` in them belongs to the right test, and they can
 /// wait and use URLSession themselves.
 final class RequesterTask: Sendable {
+  /// A piece of work. It runs the user's closures, and returns what follows them, which runs none and can't be
+  /// cancelled.
+  typealias Work = @Sendable () async -> @Sendable () -> Void
+
   private let post: Post
   private let task: Task<Void, Never>
 
@@ -129,15 +133,19 @@ final class RequesterTask: Sendable {
     let post = Post()
     self.post = post
     task = Platform.task(on: executor) {
-      while let work = await post.next() { await work() }
+      while let work = await post.next() {
+        let rest = await work()
+        post.finish()
+        rest()
+      }
     }
   }
 
   /// Runs one piece of work after the other, because each request of a chain can have its own. Has no effect after
   /// `cancel()`.
-  func run(_ work: @escaping @Sendable () async -> Void) { post.deliver(work) }
+  func run(_ work: @escaping Work) { post.deliver(work) }
 
-  /// Ends the wait, and cancels work that runs already. This happens elsewhere than on URLSession's own queue,
+  /// Ends the wait, and cancels closures that run already. This happens elsewhere than on URLSession's own queue,
   /// because the user's cancellation handlers run right there, and those of URLSession's async calls trap on that
   /// queue.
   func cancel() {
@@ -147,7 +155,7 @@ final class RequesterTask: Sendable {
 
 /// Passes pieces of work to one task, one at a time.
 private final class Post: Sendable {
-  typealias Work = @Sendable () async -> Void
+  typealias Work = RequesterTask.Work
 
   private enum State {
     case empty
@@ -174,7 +182,12 @@ private final class Post: Sendable {
     waiting?.resume(returning: work)
   }
 
-  /// Returns `true` if some work can be running.
+  /// The closures of the work that was taken last are over. To cancel them would only wake a thread.
+  func finish() {
+    state.withLock { if case .running = $0 { $0 = .empty } }
+  }
+
+  /// Returns `true` if some closure can be running.
   func close() -> Bool {
     // The waiting work belongs to the user, and can do anything when it is released.
     let last = state.withLock { state in

@@ -23,10 +23,7 @@ extension Load {
       self.entry = entry
       if entry != nil { handOver.question?.decide() }
       guard wait() else { return }
-      run { [self] in
-        let answer = await rest()
-        queue.performHere { self.record(answer) }
-      }
+      run(rest) { [self] answer in record(answer) }
     }
   }
 
@@ -113,7 +110,12 @@ extension Load {
       let collection = BodyCollection(client.collected)
       sent.body = .stream(collection)
       // Weakly, because the load holds the delivery that holds this.
-      pump = StreamPump(iteration, collection: collection) { [weak self] work in self?.run(work) }
+      pump = StreamPump(iteration, collection: collection) { [weak self] work in
+        self?.run {
+          await work()
+          return {}
+        }
+      }
     } else {
       pump = nil
     }

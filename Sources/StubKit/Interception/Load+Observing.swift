@@ -13,9 +13,10 @@ extension Load {
     guard let observation, step != .head, case .delivering(let held) = phase else { return false }
     self.observation = nil
     let error = step == .finish ? nil : error
-    run { [self] in
+    run {
       observation.end(error)
-      queue.perform { [self] in if isHolding(held) { held.release() } }
+    } then: { [self] in
+      if isHolding(held) { held.release() }
     }
     return true
   }
@@ -28,9 +29,10 @@ extension Load {
   ) {
     guard let observation else { return goOn() }
     self.observation = nil
-    run { [self] in
+    run {
       if let redirected { observation.redirect(to: redirected) } else { observation.end(nil) }
-      queue.perform { [self] in if isHolding(held) { goOn() } }
+    } then: { [self] in
+      if isHolding(held) { goOn() }
     }
   }
 

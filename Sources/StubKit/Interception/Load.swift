@@ -123,8 +123,17 @@ final class Load: @unchecked Sendable {
     return ticket != nil
   }
 
-  /// Runs the user's closures, for one request of the chain after the other.
-  func run(_ work: @escaping @Sendable () async -> Void) {
+  /// Runs the user's closures, for one request of the chain after the other, and continues on the queue.
+  func run<Outcome: Sendable>(
+    _ work: @escaping @Sendable () async -> Outcome, then goOn: @escaping @Sendable (Outcome) -> Void
+  ) {
+    run { [queue] in
+      let outcome = await work()
+      return { queue.performHere { goOn(outcome) } }
+    }
+  }
+
+  func run(_ work: @escaping RequesterTask.Work) {
     if let closures { closures.run(work) } else { closures = handOver.run(work) }
   }
 
