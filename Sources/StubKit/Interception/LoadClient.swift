@@ -27,6 +27,8 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   /// when the load ends.
   var mayFailLater = false
   private var keptHead: URLResponse?
+  /// The status of the last head that the client has received.
+  private var toldStatus: Int?
   /// Whether the response is a redirect that the delegate refused. As in the native loader, only that delegate gets
   /// its body.
   var isRedirectRefused = false
@@ -151,6 +153,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   private func tell(_ response: URLResponse) {
+    toldStatus = (response as? HTTPURLResponse)?.statusCode
     loader.client?.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed)
   }
 
@@ -262,7 +265,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     watchDelegate()
     tellKeptHead()
     if let whole, !Platform.takesPieces { loader.client?.urlProtocol(loader, didLoad: whole) }
-    Platform.finish(loader, body: whole, file: downloadedFile)
+    Platform.finish(loader, status: toldStatus, body: whole, file: downloadedFile)
     downloadedFile = nil
   }
 

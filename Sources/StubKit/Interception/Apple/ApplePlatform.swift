@@ -195,7 +195,7 @@
     static let wantsWholeBodies = false
     static let wantsDownloadedFile = false
 
-    static func finish(_ loader: URLProtocol, body: Data?, file: TemporaryFile?) {
+    static func finish(_ loader: URLProtocol, status: Int?, body: Data?, file: TemporaryFile?) {
       loader.client?.urlProtocolDidFinishLoading(loader)
     }
 

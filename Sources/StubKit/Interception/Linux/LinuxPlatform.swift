@@ -61,14 +61,18 @@
     /// Returns what the load should do in the task's state, whichever call arrived. While the session looks into its
     /// cache, a start and a stop can arrive in the wrong order, but the last call always comes after the last change.
     static func course(of task: URLSessionTask, isStart: Bool) -> LoadCourse {
-      switch task.state {
+      switch state(of: task) {
       case .running: .runs
       case .suspended: .rests
       default: .isOver
       }
     }
 
-    static func isListening(_ task: URLSessionTask) -> Bool { task.state == .running }
+    static func isListening(_ task: URLSessionTask) -> Bool { state(of: task) == .running }
+
+    private static func state(of task: URLSessionTask) -> URLSessionTask.State {
+      mechanisms.taskState?.of(task) ?? task.state
+    }
 
     /// URLSession calls a load on the load's own queue.
     @inline(__always)
@@ -282,9 +286,10 @@
     static let wantsDownloadedFile = true
 
     /// - Parameters:
+    ///   - status: The status of the last head that the client has received.
     ///   - body: The whole body, or `nil` if the client already has it.
     ///   - file: The file of a download, or `nil` for other tasks.
-    static func finish(_ loader: URLProtocol, body: Data?, file: TemporaryFile?) {
+    static func finish(_ loader: URLProtocol, status: Int?, body: Data?, file: TemporaryFile?) {
       if loader.task is URLSessionDownloadTask {
         guard let file, let properties = mechanisms.loadProperties else {
           return fail(loader, DownloadUnavailableError())
@@ -293,7 +298,7 @@
       } else if let body {
         mechanisms.loadProperties?.setBody(body, of: loader)
       }
-      if (loader.task?.response as? HTTPURLResponse)?.statusCode == 401 {
+      if status == 401 {
         UnansweredChallengeResponse.hidingProtectionSpace { loader.client?.urlProtocolDidFinishLoading(loader) }
       } else {
         loader.client?.urlProtocolDidFinishLoading(loader)

@@ -6,6 +6,7 @@
   struct Mechanisms {
     var currentQueue = CurrentQueue()
     var workQueue = WorkQueue()
+    var taskState = TaskState()
     var inlineCompletion = InlineCompletion()
     var earlyStart = EarlyStart()
     var loadProperties = LoadProperties()
@@ -67,6 +68,11 @@
           name: "work queue", isActive: workQueue != nil,
           meaning: workQueue != nil
             ? "delayed responses go straight to the task's queue" : "delayed responses go through the task's resume()"),
+        .init(
+          name: "task state", isActive: taskState != nil,
+          meaning: taskState != nil
+            ? "a load reads its task's state directly"
+            : "a load asks its task for the state, which takes longer"),
         .init(
           name: "inline completion", isActive: inlineCompletion != nil,
           meaning: inlineCompletion != nil

@@ -18,6 +18,7 @@
     @Test("refuses where the platform is not as it expects: a field of another name")
     func refusals() {
       #expect(WorkQueue(named: "none") == nil)
+      #expect(TaskState(named: "none") == nil)
       #expect(InlineCompletion(named: "none") == nil)
       #expect(EarlyStart(lock: "none") == nil)
       #expect(LoadProperties(named: "none") == nil)
@@ -47,6 +48,7 @@
       #expect(StoredField<Int>("workQueue", of: URLSessionTask.self) == nil)
       #expect(StoredField<DispatchQueue>("workQueue", of: URLSession.self) != nil)
       #expect(StoredField<DispatchQueue>("workQueue", of: URLProtocol.self) == nil)
+      #expect(TaskState(named: "suspendCount") == nil)
       #expect(InlineCompletion(named: "suspendCount") == nil)
       #expect(EarlyStart(lock: "syncQ") == nil)
       #expect(LoadProperties(named: "_client") == nil)
