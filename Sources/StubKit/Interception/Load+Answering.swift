@@ -96,14 +96,13 @@ extension Load {
     case .failure(let error): return fail(with: error)
     }
     guard phase.isOpen, let client else { return }
-    let isSelected = response.isSelected
     let (response, body) = response.selected(
       for: client.incoming(hop, evidence: handOver.evidence).seen.request, of: whole)
     var sent = response.transmission(
       for: hop.request.httpMethod, of: body, conditions: registry.network, draw: draw)
     let head =
       sent.schedule.ending == .failure
-      ? nil : response.head(for: hop.request, bodyLength: body.count, keeping: isSelected ? nil : heads)
+      ? nil : response.head(for: hop.request, bodyLength: body.count, keeping: heads)
     let pump: StreamPump?
     if let stream = sent.stream {
       guard let iteration = stream.claim() else { return fail(with: StreamAlreadyUsedError(stub: draw.stub)) }

@@ -7,7 +7,7 @@ import Foundation
 /// The answer of a registry to a request, and the journal entry for its outcome.
 struct Answer: Sendable {
   enum Kind: Sendable {
-    /// `stub` is `nil` for the answer of a policy. `head` is where a constant response keeps its head.
+    /// `stub` is `nil` for the answer of a policy. `head` is where the stub keeps its last head.
     case respond(StubResponse, stub: StubReference?, head: ResponseHeadCache? = nil)
     /// `stub` is `nil` if the policy lets the request through.
     case passThrough(by: StubReference? = nil)
@@ -106,7 +106,7 @@ private struct Inquiry: Sendable {
       let response = responses[end.index(ofCall: match.callNumber, in: responses.count)]
       return .answered(
         Answer(
-          kind: .of(response, by: reference), entry: entry, call: match.callNumber,
+          kind: .of(response, by: reference, keeping: calls.heads), entry: entry, call: match.callNumber,
           observation: observation(entry, of: stub, response)))
     case .closure(let closure):
       return .unfinished(entry: entry) {
@@ -116,7 +116,7 @@ private struct Inquiry: Sendable {
             let response = try await closure(request, match)
             response.moveScenarios(for: request)
             return Answer(
-              kind: .of(response, by: reference), entry: entry, call: match.callNumber,
+              kind: .of(response, by: reference, keeping: calls.heads), entry: entry, call: match.callNumber,
               observation: inquiry.observation(entry, of: stub, response))
           } catch {
             return Answer(

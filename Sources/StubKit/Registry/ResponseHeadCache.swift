@@ -4,16 +4,16 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The head of a constant response as it was last sent, because creating one costs more than finding the stub. It is
-/// sent again for an equal URL. A head never changes after it is created.
+/// The head of a stub's response as it was last sent, because creating one costs more than finding the stub. It is
+/// sent again for an equal URL if all else is equal too. A head never changes after it is created.
 final class ResponseHeadCache: Sendable {
-  private let last = Protected<(url: URL, head: HTTPURLResponse)?>(nil)
+  private let last = Protected<(url: URL, content: HeadContent, head: HTTPURLResponse)?>(nil)
 
-  func head(for url: URL, make: () -> HTTPURLResponse?) -> HTTPURLResponse? {
-    if let last = last.withLock({ $0 }), last.url == url { return last.head }
+  func head(for url: URL, _ content: HeadContent, make: () -> HTTPURLResponse?) -> HTTPURLResponse? {
+    if let last = last.withLock({ $0 }), last.content == content, last.url == url { return last.head }
     guard let head = make() else { return nil }
     let replaced = last.withLock { last in
-      defer { last = (url, head) }
+      defer { last = (url, content, head) }
       return last
     }
     _ = consume replaced

@@ -48,14 +48,20 @@ struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     if let value, !contains(name) { append(name, value) }
   }
 
-  /// Returns the fields with a `Content-Length` added, if the status allows one and none is set.
+  /// Returns the `Content-Length` to add, or `nil` if the status allows none, or the fields say it already.
   ///
   /// - Parameter bodyLength: The length of the body, or `nil` if it isn't known.
-  func adding(bodyLength: Int?, status: Int) -> ResponseHeaders {
-    guard let bodyLength, !contains("Transfer-Encoding") else { return self }
+  func missingLength(ofBody bodyLength: Int?, status: Int) -> Int? {
+    guard let bodyLength, !contains("Content-Length"), !contains("Transfer-Encoding") else { return nil }
     let isWithoutLength = (100...199).contains(status) || status == 204 || (status == 304 && bodyLength == 0)
+    return isWithoutLength ? nil : bodyLength
+  }
+
+  /// Returns the fields with a `Content-Length` added, unless it is `nil`.
+  func adding(length: Int?) -> ResponseHeaders {
+    guard let length else { return self }
     var headers = self
-    if !isWithoutLength { headers.setDefault("Content-Length", String(bodyLength)) }
+    headers.append("Content-Length", String(length))
     return headers
   }
 
@@ -89,7 +95,7 @@ struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 extension String {
   /// Returns whether both names are those of the same header field. Names are ASCII.
   fileprivate func isHeaderName(_ other: String) -> Bool {
-    utf8.count == other.utf8.count && lowercased() == other.lowercased()
+    utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.lowercased == $1.lowercased }
   }
 
   /// A Boolean value that indicates whether this is a token (RFC 9110, section 5.6.2).
@@ -103,5 +109,12 @@ extension String {
         default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
       }
+  }
+}
+
+extension UInt8 {
+  /// The lowercase letter for an ASCII letter, and otherwise the same byte.
+  fileprivate var lowercased: UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
   }
 }

@@ -83,13 +83,6 @@ public struct StubResponse: Sendable {
 }
 
 extension StubResponse {
-  /// Returns the header fields for a body of a given length. For HEAD and for a 304, they describe the body that GET
-  /// would have received (RFC 9110, section 8.6). A body whose length isn't known in advance has no `Content-Length`.
-  func headerFields(bodyLength: Int) -> [String: String] {
-    if circumstances?.isHeadComplete == true { return headers.joined }
-    return headers.adding(bodyLength: body.hasKnownLength ? bodyLength : nil, status: status).joined
-  }
-
   /// A Boolean value that indicates whether the client has to decode the body.
   var isEncoded: Bool { headers.contains("Content-Encoding") && headers["Content-Encoding"] != "identity" }
 

@@ -9,7 +9,7 @@ struct RedirectResponsesTests {
   func parts() {
     let plain = StubResponse.redirect(to: "/new")
     #expect(plain.status == 302)
-    #expect(plain.headerFields(bodyLength: 0) == ["Location": "/new", "Content-Length": "0"])
+    #expect(plain.headContent(bodyLength: 0).fields == ["Location": "/new", "Content-Length": "0"])
     let whole = StubResponse.redirect(to: URL(string: "https://b.example.com/x?y")!, status: 308, headers: ["A": "b"])
     #expect(whole.status == 308)
     #expect(whole.headers["Location"] == "https://b.example.com/x?y")

@@ -59,7 +59,7 @@ struct StubResponseTests {
       (.text("abc", headers: ["Transfer-Encoding": "chunked"]), 3, nil),
     ] as [(StubResponse, Int, String?)])
   func contentLength(response: StubResponse, bodyLength: Int, expected: String?) {
-    let lengths = response.headerFields(bodyLength: bodyLength).filter { $0.key.lowercased() == "content-length" }
+    let lengths = response.headContent(bodyLength: bodyLength).fields.filter { $0.key.lowercased() == "content-length" }
     #expect(lengths.map(\.value) == (expected.map { [$0] } ?? []))
   }
 
@@ -67,7 +67,7 @@ struct StubResponseTests {
   func headerFields() {
     let response = StubResponse.text("x").addingHeader("Set-Cookie", "a=1").addingHeader("set-cookie", "b=2")
     #expect(
-      response.headerFields(bodyLength: 1) == [
+      response.headContent(bodyLength: 1).fields == [
         "Content-Type": "text/plain; charset=utf-8", "Content-Length": "1", "Set-Cookie": "a=1, b=2",
       ])
   }
@@ -110,7 +110,7 @@ struct StubResponseTests {
     let response = StubResponse.text("x", headers: ["A": "1", "C": "3"]).addingHeader("a", "2")
       .headers(["a": "4", "B": "5", "content-type": "x/y"])
     #expect(
-      response.headerFields(bodyLength: 1) == [
+      response.headContent(bodyLength: 1).fields == [
         "a": "4", "B": "5", "C": "3", "content-type": "x/y", "Content-Length": "1",
       ])
     #expect(response.headers([:]).headers == response.headers)

@@ -15,7 +15,7 @@ struct UnauthorizedResponseTests {
     let response = StubResponse.unauthorized(realm: realm, headers: ["X-A": "b"])
     #expect(response.status == 401 && response.headers["X-A"] == "b" && response.problem == nil)
     let address = try #require(URL(string: "https://a.example/film"))
-    let fields = response.headerFields(bodyLength: 0)
+    let fields = response.headContent(bodyLength: 0).fields
     let head = try #require(HTTPURLResponse(url: address, statusCode: 401, httpVersion: nil, headerFields: fields))
     #expect(CredentialDemand(head)?.space.realm == realm)
   }

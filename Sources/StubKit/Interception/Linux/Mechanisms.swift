@@ -17,6 +17,7 @@
     var requestTimeout = RequestTimeout()
     var sessionOfTask = SessionOfTask.shared
     var taskBody = TaskBody()
+    var headTemplates = HeadTemplates()
     var curlVersion = CurlVersion()
     var behaviourExchange = BehaviourExchange()
     var ownDelegate = OwnDelegate()
@@ -128,6 +129,11 @@
           meaning: taskBody != nil
             ? "StubKit sees the bodies of upload tasks, and can still send a stream that it has read to the network"
             : "StubKit doesn't see the bodies of upload tasks, and can't send a stream that it has read to the network"),
+        .init(
+          name: "head templates", isActive: headTemplates != nil,
+          meaning: headTemplates != nil
+            ? "responses with equal headers share the work of reading them"
+            : "the headers of each response are read anew, which takes longer"),
         .init(
           name: "curl version", isActive: curlVersion != nil,
           meaning: curlVersion != nil

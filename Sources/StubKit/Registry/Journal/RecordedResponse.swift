@@ -47,7 +47,9 @@ extension RecordedRequest {
     public var description: String { "\(status), \(bodyLength) \(bodyLength == 1 ? "byte" : "bytes")" }
 
     /// The header fields in the order in which they were set, each as often as it was set.
-    var fields: ResponseHeaders { givenFields.adding(bodyLength: length, status: status) }
+    var fields: ResponseHeaders {
+      givenFields.adding(length: givenFields.missingLength(ofBody: length, status: status))
+    }
 
     var withoutLargeBody: Response {
       guard contentLength > 1_000_000 else { return self }

@@ -10,9 +10,9 @@
     @Test("is active here")
     func active() {
       let mechanisms = StubKitCapabilities.current.mechanisms
-      #expect(mechanisms.count == 20)
+      #expect(mechanisms.count == 22)
       #expect(mechanisms.filter { !$0.isActive }.map(\.name) == [])
-      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 20)
+      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 22)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another name")
@@ -30,6 +30,7 @@
       #expect(RequestTimeout(named: "none") == nil)
       #expect(SessionOfTask(named: "none") == nil)
       #expect(TaskBody(named: "none") == nil)
+      #expect(HeadTemplates(named: "none") == nil)
       #expect(CurrentQueue(symbol: "stubkit_no_such_function") == nil)
       #expect(TaskBehaviours(named: "none") == nil)
       #expect(TaskBehaviours(behaviours: "none") == nil)
@@ -63,6 +64,7 @@
       #expect(TaskError(named: "_response") == nil)
       #expect(SessionOfTask(named: "workQueue") == nil)
       #expect(TaskBody(named: "session") == nil)
+      #expect(HeadTemplates(named: "statusCode") == nil)
       #expect(BehaviourExchange(behaviours: "tasks", type: "FoundationNetworking.URLSessionTask") == nil)
       #expect(OwnDelegate(named: "_response") == nil)
     }
