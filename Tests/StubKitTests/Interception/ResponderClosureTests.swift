@@ -24,6 +24,24 @@ struct ResponderClosureTests {
     }
   }
 
+  @Test("has the head of each answer sent as it is, also for the same request")
+  func heads() async throws {
+    try await withStubs {
+      stub(condition: isPath("/head")) { _, match in
+        .text(String(repeating: "a", count: match.callNumber % 3), status: match.callNumber < 3 ? 200 : 201)
+          .header("X", "\(match.callNumber / 2)")
+      }
+      for call in 1...8 {
+        let (data, response) = try await URLSession.shared.data(from: url("http://a.example/head"))
+        let head = try #require(response as? HTTPURLResponse)
+        #expect(data.count == call % 3)
+        #expect(head.expectedContentLength == Int64(call % 3))
+        #expect(head.statusCode == (call < 3 ? 200 : 201))
+        #expect(head.value(forHTTPHeaderField: "X") == "\(call / 2)")
+      }
+    }
+  }
+
   @Test("sees its requester's task-locals, of 200 that ask at once with one request value")
   func taskLocals() async throws {
     let request = URLRequest(url: url("http://a.example/who"))

@@ -13,6 +13,8 @@
     func noFields() async {
       await #expect(processExitsWith: .success) {
         Platform.mechanisms.workQueue = nil
+        Platform.mechanisms.taskState = nil
+        Platform.mechanisms.headTemplates = nil
         Platform.mechanisms.inlineCompletion = nil
         Platform.mechanisms.loadProperties = nil
         Platform.mechanisms.makeQuietEnd = { nil }
