@@ -230,8 +230,8 @@ final class Delivery: @unchecked Sendable {
     case .done: return true
     case .underWay: return false
     case .none:
-      let isPreparing = client.prepareToFinish(with: body, unless: preparing) { [weak self] error in
-        guard let self else { return }
+      // Not weakly, because the first weak reference makes all others dearer. The errand ends soon.
+      let isPreparing = client.prepareToFinish(with: body, unless: preparing) { [self] error in
         preparation = .done(error)
         playWhatIsDue()
       }

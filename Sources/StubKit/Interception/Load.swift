@@ -211,7 +211,8 @@ final class Load: @unchecked Sendable {
   /// Lets the load fail if it receives nothing for as long as its request or its session waits.
   private func watch() {
     guard case .waiting = phase, !isPaused, queue.timesOutWaits, timeout == nil, let client else { return }
-    guard let limit = [client.idleTimeout, remainingTime].compactMap({ $0 }).min() else { return }
+    let (idle, rest) = (client.idleTimeout, remainingTime)
+    guard let limit = idle.map({ idle in rest.map { min(idle, $0) } ?? idle }) ?? rest else { return }
     let timeout = IdleTimeout(after: limit, on: queue) { [weak self] in
       guard let self, let client = self.client else { return }
       fail(with: client.timeOutFailure)

@@ -25,9 +25,10 @@ struct Time: Hashable, Sendable {
 
   /// - Parameter count: A number, which can be infinite.
   static func seconds(_ count: Double) -> Time {
-    Time(.seconds(min(max(count, -longest.inSeconds), longest.inSeconds)))
+    Time(.seconds(min(max(count, -longestInSeconds), longestInSeconds)))
   }
 
+  private static let longestInSeconds = longest.inSeconds
   private var inSeconds: Double { duration / .seconds(1) }
 
   /// Creates the time for a number of bytes at a bandwidth.

@@ -7,7 +7,9 @@
     /// Returns the percent-decoded user and password of a URL, which libcurl sends unasked (RFC 7617), or `nil` for a
     /// URL without them.
     static func authorization(of request: URLRequest) -> String? {
-      guard let string = request.url?.absoluteString, string.utf8.contains(UInt8(ascii: "@")) else { return nil }
+      guard var string = request.url?.absoluteString,
+        string.withUTF8({ $0.contains(UInt8(ascii: "@")) })
+      else { return nil }
       let text = URLText(string)
       guard let userInfo = text.layout.userInfo, HTTPMessageHead.isSent(text) else { return nil }
       let parts = text.text(userInfo).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
