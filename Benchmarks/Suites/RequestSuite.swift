@@ -35,7 +35,10 @@ struct RequestSuite {
       ]
       let blocks = try await sequential(requesters, stubs: stubs)
       report.add("one at a time, \(call)", blocks, stubs: stubs)
-      if call == .async { report.measured("request-over-floor-async", blocks.ratio("StubKit", over: "floor")) }
+      if call == .async {
+        report.measured("request-over-floor-async", blocks.ratio("StubKit", over: "floor"))
+        report.measured("closure-request-over-floor-async", blocks.ratio("StubKit, closure", over: "floor"))
+      }
     }
     for stubs in [counts.first, counts.last].compactMap({ $0 }) {
       Terminal.progress("requests: \(stubs.grouped) stubs, with a cache")
