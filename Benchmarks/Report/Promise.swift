@@ -38,6 +38,10 @@ struct Promise {
   static let all: [Promise] = [
     Promise("match-over-extract", 1.5, "a match of one style, the worst of hits and misses, over extract"),
     Promise("match-mixed-over-extract", 3, "the same with three styles mixed"),
+    Promise("match-query-over-extract", 3, gate: 3.5, "a match of stubs that differ by a query value, over extract"),
+    Promise("match-template-over-extract", 3, gate: 4, "a match of stubs that differ by a template, over extract"),
+    Promise(
+      "match-mixed-any-flatness", 3, gate: 12, "any of the most stubs of three styles over the match with one of them"),
     Promise("match-flatness", 1.2, "a match among the most stubs over a match with one"),
     Promise("match-flatness-query", 1.5, "the same, stubs that differ by a query value"),
     Promise("match-flatness-query-name", 1.5, "… by the name of a query item"),

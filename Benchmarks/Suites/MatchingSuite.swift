@@ -91,8 +91,12 @@ struct MatchingSuite {
     if style.name == Style.closure.name {
       report.measured("closure-stub-ns", slope(comparison, from: one, to: many))
     }
-    // Any of many requests is a test of the memory too, and not promised.
-    guard target != .random else { return }
+    // Any of many requests is a test of the memory too, and promised only for all styles together.
+    guard target != .random else {
+      guard style.name == Style.mixed.name else { return }
+      report.measured("match-mixed-any-flatness", comparison.ratio(many, over: one))
+      return
+    }
     if let flatness { report.measured(flatness, comparison.ratio(many, over: one)) }
     if let promise = Self.overExtract[style.name] {
       for stubs in counts {
@@ -105,6 +109,7 @@ struct MatchingSuite {
 
   private static let overExtract = [
     Style.path.name: "match-over-extract", Style.mixed.name: "match-mixed-over-extract",
+    Style.query.name: "match-query-over-extract", Style.template.name: "match-template-over-extract",
   ]
 
   private func judge(_ comparison: Comparison, against scan: String) {

@@ -280,7 +280,7 @@ public final class StubRegistry: Sendable {
   /// Returns the answer for a request with a plain head, if the index can determine it from bytes alone.
   func plainMatch(_ request: URLRequest) -> PlainMatch {
     guard var text = request.url?.absoluteString else { return .unsure }
-    let method = request.httpMethod.map { PlainMethod($0) } ?? .get
+    let method = request.plainMethod
     return text.withUTF8 { url in state.withLock { $0.index.plainMatch(method, url) } }
   }
 

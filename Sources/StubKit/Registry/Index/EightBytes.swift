@@ -17,6 +17,12 @@ struct EightBytes {
 
   private init(word: UInt64) { self.word = word }
 
+  /// The bytes without the first ones, and with zeros after the last one.
+  @inline(__always)
+  func dropFirst(_ count: Int) -> EightBytes {
+    EightBytes(word: word &>> UInt64(truncatingIfNeeded: 8 &* count))
+  }
+
   @inline(__always)
   private static func each(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
 

@@ -1,77 +1,87 @@
-import Foundation
-
-/// A condition that requires only a method, a scheme, a host and a path, each at most once and of the plain kind.
-/// Comparing bytes verifies it.
+/// A condition on the head of a request that comparing bytes verifies. It consists of a method, a scheme, a host and a
+/// path, each at most once, and of steps that check the rest.
 struct PlainCondition: ~Copyable, @unchecked Sendable {
-  // @unchecked holds because the bytes are written in `init` only, nobody else has the pointer, and they are freed
-  // when nobody can hold the condition any more.
-  /// The bytes of the host, followed by those of the path.
+  // @unchecked holds because the memory is written in `init` only, nobody else has the pointer, and it is freed when
+  // nobody can hold the condition any more.
+  /// The bytes of the host, those of the path, and those of the steps. The steps precede them in the same piece of
+  /// memory, so that verifying a condition touches few cache lines.
   private let bytes: UnsafeMutableRawPointer
   /// The length of each, or -1 if it is not required.
-  private let hostCount: Int
-  private let pathCount: Int
+  private let hostCount: Int32
+  private let pathCount: Int32
+  private let stepCount: Int32
   private let method: PlainMethod?
   private let scheme: PlainScheme?
 
   /// Returns `nil` for a condition that requires anything else.
   init?(_ condition: RequestMatcher) {
-    let criteria: [RequestMatcher.Node] =
+    let nodes: [RequestMatcher.Node] =
       if case .all(let children, _) = condition.node { children } else { [condition.node] }
-    var (method, scheme): (PlainMethod?, PlainScheme?)
-    var (host, path): (String?, String?)
-    for node in criteria {
-      guard case .criterion(let criterion) = node else { return nil }
-      switch criterion {
-      case .method(let text) where method == nil:
-        guard let plain = PlainMethod(text.value) else { return nil }
-        method = plain
-      case .scheme(let text) where scheme == nil:
-        guard let plain = PlainScheme(text.value) else { return nil }
-        scheme = plain
-      case .host(let text) where host == nil: host = text.value
-      case .path(let text) where path == nil: path = text.value
-      default: return nil
-      }
+    var parts = PlainConditionParts()
+    for node in nodes {
+      guard case .criterion(let criterion) = node, parts.add(criterion) else { return nil }
     }
-    hostCount = host?.utf8.count ?? -1
-    pathCount = path?.utf8.count ?? -1
-    var text = (host ?? "") + (path ?? "")
-    bytes = text.withUTF8 { text in
-      let bytes = UnsafeMutableRawPointer.allocate(byteCount: text.count, alignment: 1)
-      if let start = text.baseAddress { bytes.copyMemory(from: start, byteCount: text.count) }
-      return bytes
-    }
-    self.method = method
-    self.scheme = scheme
+    guard Int32(exactly: parts.bytes.count) != nil else { return nil }
+    hostCount = parts.host.map { Int32($0.utf8.count) } ?? -1
+    pathCount = parts.path.map { Int32($0.utf8.count) } ?? -1
+    stepCount = Int32(parts.steps.count)
+    method = parts.method
+    scheme = parts.scheme
+    bytes = Self.memory(of: parts.steps, parts.bytes)
   }
 
-  deinit { bytes.deallocate() }
+  private static func memory(of steps: [PlainStep], _ text: [UInt8]) -> UnsafeMutableRawPointer {
+    let stepBytes = steps.count * MemoryLayout<PlainStep>.stride
+    let start = UnsafeMutableRawPointer.allocate(
+      byteCount: stepBytes + text.count, alignment: MemoryLayout<PlainStep>.alignment)
+    start.initializeMemory(as: PlainStep.self, from: steps, count: steps.count)
+    (start + stepBytes).initializeMemory(as: UInt8.self, from: text, count: text.count)
+    return start + stepBytes
+  }
+
+  /// The steps, which the condition owns. They have nothing to release.
+  private var steps: UnsafeBufferPointer<PlainStep> {
+    let start = bytes - Int(stepCount) * MemoryLayout<PlainStep>.stride
+    return UnsafeBufferPointer(start: start.assumingMemoryBound(to: PlainStep.self), count: Int(stepCount))
+  }
+
+  /// What the texts of the steps are relative to.
+  private var texts: UnsafeRawPointer { UnsafeRawPointer(bytes + Int(max(0, hostCount) + max(0, pathCount))) }
+
+  deinit { UnsafeRawPointer(bytes - Int(stepCount) * MemoryLayout<PlainStep>.stride).deallocate() }
 
   @inline(__always)
   func matches(_ head: borrowing PlainHead) -> Bool {
     (method == nil || method == head.method) && (scheme == nil || scheme == head.scheme)
-      && (hostCount < 0 || Self.equal(bytes, count: hostCount, head.bytes + head.host.lowerBound, head.host.count))
+      && (hostCount < 0 || PlainBytes.equal(bytes, Int(hostCount), head.bytes + head.host.lowerBound, head.host.count))
       && (pathCount < 0
-        || Self.equal(bytes + max(0, hostCount), count: pathCount, head.bytes + head.path.lowerBound, head.path.count))
+        || PlainBytes.equal(
+          bytes + Int(max(0, hostCount)), Int(pathCount), head.bytes + head.path.lowerBound, head.path.count))
+      && (stepCount == 0 || passesSteps(head))
   }
 
-  @inline(__always)
-  private static func equal(
-    _ wanted: UnsafeRawPointer, count: Int, _ bytes: UnsafeRawPointer, _ otherCount: Int
-  ) -> Bool {
-    guard count == otherCount else { return false }
-    // Both have `count` bytes, and no more are read.
-    @inline(__always)
-    func differ(_ position: Int) -> Bool {
-      bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-        != wanted.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+  /// A separate function, so that conditions without steps have nothing to keep for it.
+  @inline(never)
+  private func passesSteps(_ head: borrowing PlainHead) -> Bool {
+    var check = PlainCheck(texts)
+    let steps = steps
+    for number in steps.indices {
+      if !check.passes(steps[number], after: steps[..<number], head, { _, _ in }) { return false }
     }
-    guard count >= 8 else { return memcmp(bytes, wanted, count) == 0 }
-    var position = 0
-    while position < count &- 8 {
-      if differ(position) { return false }
-      position &+= 8
+    return true
+  }
+
+  /// Returns what the placeholders of templates capture from a head that the condition matches.
+  func captures(from head: borrowing PlainHead) -> Captures {
+    var captures = Captures()
+    var check = PlainCheck(texts)
+    let steps = steps
+    for number in steps.indices {
+      let passes = check.passes(steps[number], after: steps[..<number], head) { name, value in
+        captures.add(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
+      }
+      assert(passes)
     }
-    return !differ(count &- 8)
+    return captures
   }
 }

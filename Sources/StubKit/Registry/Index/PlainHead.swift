@@ -19,6 +19,7 @@ struct PlainHead: ~Copyable {
   let pathTerm: UInt64
   var methodTerm: UInt64 { KeyHash.term(method.hash, of: .method) }
   var schemeTerm: UInt64 { KeyHash.term(scheme.hash, of: .scheme) }
+  var portTerm: UInt64 { KeyHash.term(UInt64(port), of: .port) }
 
   /// Returns `nil` for an unusual method, and for a URL that must be decoded before it is compared.
   @inline(__always)
@@ -132,55 +133,5 @@ struct PlainHead: ~Copyable {
     UnsafeBufferPointer(
       start: (bytes + range.lowerBound).assumingMemoryBound(to: UInt8.self), count: range.upperBound &- range.lowerBound
     )
-  }
-}
-
-extension PlainHead {
-  /// Calls `body` with the hash of each query item, or of its name.
-  @inline(__always)
-  func forEachQueryItem(namesOnly: Bool, _ body: (UInt64) -> Void) {
-    let query = part(query)
-    var start = 0
-    while start < query.count {
-      var end = start
-      var equals: Int?
-      while end < query.count, query[end] != UInt8(ascii: "&") {
-        if equals == nil, query[end] == UInt8(ascii: "=") { equals = end }
-        end &+= 1
-      }
-      // Empty items, as in "a&&b", are not items.
-      if end > start {
-        let name = UnsafeBufferPointer(rebasing: query[start..<(equals ?? end)])
-        if namesOnly {
-          body(KeyHash.of(name))
-        } else {
-          var item = KeyHash(seed: equals == nil ? 1 : 2)
-          item.combine(name)
-          if let equals { item.combine(UnsafeBufferPointer(rebasing: query[equals &+ 1..<end])) }
-          body(item.value)
-        }
-      }
-      start = end &+ 1
-    }
-  }
-
-  /// The number of segments in the path. The empty text before its first slash counts as one.
-  var segmentCount: Int { 1 + part(path).count { $0 == UInt8(ascii: "/") } }
-
-  /// Returns the hash of the path's segments that are literal in the shape, for paths that fit it.
-  @inline(__always)
-  func hash(ofShape shape: PathShape) -> UInt64 {
-    let path = part(path)
-    var hash = KeyHash(seed: UInt64(shape.segmentCount))
-    var literals = shape.literals
-    var start = 0
-    while literals != 0 {
-      var end = start
-      while end < path.count, path[end] != UInt8(ascii: "/") { end &+= 1 }
-      if literals & 1 != 0 { hash.combine(KeyHash.of(UnsafeBufferPointer(rebasing: path[start..<end]))) }
-      literals &>>= 1
-      start = end &+ 1
-    }
-    return hash.value
   }
 }

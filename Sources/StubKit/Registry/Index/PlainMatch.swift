@@ -1,3 +1,9 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// What the bytes of a plain head are enough to determine.
 enum PlainMatch {
   /// This stub matches, and no newer one does.
@@ -38,6 +44,7 @@ extension StubIndex {
     if dimensions.contains(.method) { base.add(term: head.methodTerm) }
     if dimensions.contains(.scheme) { base.add(term: head.schemeTerm) }
     if dimensions.contains(.host) { base.add(term: head.hostTerm) }
+    if dimensions.contains(.port) { base.add(term: head.portTerm) }
     if dimensions.contains(.path) { base.add(term: head.pathTerm) }
     guard let multiple = tuples[number].multiple else {
       return newest.probe(tuples[number].table, base.value & keyMask, entries)
@@ -59,7 +66,10 @@ extension StubIndex {
     case .queryName: head.forEachQueryItem(namesOnly: true) { probe($0) }
     case .template:
       let count = head.segmentCount
-      for shape in tuples[number].shapes where shape.fits(count) { probe(head.hash(ofShape: shape)) }
+      for index in tuples[number].shapes.indices {
+        let shape = tuples[number].shapes[index]
+        if shape.fits(count) { probe(head.hash(ofShape: shape)) }
+      }
     case .pathPrefix, .pathSuffix: tuples[number].affixes.forEach(in: head.part(head.path)) { probe($0) }
     case .hostSuffix: tuples[number].affixes.forEach(in: head.part(head.host)) { probe($0) }
     default: break
@@ -92,4 +102,23 @@ extension Stub {
     case .none: return false
     }
   }
+
+  /// Returns what the condition captures from a request that it plainly matches.
+  func plainCaptures(from request: URLRequest) -> Captures {
+    guard condition.stages.contains(.captures), var text = request.url?.absoluteString else { return Captures() }
+    let method = request.plainMethod
+    return text.withUTF8 { url in
+      guard let head = PlainHead(method: method, url: url) else { return Captures() }
+      switch plainCondition {
+      case .some(let plain): return plain.captures(from: head)
+      case .none: return Captures()
+      }
+    }
+  }
+}
+
+extension URLRequest {
+  /// The method, or `nil` for an unusual one.
+  @inline(__always)
+  var plainMethod: PlainMethod? { httpMethod.map { PlainMethod($0) } ?? .get }
 }

@@ -58,6 +58,10 @@ struct RequestKeys {
     condition.evaluate(&facts, closures: closures, captures: &captures)
   }
 
+  /// Runs one of the user's closures.
+  @inline(__always)
+  mutating func ask(_ closure: ClosureCriterion) -> Bool { facts.ask(closure) }
+
   mutating func single(_ dimension: Dimension) -> UInt64? {
     switch dimension {
     case .method: known(\.method) { KeyHash.ofMethod($0.method) }

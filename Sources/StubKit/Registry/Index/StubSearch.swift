@@ -70,7 +70,7 @@ struct StubSearch: Sendable {
       switch registry.plainMatch(incoming.bare) {
       case .found(let stub):
         progress = .past(stub.ordinal)
-        return .found(stub, Captures())
+        return .found(stub, stub.plainCaptures(from: incoming.bare))
       case .none:
         progress = .exhausted
         return .none

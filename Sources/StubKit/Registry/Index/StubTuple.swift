@@ -23,7 +23,7 @@ struct StubTuple: ~Copyable {
     self.singles = singles
     self.multiple = multiple
     isPlain =
-      singles.allSatisfy { [.method, .scheme, .host, .path].contains($0) }
+      singles.allSatisfy { [.method, .scheme, .host, .port, .path].contains($0) }
       && [nil, .queryItem, .queryName, .template, .pathPrefix, .pathSuffix, .hostSuffix].contains(multiple)
     affixes = Affixes(isSuffix: multiple != .pathPrefix)
   }

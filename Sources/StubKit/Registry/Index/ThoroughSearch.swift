@@ -41,22 +41,49 @@ struct ThoroughSearch: Sendable {
     if case .notYetAsked = hashed { begin(closures: closures) }
     while true {
       if case .olderThan(let ordinal) = hashed { collect(olderThan: ordinal, closures: closures) }
-      guard let stub = newestCandidate else { return .none }
-      guard !stub.isUsedUp else {
-        registry.withdraw(stub)
-        step(past: stub)
+      let candidate = newestHashed
+      if let result = nextUnindexed(newerThan: candidate?.ordinal ?? 0, closures: closures) { return result }
+      guard let candidate else { return .none }
+      let result = check(candidate, closures: closures)
+      if case .undecided = result { return .undecided }
+      stepPastHashed()
+      if let result { return result }
+    }
+  }
+
+  /// Checks the stubs without an equality that are newer than a rank. There can be thousands, so this touches little
+  /// beside the stubs.
+  private mutating func nextUnindexed(newerThan ordinal: UInt64, closures: ClosurePolicy) -> StubSearch.Result? {
+    while unindexedCount > 0 {
+      guard let stub = unindexed[unindexedCount - 1] else {
+        unindexedCount -= 1
         continue
       }
-      var captures = Captures()
-      switch keys.evaluate(stub.condition, closures: closures, captures: &captures) {
-      case .matches:
-        step(past: stub)
-        return .found(stub, captures)
-      case .undecided:
-        return .undecided
-      case .fails:
-        step(past: stub)
-      }
+      if stub.ordinal < ordinal { return nil }
+      let result = check(stub, closures: closures)
+      if case .undecided = result { return .undecided }
+      unindexedCount -= 1
+      if let result { return result }
+    }
+    return nil
+  }
+
+  /// Returns `nil` for a stub that doesn't match, or that is used up.
+  @inline(__always)
+  private mutating func check(_ stub: Stub, closures: ClosurePolicy) -> StubSearch.Result? {
+    guard !stub.isUsedUp else {
+      registry.withdraw(stub)
+      return nil
+    }
+    if let closure = stub.onlyClosure {
+      guard closures == .run else { return .undecided }
+      return keys.ask(closure) ? .found(stub, Captures()) : nil
+    }
+    var captures = Captures()
+    return switch keys.evaluate(stub.condition, closures: closures, captures: &captures) {
+    case .matches: .found(stub, captures)
+    case .undecided: .undecided
+    case .fails: nil
     }
   }
 
@@ -93,31 +120,15 @@ struct ThoroughSearch: Sendable {
     return true
   }
 
-  private var newestCandidate: Stub? {
-    mutating get {
-      let indexed: Stub? =
-        switch hashed {
-        case .notYetAsked, .olderThan: nil
-        case .newest(let stub): stub
-        case .rest(let stubs): stubs.last
-        }
-      while unindexedCount > 0 {
-        guard let stub = unindexed[unindexedCount - 1] else {
-          unindexedCount -= 1
-          continue
-        }
-        if let indexed, indexed.ordinal > stub.ordinal { return indexed }
-        return stub
-      }
-      return indexed
+  private var newestHashed: Stub? {
+    switch hashed {
+    case .notYetAsked, .olderThan: nil
+    case .newest(let stub): stub
+    case .rest(let stubs): stubs.last
     }
   }
 
-  private mutating func step(past stub: Stub) {
-    if unindexedCount > 0, unindexed[unindexedCount - 1] === stub {
-      unindexedCount -= 1
-      return
-    }
+  private mutating func stepPastHashed() {
     switch hashed {
     case .notYetAsked, .olderThan: break
     case .newest(let newest): hashed = .olderThan(newest.ordinal)
