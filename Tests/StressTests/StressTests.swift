@@ -13,7 +13,7 @@ struct StressTests {
   func everyCompletionArrivesOnce() async throws {
     let environment = ProcessInfo.processInfo.environment
     let seed = environment["STUBKIT_STRESS_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...999_999)
-    let requests = environment["STUBKIT_STRESS_REQUESTS"].flatMap(Int.init) ?? 2_000
+    let requests = environment["STUBKIT_STRESS_REQUESTS"].flatMap(Int.init) ?? 300
     print("stress: seed \(seed), 64 workers × \(requests) requests")
 
     let place = try StressPlace()
