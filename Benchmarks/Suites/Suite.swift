@@ -1,6 +1,6 @@
 /// A group of measurements that can be asked for by name.
 enum Suite: String, CaseIterable {
-  case matching, matchers, growth, registration, requests, bodies, timers, memory, archives, first
+  case matching, matchers, growth, registration, requests, bodies, timers, clock, memory, first, archives
 
   var summary: String {
     switch self {
@@ -11,6 +11,7 @@ enum Suite: String, CaseIterable {
     case .requests: "whole requests through URLSession, beside a bare URLProtocol"
     case .bodies: "large bodies: time and resident memory"
     case .timers: "how punctual a thousand delays at once are"
+    case .clock: "what virtual time costs: steps, retries, a slow download"
     case .memory: "what a stub costs in memory"
     case .first: "what the first stub of a process costs"
     case .archives: "reading, writing and replaying HTTP Archives"
@@ -26,6 +27,7 @@ enum Suite: String, CaseIterable {
     case .requests: try await RequestSuite(effort: effort, report: report).run()
     case .bodies: try BodySuite(effort: effort, report: report).run()
     case .timers: try await TimerSuite(effort: effort, report: report).run()
+    case .clock: try await ClockSuite(effort: effort, report: report).run()
     case .memory: try MemorySuite(effort: effort, report: report).run()
     case .first: try FirstStubSuite(effort: effort, report: report).run()
     case .archives: try await ArchiveSuite(effort: effort, report: report).run()

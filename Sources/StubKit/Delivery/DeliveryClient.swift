@@ -16,6 +16,9 @@ protocol DeliveryClient {
   /// lengths of the pieces, and the whole body at the end.
   var takesPieces: Bool { get }
 
+  /// A Boolean value that indicates whether anybody learns when a piece arrives, or how long it is. Defaults to `true`.
+  var hearsPieces: Bool { get }
+
   /// The error that ends too long a wait.
   var timeOutFailure: any Error { get }
 
@@ -46,4 +49,8 @@ protocol DeliveryClient {
   /// Ends the load, after `prepareToFinish`.
   func finish()
   func fail(_ error: any Error)
+}
+
+extension DeliveryClient {
+  var hearsPieces: Bool { true }
 }

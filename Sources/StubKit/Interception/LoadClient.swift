@@ -183,6 +183,8 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     }
   }
 
+  var hearsPieces: Bool { if case .nobody = audience { false } else { true } }
+
   func receive(_ piece: Data, isWhole: Bool) {
     watchDelegate()
     guard !losesBody else { return }

@@ -76,7 +76,12 @@ extension VirtualTimeline {
       if changes != before || Task.isCancelled { break }
     }
     await background
-    return changes == before || Task.isCancelled
+    return isUnchanged(since: before) || Task.isCancelled
+  }
+
+  /// Returns whether nothing has happened since then, and nothing was under way already.
+  private func isUnchanged(since changes: UInt64) -> Bool {
+    state.withLock { $0.changes == changes && $0.begun <= $0.givenUp }
   }
 
   /// Waits until the Swift tasks of a priority that were ready before have had their turn, as far as that is visible

@@ -1,0 +1,92 @@
+import Foundation
+import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What virtual time costs in real time: a step from deadline to deadline, retries, and a slow download.
+struct ClockSuite {
+  let effort: Effort
+  let report: Report
+
+  private static let stepCount = 1_000
+  private static let retryCount = 100
+  /// The bytes that take twenty seconds over EDGE.
+  private static let downloadLength = 20 * 16_000
+
+  func run() async throws {
+    var (steps, retries, downloads): ([Double], [Double], [Double]) = ([], [], [])
+    // The first round warms up.
+    for round in 0...effort.clockRounds {
+      Terminal.progress("clock: round \(round)")
+      let step = await microsecondsOfStep()
+      let retry = try await millisecondsOfRetries()
+      let download = try await millisecondsOfDownload()
+      guard round > 0 else { continue }
+      steps.append(step)
+      retries.append(retry)
+      downloads.append(download)
+    }
+    add("a step to the next deadline", "manual-clock-step-us", steps, unit: "µs")
+    add("\(Self.retryCount) retries with back-off", "manual-clock-retries-ms", retries, unit: "ms")
+    add("20 s over EDGE", "manual-clock-download-ms", downloads, unit: "ms")
+  }
+
+  private func add(_ name: String, _ promise: String, _ samples: [Double], unit: String) {
+    report.add(Suite.clock.rawValue, name, "StubKit", stubs: 1, unit: unit, samples)
+    report.measured(promise, Statistics.median(samples))
+  }
+
+  /// A client in a task of its own sleeps, again and again.
+  private func microsecondsOfStep() async -> Double {
+    let clock = ManualClock()
+    let client = Task { for _ in 0..<Self.stepCount { try await clock.sleep(for: .seconds(1)) } }
+    await clock.waitForPending()
+    let start = Nanoseconds.now()
+    await clock.advance(by: .seconds(Self.stepCount))
+    let time = Nanoseconds.since(start)
+    _ = await client.result
+    return time / Double(Self.stepCount) / 1_000
+  }
+
+  /// A client tries again after pauses that double up to a minute.
+  private func millisecondsOfRetries() async throws -> Double {
+    let (clock, registry) = (ManualClock(), StubRegistry())
+    registry.clock = clock
+    stub(
+      condition: isHost(Site.host),
+      responses: Array(repeating: .failure(.timedOut), count: Self.retryCount) + [.text("there")], in: registry)
+    let session = registry.makeSession()
+    let start = Nanoseconds.now()
+    let attempts = try await clock.run {
+      var (attempts, pause) = (0, 1)
+      while true {
+        attempts += 1
+        do {
+          _ = try await session.data(for: Style.path.request(0))
+          return attempts
+        } catch is URLError {
+          try await clock.sleep(for: .seconds(pause))
+          pause = min(60, pause * 2)
+        }
+      }
+    }
+    let time = Nanoseconds.since(start)
+    precondition(attempts == Self.retryCount + 1, "The client gave up after \(attempts) attempts.")
+    return time / 1_000_000
+  }
+
+  private func millisecondsOfDownload() async throws -> Double {
+    let (clock, registry) = (ManualClock(), StubRegistry())
+    registry.clock = clock
+    let body = Data(repeating: 7, count: Self.downloadLength)
+    stub(condition: isHost(Site.host), response: .data(body).network(.edge), in: registry)
+    let session = registry.makeSession()
+    let start = Nanoseconds.now()
+    let data = try await clock.run { try await session.data(for: Style.path.request(0)).0 }
+    let time = Nanoseconds.since(start)
+    precondition(data == body && clock.elapsed >= .seconds(20), "\(data.count) bytes after \(clock.elapsed)")
+    return time / 1_000_000
+  }
+}
