@@ -145,7 +145,7 @@ struct AtAGlanceExamples {
       do {
         _ = try await status("/users")
       } catch {
-        #expect(error.localizedDescription.contains("Write seed:"))
+        #expect(error.localizedDescription.contains("write seed:"))
       }
       gate.open()
       let news = try await json("/news")

@@ -24,8 +24,8 @@ struct UnheardPiecesTests {
   }
 
   @Test("has arrived in part when it is cancelled, even after a pause")
-  func cancelled() async throws {
-    try await withStubs {
+  func cancelled() async {
+    await withStubs {
       HTTPStubs.clock = clock
       let film = stub(condition: isPath("/film"), response: .data(body).network(.edge))
       let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
