@@ -1,4 +1,4 @@
-/// Who learns, besides a completion handler, what a task sends and receives.
+/// Who learns what a task sends and receives, besides a completion handler.
 enum Audience {
   /// It can't be determined.
   case unknown

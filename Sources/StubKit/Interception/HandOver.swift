@@ -4,8 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What `canInit` knows about a request, because it runs where the request was made. The load that follows can't find
-/// it out.
+/// The facts about a request that `canInit` hands over to the load that follows. `canInit` runs where the request was
+/// made, and the load can't find out these facts itself.
 final class HandOver: Sendable {
   private let held: HeldRegistry
   var registry: StubRegistry { held.registry }
@@ -27,7 +27,7 @@ final class HandOver: Sendable {
   let doubt: Doubt?
   /// The scope of the request's callbacks, or `nil` if they run in none.
   let callbackScope: CallbackScope?
-  /// Why the request fails, whatever stubs there are.
+  /// The error that fails the request whatever stubs there are, or `nil`.
   let problem: (any Error)?
 
   /// Creates the hand-over of the request that is being made on this thread, or returns `nil` if nobody takes it. See
@@ -65,7 +65,7 @@ final class HandOver: Sendable {
     timeline?.begin()
   }
 
-  /// Creates the hand-over of a request that no registry is asked for as it is.
+  /// Creates the hand-over of a request that isn't passed to a registry as it is.
   private init(_ held: consuming HeldRegistry, _ doubt: Doubt? = nil, problem: (any Error)? = nil) {
     era = held.registry.loads.era
     self.held = held
@@ -75,7 +75,7 @@ final class HandOver: Sendable {
     (callbackScope, timeline, question, requesterTask, way) = (nil, nil, nil, nil, nil)
   }
 
-  /// Creates the hand-over of a load that finds none.
+  /// Creates the hand-over for a load that finds none.
   init(registry: StubRegistry) {
     held = HeldRegistry(registry)
     (evidence, doubt, problem, callbackScope) = (.certain, nil, nil, nil)
@@ -93,7 +93,7 @@ final class HandOver: Sendable {
     requesterTask?.cancel()
   }
 
-  /// The request has reached its load, or never will.
+  /// Records that the request has reached its load, or never will.
   func arrived() {
     let wasOnItsWay = way?.withLock { isOnItsWay in
       defer { isOnItsWay = false }
@@ -182,7 +182,7 @@ private final class Post: Sendable {
     waiting?.resume(returning: work)
   }
 
-  /// The closures of the work that was taken last are over. To cancel them would only wake a thread.
+  /// The closures of the work that was taken last are over. Cancelling them would only wake a thread.
   func finish() {
     state.withLock { if case .running = $0 { $0 = .empty } }
   }

@@ -4,10 +4,10 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// From one request to the next: where a redirect leads, and where a credential is asked for.
+/// The steps from one request to the next: following a redirect, and meeting a demand for a credential.
 ///
-/// The response that leads on is held until it is known whether it does: a redirect at its head, which nobody sees in
-/// URLSession, and a demand for a credential at its end.
+/// A response that can lead on is held until StubKit knows whether it does. A redirect is held at its head, which
+/// nobody sees in URLSession. A demand for a credential is held at its end.
 extension Load {
   func mayLeadOn(_ head: HTTPURLResponse, at step: DeliveryPlan.Step) -> Bool {
     guard step == .head || step == .finish, case .delivering(let held) = phase else { return false }

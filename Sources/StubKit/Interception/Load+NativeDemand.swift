@@ -4,8 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The demands for credentials of servers that a stubbed redirect led to. Where a stub's answer led elsewhere, the
-/// system doesn't know what to request again.
+/// The demands for credentials of servers that a stubbed redirect led to. After such a redirect, the system doesn't
+/// know which request to repeat.
 extension Load {
   /// Returns whether the task can end with what the system's loader received.
   func mayFinish(_ loader: URLProtocol, _ response: HTTPURLResponse) -> Bool {

@@ -4,7 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Tells the observers of the registry, where the user's closures run, and before the task learns of it.
+/// Tells the registry's observers about a request before the task learns of it. The observers run where the user's
+/// closures run.
 extension Load {
   /// Returns `true` if the step is held until the observers have learned of the end.
   ///

@@ -46,7 +46,7 @@ final class Load: @unchecked Sendable {
     case passedThrough(NativeLoad)
     case over(RecordedRequest.Outcome)
 
-    /// A Boolean value that indicates whether it is still open what happens to the request.
+    /// A Boolean value that indicates whether StubKit has yet to decide what happens to the request.
     var isOpen: Bool {
       switch self {
       case .ready, .waiting: true
@@ -204,7 +204,7 @@ final class Load: @unchecked Sendable {
 
   /// The rest of the time that the task can take as a whole, or `nil` for ever.
   private var remainingTime: Time? {
-    // If waiting takes no time, the time that passes meanwhile belongs to others.
+    // If waits take no time on the clock, the time that passes meanwhile belongs to others.
     client?.resourceTimeout.map { $0 - (queue.timesOutWaits ? queue.now - began : timeOfEarlierHops) }
   }
 

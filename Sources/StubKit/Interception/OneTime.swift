@@ -1,4 +1,4 @@
-/// A closure whose first call alone counts.
+/// A closure that runs only once: later calls have no effect.
 final class OneTime<Value>: Sendable {
   private let receiver: Protected<(@Sendable (Value) -> Void)?>
 

@@ -83,7 +83,7 @@ class StubURLProtocol: PlatformLoader {
     guard let load else { return handOver?.arrived() ?? () }
     Platform.enter(load.queue) {
       load.follow(course)
-      // Whatever happens, from here on the load itself says what it waits for.
+      // From here on, the load itself says what it waits for.
       handOver?.arrived()
     }
   }

@@ -42,7 +42,8 @@
 
     static func takeHandOver(for task: URLSessionTask) -> HandOver? { TaskNote.of(task)?.handOver }
 
-    /// Returns the class of StubKit's that a task's session asks, and whether it asks one, if the class is unknown.
+    /// Returns the StubKit class that a task's session asks. If that class is unknown, returns whether the session asks
+    /// one.
     static func stubClass(of task: URLSessionTask) -> (isIntercepted: Bool, stubClass: StubURLProtocol.Type?) {
       guard let session = mechanisms.sessionByKey?.of(task) else { return (true, nil) }
       if session === URLSession.shared { return (true, StubURLProtocol.self) }
@@ -117,7 +118,7 @@
       mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
     ) -> URLProtocol? { nil }
 
-    /// A body that nobody has read is read, as for a matcher that looks at it, and goes on as data.
+    /// If nobody has read the body, this reads it, as for a matcher that looks at it. The body then goes on as data.
     static func prepare(
       _ recording: ExchangeRecording, of task: URLSessionTask, for request: URLRequest
     ) -> (@Sendable () async -> @Sendable () -> Void)? {

@@ -1,11 +1,11 @@
 #if canImport(Darwin)
   import Foundation
 
-  /// Loads a request that StubKit has taken over the network. A session of StubKit's own, which StubKit doesn't
-  /// intercept, loads it, and the relay passes each piece on to the task's client.
+  /// Loads a request over the network after StubKit has taken it. The request goes through a session of StubKit's own,
+  /// which StubKit doesn't intercept. The relay passes each piece on to the task's client.
   ///
-  /// On Apple platforms, a task can't return to the system's loader. StubKit knows whether a request may pass only after
-  /// it has read the body or run the user's closures, which is too much for `canInit`.
+  /// On Apple platforms, a task can't return to the system's loader. StubKit knows whether a request may pass only
+  /// after it has read the body or run the user's closures, which is too much for `canInit`.
   final class RelayLoader: URLProtocol {
     private var relay: Relay?
 

@@ -2,8 +2,8 @@
   import Foundation
   import ObjectiveC
 
-  /// What was noted about a task when it was first resumed, for the loads that follow. There is one load for each
-  /// redirect.
+  /// The note that StubKit takes about a task when it is first resumed, for the loads that follow. There is one load
+  /// for each redirect.
   ///
   /// The note is attached to the task and disappears with it, so a task that is cancelled before its load leaves
   /// nothing behind.

@@ -2,8 +2,8 @@
   import Foundation
   import FoundationNetworking
 
-  /// What a session is to do with a task's events: the same cases as the session's own type has, with the same payloads, in the
-  /// same order.
+  /// What a session does with a task's events. The cases, their payloads and their order are those of the session's own
+  /// type.
   enum TaskBehaviour {
     typealias DataHandler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     typealias FileHandler = @Sendable (URL?, URLResponse?, (any Error)?) -> Void
@@ -15,10 +15,11 @@
     case downloadCompletionHandlerWithTaskDelegate(FileHandler, (any URLSessionTaskDelegate)?)
   }
 
-  /// Reads and replaces what a session means to do with a task's events, so that what goes to a session's delegate can be heard.
+  /// Reads and replaces what a session does with a task's events, so that StubKit receives the events that go to a
+  /// session's delegate.
   ///
-  /// The session's own type can't be named here. It is known by its name, its size and its cases: each of ours, taken for one of
-  /// the session's, must show the same label and the same type of payload.
+  /// The session's own type can't be named here. This recognises the type by its name, its size and its cases: a case
+  /// of ours, reinterpreted as one of the session's, must show the same label and the same type of payload.
   struct BehaviourExchange {
     private let registryOffset: Int
     private let tableOffset: Int
@@ -51,12 +52,13 @@
       self.table = table
     }
 
-    /// Call on the task's work queue, where alone the registry may be looked at. Nil for a task that is over.
+    /// Returns `nil` for a task that is over. Call this on the task's work queue, the only place where the registry can
+    /// be read.
     func behaviour(of task: URLSessionTask, in session: URLSession) -> TaskBehaviour? {
       table.behaviour(of: task.taskIdentifier, at: address(in: session))
     }
 
-    /// Call on the task's work queue. Changes nothing for a task that is over.
+    /// Changes nothing for a task that is over. Call this on the task's work queue.
     func set(_ behaviour: TaskBehaviour, of task: URLSessionTask, in session: URLSession) {
       table.set(behaviour, of: task.taskIdentifier, at: address(in: session))
     }
@@ -70,7 +72,7 @@
     private final class Sample: NSObject, URLSessionTaskDelegate {}
   }
 
-  /// The registry's table, whose values' type cannot be named here.
+  /// The table of the registry, whose value type can't be named here.
   private protocol ExchangeTable {
     static func holdsValues(of typeName: String) -> Bool
     static func looksTheSame(_ behaviour: TaskBehaviour) -> Bool
@@ -85,8 +87,8 @@
         && MemoryLayout<Value>.alignment == MemoryLayout<TaskBehaviour>.alignment
     }
 
-    // Holds, here and below: `holdsValues(of:)` has found a type of the same name and layout, and `looksTheSame(_:)` that
-    // its cases are these.
+    // Holds, here and below: `holdsValues(of:)` has checked that the type has the expected name and our layout, and
+    // `looksTheSame(_:)` that its cases are ours.
     fileprivate static func looksTheSame(_ behaviour: TaskBehaviour) -> Bool {
       let theirs = Mirror(reflecting: unsafeBitCast(behaviour, to: Value.self))
       let ours = Mirror(reflecting: behaviour)

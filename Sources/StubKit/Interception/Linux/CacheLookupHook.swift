@@ -4,10 +4,10 @@
 
   /// Skips the look-up in the session's cache for requests that StubKit takes.
   ///
-  /// URLSession looks up a data task in its cache on a background queue before it creates the loader. A stub never
-  /// uses the result, and nothing is answered while background work is held up. For the look-up, URLSession reads the
-  /// configuration's `urlCache` on the thread on which it has just called `canInit`. The hook replaces the getter by
-  /// one that returns `nil` to this one read.
+  /// URLSession looks up a data task in its cache on a background queue before it creates the loader. A stub never uses
+  /// the result, and the look-up delays every answer while background work is held up. For the look-up, URLSession
+  /// reads the configuration's `urlCache` on the thread on which it has just called `canInit`. The hook replaces the
+  /// getter with one that returns `nil` for this one read.
   struct CacheLookupHook {
     private let slot: ClassSlot
 

@@ -1,6 +1,6 @@
 #if os(Linux)
-  /// Runs the user's closures on threads of their own instead of the cooperative ones, of which there is one for each
-  /// core. Tests that wait for an answer with a semaphore would soon block all of those.
+  /// Runs the user's closures on threads of their own. The cooperative pool has only one thread for each core, and
+  /// tests that wait for an answer with a semaphore would soon block all of them.
   final class ClosureExecutor: TaskExecutor {
     static let shared = ClosureExecutor()
 

@@ -2,11 +2,10 @@
   import Foundation
   import FoundationNetworking
 
-  /// Adds `StubURLProtocol` to every configuration's `protocolClasses`, including those of sessions that exist
-  /// already.
+  /// Adds `StubURLProtocol` to every configuration's `protocolClasses`, including those of sessions that exist already.
   ///
-  /// It replaces the getter that `URLSessionConfiguration` declares by one that adds StubKit's class in its place.
-  /// The effect is tested after installing. If there is none, the hook is removed again and refused.
+  /// It replaces the getter that `URLSessionConfiguration` declares with one that adds StubKit's class in its place.
+  /// The hook tests its effect after it is installed. If there is none, the hook is removed again and refused.
   struct ConfigurationHook {
     private let slot: ClassSlot
 

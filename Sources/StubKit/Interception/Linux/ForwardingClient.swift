@@ -9,7 +9,7 @@
 
     init(_ client: any URLProtocolClient) { self.client = client }
 
-    /// The one of the clients in this chain that records.
+    /// The recording client in this chain, or `nil` if there is none.
     var recordingClient: RecordingClient? { (client as? ForwardingClient)?.recordingClient }
 
     /// Makes one of the calls. Every call goes through this method.

@@ -2,7 +2,8 @@
   import Foundation
   import FoundationNetworking
 
-  /// What `canInit` left for the load that follows, under a key that both can find. The platform determines the key.
+  /// The hand-overs from `canInit` to the loads that follow. Each has a key that both can find, and the platform
+  /// determines the key.
   ///
   /// Without a key, a load receives the registry that took a request last.
   final class HandOverTable: Sendable {

@@ -4,8 +4,8 @@
 
   /// Creates heads from earlier ones that differ only by their URL and by the length of the body.
   ///
-  /// What an `HTTPURLResponse` reads out of its header fields costs more than all the rest of a stub's answer. The
-  /// first head with the same status and headers is therefore the template of the later ones.
+  /// An `HTTPURLResponse` parses its header fields, which costs more than the rest of a stub's answer. The first head
+  /// with the same status and headers is therefore the template for later ones.
   struct HeadTemplates {
     private let fields: StoredField<[String: String]>
     private let mimeType: StoredField<String?>

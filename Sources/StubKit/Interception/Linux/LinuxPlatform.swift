@@ -176,7 +176,7 @@
       inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?,
       recording: ExchangeRecording?, on queue: any DeliveryQueue
     ) -> URLProtocol? {
-      // The system completes the task when it likes to.
+      // The system decides when it completes the task.
       mechanisms.inlineCompletion?.clear(for: task)
       guard let recording, let client = loader.client else {
         return NativeLoader.system.loader(
@@ -239,7 +239,8 @@
     /// Returns `true` if the system has a loader for the request.
     static func loads(_ request: URLRequest) -> Bool { NativeLoader.system.loads(request) }
 
-    /// Removes the body, which must not be sent again after a redirect. Returns `false` if the system would still send it.
+    /// Removes the body, which must not be sent again after a redirect. Returns `false` if the system would still send
+    /// it.
     private static func dropBody(of task: URLSessionTask) -> Bool {
       if let body = mechanisms.taskBody { return body.drop(of: task) }
       guard !(task is URLSessionUploadTask), let request = task.originalRequest else { return false }

@@ -2,9 +2,10 @@
   import Foundation
   import FoundationNetworking
 
-  /// What a recording takes besides what comes back.
+  /// The preparation of a recording: it also needs the body that a task sends.
   extension Platform {
-    /// What has to be done before a task's body can be recorded: away from the queue, and then on the queue. Nil for nothing.
+    /// Returns the work that must precede the recording of a task's body, or `nil` if there is none. The outer closure
+    /// runs away from the queue, and the closure that it returns runs on the queue.
     static func prepare(
       _ recording: ExchangeRecording, of task: URLSessionTask, for request: URLRequest
     ) -> (@Sendable () async -> @Sendable () -> Void)? {
@@ -12,18 +13,18 @@
       switch taskBody.of(task) {
       case .file(let file):
         return {
-          // Who sends the file finds out what is wrong with it.
+          // If the file can't be read, the loader that sends it reports the problem.
           if let body = try? BodySpool.body(ofFile: file) { recording.setRequestBody(body.data) }
           return {}
         }
       case .stream(let stream):
-        // Holds: only the loader reads it, which starts afterwards.
+        // Holds: only the loader reads the stream, and it starts afterwards.
         nonisolated(unsafe) let recorded = RecordedStream(stream, recording)
         return {
           let donor = taskBody.makeDonor(of: recorded)
           return {
             _ = taskBody.set(recorded, from: donor, of: task)
-            // A task that never starts would stay with its session. To cancel it is to wait for a queue of URLSession's.
+            // A task that never starts would stay with its session. Cancelling it waits for a queue of URLSession.
             WorkerPool.errands.run { donor.cancel() }
           }
         }

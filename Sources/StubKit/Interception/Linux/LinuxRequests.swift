@@ -2,7 +2,7 @@
   import Foundation
   import FoundationNetworking
 
-  /// What a request doesn't show.
+  /// The parts of a request that `URLRequest` doesn't show.
   extension Platform {
     /// Returns the configuration's `httpAdditionalHeaders`, which URLSession adds only when it sends the request, and
     /// the header for the user in a URL. URLSession has already added its stored cookies when it created the task.

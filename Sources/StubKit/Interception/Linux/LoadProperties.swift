@@ -2,10 +2,11 @@
   import Foundation
   import FoundationNetworking
 
-  /// What completion handlers and download tasks receive at the end.
+  /// The values that completion handlers and download tasks receive at the end.
   ///
-  /// URLSession gives a completion handler only the last piece of a body, and a download task nothing, because it
-  /// reads both from an internal dictionary of the `URLProtocol` that only its own loaders fill. This fills it.
+  /// URLSession gives a completion handler only the last piece of a body, and a download task nothing. It reads both
+  /// from an internal dictionary of the `URLProtocol`, and only its own loaders fill that dictionary. `LoadProperties`
+  /// fills it too.
   struct LoadProperties {
     private let dictionary: any LoadPropertyDictionary.Type
     private let offset: Int

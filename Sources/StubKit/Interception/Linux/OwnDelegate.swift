@@ -2,8 +2,8 @@
   import Foundation
   import FoundationNetworking
 
-  /// The delegate that a task has of its own, which goes before its session's when something is asked. `URLSessionTask.delegate`
-  /// can't be set any more when a task runs.
+  /// The delegate of the task itself, which URLSession asks before the delegate of the session.
+  /// `URLSessionTask.delegate` can't be set any more once a task runs.
   struct OwnDelegate {
     private let field: StoredField<(any URLSessionTaskDelegate)?>
 
@@ -12,7 +12,7 @@
       self.field = field
     }
 
-    /// Call on the task's work queue, here and below.
+    /// Call this and `set(_:of:)` on the task's work queue.
     func of(_ task: URLSessionTask) -> (any URLSessionTaskDelegate)? { field.load(from: task) }
 
     func set(_ delegate: (any URLSessionTaskDelegate)?, of task: URLSessionTask) { field.store(delegate, in: task) }

@@ -2,9 +2,10 @@
   import Foundation
   import FoundationNetworking
 
-  /// Hears of a body in the place of a session's delegate, and tells the delegate at once, in the same operation.
+  /// Receives a body in place of a delegate, records it, and passes it on to the delegate at once, in the same
+  /// operation.
   final class PieceListener: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // @unchecked holds because nothing in it changes; the delegate is called on its own queue, as without this.
+    // @unchecked holds because nothing in it changes. The delegate is called on its own queue, as without this.
     private let delegate: any URLSessionTaskDelegate
     private let recording: ExchangeRecording
 
@@ -27,10 +28,10 @@
     }
   }
 
-  /// Hears of what is written of a download in the place of the delegate of the very call that made the task, and tells that one at
-  /// once. URLSession on Linux writes each piece of such a download twice.
+  /// Receives the progress of a download in place of the delegate of the call that created the task, records it, and
+  /// tells that delegate at once. URLSession on Linux writes each piece of such a download twice.
   final class WrittenListener: NSObject, URLSessionDownloadDelegate, @unchecked Sendable {
-    // @unchecked holds because nothing in it changes; the delegate is called on the session's queue, as without this.
+    // @unchecked holds because nothing in it changes. The delegate is called on the session's queue, as without this.
     private let delegate: any URLSessionDownloadDelegate
     private let recording: ExchangeRecording
 
@@ -62,6 +63,6 @@
     }
   }
 
-  /// Has the system's loader tell its client of a response's head, and hears of nothing itself.
+  /// Makes the system's loader tell its client of a response's head. The listener itself receives nothing.
   final class HeadListener: NSObject, URLSessionTaskDelegate {}
 #endif

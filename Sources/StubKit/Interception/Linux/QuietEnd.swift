@@ -35,7 +35,7 @@
     /// Call this on the task's work queue, right after the last client call.
     func begin(for task: URLSessionTask) { field.setQuietLoader(of: task) }
 
-    /// The loader that has the task now. Call on the task's work queue.
+    /// Returns the loader that has the task now. Call this on the task's work queue.
     func loader(of task: URLSessionTask) -> URLProtocol? { field.loader(of: task) }
   }
 

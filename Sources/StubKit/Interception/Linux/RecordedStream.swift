@@ -1,7 +1,8 @@
 #if os(Linux)
   import Foundation
 
-  /// A body's stream that is read by URLSession as it would be anyway, and recorded as it is read.
+  /// A body's stream that records the bytes while URLSession reads them. URLSession reads it as it would read the
+  /// original.
   final class RecordedStream: InputStream {
     private let stream: InputStream
     private let recording: ExchangeRecording

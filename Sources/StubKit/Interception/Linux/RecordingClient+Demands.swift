@@ -2,13 +2,13 @@
   import Foundation
   import FoundationNetworking
 
-  /// The demands for credentials, after which another loader makes the request again.
+  /// Following a demand for a credential, after which another loader repeats the request.
   extension RecordingClient {
-    /// Another loader follows, which makes the request again with a credential, before URLSession has heard of the last one's
-    /// end. Call on the task's work queue.
+    /// Continues with another loader, which repeats the request with a credential. URLSession has not learned of the
+    /// previous loader's end yet. Call this on the task's work queue.
     func goOn(with next: URLProtocol, for request: URLRequest) {
       if let loader, let response = task.response as? HTTPURLResponse {
-        // Whoever was asked for the credential has heard of the whole body before.
+        // The code that was asked for the credential has already received the whole body.
         recording.goOn(
           from: response, body(of: response, loader),
           with: IncomingRequest(request, of: task, body: RequestBody.none).seen.request)
@@ -17,23 +17,25 @@
       begin(next)
     }
 
-    /// With a credential URLSession makes the request again, by a loader of its own.
+    /// A Boolean value that indicates whether the recording can follow URLSession when it repeats the request with a
+    /// credential. URLSession uses a loader of its own for that.
     var canFollowDemands: Bool {
       Platform.mechanisms.quietEnd != nil && Platform.mechanisms.workQueue != nil && ownDelegate != nil
     }
 
-    /// The delegate has answered a challenge, and URLSession does not know yet. From any thread.
+    /// Called when the delegate has answered a challenge, before URLSession learns of the answer. This can be called on
+    /// any thread.
     func willAnswer(with credential: URLCredential?) {
-      // Set before URLSession asked.
+      // `demand` was set before URLSession asked.
       guard let credential, let demand, let request = task.originalRequest else { return }
       let sent = IncomingRequest(request, of: task).seen.request
       recording.goOn(afterEndWith: demand.request(sent, with: credential))
-      // URLSession is about to make another loader and to start it, unless the task is suspended.
+      // URLSession is about to create another loader. It starts that loader unless the task is suspended.
       task.suspend()
     }
 
-    /// URLSession has made a loader for the request with the credential. From any thread but the task's work queue, on which
-    /// URLSession waits here itself.
+    /// Called when URLSession has created a loader for the request with the credential. This can be called on any
+    /// thread except the task's work queue, because URLSession itself waits for that queue here.
     func didAnswer(with credential: URLCredential?) {
       guard demand != nil, let queue = Platform.mechanisms.workQueue?.of(task) else { return }
       queue.sync { goOn(isGiven: credential != nil) }

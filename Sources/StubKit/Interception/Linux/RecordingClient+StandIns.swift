@@ -2,7 +2,8 @@
   import Foundation
   import FoundationNetworking
 
-  /// What stands in a session and in a task while the system's loader works, to hear what the loader does not tell its client.
+  /// The stand-ins that a session and a task have while the system's loader works. They receive what the loader doesn't
+  /// tell its client.
   extension RecordingClient {
     func placeProxy() {
       guard ownDelegate == nil, session != nil, let field = Platform.mechanisms.ownDelegate else { return }
@@ -17,7 +18,7 @@
       ownDelegate = nil
     }
 
-    /// Finds out how the body will come, and has it come here where it would go nowhere.
+    /// Determines how the body will arrive. If the body would go nowhere, this makes it arrive here.
     func listen() {
       guard let session, let behaviour = Platform.mechanisms.behaviourExchange?.behaviour(of: task, in: session) else {
         bodyWay =
@@ -30,7 +31,7 @@
       case .callDelegate: listen(inPlaceOf: session.delegate as? any URLSessionTaskDelegate, in: session)
       case .dataCompletionHandler(let handler), .dataCompletionHandlerWithTaskDelegate(let handler, nil):
         bodyWay = .client
-        // Only with a listener the loader counts what it sends.
+        // The loader counts the bytes that it sends only if there is a listener.
         if !sendsBody { hearHead(handler) }
       case .dataCompletionHandlerWithTaskDelegate(let handler, let delegate?):
         bodyWay =
@@ -64,7 +65,7 @@
       }
     }
 
-    /// Whether everything goes over the delegate queue, one after the other.
+    /// Returns whether everything passes through the delegate queue, one operation at a time.
     private func hearsInOrder(_ session: URLSession) -> Bool {
       Platform.mechanisms.inlineCompletion != nil && session.delegateQueue.maxConcurrentOperationCount == 1
     }

@@ -3,44 +3,46 @@
   import Foundation
   import FoundationNetworking
 
-  /// Between URLSession and its own loader: it records what comes back, and everybody hears what they would hear without it.
+  /// A client between URLSession and its own loader. It records what comes back, and everybody receives what they would
+  /// receive without it.
   ///
-  /// The loader tells its client of little. A body that goes to a session's delegate is heard by a listener in the delegate's
-  /// place (`PieceListener`), which the session's registry names from the response's head to the end. A redirect and a
-  /// challenge are questions to the task's delegate, for which a proxy stands in (`TaskDelegateProxy`). Everything is back in its
-  /// place when URLSession hears of the end.
+  /// The loader tells its client little. If a body goes to a session's delegate, a listener (`PieceListener`) receives
+  /// it in the delegate's place. The session's registry names the listener from the response's head to the end.
+  /// Redirects and challenges are questions to the task's delegate, and a proxy (`TaskDelegateProxy`) stands in for it.
+  /// Everything is back in its place when URLSession learns of the end.
   ///
-  /// All that is recorded reaches the recorder before the task's owner hears of the end.
+  /// The recorder receives everything before the task's owner learns of the end.
   final class RecordingClient: ForwardingClient, @unchecked Sendable {
-    // @unchecked holds because its mutable state is touched on the task's work queue only, except what `refusal` guards.
+    // @unchecked holds because its mutable state is touched on the task's work queue only, except what `refusal`
+    // guards.
     let task: URLSessionTask
     let session: URLSession?
     let recording: ExchangeRecording
 
     weak var loader: URLProtocol?
-    /// What the session means to do with the task's events, while something else is in its registry.
+    /// The session's own behaviour for the task's events, while its registry contains another one.
     var replaced: TaskBehaviour?
     /// The task's own delegate, while the proxy is in its place.
     var ownDelegate: (any URLSessionTaskDelegate)??
     var bodyWay = BodyWay.client
-    /// Whether the loader tells of a head only because something of ours listens.
+    /// A Boolean value that indicates whether the loader reports a head only because of a listener of ours.
     var hidesHead = false
     private var isFromCache = false
     private var isHeadTold = false
     private var told: Data?
-    /// What the demand for a credential in the last response is made again with.
+    /// The demand of the last response for a credential. It creates the request that follows.
     var demand: CredentialDemand?
     private let refusal = Protected(false)
 
-    /// How the body comes.
+    /// How the body arrives.
     enum BodyWay {
-      /// Whole, to this client.
+      /// As a whole, at this client.
       case client
-      /// In pieces, to a delegate: then the session means to do this with the task's events when a listener is in its place.
+      /// In pieces, at a delegate. The payload is the behaviour that puts a listener in the delegate's place.
       case delegate(TaskBehaviour)
       case file
       case doubledFile
-      /// Nobody here can hear it, for this reason.
+      /// Where nothing here can receive it, for this reason.
       case unknown(String)
     }
 
@@ -53,7 +55,7 @@
 
     override var recordingClient: RecordingClient? { self }
 
-    /// Call when the loader is about to start, on the task's work queue.
+    /// Call this on the task's work queue when the loader is about to start.
     func begin(_ loader: URLProtocol) {
       self.loader = loader
       isHeadTold = false
@@ -63,7 +65,7 @@
       listen()
     }
 
-    // MARK: What the loader tells
+    // MARK: Calls of the loader
 
     override func urlProtocol(_ loader: URLProtocol, cachedResponseIsValid response: CachedURLResponse) {
       isFromCache = true
@@ -78,7 +80,7 @@
       if case .delegate(let listening) = bodyWay {
         putBack()
         super.urlProtocol(loader, didReceive: response, cacheStoragePolicy: policy)
-        // What is told by the client needs no listener.
+        // If the client receives the body anyway, no listener is needed.
         if !isToldAnyway { put(listening) }
       } else if !hidesHead || isToldAnyway {
         super.urlProtocol(loader, didReceive: response, cacheStoragePolicy: policy)
@@ -86,7 +88,7 @@
     }
 
     private func meet(_ head: HTTPURLResponse) {
-      // After a suspension the system's loader begins again.
+      // The system's loader begins again after a suspension.
       if isHeadTold { afterPieces { [recording] in recording.startOver() } }
       isHeadTold = true
       recording.head(head)
@@ -102,11 +104,11 @@
       let body = body(of: response, loader)
       putBack()
       demand = canFollowDemands ? response.flatMap { $0.statusCode == 401 ? CredentialDemand($0) : nil } : nil
-      // What URLSession asks now it asks the proxy.
+      // If there is a demand, URLSession is about to ask the proxy for the credential, so the proxy stays.
       if demand == nil { removeProxy() }
       beforeTheEnd { [recording] in recording.end(response, body) }
       super.urlProtocolDidFinishLoading(loader)
-      // Nobody was asked: the task has no loader any more.
+      // If the task has no loader any more, URLSession has asked nobody.
       if demand != nil, Platform.mechanisms.quietEnd?.loader(of: task) == nil { removeProxy() }
     }
 
@@ -122,7 +124,8 @@
       super.urlProtocol(loader, didFailWithError: error)
     }
 
-    /// A body that broke off. Where it was to come whole nothing is known of it, and nobody gets any of it.
+    /// The body of a response that broke off. If the body should have arrived as a whole, nothing is known of it, and
+    /// nobody receives any of it.
     private var partialBody: ExchangeRecording.Body {
       switch bodyWay {
       case .delegate: .told
@@ -131,7 +134,7 @@
       }
     }
 
-    /// The task was cancelled: its loader tells nobody.
+    /// Call this when the task is cancelled, because its loader tells nobody.
     func cancelled() {
       putBack()
       removeProxy()
@@ -146,7 +149,7 @@
       switch bodyWay {
       case .client: return .data(told ?? Data())
       case .delegate: return .told
-      // What the client is told whole is told to a handler, and nothing to a delegate.
+      // A body that the client receives as a whole goes to a completion handler, and none of it to a delegate.
       case .unknown(let reason): return told.map { .data($0) } ?? .unknown(reason)
       case .file, .doubledFile:
         let file = Platform.mechanisms.loadProperties?.downloadedFile(of: loader)
@@ -156,7 +159,8 @@
       }
     }
 
-    /// The body of a response that leads elsewhere, which the system's loader keeps apart. Call while the loader rests.
+    /// The body of a response that leads elsewhere. The system's loader keeps this body apart. Call this while the
+    /// loader rests.
     var bodyOfRedirect: ExchangeRecording.Body {
       guard let loader, let field = StoredField<Data?>("lastRedirectBody", of: type(of: loader)) else {
         return .unknown("is a redirect whose body can't be recorded on this system")
@@ -167,14 +171,15 @@
     func redirectIsRefused() { refusal.withLock { $0 = true } }
     private var isRefused: Bool { refusal.withLock(\.self) }
 
-    // MARK: The order of things
+    // MARK: The order of events
 
-    /// Does something after the delegate has heard what it was told of the body so far.
+    /// Runs work after the delegate has received the pieces that were sent to it so far.
     private func afterPieces(_ work: @escaping @Sendable () -> Void) {
       if case .delegate = bodyWay, let session { session.delegateQueue.addOperation(work) } else { work() }
     }
 
-    /// Does something before anybody hears of the end, and where it may take its time.
+    /// Runs work before anybody learns of the end. It uses the delegate queue if it can, where the work can take its
+    /// time.
     private func beforeTheEnd(_ work: @escaping @Sendable () -> Void) {
       guard let session, Platform.mechanisms.inlineCompletion != nil, isHeardOnDelegateQueue(in: session) else {
         return work()
@@ -182,7 +187,7 @@
       session.delegateQueue.addOperation(work)
     }
 
-    /// Whether the task's end is told on the delegate queue, after what was put there before.
+    /// Returns whether the delegate queue reports the task's end, after everything that was added to the queue before.
     private func isHeardOnDelegateQueue(in session: URLSession) -> Bool {
       guard session.delegateQueue.maxConcurrentOperationCount == 1 else { return false }
       switch Platform.mechanisms.behaviourExchange?.behaviour(of: task, in: session) {

@@ -4,8 +4,8 @@
 
   /// What a session does with a task's events, according to its registry of running tasks.
   ///
-  /// Only there does a session keep the delegate of `data(for:delegate:)` and its siblings. And only there does a
-  /// task with a completion handler differ from one without.
+  /// The registry is the only place where a session keeps the delegate of `data(for:delegate:)` and its siblings. It is
+  /// also the only place where a task with a completion handler differs from one without.
   struct TaskBehaviours {
     private let registryOffset: Int
     private let tableOffset: Int

@@ -5,9 +5,9 @@
 
   /// The body that a task will send.
   ///
-  /// URLSession keeps it apart from the request, which doesn't show that of an upload. It is a field whose type can't
-  /// be named here. Reflection distinguishes its cases, which takes microseconds, and copying that of another task
-  /// writes it.
+  /// URLSession keeps the body apart from the request, so the request doesn't show the body of an upload. The body is
+  /// in a field whose type can't be named here. Reflection distinguishes the field's cases, which takes microseconds.
+  /// To write the field, StubKit copies that of another task.
   struct TaskBody {
     enum Content {
       case none
@@ -66,14 +66,16 @@
       return true
     }
 
-    /// A task that has the stream for its body, to copy from. Not to be called on one of URLSession's queues. Cancel it in the end.
+    /// Creates a task whose body is the stream, to copy from. Don't call this on a queue of URLSession. Cancel the task
+    /// in the end.
     func makeDonor(of stream: InputStream) -> URLSessionTask {
       var request = URLRequest(url: DonorLoader.url)
       request.httpBodyStream = stream
       return Self.donors.dataTask(with: request)
     }
 
-    /// Has a task send the donor's stream. False where that can't be done. Call on the task's work queue.
+    /// Makes a task send the donor's stream. Returns `false` if that isn't possible. Call this on the task's work
+    /// queue.
     func set(_ stream: InputStream, from donor: URLSessionTask, of task: URLSessionTask) -> Bool {
       guard case .stream(let given) = of(donor), given === stream else { return false }
       field.copy(from: donor, to: task)

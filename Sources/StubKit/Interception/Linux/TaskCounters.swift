@@ -9,7 +9,7 @@
     private let received: StoredField<Int64>
     private let expectedToSend: StoredField<Int64>
     private let expectedToReceive: StoredField<Int64>
-    /// Guards what was sent and received, but not what is expected.
+    /// Guards the counts of sent and received bytes, but not the expected ones.
     private let lock: StoredField<DispatchQueue>
 
     init?(sent: String = "_countOfBytesSent", lock: String = "syncQ") {

@@ -2,10 +2,10 @@
   import Foundation
   import FoundationNetworking
 
-  /// Stands in for a task's delegate while the system's loader has the task: it is asked what the delegate would be asked, and
-  /// answers as the delegate does. Where there is none it answers as URLSession does by itself.
+  /// Stands in for a task's delegate while the system's loader has the task. It receives the delegate's questions and
+  /// answers as the delegate does. Without a delegate, it answers as URLSession does by itself.
   final class TaskDelegateProxy: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
-    // @unchecked holds because nothing in it changes; the delegate is called where it would be called without this.
+    // @unchecked holds because nothing in it changes. The delegate is called where it would be called without this.
     private let delegate: (any URLSessionTaskDelegate)?
     private let client: RecordingClient
     private let recording: ExchangeRecording
@@ -20,11 +20,11 @@
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-      // The loader rests until it is answered.
+      // The loader rests until it receives the answer.
       let body = client.bodyOfRedirect
       let answer: @Sendable (URLRequest?) -> Void = { [client, recording] request in
         if let request {
-          // A redirect does not send the body again.
+          // A redirect doesn't send the body again.
           let sent = IncomingRequest(request, of: task, body: RequestBody.none).seen.request
           recording.goOn(from: response, body, with: sent)
         } else {

@@ -2,7 +2,7 @@
   import Foundation
   import FoundationNetworking
 
-  /// The delegate that learns what a task sends and receives: that of the session, or that of the task's own call.
+  /// The delegate that learns what a task sends and receives: the session's, or that of the call that created the task.
   struct TaskListener {
     let session: URLSession
     let delegate: any URLSessionTaskDelegate

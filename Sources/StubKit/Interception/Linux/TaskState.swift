@@ -2,7 +2,7 @@
   import Foundation
   import FoundationNetworking
 
-  /// A task's state, without the wait for the task's internal queue that `URLSessionTask.state` is.
+  /// A task's state. Unlike `URLSessionTask.state`, it doesn't wait for the task's internal queue.
   struct TaskState {
     private let field: StoredField<URLSessionTask.State>
 
