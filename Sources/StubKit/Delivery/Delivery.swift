@@ -26,7 +26,7 @@ final class Delivery: @unchecked Sendable {
     countUnheardPieces()
     return countedLength
   }
-  /// The same, without unheard pieces that have become due since.
+  /// The same number, without the unheard pieces that have become due since.
   private var countedLength = 0
   /// The time of the held step in the plan.
   var timeReached: Time { upcoming?.time ?? .zero }
@@ -160,7 +160,7 @@ final class Delivery: @unchecked Sendable {
     }
   }
 
-  /// Ends a wait for something without a time of its own when the client's timeout is over.
+  /// When the client's timeout is over, ends the wait for a step that has no time of its own.
   private func watch(_ step: DeliveryPlan.Step, since start: Time) {
     let isWaiting = step == .gate ? passage?.isWaiting : step == .pull ? chunks?.isPulling : nil
     guard queue.timesOutWaits, isWaiting == true, case .playing = state, let limit = plan.timeOutTime else { return }
@@ -236,7 +236,8 @@ final class Delivery: @unchecked Sendable {
     case .done: return true
     case .underWay: return false
     case .none:
-      // Not weakly, because the first weak reference makes all others dearer. The errand ends soon.
+      // The reference is strong, because the first weak reference to an object makes all others more expensive. The
+      // errand ends soon.
       let isPreparing = client.prepareToFinish(with: body, unless: preparing) { [self] error in
         preparation = .done(error)
         playWhatIsDue()
@@ -251,7 +252,7 @@ final class Delivery: @unchecked Sendable {
     case .sent(let range):
       client.didSend(range.count)
     case .gate:
-      // A gate that was open already takes no time.
+      // A gate that was already open takes no time.
       if passage?.hasWaited == true { plan.waited(timeWaited(since: event.time)) }
     case .pull:
       take(event.time)
@@ -343,8 +344,8 @@ extension Delivery {
   /// The largest number of pieces that arrive unheard without a deadline of their own.
   private static let mostUnheardPieces = 10_000
 
-  /// Returns whether nobody learns when a step is played. On a timeline whose deadlines take longer than the pieces, it
-  /// then needs none.
+  /// Returns whether nobody learns when a step is played. On a timeline whose deadlines take longer than the pieces,
+  /// such a step needs no deadline.
   private func isUnheard(_ step: DeliveryPlan.Step) -> Bool {
     guard case .piece(let range) = step, queue.isWatched, !client.hearsPieces else { return false }
     // A body in one piece is given to the client.

@@ -3,7 +3,7 @@ import Foundation
 /// The bytes that a delivery sends.
 enum DeliveryBody: Sendable {
   case memory(Data)
-  /// A file. The stub is the one that answers with it, for the error if it can't be read.
+  /// A file, and the stub that answers with it. The error names the stub if the file can't be read.
   case file(FixtureFile, of: StubReference?)
   /// Several bodies one after the other, one of which is a file.
   indirect case parts([DeliveryBody])

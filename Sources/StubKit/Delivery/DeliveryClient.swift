@@ -19,10 +19,10 @@ protocol DeliveryClient {
   /// A Boolean value that indicates whether anybody learns when a piece arrives, or how long it is. Defaults to `true`.
   var hearsPieces: Bool { get }
 
-  /// The error that ends too long a wait.
+  /// The error of a wait that takes too long.
   var timeOutFailure: any Error { get }
 
-  /// A number of bytes of the request's body were sent.
+  /// Tells the client that a number of bytes of the request's body were sent.
   func didSend(_ byteCount: Int)
 
   func receive(_ response: URLResponse)
@@ -30,7 +30,7 @@ protocol DeliveryClient {
   /// - Parameter isWhole: Whether the piece is the whole body.
   func receive(_ piece: Data, isWhole: Bool)
 
-  /// A piece, for a client that receives none.
+  /// Tells the length of a piece to a client that receives no pieces.
   func receive(byteCount: Int)
 
   /// Returns whether what was delivered is still on its way to its receiver. If so, `completion` runs on the queue

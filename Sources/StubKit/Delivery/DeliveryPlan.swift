@@ -1,8 +1,8 @@
-/// Which bytes the client receives when: all events of one response, in order, as offsets from its start.
+/// What the client receives, and when: all events of one response, in order, as offsets from its start.
 ///
-/// A plan is a pure value and generates its events lazily. It knows lengths and not bytes, so a large body in small
-/// pieces needs no list, and tests need no socket, thread or clock. Two kinds of step wait for something else.
-/// Whoever plays the plan then calls `waited(_:)`, or `received(_:at:)` and `streamEnded(at:)`.
+/// A plan is a pure value and generates its events lazily. It knows the lengths of bodies but not their bytes, so a
+/// large body in small pieces needs no list, and tests need no socket, thread or clock. Two kinds of step wait for
+/// something else. The player of the plan then calls `waited(_:)`, or `received(_:at:)` and `streamEnded(at:)`.
 struct DeliveryPlan: Sequence, IteratorProtocol {
   struct Event: Equatable {
     /// The time since the load began. It never decreases from one event to the next.
@@ -21,7 +21,7 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
     /// The next chunk of the stream is wanted.
     case pull
     case finish
-    /// The failure instead of a response, or of the rest of one.
+    /// The failure that replaces the response, or the rest of it.
     case fail
     /// The timeout of the client is over.
     case timeOut
@@ -77,7 +77,7 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
       hasTimedOut = true
       return Event(time: limit, step: .timeOut)
     }
-    // What arrives at exactly this moment still arrives.
+    // An event at exactly this moment still arrives.
     if let limit = timeOutTime, event.time > limit {
       position = .over
       hasTimedOut = true
@@ -97,7 +97,8 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
   /// Delays everything that follows by the time that the gate took to open.
   mutating func waited(_ duration: Time) { headTime += duration }
 
-  /// Records that the next chunk was requested only then, because the client was busy. It has not waited until then.
+  /// Records that the next chunk was requested only at this time, because the client was busy. The client wasn't
+  /// waiting for it before.
   mutating func pulled(at time: Time) { timeOfLastNews = Swift.max(timeOfLastNews, time) }
 
   /// Records the number of bytes in the next chunk of the stream.

@@ -20,14 +20,14 @@ protocol DeliveryQueue: Sendable {
   /// which have no time of their own.
   var timesOutWaits: Bool { get }
 
-  /// Something has begun away from the queue that will soon return to it. `end()` follows.
+  /// Records that something has begun away from the queue and will soon return to it. `end()` follows.
   func begin()
   func end()
 
-  /// URLSession has called the owner on the queue.
+  /// Records that URLSession has called the owner on the queue.
   func ownerArrived()
 
-  /// The owner doesn't need the queue any more. Called on the queue.
+  /// Records that the owner doesn't need the queue any more. Called on the queue.
   func ownerLeft()
 
   /// Runs work after a deadline, never before it.
@@ -64,7 +64,7 @@ extension DeliveryQueue {
 
   var now: Time { .now() }
 
-  /// Creates something that takes time away from the queue, and continues with it on the queue.
+  /// Creates something away from the queue, because that takes time, and continues with it on the queue.
   func away<Thing: Sendable>(
     _ make: @escaping @Sendable () -> Thing, then goOn: @escaping @Sendable (Thing) -> Void
   ) {

@@ -13,7 +13,7 @@ final class GatePassage: @unchecked Sendable {
   /// A Boolean value that indicates whether the gate was closed when the delivery arrived.
   var hasWaited: Bool { ticket != nil }
 
-  /// Returns whether the delivery has passed the gate. If not, `opened` runs on the queue when it has.
+  /// Returns whether the delivery has passed the gate. If it hasn't, `opened` runs on the queue as soon as it has.
   func isThrough(on queue: any DeliveryQueue, _ opened: @escaping @Sendable () -> Void) -> Bool {
     guard state == .before else { return state == .through }
     ticket = gate.wait { [weak self] in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Hands over the chunks of a stream from the task that iterates it, each when it is requested.
+/// Hands over the chunks of a stream from the task that iterates it. Each chunk is handed over when it is requested.
 final class StreamPump: ChunkSource {
   typealias Work = @Sendable () async -> Void
 
@@ -14,7 +14,7 @@ final class StreamPump: ChunkSource {
     var hasBegun = false
     var isStopped = false
     var isCancelled = false
-    /// The code that asked, until the answer is there.
+    /// The code that asked for a chunk, until the chunk is there.
     var asker: (@Sendable (Chunk) -> Void)?
     /// The iteration waits here while nobody asks.
     var waiting: CheckedContinuation<Bool, Never>?
@@ -49,8 +49,8 @@ final class StreamPump: ChunkSource {
   /// Ends an iteration that waits for a request.
   func stop() { stop(isCancelled: false) }
 
-  /// Ends an iteration that waits for a request in a cancelled task, so that its sequence learns of it. Whoever runs
-  /// an iteration that waits for its sequence cancels it.
+  /// Ends an iteration that waits for a request in a cancelled task, so that its sequence learns of the cancellation.
+  /// An iteration that waits for its sequence is cancelled by its runner.
   func cancel() { stop(isCancelled: true) }
 
   private func stop(isCancelled: Bool) {
@@ -68,7 +68,7 @@ final class StreamPump: ChunkSource {
   private func iterate() async {
     do {
       try await iteration.run { [self] chunk in
-        // Here, where files can be written.
+        // Files can be written here.
         try collection.append(chunk)
         answer(.success(chunk))
         return await isAskedForMore()
@@ -97,7 +97,7 @@ final class StreamPump: ChunkSource {
       }
       if let isAsked { continuation.resume(returning: isAsked) }
     }
-    // Here, because the cancellation that is on its way may arrive too late.
+    // The task is cancelled here, because the cancellation that is on its way can arrive too late.
     if !isAsked, state.withLock({ $0.isCancelled }) { withUnsafeCurrentTask { $0?.cancel() } }
     return isAsked
   }

@@ -154,7 +154,7 @@ extension NetworkConditions {
     }
   }
 
-  /// The number of bytes from which the lost one of a stream is drawn, because nobody knows its length.
+  /// The range from which the lost byte of a stream is drawn, because nobody knows the stream's length.
   private static let longestStream = 65_536
 }
 

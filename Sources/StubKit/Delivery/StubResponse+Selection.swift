@@ -8,7 +8,7 @@ extension StubResponse {
   /// A Boolean value that indicates whether the result depends on the request's `Range` and conditions.
   var isSelected: Bool { circumstances.map { $0.acceptsRanges || $0.isValidated } ?? false }
 
-  /// Returns the response and its body as they go out to a request: a part, a refusal, or as they are.
+  /// Returns the response and its body as they go out to a request: a part, a refusal, or both unchanged.
   ///
   /// - Parameters:
   ///   - request: The request as a server would receive it. It is only used if it matters.

@@ -26,8 +26,8 @@ extension TemporaryFile {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == kind, status.st_uid == geteuid(),
       flock(descriptor, LOCK_EX | LOCK_NB) == 0
     else { return }
-    // Under the lock, so that a process that is just creating it creates it again, under another name. Nothing else ever
-    // gets this name.
+    // The removal is under the lock, so that a process that is just creating the file or folder creates it again, under
+    // another name. Nothing else ever gets this name.
     if kind == S_IFREG { unlink(path) } else { try? FileManager.default.removeItem(atPath: path) }
   }
 }

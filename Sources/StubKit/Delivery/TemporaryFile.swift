@@ -65,13 +65,14 @@ final class TemporaryFile: Sendable {
       return
     }
     unlink(url.path)
-    // Elsewhere, because closing the last descriptor of a file without a name waits until all of its blocks are free.
+    // The descriptor is closed elsewhere, because closing the last one of a file without a name waits until all blocks
+    // of the file are free.
     WorkerPool.errands.run { [descriptor] in _ = close(descriptor) }
   }
 }
 
 extension URLError {
-  /// The last system call could not write there.
+  /// Returns the error for a path that the last system call could not write to.
   static func writing(_ code: URLError.Code, _ path: String) -> URLError {
     let sentence =
       "StubKit can't write the downloaded file \(path) (\(String(cString: strerror(errno)))). "

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A folder for files that are needed for as long as somebody holds them. It goes with the last of them.
+/// A folder for files that are needed for as long as somebody holds them. It is removed when nobody holds it any more.
 ///
-/// Where the process ends before, the next one that uses StubKit removes it (`TemporaryFile.removeLeftovers(in:)`): one lock on
-/// the folder stands for all of its files, however many they are.
+/// If the process ends before, the next process that uses StubKit removes the folder
+/// (`TemporaryFile.removeLeftovers(in:)`). One lock on the folder covers all of its files, however many there are.
 final class TemporaryFolder: Sendable {
   static let ending = ".recording"
 
@@ -13,7 +13,7 @@ final class TemporaryFolder: Sendable {
   private let url: URL
   private let descriptor: CInt
 
-  /// The folder that this process uses now; a new one if there is none.
+  /// Returns the folder that this process uses now, or a new one if there is none.
   static func shared() throws -> TemporaryFolder {
     if let folder = current.withLock({ $0.folder }) { return folder }
     let made = try TemporaryFolder()
@@ -30,7 +30,7 @@ final class TemporaryFolder: Sendable {
       guard mkdir(url.path, 0o700) == 0 else { throw URLError.writing(.cannotCreateFile, url.path) }
       let descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       if descriptor >= 0 {
-        // On a file system without locks nobody takes it for a leftover.
+        // On a file system without locks, nobody takes it for a leftover.
         while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_nlink > 0 {
@@ -46,11 +46,11 @@ final class TemporaryFolder: Sendable {
     }
   }
 
-  /// A place for a file in the folder: nothing is there yet.
+  /// Returns a place for a file in the folder. Nothing is there yet.
   func place() -> URL { url.appendingPathComponent(UUID().uuidString) }
 
   deinit {
-    // Whoever has a file here holds the folder, so it is empty but for what was never finished.
+    // Everyone who has a file here holds the folder, so it contains only files that were never finished.
     if rmdir(url.path) != 0 { try? FileManager.default.removeItem(at: url) }
     close(descriptor)
   }
