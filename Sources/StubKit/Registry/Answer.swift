@@ -15,7 +15,7 @@ struct Answer: Sendable {
     /// If there are many stubs, creating the error takes long. Don't do it on a queue of URLSession.
     case unmatched(@Sendable () -> UnmatchedRequestError)
 
-    /// Returns what a response amounts to.
+    /// Returns the kind of answer that a response is.
     static func of(_ response: StubResponse, by stub: StubReference?, keeping head: ResponseHeadCache? = nil) -> Kind {
       response.isPassedThrough && response.problem == nil
         ? .passThrough(by: stub) : .respond(response, stub: stub, head: head)
@@ -247,7 +247,7 @@ extension IncomingRequest {
 }
 
 extension Answering {
-  /// The same, after the observers of the registry have been told.
+  /// The same, after the registry's observers have been told.
   fileprivate var told: Answering {
     switch self {
     case .answered(let answer):

@@ -21,7 +21,7 @@ enum Responder: Sendable {
     }
   }
 
-  /// A Boolean value that indicates whether some response that is known in advance moves a scenario.
+  /// A Boolean value that indicates whether a response that is known in advance moves a scenario.
   var movesScenarios: Bool {
     switch self {
     case .value(let response): response.circumstances?.moves.isEmpty == false

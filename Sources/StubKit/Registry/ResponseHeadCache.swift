@@ -4,8 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The head of a stub's response as it was last sent, because creating one costs more than finding the stub. It is
-/// sent again for an equal URL if all else is equal too. A head never changes after it is created.
+/// The head of a stub's response as it was last sent. Creating a head costs more than finding the stub, so the same
+/// head is sent again if the URL and everything else are equal. A head never changes after it is created.
 final class ResponseHeadCache: Sendable {
   private let last = Protected<(url: URL, content: HeadContent, head: HTTPURLResponse)?>(nil)
 

@@ -17,8 +17,8 @@ import Foundation
 ///
 /// A registry keeps its stubs alive, so you don't have to keep the stub.
 public final class Stub: Sendable, Identifiable, CustomStringConvertible {
-  // What a match reads comes first, so that it is in the cache line of the reference count. Among very many stubs,
-  // that is most of what a match costs.
+  // The properties that a match reads come first, so that they are in the cache line of the reference count. With very
+  // many stubs, that access is most of what a match costs.
   /// The number of requests that the stub can answer, or `nil` for any number.
   let limit: Int?
   /// The condition, if comparing bytes can verify it.
@@ -186,7 +186,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
 }
 
 extension Stub: CustomReflectable {
-  /// What a test framework shows when it reports a stub.
+  /// The text that a test framework shows when it reports a stub.
   public var customMirror: Mirror {
     Mirror(
       self,

@@ -64,8 +64,8 @@ public final class StubRegistry: Sendable {
 
   /// Removes all stubs. The registry stays enabled, so later requests are unmatched.
   public func removeAll() {
-    // The stubs are released outside the lock. What they hold belongs to the user, and can do anything when it is
-    // released.
+    // The stubs are released outside the lock. The values that they hold belong to the user, and can do anything when
+    // they are released.
     let removed = state.withLock { $0.index.removeAll() }
     _ = consume removed
   }
@@ -76,7 +76,7 @@ public final class StubRegistry: Sendable {
     if !unused.isEmpty { state.withLock { $0.unusedBefore += unused } }
   }
 
-  /// The stubs that answered no request, oldest first, those of recordings that have ended included.
+  /// The stubs that answered no request, oldest first, including those of recordings that have ended.
   package var unusedStubs: [Stub] {
     let (before, stubs) = state.withLock { ($0.unusedBefore, $0.index.stubs) }
     return (before + stubs).filter { $0.callCount == 0 }
@@ -120,7 +120,7 @@ public final class StubRegistry: Sendable {
   public var unmatched: UnmatchedPolicy {
     get { state.withLock { $0.unmatched } }
     set {
-      // As in `removeAll()`, what the old policy's closure holds is released outside the lock.
+      // The values that the old policy's closure holds are released outside the lock, as in `removeAll()`.
       let replaced = state.withLock { state in
         defer { state.unmatched = newValue }
         return state.unmatched
@@ -238,8 +238,8 @@ public final class StubRegistry: Sendable {
 
   func contains(_ stub: Stub) -> Bool { state.withLock { $0.index.contains(stub) } }
 
-  /// What the registry does with a request now, or `nil` if it takes none. It says whether answering can run the
-  /// user's code.
+  /// The way in which the registry takes a request now, or `nil` if it takes none. It says whether answering can run
+  /// the user's code.
   var intake: Intake? {
     state.withLock {
       guard $0.isEnabled == true else { return nil }
@@ -284,8 +284,8 @@ public final class StubRegistry: Sendable {
     return text.withUTF8 { url in state.withLock { $0.index.plainMatch(method, url) } }
   }
 
-  /// Returns the newest stub that can match a request, among those that the index knows by a key, and all that it
-  /// doesn't.
+  /// Returns the newest stub that can match a request, among those that the index knows by a key, and all stubs that it
+  /// doesn't know by a key.
   func probe(_ keys: inout RequestKeys) -> (candidate: StubIndex.Candidate, unindexed: [Stub?]) {
     state.withLock { ($0.index.newestCandidate(&keys), $0.index.unindexed) }
   }

@@ -1,4 +1,4 @@
-/// What a stub is registered with, besides its condition and its response.
+/// The terms of a stub's registration, besides its condition and its response.
 struct StubTerms: Sendable {
   let name: String?
   /// The number of requests that it answers, or `nil` for any number.

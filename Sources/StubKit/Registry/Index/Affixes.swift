@@ -4,7 +4,7 @@
 /// The byte at the inner edge of an affix rules out most lengths without a hash: the last byte of a prefix, or the
 /// first byte of a suffix.
 struct Affixes: ~Copyable {
-  /// Longer affixes are known by this many bytes.
+  /// The number of bytes by which longer affixes are known.
   static let longest = 256
 
   /// A Boolean value that indicates whether they are at the end of the text.

@@ -45,7 +45,7 @@ struct PlainCondition: ~Copyable, @unchecked Sendable {
     return UnsafeBufferPointer(start: start.assumingMemoryBound(to: PlainStep.self), count: Int(stepCount))
   }
 
-  /// What the texts of the steps are relative to.
+  /// The address that the texts of the steps are relative to.
   private var texts: UnsafeRawPointer { UnsafeRawPointer(bytes + Int(max(0, hostCount) + max(0, pathCount))) }
 
   deinit { UnsafeRawPointer(bytes - Int(stepCount) * MemoryLayout<PlainStep>.stride).deallocate() }

@@ -1,6 +1,6 @@
-/// What a plain condition is made of, collected from criteria.
+/// The parts of a plain condition, collected from criteria.
 ///
-/// Every text is in ASCII, because a text beyond ASCII equals other bytes than its own.
+/// Every text is in ASCII, because a text beyond ASCII also equals bytes that differ from its own.
 struct PlainConditionParts {
   private(set) var method: PlainMethod?
   private(set) var scheme: PlainScheme?
@@ -45,7 +45,7 @@ struct PlainConditionParts {
     }
   }
 
-  /// Returns `false` for a second value. It could be another one, and is seldom written.
+  /// Returns `false` for a second value. It can differ from the first, and is seldom written.
   private mutating func set<Part>(_ part: WritableKeyPath<Self, Part?>, _ value: Part?) -> Bool {
     guard self[keyPath: part] == nil, let value else { return false }
     self[keyPath: part] = value
@@ -58,7 +58,7 @@ struct PlainConditionParts {
     return true
   }
 
-  /// Returns `nil` for a text that can equal other bytes than its own.
+  /// Returns `nil` for a text that can equal bytes that differ from its own.
   private mutating func text(_ text: String) -> PlainText? {
     let text = text.canonical
     return text.isASCII ? bytes(of: text) : nil

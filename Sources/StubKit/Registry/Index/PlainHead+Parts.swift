@@ -56,7 +56,7 @@ extension PlainHead {
   }
 }
 
-// What the keys of tuples are made of.
+// The parts of the keys of tuples.
 extension PlainHead {
   /// Calls `body` with the hash of each query item, or of its name.
   @inline(__always)

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What the bytes of a plain head are enough to determine.
+/// The result of a search that looks only at the bytes of a plain head.
 enum PlainMatch {
   /// This stub matches, and no newer one does.
   case found(Stub)

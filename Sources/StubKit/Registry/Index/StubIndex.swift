@@ -96,7 +96,7 @@ struct StubIndex: ~Copyable {
   }
 }
 
-// Where a stub goes.
+// Finding the place of a stub.
 extension StubIndex {
   private struct Placement {
     let tuple: Int
@@ -162,7 +162,7 @@ extension StubIndex {
   }
 }
 
-// What a request finds.
+// Finding the candidates for a request.
 extension StubIndex {
   enum Candidate {
     case stub(Stub)

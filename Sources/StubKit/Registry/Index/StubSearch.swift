@@ -20,7 +20,7 @@ struct StubSearch: Sendable {
   private let registry: StubRegistry
   private var incoming: IncomingRequest
   private var progress = Progress.notBegun
-  /// None or one, because only some searches need it, and it is large.
+  /// The thorough search, if there is one. It is in an array because only some searches need it, and it is large.
   private var thorough: [ThoroughSearch] = []
 
   private enum Progress {
@@ -36,7 +36,7 @@ struct StubSearch: Sendable {
     self.incoming = incoming
   }
 
-  /// Creates a search for a request of nobody, which is seen as it is.
+  /// Creates a search for a request that has no origin, which is seen as it is.
   init(_ registry: StubRegistry, _ request: URLRequest) { self.init(registry, IncomingRequest(request)) }
 
   /// Continues with what is known about the same request after its body was read.

@@ -56,7 +56,7 @@ struct StubTuple: ~Copyable {
     let key = entries[position].key
     let ordinal = entries[position].ordinal
     newest = max(newest, ordinal)
-    // Behind those of a higher priority.
+    // The new entry goes behind those of a higher priority.
     var newer: Int32 = -1
     var older = table.entry(key, in: entries)
     while older >= 0, entries[older].ordinal > ordinal { (newer, older) = (older, entries[older].older) }

@@ -17,9 +17,9 @@ package final class MissCollection: Sendable {
     var isOpen = true
     var misses: [Miss] = []
     var positions: [String: Int] = [:]
-    /// The number of requests for which it is not known yet whether a stub matches.
+    /// The number of requests for which StubKit doesn't know yet whether a stub matches.
     var undecidedCount = 0
-    /// Called when there are none left.
+    /// Called when no such request is left.
     var end: OneTime<Void>?
   }
   private let state = Protected(State())
@@ -45,7 +45,7 @@ package final class MissCollection: Sendable {
     /// Records that the request failed because no stub matches it.
     func miss(_ error: UnmatchedRequestError) { collection.add(error) }
 
-    /// Records that it is known what happens to the request, or that it doesn't matter any more.
+    /// Records that the question has an answer, or that the answer doesn't matter any more.
     func decide() {
       let wasOpen = isOpen.withLock { isOpen in
         defer { isOpen = false }
@@ -75,8 +75,8 @@ package final class MissCollection: Sendable {
     end?(())
   }
 
-  /// Accepts no more requests, and waits until it is known what happens to those that were made. That takes no longer
-  /// than the closures of their conditions.
+  /// Accepts no more requests, and waits until the questions about earlier ones have answers. That takes no longer than
+  /// the closures of their conditions.
   private func close(_ end: OneTime<Void>) {
     let isDecided = state.withLock { state in
       state.isOpen = false
@@ -84,18 +84,18 @@ package final class MissCollection: Sendable {
       return state.undecidedCount == 0
     }
     if isDecided { return end(()) }
-    // A body that never ends must not stop the test for ever if a condition reads it.
+    // A condition can read a body that never ends. That must not stop the test for ever.
     _ = TimerTable.shared.schedule(at: .now() + .seconds(5)) { end(()) }
   }
 
-  /// Returns the requests that failed, in the order of the first of each, when it is known what happens to all that
-  /// were made until now.
+  /// Waits until StubKit knows what happens to all requests that were made until now, and returns those that failed,
+  /// ordered by the first request of each.
   package func finish() async -> [Miss] {
     await withCheckedContinuation { continuation in close(OneTime { continuation.resume() }) }
     return state.withLock { $0.misses }
   }
 
-  /// The same for synchronous code. It blocks its thread.
+  /// The same for synchronous code. This blocks the thread.
   package func finish() -> [Miss] {
     let isClosed = DispatchSemaphore(value: 0)
     close(OneTime { isClosed.signal() })

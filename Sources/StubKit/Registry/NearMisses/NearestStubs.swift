@@ -1,8 +1,9 @@
 /// The nearest stubs of a request.
 ///
-/// Every stub is first measured roughly, by what is quick to compare, and never as farther than it is. Stubs that can
-/// be among the nearest are then measured exactly, in that order, so the result is the same as if all of them had
-/// been measured. The exception is a limit of `mostMeasured` stubs, which keeps the newest of equally near ones.
+/// Every stub is first measured roughly. The rough measure compares only what is quick to compare, and never
+/// overestimates the distance. Stubs that can be among the nearest are then measured exactly, in that order, so the
+/// result is the same as if all of them had been measured. The exception is a limit of `mostMeasured` stubs, which
+/// keeps the newest of equally near ones.
 struct NearestStubs {
   /// The stubs, nearest first.
   let stubs: [Stub]

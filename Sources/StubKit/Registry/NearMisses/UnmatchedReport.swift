@@ -9,7 +9,7 @@ struct UnmatchedReport {
   let request: URLRequest
   let stubCount: Int
   let nearest: [NearMiss]
-  /// What other scopes have to do with the request.
+  /// The lines about other scopes.
   let elsewhere: [String]
 
   var lines: [String] {

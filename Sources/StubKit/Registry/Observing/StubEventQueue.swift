@@ -37,7 +37,8 @@ struct StubEventQueue: Sendable {
   private init(events: AsyncStream<Numbered>.Continuation) { self.events = events }
 
   func add(_ event: StubEvent) {
-    // Under the lock, so that the order of the numbers is that of the events. Dropped events are released outside.
+    // The event is added under the lock, so that the numbers are in the order of the events. Dropped events are
+    // released outside.
     let result = addedCount.withLock { count in
       count += 1
       return events.yield((count, event))

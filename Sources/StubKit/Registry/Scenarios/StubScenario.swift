@@ -64,7 +64,7 @@ public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStr
 
   func move(to state: State) -> ScenarioMove { ScenarioMove(track: track, state: number(of: state)) }
 
-  /// The state's own code, which compares it, runs outside the lock.
+  /// Runs the state's own code, which compares states, outside the lock.
   private func number(of state: State) -> Int {
     while true {
       let seen = known.withLock { $0 }

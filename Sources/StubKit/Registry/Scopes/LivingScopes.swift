@@ -19,7 +19,7 @@ final class LivingScopes: Sendable {
   }
 
   private struct Scope {
-    // Holds as long as the scope is in this list: whoever entered it keeps the registry until after `leave`.
+    // Holds as long as the scope is in this list: the code that entered it keeps the registry until after `leave`.
     let registry: Unmanaged<StubRegistry>
     /// The number of the scope. An object's identity can be reused, and a number is not.
     let number: Int
@@ -78,7 +78,7 @@ final class LivingScopes: Sendable {
     }
   }
 
-  /// Which scope claims a request that names none.
+  /// The scope that claims a request that names none.
   enum Census: ~Copyable {
     case none
     /// The innermost scope, if each open scope is inside the next.
@@ -96,7 +96,7 @@ final class LivingScopes: Sendable {
     }
   }
 
-  /// Makes every test with an open scope wait until it is known what happens to one more request.
+  /// Makes every test with an open scope wait until StubKit knows what happens to one more request.
   var questions: [ObjectIdentifier: MissCollection.Question] {
     state.withLock { state in
       state.scopes.compactMapValues { scope in

@@ -49,7 +49,7 @@ extension Stub {
   {
     require(count >= 0, "\(count) is not a valid number of calls to wait for. Write 0 or more.")
     guard let journal else {
-      // Whoever makes a request holds the registry, so nothing can arrive any more.
+      // The registry is gone. A request would hold it, so no more calls can arrive.
       guard callCount >= count else { throw StubWaitError(self, count, milestone, came: callCount, .registryIsGone) }
       return []
     }

@@ -1,9 +1,9 @@
 extension VerificationError {
-  /// Nil where the number of requests that met the condition is right.
+  /// Returns `nil` if the expected number of requests met the condition.
   ///
   /// - Parameters:
-  ///   - verification: What was called, as it begins the description.
-  ///   - location: Where.
+  ///   - verification: The verification, as the description begins with it.
+  ///   - location: The location of the verification.
   package init?(
     ofCallsTo condition: RequestMatcher, _ count: CallCount, in registry: StubRegistry, by verification: String,
     at location: StubLocation
@@ -11,7 +11,7 @@ extension VerificationError {
     let (entries, droppedCount) = registry.journal.history
     var sightings = entries.map { Sighting($0, of: condition) }
     let met = sightings.count { $0.isMet }
-    // Those that were dropped could only make it more.
+    // Dropped requests could only increase the number.
     let isCertain = droppedCount == 0 || met > count.most ?? .max || (count.most == nil && met >= count.least)
     let isRight = count.contains(met)
     guard !isCertain || !isRight else { return nil }
@@ -22,11 +22,11 @@ extension VerificationError {
       details: dropped + (isRight ? [] : Self.arrivals(&sightings, wantsMore: met < count.least)))
   }
 
-  /// Nil where the number of requests that the stub was chosen for is right.
+  /// Returns `nil` if the stub was chosen for the expected number of requests.
   ///
   /// - Parameters:
-  ///   - verification: What was called, as it begins the description.
-  ///   - location: Where.
+  ///   - verification: The verification, as the description begins with it.
+  ///   - location: The location of the verification.
   package init?(ofCallsTo stub: Stub, _ count: CallCount, by verification: String, at location: StubLocation) {
     let calls = stub.callCount
     guard !count.contains(calls) else { return nil }
