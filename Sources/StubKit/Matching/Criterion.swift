@@ -56,7 +56,7 @@ enum Criterion: Sendable {
   case multipart(name: String, contentType: String?)
   case graphQL(String)
 
-  // Of recordings: what was redacted in them stands for anything.
+  // Cases for recordings: a redacted value in them matches anything.
   case recordedQuery(RecordedItems)
   case recordedForm(RecordedItems)
   indirect case recordedJSON(JSONPath, JSONValue)

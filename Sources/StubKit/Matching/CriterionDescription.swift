@@ -53,7 +53,7 @@ extension Criterion: CustomStringConvertible {
     case .multipart(let name, nil): "hasMultipartPart(named: \(name.debugDescription))"
     case .graphQL(let operation): "isGraphQL(operation: \(operation.debugDescription))"
 
-    // Written as if the marks were the values themselves, which says it best.
+    // Written as if the marks were the values themselves, because that is clearest.
     case .recordedQuery(let recorded): "hasExactQuery(\(recorded.items.swiftLiteral))"
     case .recordedForm(let recorded): "hasFormBody(\(recorded.items.swiftLiteral))"
     case .recordedJSON(let path, let value):

@@ -1,4 +1,5 @@
-/// What waits for its deadline on a ``VirtualTimeline``, and how much of it had begun at a certain moment.
+/// The entries that wait for their deadlines on a ``VirtualTimeline``, and the number of those that had begun at a
+/// certain moment.
 struct Agenda {
   typealias Ticket = DeadlineHeap<Time, Entry>.Ticket
 

@@ -1,5 +1,5 @@
-/// What waits for its deadline, earliest first. Values with the same deadline keep the order in which they were
-/// inserted.
+/// Values that wait for their deadlines, earliest first. Values with the same deadline keep the order in which they
+/// were inserted.
 ///
 /// Inserting a value and removing the first one take logarithmic time. Cancelling a value takes almost none: only its
 /// deadline stays, and the heap removes such deadlines when they are more than half.
@@ -51,7 +51,7 @@ struct DeadlineHeap<Deadline: Comparable, Value> {
   /// Returns `nil` for a value that has been removed already.
   mutating func remove(_ ticket: Ticket) -> Value? {
     guard let value = values.removeValue(forKey: ticket) else { return nil }
-    // A few aren't worth the sweep.
+    // A few cancelled deadlines aren't worth the sweep.
     if nodes.count > 2 * values.count + 16 { sweep() }
     dropCalledOff()
     return value

@@ -43,7 +43,7 @@ final class ImmediateTimeline: Timeline {
 
   private func cancel(_ ticket: UInt64) {
     let entry = state.withLock { state in
-      // Its queue may never get there, because code that leaves a queue cancels what is still to come.
+      // Its queue may never get there, because code that leaves a queue cancels the work that is still to come.
       if state.current == ticket, !state.isRunning { state.current = nil }
       return state.waiting.remove(ticket)
     }
@@ -66,7 +66,7 @@ final class ImmediateTimeline: Timeline {
 
   private func arrived(for ticket: UInt64) {
     let entry: Entry? = state.withLock { state in
-      // It was cancelled on the way, and another one is on its own way.
+      // The entry was cancelled on the way, and another one is on its own way.
       guard state.current == ticket else { return nil }
       guard state.waiting.firstTicket == ticket, let deadline = state.waiting.firstDeadline else {
         state.current = nil

@@ -11,8 +11,8 @@
 /// // Every request to /slow is answered at once.
 /// ```
 public protocol StubClock: Sendable {
-  /// What the library needs from a clock. Only its own clocks can create one. A clock that wraps one of them returns
-  /// the timeline of that clock.
+  /// The part of a clock that the library needs. Only its own clocks can create one. A clock that wraps one of them
+  /// returns the timeline of that clock.
   var timeline: StubTimeline { get }
 }
 

@@ -21,7 +21,7 @@ final class TimerTable: @unchecked Sendable {
     let table: TimerTable
 
     func cancel() {
-      // What it holds belongs to the user, and can do anything when it is released.
+      // The values that the work holds belong to the user, and can do anything when they are released.
       let work = table.state.withLock { $0.waiting.remove(ticket) }
       _ = consume work
     }

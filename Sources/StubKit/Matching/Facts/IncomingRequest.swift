@@ -18,7 +18,7 @@ struct IncomingRequest: Sendable {
 
   /// - Parameters:
   ///   - bare: The request as URLSession shows it.
-  ///   - origin: The origin of the request, or `nil` for a request of nobody, which is seen as it is.
+  ///   - origin: The origin of the request. If it is `nil`, the request is seen as it is.
   ///   - body: The body if it is known otherwise, for example after a redirect. By default, the origin knows it.
   ///   - evidence: Why the request belongs to the registry.
   init(

@@ -151,7 +151,7 @@ extension NamedItems {
     for name in names {
       let (wanted, there) = (named(name), items.named(name))
       if comparison.isMet(wanted, by: there) { continue }
-      // With very many names, nobody reads which others are near to them.
+      // With very many missing names, nobody reads the notes about similar ones.
       let isNoted = there.isEmpty && mismatches.count < 100
       mismatches.append(
         .init(
