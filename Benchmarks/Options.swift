@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the command line asks for.
+/// The options on the command line.
 struct Options {
   var suites: [Suite] = []
   var isQuick = false
   var json: String?
   var svg: String?
   var wantsHelp = false
-  /// What a child process of the benchmarks is to measure.
+  /// The probe that a child process of the benchmarks measures.
   var probe: Probe?
 
   struct Mistake: Error {

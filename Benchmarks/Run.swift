@@ -1,6 +1,6 @@
 import Foundation
 
-/// One call of the benchmarks, from the command line to what is printed and written.
+/// One run of the benchmarks, from the command line to the printed and written results.
 struct Run: Sendable {
   let options: Options
 

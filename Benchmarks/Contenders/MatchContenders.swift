@@ -5,9 +5,9 @@ import StubKit
   import FoundationNetworking
 #endif
 
-/// Ways of deciding on a request, without a session.
+/// Ways of finding the answer to a request, without a session.
 extension Contender {
-  /// The library's own match. Each operation has the next of the requests.
+  /// The library's own match. Each operation takes the next request.
   static func stubKit(_ registry: StubRegistry, stubs: Int, requests: [URLRequest], finds: Bool) -> Contender {
     var position = 0
     return Contender(name: "StubKit", stubs: stubs, finds: finds) { count in
@@ -20,7 +20,7 @@ extension Contender {
     }
   }
 
-  /// Twice per operation, as for each request.
+  /// The scan runs twice per operation, as for each request.
   static func scan(_ conditions: ScanStubs, stubs: Int, requests: [URLRequest], finds: Bool) -> Contender {
     var position = 0
     return Contender(name: "scan", stubs: stubs, finds: finds) { count in
@@ -34,7 +34,7 @@ extension Contender {
     }
   }
 
-  /// Reads what any match has to read out of a request: its URL, the URL's text and the method.
+  /// Reads the parts of a request that any match needs: its URL, the URL's text and the method.
   static func extract(stubs: Int, requests: [URLRequest]) -> Contender {
     var position = 0
     return Contender(name: "extract", stubs: stubs) { count in

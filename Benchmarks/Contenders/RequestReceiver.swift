@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A session's delegate that collects the bodies of requests, as many at once as there are.
+/// A session's delegate that collects the bodies of any number of requests at once.
 final class RequestReceiver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   // @unchecked holds because the lock guards the exchanges.
   private struct Exchange {
@@ -15,7 +15,7 @@ final class RequestReceiver: NSObject, URLSessionDataDelegate, @unchecked Sendab
   private let lock = NSLock()
   private var exchanges: [Int: Exchange] = [:]
 
-  /// - Parameter session: The session whose delegate this is.
+  /// - Parameter session: The session that has this delegate.
   func receive(_ request: URLRequest, in session: URLSession) async throws -> Data {
     try await withCheckedThrowingContinuation { continuation in
       let task = session.dataTask(with: request)

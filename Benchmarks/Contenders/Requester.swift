@@ -5,24 +5,25 @@ import StubKit
   import FoundationNetworking
 #endif
 
-/// Someone who makes whole requests, and knows by whom they have to be answered.
+/// Makes whole requests, and checks who answers them.
 struct Requester: Sendable {
   let name: String
   let session: URLSession
-  /// Whose stubs the requests see. For all but StubKit's own it has one stub, for everything: no request may get there.
+  /// The registry whose stubs the requests see. Except for StubKit's own requester, it has one stub for everything, and
+  /// no request may get there.
   let registry: StubRegistry
   let body: Data
   let isStubbed: Bool
-  /// In how many rounds there is one request of this one's.
+  /// The requester makes a request in each round whose number is a multiple of this.
   var interval = 1
   var call = Call.handler
 
   /// A way to make a request.
   enum Call: String, CaseIterable {
     case handler
-    /// On Linux, a bare URLProtocol resumes the caller on the task's work queue, where a cancel may deadlock.
+    /// On Linux, a bare URLProtocol resumes the caller on the task's work queue, where a cancellation can deadlock.
     case async
-    /// The delegate is the session's: a requester that calls this way is made with one.
+    /// The delegate is that of the session. A requester that calls this way has such a session.
     case delegate
   }
 
@@ -32,7 +33,7 @@ struct Requester: Sendable {
 
   /// Makes a request.
   ///
-  /// - Returns: How long it took, in nanoseconds.
+  /// - Returns: The time that it took, in nanoseconds.
   func perform(_ request: URLRequest) async throws -> Double {
     try await withStubs(registry: registry) {
       let start = Nanoseconds.now()
@@ -43,9 +44,9 @@ struct Requester: Sendable {
     }
   }
 
-  /// Makes all the requests at once.
+  /// Makes all requests at once.
   ///
-  /// - Returns: How long they took together, in nanoseconds.
+  /// - Returns: The time that they took together, in nanoseconds.
   func performTogether(_ requests: [URLRequest]) async throws -> Double {
     try await withStubs(registry: registry) {
       let start = Nanoseconds.now()
@@ -79,7 +80,8 @@ struct Requester: Sendable {
     }
   }
 
-  /// Checks who answered: StubKit all the requests of its own, and no others. Starts a new count.
+  /// Checks who answered: StubKit must have answered all requests of its own requester, and no others. Starts a new
+  /// count.
   func audit(requests: Int) throws {
     let taken = registry.journal.entries.count
     registry.journal.clear()
@@ -97,7 +99,7 @@ extension Requester {
       body: FloorProtocol.body, isStubbed: false, call: call)
   }
 
-  /// OHHTTPStubs' algorithm. It uses the stubs that `ScanProtocol` has at the time.
+  /// OHHTTPStubs' algorithm. It uses the stubs that `ScanProtocol` has at that time.
   static func scan(interval: Int) -> Requester {
     Requester(
       name: "scan", session: session(ScanProtocol.self, isCached: false), registry: trap(), body: ScanProtocol.body,
@@ -114,7 +116,7 @@ extension Requester {
       body: stubKitBody, isStubbed: true, call: call)
   }
 
-  /// A session that StubKit leaves alone, and whose requests go to the class.
+  /// A session that StubKit ignores. Its requests go to the class.
   static func session(_ loader: URLProtocol.Type, isCached: Bool, by call: Call = .handler) -> URLSession {
     let configuration = configuration(isCached: isCached)
     leave(configuration, to: loader)
@@ -126,7 +128,7 @@ extension Requester {
       configuration: configuration, delegate: call == .delegate ? RequestReceiver() : nil, delegateQueue: nil)
   }
 
-  /// The class is asked first; StubKit never.
+  /// The class is asked first, and StubKit is never asked.
   static func leave(_ configuration: URLSessionConfiguration, to loader: URLProtocol.Type) {
     HTTPStubs.setEnabled(false, for: configuration)
     configuration.protocolClasses = [loader] + (configuration.protocolClasses ?? [])

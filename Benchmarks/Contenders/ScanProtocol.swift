@@ -4,8 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// OHHTTPStubs' algorithm behind a session: it looks for the stub when it is asked whether it takes the request, and again
-/// when the request starts.
+/// OHHTTPStubs' algorithm behind a session. It looks for the stub when URLSession asks whether it takes the request,
+/// and again when the request starts.
 final class ScanProtocol: URLProtocol {
   static let body = Data(#"{"answeredBy":"scan"}"#.utf8)
 

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Conditions as closures, tried newest first under a lock: how OHHTTPStubs finds a stub.
+/// OHHTTPStubs' way to find a stub: conditions as closures, tried newest first under a lock.
 final class ScanStubs: @unchecked Sendable {
   // @unchecked holds because the closures never change after init.
   typealias Condition = @Sendable (URLRequest) -> Bool

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Where all the requests go.
+/// The site that all requests go to.
 enum Site {
   static let host = "api.example.com"
 

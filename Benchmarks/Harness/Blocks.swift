@@ -1,4 +1,5 @@
-/// Times of contenders that take turns, in blocks short enough that the machine is the same throughout each.
+/// The times of contenders that take turns. The blocks are so short that the machine is the same throughout each of
+/// them.
 struct Blocks {
   let names: [String]
   private var times: [[[Double]]] = []
@@ -10,7 +11,7 @@ struct Blocks {
 
   func samples(_ index: Int) -> [Double] { times.flatMap { $0[index] } }
 
-  /// One contender's median over another's, in each block.
+  /// The ratio of one contender's median to another's, for each block.
   func ratios(_ name: String, over other: String) -> [Double] {
     guard let index = names.firstIndex(of: name), let base = names.firstIndex(of: other) else { return [] }
     return times.map { Statistics.median($0[index]) / Statistics.median($0[base]) }

@@ -6,7 +6,8 @@ import Foundation
   import Darwin
 #endif
 
-/// A server on 127.0.0.1 that answers every request with a body of this length, which is never in memory as a whole.
+/// A server on 127.0.0.1 that answers every request with a body of a given length. The body is never in memory as a
+/// whole.
 final class BodyServer: Sendable {
   let port: UInt16
   private let listener: Int32
@@ -45,7 +46,7 @@ final class BodyServer: Sendable {
 
   private func answer(_ connection: Int32) {
     var received = [UInt8](repeating: 0, count: 4_096)
-    // The requests are small: they come in one piece.
+    // The requests are small, so each arrives in one piece.
     guard recv(connection, &received, received.count, 0) > 0 else { return }
     let head =
       "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: \(length)\r\nConnection: close\r\n\r\n"

@@ -1,24 +1,25 @@
-/// One of the things that are compared.
+/// One side of a comparison.
 struct Contender {
   let name: String
   let stubs: Int
-  /// Whether each operation finds something, or none.
+  /// Whether each operation finds something, or none does.
   var finds = true
-  /// Does the operation that many times and says how often it found something: a result that is counted and checked
-  /// can't be optimised away.
+  /// Performs the operation a number of times, and returns how often it found something. The result is counted and
+  /// checked, so that the compiler can't optimise the operation away.
   let run: (_ count: Int) -> Int
 }
 
-/// Contenders that take turns, so that whatever else the machine does meets them all alike.
+/// Contenders that take turns, so that other work on the machine affects all of them alike.
 ///
-/// Each sample is a batch of operations, long enough for the clock: percentiles are of batches. The order is drawn anew for each round: no contender
-/// always runs after the same other one.
+/// Each sample is a batch of operations that is long enough for the clock, so percentiles are those of batches. The
+/// order is drawn anew for each round, so that no contender always runs after the same other one.
 struct Comparison {
-  /// Nanoseconds per operation, by round; nil in rounds that a slow contender sat out.
+  /// The nanoseconds per operation, by round. `nil` for rounds that a slow contender sat out.
   private(set) var rounds: [[Double?]]
   let contenders: [Contender]
 
-  /// - Parameter clock: What is measured. Operations that are longer than a turn on a busy processor want `.processor`.
+  /// - Parameter clock: The clock of the measurement. Use `.processor` for operations that take longer than a turn on a
+  ///   busy processor.
   init(_ contenders: [Contender], effort: Effort, by clock: Nanoseconds.Clock = .monotonic) {
     self.contenders = contenders
     rounds = []
@@ -38,7 +39,7 @@ struct Comparison {
 
   func samples(_ index: Int) -> [Double] { rounds.compactMap { $0[index] } }
 
-  /// The median over the rounds of one contender's time over another's, each ratio taken within one round.
+  /// The median of the ratios of one contender's time to another's. Each ratio is taken within one round.
   func ratio(_ index: Int, over other: Int) -> Double {
     Statistics.median(rounds.compactMap { round in round[index].flatMap { one in round[other].map { one / $0 } } })
   }
@@ -47,12 +48,12 @@ struct Comparison {
     contenders.firstIndex { $0.name == name && $0.stubs == stubs }
   }
 
-  /// How many operations take that long, after warming up.
+  /// Returns the number of operations that take a given time, after a warm-up.
   private static func calibrate(_ contender: Contender, to batch: Double, by clock: Nanoseconds.Clock) -> Int {
     var count = 1
     while true {
       var time = time(contender, count: count, by: clock)
-      // One that was interrupted would make for a batch that is too short for the clock.
+      // An interrupted attempt would lead to a batch that is too short for the clock.
       for _ in 0..<3 where time > batch / 8 && time < batch * 8 {
         time = min(time, Self.time(contender, count: count, by: clock))
       }

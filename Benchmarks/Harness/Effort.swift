@@ -1,25 +1,26 @@
-/// How much a run measures. All of it ends by itself: what is slow gets fewer samples, never fewer than three.
+/// The amount of measuring in a run. Every run ends by itself: a slow operation gets fewer samples, but never fewer
+/// than three.
 struct Effort: Sendable {
   /// The numbers of stubs that are compared.
   let stubCounts: [Int]
-  /// Samples of each contender, in as many rounds.
+  /// The number of samples of each contender, in as many rounds.
   let samples: Int
-  /// How long one sample takes where an operation is shorter than that, in nanoseconds.
+  /// The time that one sample takes if an operation is shorter, in nanoseconds.
   let batch: Double
-  /// After how much time a contender gets no more samples, in nanoseconds.
+  /// The time after which a contender gets no more samples, in nanoseconds.
   let patience: Double
-  /// Blocks of whole requests, and the requests of each contender in a block.
+  /// The number of blocks of whole requests, and the number of each contender's requests in a block.
   let blocks: Int
   let requestsPerBlock: Int
-  /// After how much time no more than two blocks are begun, in nanoseconds.
+  /// The time after which no more than two blocks are begun, in nanoseconds.
   let blockPatience: Double
-  /// How often what needs a process of its own is measured.
+  /// The number of measurements of anything that needs a process of its own.
   let processes: Int
-  /// How often a thousand delays are started.
+  /// The number of times that a thousand delays are started.
   let delayRounds: Int
-  /// How often clocks are moved.
+  /// The number of times that clocks are moved.
   let clockRounds: Int
-  /// The megabytes of a large body.
+  /// The size of a large body in megabytes.
   let megabytes: Int
 
   static let full = Effort(

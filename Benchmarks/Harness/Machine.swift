@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the numbers were measured on.
+/// The machine that the numbers were measured on.
 struct Machine: Codable {
   let cpu: String
   let cores: Int
@@ -22,7 +22,7 @@ struct Machine: Codable {
     "\(cpu), \(cores) cores, \(os), Swift \(swift), \(configuration)\(isQuick ? ", quick" : "")"
   }
 
-  /// Assertions are compiled away with optimisation.
+  /// Optimised builds omit assertions.
   static let isOptimised: Bool = {
     var isOptimised = true
     assert(
@@ -39,7 +39,7 @@ struct Machine: Codable {
     return model.map { $0.trimmingCharacters(in: .whitespaces) } ?? "unknown CPU"
   }
 
-  /// Of the compiler that built this: a program can't ask for more.
+  /// The version of the compiler that built this, because a program can't ask for more.
   private static var swiftVersion: String {
     #if compiler(>=6.4)
       "6.4 or later"

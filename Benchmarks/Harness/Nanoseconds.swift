@@ -2,11 +2,11 @@ import Foundation
 
 /// Readings of a clock, in nanoseconds.
 enum Nanoseconds {
-  /// What time is measured by.
+  /// A way to measure time.
   enum Clock {
-    /// Time as it passes.
+    /// The time that passes.
     case monotonic
-    /// The processors' time that this process has had: what other processes do meanwhile does not count.
+    /// The processor time of this process. Time that other processes take doesn't count.
     case processor
   }
 
@@ -16,7 +16,7 @@ enum Nanoseconds {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// How long the work took.
+  /// Returns the time that the work took.
   static func spent(by clock: Clock = .monotonic, on work: () throws -> Void) rethrows -> Double {
     let start = now(clock)
     try work()

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What the kernel says about this process's memory, in bytes.
+/// The memory of this process in bytes, as the kernel reports it.
 enum ProcessMemory {
-  /// What is resident now; nil where there is no /proc.
+  /// The resident memory now, or `nil` if there is no `/proc`.
   static var resident: Int? { field("VmRSS") }
 
-  /// The most that was resident since `resetPeak()`.
+  /// The peak of resident memory since `resetPeak()`.
   static var peak: Int? { field("VmHWM") }
 
-  /// Without it the peak is that of the whole process so far.
+  /// Resets the peak. Otherwise, the peak is that of the whole process so far.
   static func resetPeak() {
     try? FileHandle(forWritingTo: URL(fileURLWithPath: "/proc/self/clear_refs")).write(contentsOf: Data("5".utf8))
   }

@@ -1,4 +1,4 @@
-/// What is said about a set of samples.
+/// The statistics of a set of samples.
 struct Statistics {
   let median: Double
   let p99: Double
@@ -11,7 +11,7 @@ struct Statistics {
 
   static func median(_ samples: [Double]) -> Double { quantile(0.5, ofSorted: samples.sorted()) }
 
-  /// Between two samples by their distance, not a number if there are none.
+  /// Interpolates between two samples. Returns NaN if there are no samples.
   static func quantile(_ part: Double, ofSorted sorted: [Double]) -> Double {
     guard let last = sorted.indices.last else { return .nan }
     let position = part * Double(last)

@@ -40,7 +40,7 @@ struct BarChart {
     """
   }
 
-  /// To a tenth of a point. The axis begins at zero.
+  /// Rounded to a tenth of a point. The axis begins at zero.
   private func x(_ value: Double) -> Double {
     let greatest = max(bars.map(\.value).max() ?? 1, 1.2)
     return ((plot.left + value / greatest * (plot.right - plot.left)) * 10).rounded() / 10

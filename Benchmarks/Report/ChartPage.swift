@@ -1,9 +1,9 @@
-/// What every chart has: a title, a source and a background of its own, light or dark as the reader prefers, so that the
-/// chart can be read on any page.
+/// The parts that every chart has: a title, a source and a background of its own. The background is light or dark as
+/// the reader prefers, so that the chart is readable on any page.
 struct ChartPage {
   let title: String
   let subtitle: String
-  /// Where the numbers come from.
+  /// The origin of the numbers.
   let source: String
   let width: Double
   let height: Double
@@ -25,7 +25,7 @@ struct ChartPage {
     """
   }
 
-  /// Without width and height, a page shows the chart as small as it likes.
+  /// Without width and height, a page shows the chart at any size.
   private var size: String {
     let (width, height) = (Int(width), Int(height))
     return #"width="\#(width)" height="\#(height)" viewBox="0 0 \#(width) \#(height)""#
@@ -55,7 +55,7 @@ struct ChartPage {
 }
 
 extension String {
-  /// As text of an element, or as the value of an attribute in double quotes.
+  /// The text, escaped for an element or for an attribute in double quotes.
   var escaped: String {
     replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
       .replacingOccurrences(of: "\"", with: "&quot;")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The costs, drawn: against the number of stubs, and by the way of calling.
+/// Charts of the costs: by the number of stubs, and by the way of calling.
 struct Charts {
   let report: Report
   let machine: Machine

@@ -12,7 +12,7 @@ struct LogLogChart {
 
   let title: String
   let subtitle: String
-  /// Where the numbers come from.
+  /// The origin of the numbers.
   let source: String
   let unit: String
   let lines: [Line]
@@ -31,7 +31,7 @@ struct LogLogChart {
   private let height = 460.0
   private let plot = (left: 74.0, right: 722.0, top: 118.0, bottom: 386.0)
 
-  /// Whole powers of ten around the values.
+  /// The whole powers of ten around the values.
   private var columns: ClosedRange<Int> { powers(lines.flatMap { $0.points.map { Double($0.count) } }) }
   private var rows: ClosedRange<Int> { powers(lines.flatMap { $0.points.map(\.value) }) }
 
@@ -97,13 +97,13 @@ struct LogLogChart {
 
   private func y(_ value: Double) -> Double { place(log10(value), in: rows, from: plot.bottom, to: plot.top) }
 
-  /// To a tenth of a point.
+  /// Rounded to a tenth of a point.
   private func place(_ power: Double, in range: ClosedRange<Int>, from: Double, to: Double) -> Double {
     let part = (power - Double(range.lowerBound)) / Double(range.count - 1)
     return ((from + part * (to - from)) * 10).rounded() / 10
   }
 
-  /// In the unit that suits: 10 ns, 1 µs, 1 ms.
+  /// The value in a suitable unit: 10 ns, 1 µs, 1 ms.
   private func label(ofRow power: Int) -> String {
     let units = ["ns", "µs", "ms", "s"]
     let power = max(0, power + (units.firstIndex(of: unit) ?? 0) * 3)

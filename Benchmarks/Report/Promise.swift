@@ -7,7 +7,7 @@ struct Promise {
 
   let name: String
   let target: Double
-  /// What fails a build: the target and what noise adds to it.
+  /// The value that fails a build: the target plus an allowance for noise.
   let gate: Double
   let bound: Bound
   let meaning: String
@@ -27,7 +27,7 @@ struct Promise {
     }
   }
 
-  /// The worse of two values.
+  /// Returns the worse of two values.
   func worse(_ one: Double, _ other: Double) -> Double {
     switch bound {
     case .atMost: max(one, other)

@@ -1,6 +1,6 @@
 extension Report {
-  /// The results of one suite: a row for each case and contender, the median for each number of stubs, and the 99th
-  /// percentile for the last.
+  /// Prints the results of one suite. Each case and contender has a row with the median for each number of stubs, and
+  /// the 99th percentile for the last number.
   func printResults(of suite: String) {
     let results = results.filter { $0.suite == suite }
     let counts = Set(results.map(\.stubs)).sorted()
@@ -27,7 +27,7 @@ extension Report {
     table.print()
   }
 
-  /// What was promised and what it came to.
+  /// Prints the promises and the measured values.
   func printRatios() {
     guard !ratios.isEmpty else { return }
     Terminal.print()

@@ -1,4 +1,4 @@
-/// What a run has found out, in the order in which it did.
+/// The findings of a run, in order.
 final class Report {
   struct Result: Codable {
     let suite: String
@@ -29,14 +29,14 @@ final class Report {
         p99: statistics.p99))
   }
 
-  /// All the contenders of a comparison.
+  /// Adds all contenders of a comparison.
   func add(_ suite: String, _ case: String, _ comparison: Comparison, unit: String = "ns") {
     for (index, contender) in comparison.contenders.enumerated() {
       add(suite, `case`, contender.name, stubs: contender.stubs, unit: unit, comparison.samples(index))
     }
   }
 
-  /// One more measurement for a promise: the worst one counts.
+  /// Adds a measurement for a promise. The worst one counts.
   func measured(_ name: String, _ value: Double) {
     guard let promise = Promise.all.first(where: { $0.name == name }) else {
       fatalError("\(name) is no promise: add it to Promise.all.")
@@ -44,7 +44,7 @@ final class Report {
     values[name] = values[name].map { promise.worse($0, value) } ?? value
   }
 
-  /// The promises that were put to the test.
+  /// The promises that were tested.
   var ratios: [(promise: Promise, value: Double)] {
     Promise.all.compactMap { promise in values[promise.name].map { (promise, $0) } }
   }

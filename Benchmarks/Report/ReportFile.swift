@@ -1,6 +1,6 @@
 import Foundation
 
-/// A run as it is kept.
+/// A run as it is stored in a file.
 struct ReportFile: Codable {
   let machine: Machine
   let results: [Report.Result]

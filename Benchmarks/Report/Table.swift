@@ -1,11 +1,11 @@
 import Foundation
 
-/// Columns that line up: texts to the left, numbers to the right.
+/// Aligned columns: texts to the left, numbers to the right.
 struct Table {
   private var rows: [[String]]
   private let texts: Set<String>
 
-  /// - Parameter texts: The columns that hold text.
+  /// - Parameter texts: The columns that contain text.
   init(_ columns: [String], texts: Set<String>) {
     rows = [columns]
     self.texts = texts
@@ -28,7 +28,7 @@ struct Table {
 }
 
 extension Double {
-  /// Three digits that count, more before the point: 0.941, 12.3, 104,000.
+  /// The number with three significant digits, or more before the point: 0.941, 12.3, 104,000.
   var brief: String {
     guard isFinite else { return "–" }
     let digits = abs(self) >= 100 ? 0 : abs(self) >= 10 ? 1 : abs(self) >= 1 ? 2 : 3

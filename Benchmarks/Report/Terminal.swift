@@ -1,7 +1,6 @@
 import Foundation
 
-/// Where a run shows what it does: tables on the standard output, and while it works one line on the standard error that
-/// comes and goes.
+/// The output of a run: tables on the standard output, and a temporary line of progress on the standard error.
 enum Terminal {
   private static let isInteractive = isatty(STDERR_FILENO) == 1
 
@@ -9,7 +8,7 @@ enum Terminal {
 
   static func warn(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
 
-  /// Shows what is going on now, on a terminal only.
+  /// Shows the current work. Only a terminal shows it.
   static func progress(_ text: String) {
     guard isInteractive else { return }
     FileHandle.standardError.write(Data("\r\u{1B}[2K\u{1B}[2m\(text) …\u{1B}[0m".utf8))

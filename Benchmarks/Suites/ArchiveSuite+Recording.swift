@@ -1,5 +1,5 @@
 extension ArchiveSuite {
-  /// A large download, as it is and while it is recorded.
+  /// Measures a large download, with and without a recording.
   func measureRecording() throws {
     var peaks: [Double] = []
     for isRecorded in [false, true] {

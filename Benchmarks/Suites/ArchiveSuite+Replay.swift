@@ -6,7 +6,8 @@ import StubKit
 #endif
 
 extension ArchiveSuite {
-  /// One request again and again, answered from an archive of 10,000 entries and by a single stub that was written for it.
+  /// Measures one request again and again. An archive of 10,000 entries answers it, and in turn a single handwritten
+  /// stub.
   func measureReplaying() async throws {
     Terminal.progress("archives: replaying")
     let count = 10_000

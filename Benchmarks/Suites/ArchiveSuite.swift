@@ -1,7 +1,8 @@
 import Foundation
 import StubKit
 
-/// HTTP Archives: how fast they are read and written, what memory they take, and what a request costs that one answers.
+/// HTTP Archives: the speed of reading and writing them, the memory that they take, and the cost of a request that one
+/// answers.
 struct ArchiveSuite {
   let effort: Effort
   let report: Report
@@ -20,7 +21,7 @@ struct ArchiveSuite {
     let read = Contender(name: "StubKit", stubs: archive.entries.count) { count in
       (0..<count).count { _ in (try? HTTPArchive(data).entries.count) == archive.entries.count }
     }
-    // What any reader that makes a tree of the file costs at the least.
+    // The least that any reader costs that makes a tree of the file.
     let tree = Contender(name: "JSONSerialization", stubs: archive.entries.count) { count in
       (0..<count).count { _ in (try? JSONSerialization.jsonObject(with: data)) != nil }
     }
@@ -78,7 +79,7 @@ enum ArchiveSample {
       timeToResponse: .milliseconds(10))
   }
 
-  /// About 6,000 bytes, some of them no ASCII.
+  /// About 6,000 bytes, some of them not ASCII.
   private static func body(_ number: Int) -> Data {
     let items = (0..<58).map { index in
       #"{"id": \#(number * 100 + index), "name": "Zoë \#(index) \"the\" naïve", "tags": ["a/b", "c\\d"], "price": \#(index).5}"#
@@ -110,7 +111,7 @@ struct ArchiveProbe {
     return ["megabytes": peak / 1_000_000, "ratio": peak / Double(length), "seconds": time / 1_000_000_000]
   }
 
-  /// In a scope of its own, so that the writing leaves little in memory.
+  /// Runs in a scope of its own, so that the writing leaves little in memory.
   private static func write(_ megabytes: Int, to file: URL) throws -> Int {
     try ArchiveSample.archive(megabytes: megabytes).write(to: file)
     return try Data(contentsOf: file, options: .mappedIfSafe).count

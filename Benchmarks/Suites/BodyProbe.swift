@@ -35,7 +35,7 @@ struct BodyProbe {
   private var length: Int { megabytes * 1_000_000 }
   private static let piece = Data(repeating: 0x2E, count: 1_000_000)
 
-  /// The peak of resident memory above what was resident before, in MB, and the time in ms.
+  /// Returns the peak of resident memory above the memory before, in MB, and the time in ms.
   func measure() async throws -> [String: Double] {
     let file = try writtenFile()
     defer { file.map { try? FileManager.default.removeItem(at: $0) } }
@@ -60,7 +60,7 @@ struct BodyProbe {
       let received = try await receive("/large")
       let time = Nanoseconds.since(start)
       let peak = (ProcessMemory.peak ?? 0) - before
-      // Reading the sum of all bytes makes the receiver touch what it gets.
+      // The receiver sums all bytes, so that it touches each of them.
       guard received.sum == length * 0x2E else {
         throw Probe.Failure(description: "The body that arrived is not the one that was sent.")
       }
@@ -74,7 +74,7 @@ struct BodyProbe {
     }
   }
 
-  /// Written piece by piece, so that the writing leaves no trace in the peak.
+  /// Writes the file piece by piece, so that the writing leaves no trace in the peak.
   private func writtenFile() throws -> URL? {
     guard source == .file else { return nil }
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitBenchmarks-\(UUID().uuidString)")

@@ -15,7 +15,8 @@ final class BodyReceiver: NSObject, URLSessionDataDelegate, @unchecked Sendable 
   private var received = Received()
   private var continuation: CheckedContinuation<Received, any Error>?
 
-  /// To the session's delegate, which is this object, or, where it has none, to a completion handler.
+  /// Sends the request. This object receives the body if it is the session's delegate, and otherwise a completion
+  /// handler does.
   func receive(_ request: URLRequest, in session: URLSession) async throws -> Received {
     try await withCheckedThrowingContinuation { continuation in
       self.continuation = continuation

@@ -1,4 +1,4 @@
-/// A large body: how long it takes, and how much memory beside its own.
+/// The time and the additional memory that a large body takes.
 struct BodySuite {
   let effort: Effort
   let report: Report

@@ -5,14 +5,14 @@ import StubKit
   import FoundationNetworking
 #endif
 
-/// What virtual time costs in real time: a step from deadline to deadline, retries, and a slow download.
+/// The cost of virtual time in real time: a step from deadline to deadline, retries, and a slow download.
 struct ClockSuite {
   let effort: Effort
   let report: Report
 
   private static let stepCount = 1_000
   private static let retryCount = 100
-  /// The bytes that take twenty seconds over EDGE.
+  /// The number of bytes that takes twenty seconds over EDGE.
   private static let downloadLength = 20 * 16_000
 
   func run() async throws {
@@ -38,7 +38,7 @@ struct ClockSuite {
     report.measured(promise, Statistics.median(samples))
   }
 
-  /// A client in a task of its own sleeps, again and again.
+  /// A client sleeps again and again, in a task of its own.
   private func microsecondsOfStep() async -> Double {
     let clock = ManualClock()
     let client = Task { for _ in 0..<Self.stepCount { try await clock.sleep(for: .seconds(1)) } }
@@ -50,7 +50,7 @@ struct ClockSuite {
     return time / Double(Self.stepCount) / 1_000
   }
 
-  /// A client tries again after pauses that double up to a minute.
+  /// A client tries again after pauses that double, up to a minute.
   private func millisecondsOfRetries() async throws -> Double {
     let (clock, registry) = (ManualClock(), StubRegistry())
     registry.clock = clock

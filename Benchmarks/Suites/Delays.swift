@@ -5,8 +5,8 @@ import StubKit
   import FoundationNetworking
 #endif
 
-/// Requests whose delays all run at the same time. They start one after the other, all of them before the first ends: were
-/// they to start at one instant, they would measure how long the machine takes to start them.
+/// Requests whose delays all run at the same time. They start one after the other, all of them before the first ends.
+/// If they started at one instant, they would measure how long the machine takes to start them.
 final class Delays: @unchecked Sendable {
   // @unchecked holds because what changes is touched under the lock only.
   private let requester: Requester
@@ -55,7 +55,7 @@ final class Delays: @unchecked Sendable {
   }
 }
 
-/// When each of many requests started.
+/// The time at which each of many requests started.
 private final class Starts: @unchecked Sendable {
   // @unchecked holds because a request's place is written before it starts and read after it has ended.
   private let times: UnsafeMutablePointer<UInt64>

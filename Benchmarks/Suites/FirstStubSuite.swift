@@ -1,6 +1,6 @@
 import StubKit
 
-/// What the first stub of a process costs: with it, StubKit installs itself. Each sample is a process of its own.
+/// The cost of the first stub of a process, which installs StubKit. Each sample is a process of its own.
 struct FirstStubSuite {
   let effort: Effort
   let report: Report
@@ -12,8 +12,8 @@ struct FirstStubSuite {
     report.measured("first-stub-ms", Statistics.median(samples))
   }
 
-  /// In the child, where nothing else of StubKit or URLSession was used before. In processor time, because other
-  /// processes take longer turns than this.
+  /// Measures in the child process, where nothing has used StubKit or URLSession before. It measures processor time,
+  /// because other processes take longer turns than this takes.
   static func measure() -> [String: Double] {
     let time = Nanoseconds.spent(by: .processor) {
       stub(condition: isHost("a.example") && isPath("/first"), response: .text("first"))

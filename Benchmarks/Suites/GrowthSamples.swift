@@ -5,11 +5,11 @@ import StubKit
   import FoundationNetworking
 #endif
 
-/// Requests with many things in one place, for each parser and each report.
+/// Requests with many items in one place, for each parser and each report.
 struct GrowthSample: Sendable {
   let promise: String
   let name: String
-  /// Does the work once with that many items, and says whether it came out right.
+  /// Does the work once with a number of items, and returns whether the result is right.
   let work: @Sendable (_ items: Int) -> () -> Bool
 
   static let all = parsers + reports
@@ -54,7 +54,7 @@ struct GrowthSample: Sendable {
       return { matcher.matches(request) }
     },
     GrowthSample(promise: "growth-condition", name: "groups in groups") { items in
-      // A condition has 256 levels at the most.
+      // A condition has at most 256 levels.
       let closure = RequestMatcher("a closure") { $0.timeoutInterval > 0 }
       let matcher = (0..<items / 40).reduce(closure) { inner, level in
         level.isMultiple(of: 2) ? inner && isMethodGET() : inner || isPath(template: "/never/{x}")
@@ -64,7 +64,7 @@ struct GrowthSample: Sendable {
     },
   ]
 
-  /// Reports of requests that meet nothing of what a stub asks for.
+  /// Reports of requests that meet no part of a stub's condition.
   private static let reports = [
     report("growth-report-query", "report of a query") { items in
       (hasExactQuery(fields(items, "q")), Site.request("/?" + form(items)))

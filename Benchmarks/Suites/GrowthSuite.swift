@@ -1,5 +1,5 @@
-/// How the cost of one request grows with what is in it: ten times as much may cost twelve times as much, and not a
-/// hundred times.
+/// The growth of the cost of one request with its content: ten times as much content may cost twelve times as much, and
+/// not a hundred times.
 struct GrowthSuite {
   let effort: Effort
   let report: Report

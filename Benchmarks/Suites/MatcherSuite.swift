@@ -5,7 +5,7 @@ import StubKit
   import FoundationNetworking
 #endif
 
-/// What each criterion costs alone, as `RequestMatcher.matches` does it: reading the request is part of it.
+/// The cost of each criterion by itself, in `RequestMatcher.matches`. It includes reading the request.
 struct MatcherSuite {
   let effort: Effort
   let report: Report

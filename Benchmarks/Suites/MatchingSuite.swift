@@ -6,7 +6,7 @@ import StubKit
 #endif
 
 /// Finding the stub for a request, as `StubRegistry.stub(matching:)` does. All numbers of stubs take turns in one
-/// comparison, so that how they compare does not hang on when they were measured.
+/// comparison, so that their ratios don't depend on the time of the measurement.
 struct MatchingSuite {
   let effort: Effort
   let report: Report
@@ -23,7 +23,7 @@ struct MatchingSuite {
     }
   }
 
-  /// Which request is made.
+  /// The request to make.
   enum Target: String, CaseIterable {
     case newest = "hit newest"
     case oldest = "hit oldest"
@@ -71,7 +71,7 @@ struct MatchingSuite {
     }
   }
 
-  /// It has to be the very stub that was asked for.
+  /// The result must be the very stub of the request.
   private func check(_ registry: StubRegistry, _ numbers: [Int], _ requests: [URLRequest], finds: Bool) {
     let stubs = registry.stubs
     for (number, request) in zip(numbers, requests).prefix(3) {
@@ -91,7 +91,7 @@ struct MatchingSuite {
     if style.name == Style.closure.name {
       report.measured("closure-stub-ns", slope(comparison, from: one, to: many))
     }
-    // Any of many requests is a test of the memory too, and promised only for all styles together.
+    // Random requests test the memory too, so there is a promise only for all styles together.
     guard target != .random else {
       guard style.name == Style.mixed.name else { return }
       report.measured("match-mixed-any-flatness", comparison.ratio(many, over: one))

@@ -1,4 +1,4 @@
-/// What a stub costs in memory, each number of stubs in a process of its own.
+/// The memory that a stub takes. Each number of stubs has a process of its own.
 struct MemorySuite {
   let effort: Effort
   let report: Report

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A measurement that needs a process of its own, because a process has one peak of memory only.
+/// A measurement that needs a process of its own, because a process has only one peak of memory.
 ///
-/// The parent starts the same program with `--probe` and the probe's text, and reads what it prints.
+/// The parent starts the same program with `--probe` and the probe's text, and reads the output.
 enum Probe {
   case body(BodyProbe)
   case stubs(count: Int)
@@ -44,7 +44,7 @@ enum Probe {
     let description: String
   }
 
-  /// In the child: measures and prints.
+  /// Measures and prints the results, in the child.
   func perform() async throws {
     let findings =
       switch self {
@@ -58,7 +58,7 @@ enum Probe {
     Terminal.print(String(decoding: text, as: UTF8.self))
   }
 
-  /// In the parent: what the child found.
+  /// Returns the results of the child, in the parent.
   func findings() throws -> [String: Double] {
     let process = Process()
     let output = Pipe()

@@ -10,15 +10,15 @@ struct RecordingProbe {
   let isRecorded: Bool
   let megabytes: Int
 
-  /// The peaks of resident memory above what was resident before, in MB: at the end of the download, and when the archive is
-  /// written; and the time of the download in ms.
+  /// Returns the peaks of resident memory above the memory before, in MB: one at the end of the download, and one when
+  /// the archive is written. Also returns the time of the download in ms.
   func measure() async throws -> [String: Double] {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitBenchmarks-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = try BodyServer(length: megabytes * 1_000_000)
     let small = try BodyServer(length: 1_000)
-    // What is there once and for all is there before.
+    // A first download creates everything that is created only once.
     _ = try await download(from: small, in: folder, as: "small")
     ProcessMemory.resetPeak()
     guard let before = ProcessMemory.resident else {

@@ -5,7 +5,8 @@ import StubKit
   import FoundationNetworking
 #endif
 
-/// Adding and removing stubs, per stub and amortised: a time that grows with their number shows that it is not linear.
+/// Adding and removing stubs. Times are per stub and amortised, so a time that grows with the number of stubs is not
+/// linear.
 struct RegistrationSuite {
   let effort: Effort
   let report: Report
@@ -22,7 +23,7 @@ struct RegistrationSuite {
       for work in Self.works {
         let samples = times[work] ?? []
         report.add(Suite.registration.rawValue, work, "StubKit", stubs: stubs, unit: "µs", samples)
-        // Of fewer it is mostly the clock that is measured.
+        // With fewer stubs, the clock itself is most of the measurement.
         if stubs >= 100, Self.promised.contains(work) {
           report.measured("registration-us", Statistics.median(samples))
         }
@@ -30,12 +31,12 @@ struct RegistrationSuite {
     }
   }
 
-  /// With a match after each, so that what is put off until the next match is paid for too.
+  /// Some of these match after each step, so that work that is put off until the next match counts too.
   private static let promised = [
     "add", "add, match, add, …", "remove oldest first", "remove newest first", "remove in any order",
     "remove, match, remove, …",
   ]
-  /// Writing the condition is another matter, and so is sharing a lock with a thread that does nothing but match.
+  /// Writing the condition is measured separately, and so is sharing a lock with a thread that only matches.
   private static let works = promised + ["write and add", "add while matching"]
 
   private func repetitions(_ stubs: Int) -> Int { max(3, min(effort.samples, 200_000 / stubs)) }
@@ -102,7 +103,7 @@ struct RegistrationSuite {
 
   private static let response = StubResponse.data(Requester.stubKitBody)
 
-  /// Nanoseconds for each element; what takes too long is not done to the end.
+  /// Returns the nanoseconds for each element. Work that takes too long stops before the end.
   private func each<Elements: Collection>(_ elements: Elements, _ work: (Elements.Element) -> Void) -> Double {
     let start = Nanoseconds.now()
     var done = 0

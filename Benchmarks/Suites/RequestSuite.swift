@@ -5,8 +5,8 @@ import StubKit
   import FoundationNetworking
 #endif
 
-/// Whole requests through URLSession. Each contender makes one after the other in turn; ratios are those of the medians of a
-/// block, taken block by block. A second floor shows how far the same may seem to differ.
+/// Whole requests through URLSession. The contenders take turns, one request at a time. A ratio is that of the medians
+/// of a block, taken block by block. A second floor shows how much two equal contenders can seem to differ.
 struct RequestSuite {
   let effort: Effort
   let report: Report
@@ -89,7 +89,7 @@ struct RequestSuite {
     return (0..<count).map { _ in Style.path.request(Int.random(in: 0..<stubs, using: &generator)) }
   }
 
-  /// Blocks of rounds in which each requester has a turn, in an order that is drawn anew each time.
+  /// Measures blocks of rounds. Each requester has a turn in a round, in an order that is drawn anew each time.
   func blocks(
     _ requesters: [Requester], rounds: Int, requestsAtOnce: Int, turn: (Requester) async throws -> Double
   ) async throws -> Blocks {

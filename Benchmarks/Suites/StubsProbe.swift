@@ -1,17 +1,17 @@
 import Foundation
 import StubKit
 
-/// What stubs add to the resident memory of a process that does nothing else. They share one response, whose body is
-/// therefore counted once; all else is counted.
+/// The resident memory that stubs add to a process that does nothing else. They share one response, so its body counts
+/// once. Everything else counts fully.
 struct StubsProbe {
   let count: Int
 
   func measure() throws -> [String: Double] {
-    // The first ones bring in code and tables that have nothing to do with how many there are.
+    // The first stubs bring in code and tables that don't depend on the number of stubs.
     _ = Style.path.registry(stubs: 1_000)
     let before = try resident()
     let registry = Style.path.registry(stubs: count)
-    // An index may be built by the first search.
+    // The first search may build an index.
     guard registry.stub(matching: Style.path.request(count - 1)) != nil else {
       throw Probe.Failure(description: "The newest of \(count) stubs does not match.")
     }

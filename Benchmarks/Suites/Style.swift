@@ -5,12 +5,12 @@ import StubKit
   import FoundationNetworking
 #endif
 
-/// A way in which many stubs of a test suite may differ. What differs is always as long, or the first and the last stub could
-/// not be compared.
+/// A way in which the stubs of a test suite differ. The differing part always has the same length, because the first
+/// and the last stub could not be compared otherwise.
 struct Style: Sendable {
   let name: String
   let condition: @Sendable (_ number: Int) -> RequestMatcher
-  /// The request for the stub with that number; those beyond the number of stubs match none.
+  /// Returns the request for the stub with a number. A number beyond the number of stubs matches none.
   let request: @Sendable (_ number: Int) -> URLRequest
 
   func registry(stubs: Int) -> StubRegistry {
@@ -22,7 +22,7 @@ struct Style: Sendable {
 
   static let responseHeaders = ["Content-Type": "application/json"]
 
-  /// The path has 15 bytes, the most that Swift keeps without an allocation: a longer one would slow the scan down.
+  /// The path has 15 bytes, the most that Swift stores without an allocation. A longer one would slow down the scan.
   static let path = Style(name: "path") {
     isMethodGET() && isHost(Site.host) && isPath("/v1/item/\(id($0))")
   } request: {
@@ -85,7 +85,7 @@ struct Style: Sendable {
     }
   }
 
-  /// Closures that cost as little as a closure can: what is left is what calling them costs. They match nothing.
+  /// Closures that cost as little as possible, so that the cost of calling them remains. They match nothing.
   static let closure = Style(name: "closure") { number in
     RequestMatcher("is \(number)") { _ in number < 0 }
   } request: {
@@ -95,7 +95,7 @@ struct Style: Sendable {
   /// A number of six digits.
   static func id(_ number: Int) -> Int { 100_000 + number }
 
-  /// One of a hundred lengths, the same one for 0, 9, 99, 999 and so on: the first stub and the last.
+  /// One of a hundred lengths. It is the same for 0, 9, 99, 999 and so on, which are the first stub and the last.
   private static func padding(_ number: Int) -> String {
     String(repeating: "x", count: number.isMultiple(of: 9) ? 50 : 1 + number % 100)
   }

@@ -5,8 +5,8 @@ import StubKit
   import FoundationNetworking
 #endif
 
-/// How punctual delays are that run at the same time, from `resume()` to the completion handler, so that the request's own
-/// time is part of the lateness: beside it stands what a bare URLProtocol with a dispatch timer comes to.
+/// The punctuality of delays that run at the same time. It is measured from `resume()` to the completion handler, so
+/// the request's own time is part of the lateness. A bare URLProtocol with a dispatch timer is measured beside it.
 struct TimerSuite {
   let effort: Effort
   let report: Report
@@ -21,7 +21,7 @@ struct TimerSuite {
         name: "floor", session: Requester.session(DelayedFloorProtocol.self, isCached: false),
         registry: Requester.trap(), body: FloorProtocol.body, isStubbed: false),
     ]
-    // What the same requests take without a delay.
+    // The time of the same requests without a delay.
     let undelayed = Requester.stubKit(registry(delay: .zero), name: "StubKit, no delay")
     var lateness = [[Double]](repeating: [], count: requesters.count)
     var overhead: [Double] = []
