@@ -2,7 +2,7 @@ import Foundation
 
 /// The part of a stream that has arrived, for clients that receive a body as a whole.
 final class BodyCollection: Sendable {
-  /// What is kept of the stream, and where.
+  /// The kind of place where the stream is kept.
   enum Kind: Sendable {
     /// Nothing, because everyone receives the chunks as they arrive.
     case nothing

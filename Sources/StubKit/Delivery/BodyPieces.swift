@@ -1,4 +1,4 @@
-/// Where a body is cut.
+/// The way in which a body is cut.
 enum BodyCut: Sendable, Hashable {
   /// Into as many pieces as the pace requires.
   case asPaced

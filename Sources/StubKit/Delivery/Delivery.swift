@@ -150,7 +150,8 @@ final class Delivery: @unchecked Sendable {
       guard client.isListening else { return pause() }
       if event.step.mayBeHeld, released != event.step, holds(event.step) {
         state = .holding(after: queue.now - start, isPaused: false)
-        // The end is delivered where the stream runs, which would wait to be asked for more.
+        // The end is delivered where the stream runs. The stream is stopped, because it would wait there to be asked
+        // for more.
         if event.step != .head { chunks?.stop() }
         return
       }

@@ -50,7 +50,7 @@ final class StreamPump: ChunkSource {
   func stop() { stop(isCancelled: false) }
 
   /// Ends an iteration that waits for a request in a cancelled task, so that its sequence learns of the cancellation.
-  /// An iteration that waits for its sequence is cancelled by its runner.
+  /// If an iteration waits for its sequence, its runner cancels it.
   func cancel() { stop(isCancelled: true) }
 
   private func stop(isCancelled: Bool) {

@@ -20,8 +20,8 @@ final class TemporaryFile: Sendable {
 
   init(in directory: URL = FileManager.default.temporaryDirectory) throws {
     while true {
-      // Each attempt has its own name. Whoever still holds the file of an earlier attempt would remove this one by
-      // its name.
+      // Each attempt has its own name. Otherwise, a holder of an earlier attempt's file would remove this file by its
+      // name.
       let url = directory.appendingPathComponent(Self.prefix + UUID().uuidString + Self.unfinished)
       let path = url.path
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

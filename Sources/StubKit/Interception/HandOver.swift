@@ -21,9 +21,9 @@ final class HandOver: Sendable {
   /// The question of whether a stub matches, or `nil` if nobody reports the answer.
   let question: MissCollection.Question?
 
-  /// How it is known that the request belongs to its registry.
+  /// The evidence that the request belongs to its registry.
   let evidence: Evidence
-  /// What must be settled before the registry is asked, which is usually `nil`.
+  /// The doubt that must be settled before the registry is asked. Usually `nil`.
   let doubt: Doubt?
   /// The scope of the request's callbacks, or `nil` if they run in none.
   let callbackScope: CallbackScope?

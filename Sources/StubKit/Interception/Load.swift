@@ -33,7 +33,7 @@ final class Load: @unchecked Sendable {
   private var closures: RequesterTask?
   /// The status of the redirect that the system was told of. The system creates a new load for it.
   var statusLeadingOn: Int?
-  /// What must be settled before the registry is asked.
+  /// The doubt that must be settled before the registry is asked, or `nil`.
   var doubt: Doubt?
 
   enum Phase {

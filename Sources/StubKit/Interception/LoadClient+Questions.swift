@@ -6,13 +6,13 @@ import Foundation
 
 /// The questions of a load to the task's session and its delegate.
 extension LoadClient {
-  /// How long the request waits without receiving anything, or `nil` for ever.
+  /// The longest time for which the request waits without receiving anything, or `nil` for ever.
   var idleTimeout: Time? {
     let interval = Platform.timeoutInterval(of: loader.request, task)
     return interval > 0 && interval < 1e9 ? .seconds(interval) : nil
   }
 
-  /// How long the task can take as a whole, or `nil` for ever.
+  /// The longest time that the task can take as a whole, or `nil` for ever.
   var resourceTimeout: Time? {
     guard let interval = Platform.resourceTimeoutInterval(of: task) else { return nil }
     return interval > 0 && interval < 1e9 ? .seconds(interval) : nil

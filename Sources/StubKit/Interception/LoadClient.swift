@@ -12,25 +12,25 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   let loader: URLProtocol
   let task: URLSessionTask
   private let queue: any DeliveryQueue
-  /// Whether StubKit has to create the task's downloaded file.
+  /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
   private let wantsFile: Bool
   private lazy var account = TaskAccount(task, requestLength: Platform.bodyLength(of: loader.request, task))
   private lazy var audience = Platform.audience(of: task)
   /// The delegate of the async call that created the task. Only StubKit sends it the body.
   private var ownListener: TaskListener?
   private var downloadedFile: TemporaryFile?
-  /// What the session's client has received of the body. A completion handler gets only the last piece, so after
-  /// several pieces, `finish` gives it the whole body.
+  /// The part of the body that the session's client has received. A completion handler gets only the last piece, so
+  /// after several pieces, `finish` gives it the whole body.
   private var told = Told.nothing
   private var whole: Data?
-  /// Whether the response can break off after its head. A task with a completion handler then receives the head only
-  /// when the load ends.
+  /// A Boolean value that indicates whether the response can break off after its head. A task with a completion handler
+  /// then receives the head only when the load ends.
   var mayFailLater = false
   private var keptHead: URLResponse?
   /// The status of the last head that the client has received.
   private var toldStatus: Int?
-  /// Whether the response is a redirect that the delegate refused. As in the native loader, only that delegate gets
-  /// its body.
+  /// A Boolean value that indicates whether the response is a redirect that the delegate refused. As in the native
+  /// loader, only that delegate gets its body.
   var isRedirectRefused = false
   /// The number of bytes read of a body of unknown length.
   private var readByteCount = 0
@@ -220,7 +220,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     wantsFile ? .file : hearsEveryPiece || !Platform.wantsWholeBodies ? .nothing : .memory
   }
 
-  /// Whether a session's delegate has received every piece before the end.
+  /// A Boolean value that indicates whether a session's delegate has received every piece before the end.
   private var hearsEveryPiece: Bool {
     guard Platform.takesPieces, case .listener(let listener) = audience else { return false }
     return !listener.isOwn

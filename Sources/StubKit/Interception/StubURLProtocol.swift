@@ -60,7 +60,7 @@ class StubURLProtocol: PlatformLoader {
   override func stopLoading() {
     guard let task else { return }
     if load == nil && handOver == nil && task.state == .canceling {
-      // What URLSession says about the cancellation is the last event for the request's callbacks.
+      // URLSession's report of the cancellation is the last event for the request's callbacks.
       _ = takeHandOver(for: task)
     }
     follow(task, isStart: false)
@@ -89,7 +89,7 @@ class StubURLProtocol: PlatformLoader {
   }
 }
 
-/// What a load has to do now.
+/// The state that a load should be in now.
 enum LoadCourse {
   case runs
   case rests

@@ -1,4 +1,4 @@
-/// What is known about a condition and a request.
+/// The result of checking a condition against a request, as far as it is known.
 enum Verdict: Sendable {
   case matches
   case fails

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a stub answers with: a response, several responses in turn, or a closure.
+/// The answer of a stub: a response, several responses in turn, or a closure.
 enum Responder: Sendable {
   typealias Closure = @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
 

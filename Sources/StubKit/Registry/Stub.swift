@@ -165,7 +165,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// - Returns: The stub.
   @discardableResult
   public func onFinish(_ callback: (@Sendable (RecordedRequest) -> Void)?) -> Stub {
-    // What the old closure holds belongs to the user, and is released outside the lock.
+    // The values that the old closure holds belong to the user, and are released outside the lock.
     let replaced = calls.onFinish.withLock { current in
       defer { current = callback }
       return current

@@ -1,8 +1,7 @@
 #if canImport(Darwin)
   import Foundation
 
-  /// What loads need from Apple's Foundation, whose URL loading system is the one that `URLProtocol` was designed
-  /// for.
+  /// The parts of Apple's Foundation that loads use. `URLProtocol` was designed for its URL loading system.
   enum Platform {
     // Holds: written by `install()`, which `SessionInstallation` calls under a once-lock, before there is a registry.
     nonisolated(unsafe) private(set) static var mechanisms = Mechanisms()

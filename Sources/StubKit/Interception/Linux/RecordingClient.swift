@@ -42,7 +42,7 @@
       case delegate(TaskBehaviour)
       case file
       case doubledFile
-      /// Where nothing here can receive it, for this reason.
+      /// Nothing here can receive the body, for this reason.
       case unknown(String)
     }
 

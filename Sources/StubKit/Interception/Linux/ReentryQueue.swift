@@ -26,7 +26,8 @@
         return !state.isClosed
       }
       guard isOpen else { return Self.afterwards.async(execute: work) }
-      // Elsewhere, because a load passes itself work on the work queue too, for which `resume()` waits.
+      // The task is resumed elsewhere, because a load passes itself work on the work queue too, and `resume()` waits
+      // for that queue.
       Self.resuming.async { [weak self] in self?.reenter() }
     }
 

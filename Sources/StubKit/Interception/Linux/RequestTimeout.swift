@@ -3,8 +3,8 @@
   import Foundation
   import FoundationNetworking
 
-  /// Whether a request has a timeout of its own, which takes precedence over its session's, even if it is the usual
-  /// one.
+  /// The flag that says whether a request has a timeout of its own. Such a timeout takes precedence over that of the
+  /// session, even if it is the usual one.
   struct RequestTimeout {
     private let offset: Int
 

@@ -127,7 +127,7 @@
     fileprivate var bytes: Data {
       guard count > 0 else { return Data() }
       guard regions.count == 1 else { return withUnsafeBytes { Data(bytes: $0, count: count) } }
-      // Holds: one piece stands where it is as long as its owner lives, and the deallocator keeps that one.
+      // Holds: one piece stays in place as long as its owner lives, and the deallocator keeps the owner.
       let start: UnsafePointer<UInt8> = withUnsafeBytes { $0 }
       return Data(
         bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: count,

@@ -70,7 +70,7 @@ enum BodyReader {
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while case let count = stream.read(&piece, maxLength: piece.count), count != 0 {
       guard count > 0 else {
-        // Without its reason, because asking a stream without an error for it traps on Linux.
+        // The error contains no reason, because asking a stream without an error for one traps on Linux.
         throw URLError(
           .unknown, userInfo: [NSLocalizedDescriptionKey: "The request's body stream ended with an error."])
       }

@@ -38,8 +38,8 @@ enum HostName {
 }
 
 extension String {
-  /// The text in normalisation form KC. Foundation on Linux confuses a scalar beyond the basic multilingual plane
-  /// with the one that has the same low 16 bits when it composes, so such a scalar is mapped separately.
+  /// The text in normalisation form KC. When Foundation on Linux composes, it confuses a scalar beyond the basic
+  /// multilingual plane with the scalar that has the same low 16 bits. Such a scalar is therefore mapped separately.
   fileprivate var compatibilityComposed: String {
     guard unicodeScalars.contains(where: { $0.value > 0xFFFF }) else {
       return precomposedStringWithCompatibilityMapping

@@ -157,7 +157,7 @@ extension JSONParser {
     return true
   }
 
-  /// What is at the position, for an error.
+  /// A description of the text at the position, for an error.
   var found: String {
     guard let scalar = String(decoding: utf8[position...].prefix(4), as: UTF8.self).unicodeScalars.first else {
       return "the end"

@@ -274,7 +274,7 @@ extension JSONScanner {
   /// The current byte, or zero at the end, which occurs in no JSON text.
   var current: UInt8 { position < utf8.count ? utf8[position] : 0 }
 
-  /// What is at the position, for an error.
+  /// A description of the text at the position, for an error.
   private var found: String {
     guard let scalar = String(decoding: utf8[position...].prefix(4), as: UTF8.self).unicodeScalars.first else {
       return "the end"

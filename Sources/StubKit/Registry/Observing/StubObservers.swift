@@ -47,7 +47,7 @@ final class StubObservers: Sendable {
   func watchStubs() { state.withLock { $0.watchesStubs = true } }
 
   func set(_ change: (inout Callbacks) -> Void) {
-    // What the old callback holds belongs to the user, and is released outside the lock.
+    // The values that the old callback holds belong to the user, and are released outside the lock.
     let replaced = state.withLock { state in
       defer { change(&state.callbacks) }
       return state.callbacks

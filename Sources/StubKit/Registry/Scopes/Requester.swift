@@ -1,4 +1,4 @@
-/// What is known about the code that makes a request.
+/// The known facts about the code that makes a request.
 struct Requester: Sendable {
   /// The registry of the task that makes the request, or of the request whose callback makes it.
   let registry: StubRegistry?
@@ -8,7 +8,7 @@ struct Requester: Sendable {
   /// belong to a test.
   let isKnown: Bool
 
-  /// The code that runs on this thread.
+  /// The requester for code that runs on this thread.
   static var current: Requester {
     let registry = StubRegistry.local
     let isLate = registry.map { CallbackScope.current?.isOver(in: $0) ?? false } ?? false
@@ -16,7 +16,7 @@ struct Requester: Sendable {
   }
 }
 
-/// Whether the code that runs here belongs to a test.
+/// The check whether the code that runs here belongs to a test.
 package enum RunningTest {
   private static let framework = Protected<(@Sendable () -> Bool)?>(nil)
 
