@@ -3,7 +3,7 @@
   import FoundationNetworking
   import Testing
 
-  /// What the README says of a `URLProtocol` written by hand, so that it says it only as long as it is so.
+  /// What the guide says of a `URLProtocol` written by hand, so that it says it only as long as it is so.
   @Suite("A URLProtocol written by hand, on Linux,")
   struct HandWrittenMockTests {
     private static let session: URLSession = {

@@ -14,7 +14,8 @@ struct FilmClient {
 
   func film(_ id: Int) async throws -> Film {
     let url = server.appendingPathComponent("films/\(id)")
-    let (data, _) = try await URLSession.shared.data(from: url)
+    let (data, _) = try await URLSession.shared
+      .data(from: url)
     return try JSONDecoder().decode(Film.self, from: data)
   }
 }

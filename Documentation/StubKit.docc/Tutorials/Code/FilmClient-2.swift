@@ -19,9 +19,11 @@ struct FilmClient {
 
   func film(_ id: Int) async throws -> Film {
     let url = server.appendingPathComponent("films/\(id)")
-    let (data, response) = try await URLSession.shared.data(from: url)
+    let (data, response) = try await URLSession.shared
+      .data(from: url)
     switch (response as? HTTPURLResponse)?.statusCode {
-    case 200: return try JSONDecoder().decode(Film.self, from: data)
+    case 200:
+      return try JSONDecoder().decode(Film.self, from: data)
     case 404: throw FilmError.notFound
     default: throw FilmError.unavailable
     }

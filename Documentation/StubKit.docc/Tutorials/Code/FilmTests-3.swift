@@ -15,7 +15,9 @@ struct FilmTests {
   }
 
   @Test func reportsAMissingFilm() async {
-    stub(condition: isPath("/films/7"), response: .empty(status: 404))
+    stub(
+      condition: isPath("/films/7"),
+      response: .empty(status: 404))
 
     await #expect(throws: FilmError.notFound) {
       try await FilmClient().film(7)
@@ -28,7 +30,8 @@ struct FilmTests {
         && hasJSONBody(["title": "Brazil", "year": 1985]),
       response: .empty(status: 201))
 
-    try await FilmClient().add(Film(title: "Brazil", year: 1985))
+    try await FilmClient()
+      .add(Film(title: "Brazil", year: 1985))
     #expect(films.callCount == 1)
   }
 }
