@@ -38,10 +38,10 @@ import Foundation
 /// Several registries and any number of Swift tasks can share a clock.
 ///
 /// > Important: The clock knows everything that has been scheduled, and waits for it: resumed requests, closures that
-/// > answer them, deliveries, and the delegate's > methods. Inside ``run(isolation:_:)``, it also knows Swift code
-/// > that continues after it was woken, except on the main actor and in unstructured tasks. It can't see > other
-/// > code, and gives it a few rounds to start something new. That is enough for a retry, but not for a long
-/// > computation. Where this > matters, use ``run(isolation:_:)``, or wait for the code with ``waitForPending(_:)``.
+/// > answer them, deliveries, and the delegate's methods. Inside ``run(isolation:_:)``, it also knows Swift code that
+/// > continues after it was woken, except on the main actor and in unstructured tasks. It can't see other code, and
+/// > gives it a few rounds to start something new. That is enough for a retry, but not for a long computation. Where
+/// > this matters, use ``run(isolation:_:)``, or wait for the code with ``waitForPending(_:)``.
 ///
 /// Work that never ends doesn't stop the clock for ever. After five seconds of real time, the clock continues without
 /// it, and says so on standard error.
