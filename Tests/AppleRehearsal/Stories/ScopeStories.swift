@@ -181,13 +181,16 @@ struct ScopeStories {
     let root = URL(fileURLWithPath: #filePath + "/../../../..").standardized
     let guide = try String(
       contentsOf: root.appendingPathComponent("Documentation/StubKit.docc/Linux.md"), encoding: .utf8)
-    let rows = guide.components(separatedBy: "| mechanism on Apple platforms |").last?.split(separator: "\n") ?? []
-    let named = rows.dropFirst(2).prefix { $0.hasPrefix("|") }
-    #expect(named.count == StubKitCapabilities.current.mechanisms.count)
-    for (row, mechanism) in zip(named, StubKitCapabilities.current.mechanisms) {
-      #expect(row.contains("| \(mechanism.name) |") && row.contains("| \(mechanism.meaning) |"))
+    let section = try #require(guide.components(separatedBy: "\n## Apple platforms\n").last)
+    let listed = section.split(separator: "\n").prefix { !$0.hasPrefix("Each mechanism") }.filter {
+      $0.hasPrefix("- **")
     }
-    for mechanism in StubKitCapabilities.current.mechanisms {
+    let mechanisms = StubKitCapabilities.current.mechanisms
+    #expect(listed.count == mechanisms.count)
+    for (line, mechanism) in zip(listed, mechanisms) {
+      #expect(line.hasPrefix("- **\(mechanism.name)**: \(mechanism.meaning). *Refused:* "))
+    }
+    for mechanism in mechanisms {
       #expect(mechanism.isActive, "\(mechanism.name): \(mechanism.meaning)")
     }
   }
