@@ -72,14 +72,14 @@ struct PlainConditionParts {
 }
 
 extension PlainConditionParts {
-  /// Returns `nil` for a name that only an escaped one equals.
+  /// Returns `nil` for a name that only an escaped one equals, as for the names of items.
   private mutating func queryName(_ name: String) -> PlainText? { name.has("=") ? nil : text(name) }
 
   /// Adds a step for each of a few items, which are different ones. Returns their number.
   private mutating func add(_ items: NamedItems) -> UInt32? {
     guard items.count <= Self.mostItems, Set(items).count == items.count else { return nil }
     for item in items {
-      let item = item.value.map { value in item.name.has("=") ? nil : item.name + "=" + value } ?? item.name
+      let item = item.name.has("=") ? nil : item.value.map { item.name + "=" + $0 } ?? item.name
       guard let text = item.flatMap({ text($0) }) else { return nil }
       steps.append(.queryItem(text))
     }

@@ -57,6 +57,19 @@ struct PlainConditionTests {
     }
   }
 
+  @Test(
+    "for names and values that look like something else",
+    arguments: [
+      (containsQuery(["a=1": nil]), "a=1"), (containsQuery(["a=1": nil]), "a%3D1"),
+      (containsQuery(["a=1": "2"]), "a=1=2"),
+      (containsQuery(["a": "1=2"]), "a=1=2"), (containsQuery(["a": nil]), "a="), (containsQuery(["a": ""]), "a"),
+      (containsQuery("a=1"), "a=1"), (hasExactQuery(["a=1": nil]), "a=1"), (lacksQuery("a=1"), "a=1"),
+    ])
+  func lookalikes(condition: RequestMatcher, query: String) throws {
+    let request = URLRequest(url: URL(string: "http://a.com/?\(query)")!)
+    try check(condition, request, plainVerdict(condition, request), "\(condition), \(query)")
+  }
+
   /// - Parameter plain: What bytes decide, or `nil`.
   private func check(
     _ condition: RequestMatcher, _ request: URLRequest, _ plain: Bool?, _ comment: Comment
