@@ -14,6 +14,7 @@ struct BarChart {
   var isEmpty: Bool { bars.isEmpty }
 
   private let width = 760.0
+  /// The values stand in a column of their own, where the line doesn't cross them.
   private let plot = (left: 230.0, right: 690.0, top: 78.0)
   private let step = 36.0
   private var bottom: Double { plot.top + Double(bars.count) * step }
@@ -29,7 +30,7 @@ struct BarChart {
     return """
       <text x="\(plot.left - 12)" y="\(y + 20)" text-anchor="end">\(bar.label.escaped)</text>\
       <rect x="\(plot.left)" y="\(y + 5)" width="\(Int(end - plot.left))" height="22" rx="3" class="\(bar.kind)-dot"/>\
-      <text x="\(end + 8)" y="\(y + 20)">\(bar.value.hundredths)</text>
+      <text x="\(width - 16)" y="\(y + 20)" text-anchor="end">\(bar.value.hundredths)</text>
       """
   }
 

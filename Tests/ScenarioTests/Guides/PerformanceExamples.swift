@@ -26,7 +26,7 @@ struct PerformanceExamples {
     }
   }
 
-  @Test("has the charts of the kept run", arguments: ["matching.svg", "requests.svg"])
+  @Test("has the charts of the kept run", arguments: ["matching.svg", "requests.svg", "calls.svg"])
   func charts(name: String) throws {
     let chart = try data("Documentation/StubKit.docc/\(name)")
     #expect(try chart == data("Documentation/Performance/\(name)"), "Run Documentation/Performance/keep --as-it-is.")
@@ -42,6 +42,14 @@ struct PerformanceExamples {
         row[0].hasPrefix("`\(ratio.name)`: ") && row.suffix(2) == ratio.cells[...],
         "Run Documentation/Performance/keep --as-it-is.")
     }
+  }
+
+  @Test("says in the README how flat the kept run is")
+  func flatness() throws {
+    let run = try JSONDecoder().decode(Run.self, from: data("Documentation/Performance/run.json"))
+    let flatness = try #require(run.ratios.first { $0.name == "match-flatness" })
+    let readme = String(decoding: try data("README.md"), as: UTF8.self)
+    #expect(readme.contains("takes \(String(format: "%.2f", flatness.value)) times as long"))
   }
 
   private func data(_ path: String) throws -> Data { try Data(contentsOf: Page.package.appendingPathComponent(path)) }
