@@ -4,7 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The floor: a stub as tutorials write it, a URLProtocol with a static handler. It matches nothing and decides nothing.
+/// The floor: a stub as tutorials write it, a URLProtocol with a static handler. It matches nothing and decides
+/// nothing.
 final class FloorProtocol: URLProtocol {
   static let body = Data(#"{"answeredBy":"floor"}"#.utf8)
 

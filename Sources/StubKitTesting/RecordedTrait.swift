@@ -21,11 +21,12 @@ import Testing
 /// explains where its file is, and `RecordingMode` when StubKit plays or records it.
 ///
 /// The recording belongs to the registry that `.stubbed` creates for the test, whichever of the two traits comes first.
-/// Without `.stubbed`, this trait creates a registry for the test. Stubs that the test registers take precedence over the
-/// recording.
+/// Without `.stubbed`, this trait creates a registry for the test. Stubs that the test registers take precedence over
+/// the recording.
 ///
 /// Without a name, the recording is named after the test, such as `UserTests.loadsUsers`. The cases of a parameterised
-/// test would share that name, so each of them records an issue. If several such traits apply, the innermost one counts.
+/// test would share that name, so each of them records an issue. If several such traits apply, the innermost one
+/// counts.
 public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
   let recording: Recording
   let isNamed: Bool

@@ -23,10 +23,10 @@ extension RequestJournal {
   /// try StubRegistry.current.journal.har().write(to: URL(fileURLWithPath: "requests.har"))
   /// ```
   ///
-  /// This is the ``HTTPArchive/data`` of ``archive``. The registry's clock measures the times. For a request that failed,
-  /// was cancelled, is in progress or went to the network, the response's `_error` contains the outcome, and its status
-  /// is 0 unless the head of a response had arrived. For bodies that the journal doesn't keep, it contains only the
-  /// sizes.
+  /// This is the ``HTTPArchive/data`` of ``archive``. The registry's clock measures the times. For a request that
+  /// failed, was cancelled, is in progress or went to the network, the response's `_error` contains the outcome, and
+  /// its status is 0 unless the head of a response had arrived. For bodies that the journal doesn't keep, it contains
+  /// only the sizes.
   ///
   /// - Returns: JSON in UTF-8.
   public func har() -> Data { archive.data }

@@ -47,7 +47,8 @@ extension Load {
   /// - Parameter recording: Receives the response, or `nil` if nothing records.
   private func pass(cached: CachedURLResponse?, recording: ExchangeRecording?) {
     guard phase.isOpen else { return }
-    // The reference is weak, because the load holds the loader, which holds this closure. The task keeps the load alive.
+    // The reference is weak, because the load holds the loader, which holds this closure. The task keeps the load
+    // alive.
     let mayFinish = { [weak self] in self?.mayFinish($0, $1) ?? true }
     guard let native = client?.nativeLoad(of: hop, cached: cached, recording: recording, mayFinish: mayFinish)
     else {

@@ -69,8 +69,8 @@ open class StubbedTestCase: XCTestCase {
     for finding in findings { recordFailure(finding.description, at: finding.stub ?? finding.nearest) }
   }
 
-  /// The filter that selects the test on the command line. It is the last part of `-[AppTests.UserTests testLoads]` and of
-  /// `UserTests.testLoads`.
+  /// The filter that selects the test on the command line. It is the last part of `-[AppTests.UserTests testLoads]` and
+  /// of `UserTests.testLoads`.
   private var filter: String {
     let method = name.split { " .]".contains($0) }.last.map(String.init) ?? name
     return "\(type(of: self))/\(method)"

@@ -108,7 +108,8 @@ private struct BodyFiles {
 }
 
 extension URL {
-  /// - Parameter text: A URL as browsers write it. They don't encode all characters that RFC 3986 requires to be encoded.
+  /// - Parameter text: A URL as browsers write it. They don't encode all characters that RFC 3986 requires to be
+  ///   encoded.
   init?(archived text: String) {
     if let url = URL(string: text) {
       self = url

@@ -58,8 +58,8 @@ extension HAREntry.Body {
 extension Data {
   var hasReplacementCharacter: Bool { range(of: Data("\u{FFFD}".utf8)) != nil }
 
-  /// Converts text from UTF-8 to the encoding of a content type. Returns `nil` if that is UTF-8, unknown, or lacks some of
-  /// the characters.
+  /// Converts text from UTF-8 to the encoding of a content type. Returns `nil` if that is UTF-8, unknown, or lacks some
+  /// of the characters.
   ///
   /// The browser has decoded the text. A client that reads the content type would decode it again.
   fileprivate func encoded(asSaidBy contentType: String) -> Data? {
@@ -71,8 +71,8 @@ extension Data {
 }
 
 extension String.Encoding {
-  /// The names of encodings in the WHATWG Encoding standard. Like the standard, this reads ISO 8859-1 as its superset, the
-  /// code page of Windows.
+  /// The names of encodings in the WHATWG Encoding standard. Like the standard, this reads ISO 8859-1 as its superset,
+  /// the code page of Windows.
   fileprivate static let ofCharsets: [String: String.Encoding] = [
     "iso-8859-1": .windowsCP1252, "latin1": .windowsCP1252, "windows-1252": .windowsCP1252, "iso-8859-2": .isoLatin2,
     "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251, "windows-1253": .windowsCP1253,

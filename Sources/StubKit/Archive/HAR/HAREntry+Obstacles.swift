@@ -1,8 +1,8 @@
 import Foundation
 
 extension HAREntry {
-  /// Why an entry of another tool can't be replayed, as the end of a sentence that begins with the entry, or `nil` if it
-  /// can.
+  /// Why an entry of another tool can't be replayed, as the end of a sentence that begins with the entry, or `nil` if
+  /// it can.
   var foreignObstacle: String? {
     obstacleOfRequest ?? obstacleOfResponse ?? obstacleOfContent
   }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension HAREntry.Body {
-  /// Returns the body that consists of these fields, for tools that save only the fields of a form. Returns `nil` if the
-  /// fields are incomplete.
+  /// Returns the body that consists of these fields, for tools that save only the fields of a form. Returns `nil` if
+  /// the fields are incomplete.
   var bodyOfParams: Data? {
     guard mimeType.lowercased().starts(withBytesOf: "multipart/") else {
       let fields = params.map { field in

@@ -1,7 +1,7 @@
 /// HAR 1.2 as a table of its objects and their fields.
 ///
-/// The source is http://www.softwareishard.com/blog/har-12-spec/. Every object can contain a `comment`, and custom fields
-/// whose names begin with an underscore.
+/// The source is http://www.softwareishard.com/blog/har-12-spec/. Every object can contain a `comment`, and custom
+/// fields whose names begin with an underscore.
 indirect enum HARSchema: Sendable {
   case string
   /// A date as text in the format of ISO 8601.

@@ -4,7 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// An archive's entries as a table for a terminal. Each has a bar on a common time axis, as in a browser's developer tools.
+/// An archive's entries as a table for a terminal. Each has a bar on a common time axis, as in a browser's developer
+/// tools.
 ///
 ///     #  method  status  URL                                size      time
 ///     1  GET     200     /config                         1.2 KB     31 ms  ░░░█

@@ -122,7 +122,8 @@ final class ExchangeRecording: Sendable {
     end?()
   }
 
-  /// The response leads to a request with its own recording. If the redirect is refused, the response's body and end follow.
+  /// The response leads to a request with its own recording. If the redirect is refused, the response's body and end
+  /// follow.
   func leadOn(from response: HTTPURLResponse) {
     let end = state.withLock { state -> End? in
       guard !state.isOver else { return nil }

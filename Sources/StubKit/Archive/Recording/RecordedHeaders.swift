@@ -7,8 +7,8 @@ import Foundation
 extension HTTPArchive.Headers {
   /// Creates the header fields for a response from URLSession, adjusted to its decoded body.
   ///
-  /// URLSession decompresses content, but leaves the header fields unchanged. It keeps them in a dictionary, so their order
-  /// is lost and the values of a repeated field are joined with commas. The result is sorted by name.
+  /// URLSession decompresses content, but leaves the header fields unchanged. It keeps them in a dictionary, so their
+  /// order is lost and the values of a repeated field are joined with commas. The result is sorted by name.
   ///
   init(of response: HTTPURLResponse, _ content: RecordedContent) {
     let fields = response.allHeaderFields.compactMap { field -> (name: String, value: String)? in
@@ -28,8 +28,8 @@ extension HTTPArchive.Headers {
     }
   }
 
-  /// Splits `Set-Cookie` fields that were joined with commas. Each value begins with a name and an equals sign, unlike the
-  /// part of a date after its comma.
+  /// Splits `Set-Cookie` fields that were joined with commas. Each value begins with a name and an equals sign, unlike
+  /// the part of a date after its comma.
   static func cookies(in value: String) -> [String] {
     var cookies: [Substring] = []
     var start = value.startIndex

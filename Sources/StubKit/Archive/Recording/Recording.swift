@@ -9,8 +9,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// A recording is an HTTP Archive (HAR 1.2) in a folder beside the source file, here `Recordings/users.har`. By default,
-/// StubKit plays it. To record it from the network, run the test once with this command:
+/// A recording is an HTTP Archive (HAR 1.2) in a folder beside the source file, here `Recordings/users.har`. By
+/// default, StubKit plays it. To record it from the network, run the test once with this command:
 ///
 ///     STUBKIT_RECORD=once swift test --filter loadsUsers
 ///
@@ -43,9 +43,9 @@ public struct Recording: Sendable {
   ///   - name: The path of the file below the folder, without an extension, such as `users` or `login/wrong password`.
   ///     An absolute path or one with `..` is an error when the recording is used.
   ///   - folder: The folder. Defaults to `Recordings` beside the source file.
-  ///   - bundle: A bundle that contains the file in its resources, or in a folder `Recordings` there. Use it for tests that
-  ///     run on another machine than the source files. StubKit reads a recording from the bundle, and writes it to the
-  ///     folder. Defaults to none.
+  ///   - bundle: A bundle that contains the file in its resources, or in a folder `Recordings` there. Use it for tests
+  ///     that run on another machine than the source files. StubKit reads a recording from the bundle, and writes it to
+  ///     the folder. Defaults to none.
   ///   - mode: Whether to play or to record it. Defaults to ``RecordingMode/replay``.
   ///   - matching: What a request must have in common with a recorded one. Defaults to the method and the URL, and to
   ///     the body if the recording contains several bodies for one method and URL.

@@ -34,7 +34,8 @@ struct RecordingFile {
 
   /// Returns the file to play, or `nil` if none exists.
   ///
-  /// - Parameter bundleFirst: Whether the file in the bundle comes first. After recording, the folder has the newer one.
+  /// - Parameter bundleFirst: Whether the file in the bundle comes first. After recording, the folder has the newer
+  ///   one.
   func existing(bundleFirst: Bool) -> URL? {
     places(bundleFirst: bundleFirst).first { FileManager.default.fileExists(atPath: $0.path) }
   }

@@ -2,8 +2,8 @@ import Foundation
 
 /// A lock between processes for the file of a recording.
 ///
-/// It is in the temporary directory, so that nothing remains beside the recording. Without a lock, such as on a read-only
-/// file system, the work still runs, because a write replaces the file in one step.
+/// It is in the temporary directory, so that nothing remains beside the recording. Without a lock, such as on a
+/// read-only file system, the work still runs, because a write replaces the file in one step.
 enum RecordingLock {
   /// The time that another process has to write an archive.
   private static let patience = Duration.seconds(60)

@@ -11,8 +11,8 @@ import Foundation
 /// - `unused` contains the numbers of the unused entries, from 1.
 /// - `complete` is `false` if the test ended with an error, because it may have stopped before it used them.
 ///
-/// Several tests can play one recording. An entry can be removed if every line lists it, all lines are complete, and all
-/// agree on the number of entries. ``removable(in:)`` finds these entries.
+/// Several tests can play one recording. An entry can be removed if every line lists it, all lines are complete, and
+/// all agree on the number of entries. ``removable(in:)`` finds these entries.
 package struct UnusedEntries: Sendable, Hashable, Codable {
   package var recording: String
   package var entries: Int

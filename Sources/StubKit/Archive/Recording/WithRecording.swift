@@ -9,8 +9,8 @@ import Foundation
 /// ```
 ///
 /// Outside of a scope, the code runs in a new one, as with `withStubs`. In a scope, it uses the registry of that scope.
-/// Stubs that the code registers take precedence over the recording. StubKit writes a recording when the code ends. If the
-/// code throws, StubKit writes nothing.
+/// Stubs that the code registers take precedence over the recording. StubKit writes a recording when the code ends. If
+/// the code throws, StubKit writes nothing.
 ///
 /// - Parameters:
 ///   - recording: The recording.
@@ -22,8 +22,9 @@ import Foundation
 ///   - function: The function that contains the call.
 ///   - body: The code to run.
 /// - Returns: The value that the body returns.
-/// - Throws: The error that the body throws, or a ``RecordingError``. If the recording is missing or can't be read, or if
-///   another test records it, the error comes before the body runs. If the recording can't be written, it comes after.
+/// - Throws: The error that the body throws, or a ``RecordingError``. If the recording is missing or can't be read, or
+///   if another test records it, the error comes before the body runs. If the recording can't be written, it comes
+///   after.
 @discardableResult
 public func withRecording<R>(
   _ recording: Recording, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,

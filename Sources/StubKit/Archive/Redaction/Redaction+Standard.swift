@@ -1,14 +1,14 @@
 extension [Redaction] {
   /// The redactions that apply unless a recording sets others. They cover what is a secret nearly everywhere.
   ///
-  /// - The header fields `Authorization` and `Proxy-Authorization`, and those that carry keys and tokens: `X-Api-Key`, `Api-Key`,
-  ///   `X-Auth-Token`, `X-Access-Token`, `X-CSRF-Token`, `X-Amz-Security-Token`, `X-Goog-Api-Key`, `Private-Token`,
-  ///   `Ocp-Apim-Subscription-Key` and their like.
+  /// - The header fields `Authorization` and `Proxy-Authorization`, and those that carry keys and tokens: `X-Api-Key`,
+  ///   `Api-Key`, `X-Auth-Token`, `X-Access-Token`, `X-CSRF-Token`, `X-Amz-Security-Token`, `X-Goog-Api-Key`,
+  ///   `Private-Token`, `Ocp-Apim-Subscription-Key` and their like.
   /// - The values of all cookies, in `Cookie` and `Set-Cookie`.
   /// - User name and password in URLs.
-  /// - Query items, form fields and JSON fields named `password`, `passphrase`, `secret`, `client_secret`, `api_key`, `token`, `access_token`,
-  ///   `refresh_token`, `id_token`, `auth_token`, `session_token`, `private_key`, `client_assertion` and their like, and the signatures of signed
-  ///   URLs.
+  /// - Query items, form fields and JSON fields named `password`, `passphrase`, `secret`, `client_secret`, `api_key`,
+  ///   `token`, `access_token`, `refresh_token`, `id_token`, `auth_token`, `session_token`, `private_key`,
+  ///   `client_assertion` and their like, and the signatures of signed URLs.
   public static var standard: [Redaction] {
     let headers = [
       "Authorization", "Proxy-Authorization", "X-Authorization", "X-Api-Key", "Api-Key", "X-Auth-Key", "X-Auth-Token",

@@ -8,9 +8,9 @@ import Foundation
 /// ```
 ///
 /// A rule applies to requests and responses. Names of headers, fields, query items and cookies compare without case,
-/// hyphens and underscores, so `.jsonField("access_token")` also redacts `accessToken`. A redacted body keeps every other
-/// byte, including its layout. A correct `Content-Length` stays correct. Rules can't find secrets in bodies that are
-/// compressed or encrypted.
+/// hyphens and underscores, so `.jsonField("access_token")` also redacts `accessToken`. A redacted body keeps every
+/// other byte, including its layout. A correct `Content-Length` stays correct. Rules can't find secrets in bodies that
+/// are compressed or encrypted.
 public struct Redaction: Sendable, CustomStringConvertible {
   /// The text that replaces a secret: `REDACTED`.
   public static let mark = Redacted.mark
@@ -48,8 +48,8 @@ public struct Redaction: Sendable, CustomStringConvertible {
     Redaction(.queryItem(name.redactionName), ".queryItem(\(name.debugDescription))")
   }
 
-  /// Redacts the values of a field in a form, whether `application/x-www-form-urlencoded` or `multipart/form-data`. For a
-  /// name with brackets, such as `user[password]`, the last part counts too.
+  /// Redacts the values of a field in a form, whether `application/x-www-form-urlencoded` or `multipart/form-data`. For
+  /// a name with brackets, such as `user[password]`, the last part counts too.
   public static func formField(_ name: String) -> Redaction {
     Redaction(.formField(name.redactionName), ".formField(\(name.debugDescription))")
   }

@@ -3,8 +3,8 @@ import Foundation
 extension RedactionRules {
   /// Returns the secrets in one or more consecutive JSON texts.
   ///
-  /// If a text breaks off or stops being JSON, this redacts it up to that point, and after it wherever keys and values are
-  /// recognisable. If the text ends within a secret, the rest is redacted too.
+  /// If a text breaks off or stops being JSON, this redacts it up to that point, and after it wherever keys and values
+  /// are recognisable. If the text ends within a secret, the rest is redacted too.
   func jsonEdits(_ text: UnsafeBufferPointer<UInt8>) -> ByteEdits {
     var edits = ByteEdits()
     var start = 0
@@ -21,8 +21,8 @@ extension RedactionRules {
     return edits
   }
 
-  /// Returns the secrets in text that contains JSON somewhere, such as a page with a script: keys whose values are strings
-  /// or numbers.
+  /// Returns the secrets in text that contains JSON somewhere, such as a page with a script: keys whose values are
+  /// strings or numbers.
   func looseEdits(_ text: UnsafeBufferPointer<UInt8>) -> ByteEdits {
     var edits = ByteEdits()
     guard !jsonFields.isEmpty else { return edits }

@@ -45,7 +45,8 @@ public struct ReplayMatching: Sendable, Hashable, SetAlgebra, CustomStringConver
     ReplayMatching(Set(names.map { .header($0.lowercased()) }))
   }
 
-  /// The method and the URL, and the body if the recording contains several bodies for one method and URL. See ``body``.
+  /// The method and the URL, and the body if the recording contains several bodies for one method and URL. See
+  /// ``body``.
   public static let `default` = ReplayMatching([.method, .scheme, .host, .port, .path, .query, .differingBodies])
 
   /// The parts by name: `[.method, .url, .headers(["accept"])]`.

@@ -4,7 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// An archive as Swift code: a function that registers its entries as stubs, a test that requests them, and the fixtures.
+/// An archive as Swift code: a function that registers its entries as stubs, a test that requests them, and the
+/// fixtures.
 package struct SwiftSource {
   /// The name of the file, such as `UsersTests.swift`.
   package let fileName: String

@@ -8,8 +8,8 @@ struct RecordedText: Sendable, Hashable {
   /// Creates the pieces of text that contains the mark.
   init(redacted data: Data) { parts = data.parts(between: Data(Redacted.mark.utf8)) }
 
-  /// Creates the pieces of a multipart body, which has a new boundary in each request (RFC 2046, section 5.1). It can be
-  /// redacted.
+  /// Creates the pieces of a multipart body, which has a new boundary in each request (RFC 2046, section 5.1). It can
+  /// be redacted.
   init(multipart data: Data, boundary: String) {
     parts = data.parts(between: Data(boundary.utf8)).flatMap { $0.parts(between: Data(Redacted.mark.utf8)) }
   }

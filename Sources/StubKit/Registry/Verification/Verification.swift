@@ -128,7 +128,8 @@ extension HTTPStubs {
 }
 
 extension StubRegistry {
-  /// Verifies that each stub has been chosen for a request. See ``HTTPStubs/verifyAllStubsUsed(fileID:filePath:line:column:)``.
+  /// Verifies that each stub has been chosen for a request. See
+  /// ``HTTPStubs/verifyAllStubsUsed(fileID:filePath:line:column:)``.
   public func verifyAllStubsUsed(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws {
