@@ -46,6 +46,8 @@ struct ClockSuite {
     let start = Nanoseconds.now()
     await clock.advance(by: .seconds(Self.stepCount))
     let time = Nanoseconds.since(start)
+    // A client that was too late on a busy machine sleeps on.
+    client.cancel()
     _ = await client.result
     return time / Double(Self.stepCount) / 1_000
   }
