@@ -20,6 +20,10 @@ final class WorkerPool: Sendable {
   /// The pool for work that takes long but waits for nobody, such as copying a file.
   static let errands = WorkerPool(limit: 16)
 
+  /// The pool for Swift tasks that a manual clock waits for. It has the threads of a class to itself, because closures
+  /// that block all of theirs may wait for such a task.
+  static let jobs = WorkerPool(limit: 160, qos: .userInteractive)
+
   private static let patience = DispatchTimeInterval.milliseconds(1)
 
   /// The largest number of threads in use at a time.
@@ -45,7 +49,12 @@ final class WorkerPool: Sendable {
     var isWatched = false
   }
 
-  init(limit: Int) { self.limit = limit }
+  private let qos: DispatchQoS
+
+  init(limit: Int, qos: DispatchQoS = .userInitiated) {
+    self.limit = limit
+    self.qos = qos
+  }
 
   func run(_ work: @escaping Work) {
     let (worker, begun) = state.withLock { state -> (DispatchQueue?, UInt64?) in
@@ -61,7 +70,7 @@ final class WorkerPool: Sendable {
 
   private func hire(_ state: inout State) -> DispatchQueue {
     state.workerCount += 1
-    return state.idle.popLast() ?? DispatchQueue(label: "StubKit.worker", qos: .userInitiated)
+    return state.idle.popLast() ?? DispatchQueue(label: "StubKit.worker", qos: qos)
   }
 
   private func start(_ worker: DispatchQueue) { worker.async { [self] in serve(as: worker) } }

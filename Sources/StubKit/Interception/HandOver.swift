@@ -63,6 +63,7 @@ final class HandOver: Sendable {
     requesterTask = intake.mayRunClosures ? RequesterTask(on: timeline?.executor) : nil
     way = timeline.map { _ in Protected(true) }
     timeline?.begin()
+    timeline?.join()
   }
 
   /// Creates the hand-over of a request that isn't passed to a registry as it is.

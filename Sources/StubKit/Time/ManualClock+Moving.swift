@@ -69,6 +69,7 @@ extension ManualClock {
   ///
   /// The method also returns if its Swift task is cancelled.
   public func waitForPending(_ count: Int = 1) async {
+    virtual.join()
     _ = await virtual.wait { $0.waiting.count >= count }
   }
 

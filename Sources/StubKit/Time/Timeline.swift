@@ -26,12 +26,17 @@ protocol Timeline: AnyObject, Sendable {
   func begin()
   func end()
 
+  /// The Swift task of the caller, if any, uses the timeline.
+  func join()
+
   /// The executor of the user's closures and streams, which tells when they have come to rest, or `nil` if they run
   /// elsewhere.
   var executor: (any Executor)? { get }
 }
 
 extension Timeline {
+  func join() {}
+
   func makeCourse() -> Course? { nil }
 
   func schedule(

@@ -19,7 +19,8 @@ extension VirtualTimeline {
       state.drivers.insert(state.lastDriver)
       return state.lastDriver
     }
-    let driver = Task.detached(priority: Task.currentPriority) { [self] in await moveWhileDriving(number) }
+    join()
+    let driver = aside { Task.detached(priority: Task.currentPriority) { [self] in await moveWhileDriving(number) } }
     let result: Swift.Result<Result, Failure>
     do throws(Failure) {
       result = .success(try await body())

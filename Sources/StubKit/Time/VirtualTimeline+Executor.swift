@@ -6,7 +6,11 @@ extension VirtualTimeline: TaskExecutor {
     let job = UnownedJob(job)
     begin()
     WorkerPool.closures.run { [self] in
-      job.runSynchronously(on: asUnownedTaskExecutor())
+      if let watch {
+        watch.attribute(to: self) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+      } else {
+        job.runSynchronously(on: asUnownedTaskExecutor())
+      }
       end()
     }
   }

@@ -53,7 +53,11 @@ extension VirtualTimeline {
 
   /// Returns `false` if the Swift task is cancelled.
   private func waitForWhatHasBegun() async -> Bool {
-    if await wait(atMost: patience, until: { $0.begun <= $0.givenUp }) { return !Task.isCancelled }
+    if await wait(atMost: min(patience, Self.codePatience), until: { $0.isAtRest }) { return !Task.isCancelled }
+    if Task.isCancelled { return false }
+    update { $0.givenUpJobCount = $0.jobCount }
+    let rest = max(.zero, patience - Self.codePatience)
+    if await wait(atMost: rest, until: { $0.begun <= $0.givenUp }) { return !Task.isCancelled }
     if Task.isCancelled { return false }
     let count = state.withLock { state in
       defer { state.givenUp = state.begun }
@@ -81,7 +85,7 @@ extension VirtualTimeline {
 
   /// Returns whether nothing has happened since then, and nothing was under way already.
   private func isUnchanged(since changes: UInt64) -> Bool {
-    state.withLock { $0.changes == changes && $0.begun <= $0.givenUp }
+    state.withLock { $0.changes == changes && $0.isAtRest }
   }
 
   /// Waits until the Swift tasks of a priority that were ready before have had their turn, as far as that is visible
@@ -124,6 +128,7 @@ extension VirtualTimeline {
       for case .work in due.lazy.map(\.action) { state.begun += 1 }
       return (.done, due)
     }
+    if step == .done { watch?.moved(self) }
     for entry in due {
       switch entry.action {
       case .work(let work, let queue): perform(work, on: queue)

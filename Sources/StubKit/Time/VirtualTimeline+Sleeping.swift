@@ -4,6 +4,7 @@ extension VirtualTimeline {
   /// - Throws: `CancellationError` as soon as the Swift task is cancelled.
   func sleep(until deadline: Time) async throws {
     try Task.checkCancellation()
+    join()
     let ticket = state.withLock { $0.waiting.makeTicket() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in

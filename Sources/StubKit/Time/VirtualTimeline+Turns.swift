@@ -5,7 +5,7 @@ extension VirtualTimeline {
   /// A body that runs on the clock can call `advance(by:)`, and so can a closure that answers its request. The driver
   /// of the body must not skip that and go to the timeout of the request that the closure is answering.
   struct Turn {
-    fileprivate var isTaken = false
+    fileprivate(set) var isTaken = false
     /// The movers that wait or move, counted from the call until its caller continues.
     fileprivate var (countToEnd, countToMoment) = (0, 0)
     fileprivate var isMovingToEnd = false
@@ -38,7 +38,8 @@ extension VirtualTimeline {
   /// Moves time in a Swift task of its own, which isn't counted itself and is cancelled with the caller.
   func asMover(_ mover: Mover, _ move: @escaping @Sendable () async -> Void) async {
     update { $0.turn.count(mover, 1) }
-    let moving = Task.detached(priority: Task.currentPriority) { await move() }
+    join()
+    let moving = aside { Task.detached(priority: Task.currentPriority) { await move() } }
     await withTaskCancellationHandler {
       await moving.value
     } onCancel: {

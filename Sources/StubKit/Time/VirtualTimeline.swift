@@ -8,6 +8,8 @@ final class VirtualTimeline: Timeline {
   let endlessTime: Time
   /// Reports work that is no longer waited for.
   let report: @Sendable (String) -> Void
+  /// Tells of Swift code elsewhere than on the executor, or `nil` where nobody can.
+  let watch: (any CodeWatch)?
   let state = Protected(State())
 
   struct State {
@@ -17,6 +19,8 @@ final class VirtualTimeline: Timeline {
     var begun = 0
     /// The amount of such work that is no longer waited for.
     var givenUp = 0
+    /// The same for Swift code that the watch sees.
+    var (jobCount, givenUpJobCount) = (0, 0)
     /// A counter of everything that happens on this timeline, except for time itself.
     var changes: UInt64 = 0
     var turn = Turn()
@@ -26,13 +30,22 @@ final class VirtualTimeline: Timeline {
     /// A Boolean value that indicates whether a wait for the main actor has not ended yet.
     var mainActorIsBusy = false
     var waits = Waits()
+
+    /// A Boolean value that indicates whether everything that has begun has ended, except for what was given up.
+    var isAtRest: Bool { begun <= givenUp && jobCount <= givenUpJobCount }
   }
 
-  init(patience: Time, endlessTime: Time, report: @escaping @Sendable (String) -> Void) {
+  init(
+    patience: Time, endlessTime: Time, watch: (any CodeWatch)? = nil, report: @escaping @Sendable (String) -> Void
+  ) {
     self.patience = patience
     self.endlessTime = endlessTime
+    self.watch = watch
     self.report = report
+    watch?.add(self)
   }
+
+  deinit { watch?.remove(self) }
 
   var elapsed: Time { state.withLock { $0.elapsed } }
   var pendingCount: Int { state.withLock { $0.waiting.count } }

@@ -286,6 +286,9 @@
     static let wantsWholeBodies = true
     static let wantsDownloadedFile = true
 
+    /// Tells manual clocks of the code that runs, or `nil` if nobody can.
+    static var codeWatch: (any CodeWatch)? { mechanisms.codeWatch() }
+
     /// - Parameters:
     ///   - status: The status of the last head that the client has received.
     ///   - body: The whole body, or `nil` if the client already has it.

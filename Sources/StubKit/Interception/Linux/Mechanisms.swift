@@ -33,6 +33,8 @@
     /// Installed with the library.
     var callbacks: CallbackHook?
     var makeCallbacks: () -> CallbackHook? = { try? CallbackHook() }
+    /// Installed with the first manual clock.
+    var codeWatch: @Sendable () -> JobWatch? = { .shared }
     /// Creates the configuration hook. If it throws, StubKit intercepts only the shared session.
     var makeConfigurationHook: () throws -> ConfigurationHook = { try ConfigurationHook() }
 
@@ -151,6 +153,11 @@
             ? "a recording contains each redirect, and what came after a challenge"
             : "a recording contains only the last response of a redirected task, and nothing after a challenge"
         ),
+        .init(
+          name: "code watch", isActive: codeWatch()?.isActive == true,
+          meaning: codeWatch()?.isActive == true
+            ? "a manual clock waits for the Swift tasks that use it, and for those that they start"
+            : "a manual clock gives Swift tasks outside of run(_:) a few rounds to continue"),
       ]
     }
   }

@@ -10,9 +10,9 @@
     @Test("is active here")
     func active() {
       let mechanisms = StubKitCapabilities.current.mechanisms
-      #expect(mechanisms.count == 22)
+      #expect(mechanisms.count == 23)
       #expect(mechanisms.filter { !$0.isActive }.map(\.name) == [])
-      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 22)
+      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 23)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another name")
@@ -42,6 +42,7 @@
       #expect(BehaviourExchange(behaviours: "none") == nil)
       #expect(BehaviourExchange(type: "none") == nil)
       #expect(OwnDelegate(named: "none") == nil)
+      #expect(JobHook(symbol: "stubkit_no_such_variable") == nil)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another type")
