@@ -3,7 +3,7 @@ import Testing
 
 /// Every cell of the matrix is run against a server and against stubs, and what the client is told is compared line by line. Some
 /// cells, or all of them, are also run against a server while StubKit records, and then against the recording.
-@Suite("What a client is told by a stub and by a server")
+@Suite("What a client is told by a stub and by a server", .prompt)
 struct DifferentialTests {
   @Test("is the same, but for the known differences", arguments: Matrix.groups)
   func comparison(group: CellGroup) async throws {

@@ -42,7 +42,7 @@
     }
   }
 
-  @Suite("An unmatched request in XCTest")
+  @Suite("An unmatched request in XCTest", .prompt)
   struct ThrownMissTests {
     /// Runs a test of XCTest's inside of this one.
     @MainActor

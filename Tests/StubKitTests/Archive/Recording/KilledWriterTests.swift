@@ -11,7 +11,7 @@
   /// The test runs itself once more, as a process that writes a recording again and again until it is killed.
   ///
   /// `STUBKIT_KILLS` says how often; 3 by default, since a process takes its time to begin. `.ci/kills` asks for 200.
-  @Suite("A process that dies while it writes a recording")
+  @Suite("A process that dies while it writes a recording", .prompt)
   struct KilledWriterTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let kills = environment["STUBKIT_KILLS"].flatMap { Int($0) } ?? 3
@@ -52,15 +52,9 @@
       var last = 1
       var random = SplitMix64(seed: 7)
       for kill in 1...Self.kills {
-        let process = try Self.start(writing: file)
-        while !FileManager.default.fileExists(atPath: begun.path), process.isRunning {
-          try await Task.sleep(for: .milliseconds(1))
-        }
         // Any moment will do: the process is always writing.
-        try await Task.sleep(for: .microseconds(random.below(30_000)))
-        #expect(process.isRunning)
-        Glibc.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        let wasRunning = try await Self.killWriter(of: file, begun: begun, after: UInt32(random.below(30_000)))
+        #expect(wasRunning)
         try FileManager.default.removeItem(at: begun)
         let version = try #require(try Self.version(in: file), "kill \(kill)")
         #expect(version >= last)
@@ -69,6 +63,27 @@
       // The next whole write takes away what the dead ones have left of bodies.
       try Self.archive(0).write(to: file)
       #expect(folder.names.filter { !$0.hasPrefix(".") }.count == 2)
+    }
+
+    /// Waits on a thread of its own. The process writes as fast as it can, so it is not to wait for a turn of this test.
+    ///
+    /// - Parameter delay: Microseconds from the beginning of the writing.
+    /// - Returns: Whether the process was still running.
+    private static func killWriter(of file: URL, begun: URL, after delay: UInt32) async throws -> Bool {
+      try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread {
+          continuation.resume(
+            with: Result {
+              let process = try start(writing: file)
+              while !FileManager.default.fileExists(atPath: begun.path), process.isRunning { usleep(1_000) }
+              usleep(delay)
+              let wasRunning = process.isRunning
+              Glibc.kill(process.processIdentifier, SIGKILL)
+              process.waitUntilExit()
+              return wasRunning
+            })
+        }
+      }
     }
 
     private static func start(writing file: URL) throws -> Process {

@@ -5,7 +5,7 @@
 
   @testable import StubKit
 
-  @Suite("The file of an upload that no stub looked into", .timeLimit(.minutes(5)))
+  @Suite("The file of an upload that no stub looked into", .prompt, .timeLimit(.minutes(5)))
   struct UploadedFileTests {
     private static let body = Data("the file's bytes".utf8)
 
