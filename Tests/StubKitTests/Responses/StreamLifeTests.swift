@@ -1,0 +1,196 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The life of a response's stream")
+struct StreamLifeTests {
+  private static let address = url("http://a.example/")
+
+  private func session(_ events: DelegateEvents) -> URLSession {
+    URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+  }
+
+  @Test("is asked for no more than a busy delegate takes")
+  func backPressure() async {
+    await withStubs {
+      let asked = Protected(0)
+      stub(
+        condition: .anything,
+        response: .stream {
+          AsyncStream(unfolding: {
+            let number = asked.withLock {
+              $0 += 1
+              return $0
+            }
+            return number <= 50 ? Data("\(number)".utf8) : nil
+          })
+        })
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      queue.isSuspended = true
+      let events = TransferEvents()
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: queue)
+      session.dataTask(with: Self.address).resume()
+      // Head, first chunk, and the question where it is.
+      while queue.operationCount < 3 { await Task.yield() }
+      for _ in 0..<1_000 { await Task.yield() }
+      #expect(asked.withLock { $0 } == 1 && queue.operationCount == 3)
+      queue.isSuspended = false
+      let told = await events.untilCompletion()
+      #expect(told.count == 52 && told.last == "complete")
+      #expect(events.bytes == Data((1...50).map { "\($0)" }.joined().utf8))
+    }
+  }
+
+  @Test("waits while its task is suspended")
+  func suspended() async throws {
+    try await withStubs { () async throws in
+      let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
+      stub(condition: isPath("/stream"), response: .stream(chunks))
+      stub(condition: isPath("/other"), response: .text("other"))
+      let events = DelegateEvents()
+      var request = URLRequest(url: url("http://a.example/stream"))
+      // Longer than any machine takes to come as far as the suspension.
+      request.timeoutInterval = 3_600
+      let task = session(events).dataTask(with: request)
+      task.resume()
+      sender.yield(Data("one".utf8))
+      while events.told.count < 2 { await Task.yield() }
+      task.suspend()
+      sender.yield(Data("two".utf8))
+      sender.finish()
+      for _ in 0..<20 { _ = try await URLSession.shared.fetch("http://a.example/other") }
+      #expect(events.told == ["head 200", "data one"])
+      task.resume()
+      let told = await events.untilCompletion()
+      #expect(told == ["head 200", "data one", "data two", "complete"])
+    }
+  }
+
+  enum Ending: CaseIterable { case cancelled, scope, timeout, interruption }
+
+  @Test("hears of it when its request ends before it does", arguments: Ending.allCases)
+  func cancellation(ending: Ending) async {
+    let (terminated, termination) = AsyncStream.makeStream(of: Void.self)
+    await withStubs {
+      let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
+      sender.onTermination = { reason in
+        if case .cancelled = reason { termination.finish() }
+      }
+      sender.yield(Data("first".utf8))
+      let response = StubResponse.stream(chunks)
+      stub(condition: .anything, response: ending == .interruption ? response.failing(afterBytes: 9) : response)
+      let events = DelegateEvents()
+      var request = URLRequest(url: Self.address)
+      if ending == .timeout { request.timeoutInterval = 0.05 }
+      let task = session(events).dataTask(with: request)
+      task.resume()
+      while events.told.count < 2 { await Task.yield() }
+      switch ending {
+      case .cancelled: task.cancel()
+      case .scope, .timeout: break
+      // The stream has not ended, but nobody wants to know what comes.
+      case .interruption: sender.yield(Data("second".utf8))
+      }
+      if ending == .scope { return }
+      let told = await events.untilCompletion()
+      #expect(told.last?.hasPrefix("error") == true)
+      if ending == .interruption { sender.finish() }
+    }
+    if ending != .interruption { for await _ in terminated {} }
+  }
+
+  @Test("hears of a cancellation that comes while its chunks wait", .timeLimit(.minutes(5)), arguments: [true, false])
+  func cancelledWhileWaiting(isHeldByTest: Bool) async {
+    let (terminations, termination) = AsyncStream.makeStream(of: Void.self)
+    await withStubs {
+      var chunks: AsyncStream<Data>? = AsyncStream { continuation in
+        for number in 1...10_000 { continuation.yield(Data("\(number)".utf8)) }
+        continuation.onTermination = { reason in
+          if case .cancelled = reason { termination.finish() }
+        }
+      }
+      stub(condition: .anything, response: .stream(chunks!))
+      if !isHeldByTest { chunks = nil }
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      queue.isSuspended = true
+      let events = DelegateEvents()
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: queue)
+      let task = session.dataTask(with: Self.address)
+      task.resume()
+      // Head, first chunk, and the question where it is.
+      while queue.operationCount < 3 { await Task.yield() }
+      task.cancel()
+      for await _ in terminations {}
+      queue.isSuspended = false
+      #expect(await events.untilCompletion().last == "error \(NSURLErrorDomain) \(NSURLErrorCancelled)")
+      withExtendedLifetime(chunks) {}
+    }
+  }
+
+  enum LastMoment: CaseIterable { case finished, interrupted, thrown, cancelled, cancelledAtGate }
+
+  @Test(
+    "is let go of when its request is over, though its stub stays", .timeLimit(.minutes(5)),
+    arguments: LastMoment.allCases)
+  func letGo(moment: LastMoment) async {
+    await withStubs {
+      let gate = ResponseGate()
+      if moment != .cancelledAtGate { gate.open() }
+      weak var witness: Witness?
+      do {
+        let witnessed = WitnessedChunks(isBroken: moment == .thrown)
+        witness = witnessed.witness
+        let response = StubResponse.stream(witnessed).held(by: gate)
+        stub(condition: .anything, response: moment == .interrupted ? response.failing(afterBytes: 2) : response)
+      }
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      queue.isSuspended = moment == .cancelled
+      let events = DelegateEvents()
+      let task = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: queue)
+        .dataTask(with: Self.address)
+      task.resume()
+      switch moment {
+      case .cancelled: while queue.operationCount < 3 { await Task.yield() }
+      case .cancelledAtGate: while gate.waitingCount == 0 { await Task.yield() }
+      default: break
+      }
+      if moment == .cancelled || moment == .cancelledAtGate { task.cancel() }
+      queue.isSuspended = false
+      let told = await events.untilCompletion()
+      #expect(told.last?.hasPrefix(moment == .finished ? "complete" : "error") == true)
+      while witness != nil { await Task.yield() }
+    }
+  }
+}
+
+/// Lives as long as the sequence that it is in.
+private final class Witness: Sendable {}
+
+/// Two chunks, and perhaps a failure.
+private struct WitnessedChunks: AsyncSequence {
+  struct Broken: Error {}
+
+  let isBroken: Bool
+  let witness = Witness()
+
+  struct Iterator: AsyncIteratorProtocol {
+    let chunks: WitnessedChunks
+    var number = 0
+
+    mutating func next() async throws -> Data? {
+      number += 1
+      if number > 2, chunks.isBroken { throw Broken() }
+      return number > 2 ? nil : Data("abc".utf8)
+    }
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(chunks: self) }
+}
