@@ -41,7 +41,9 @@ struct DeadlineHeapTests {
     #expect(heap.removeFirst() == nil && heap.firstDeadline == nil && heap.removeEarliest().isEmpty)
   }
 
-  @Test("agrees with a sorted list in whatever is done to it", arguments: 0..<50 as Range<UInt64>)
+  @Test(
+    "agrees with a sorted list in whatever is done to it",
+    arguments: 0..<TestSize.of(50, inPart: 8) as Range<UInt64>)
   func model(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var heap = DeadlineHeap<Int, Int>()

@@ -273,11 +273,12 @@ struct ManualClockRunTests {
     #expect(clock.pendingCount == 0 && clock.elapsed >= .seconds(11))
   }
 
-  @Test("takes ten thousand steps in a moment")
+  @Test("takes thousands of steps in a moment")
   func many() async throws {
+    let count = TestSize.of(10_000, inPart: 2_000)
     try await clock.run {
-      for _ in 0..<10_000 { try await clock.sleep(for: .seconds(1)) }
+      for _ in 0..<count { try await clock.sleep(for: .seconds(1)) }
     }
-    #expect(clock.elapsed == .seconds(10_000))
+    #expect(clock.elapsed == .seconds(count))
   }
 }

@@ -33,7 +33,7 @@ struct PlainConditionTests {
   func random() throws {
     let environment = ProcessInfo.processInfo.environment
     let seed = environment["STUBKIT_EQUIVALENCE_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...999_999_999)
-    let wanted = environment["STUBKIT_EQUIVALENCE_CASES"].flatMap(Int.init) ?? 20_000
+    let wanted = environment["STUBKIT_EQUIVALENCE_CASES"].flatMap(Int.init) ?? 10_000
     var cases = PlainCases(seed: seed)
     var decided: [PlainCases.Kind: (matches: Int, mismatches: Int)] = [:]
     for _ in 0..<wanted / 80 {
