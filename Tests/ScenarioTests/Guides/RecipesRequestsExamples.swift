@@ -6,7 +6,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The recipes for what a client sends")
+@Suite("The recipes for what a client sends", .prompt)
 struct RecipesRequestsExamples {
   @Test("repeat an order under the same key, and use another one for the next order")
   func key() async throws {

@@ -1,0 +1,1 @@
+../StubKitTests/Prompt.swift
