@@ -23,10 +23,7 @@ struct RequestFacts {
   private var cachedRequest: URLRequest?
   // None or one. The box makes a request cheap to create, move and drop as long as nobody needs its query or body.
   private var box: [RareFacts] = []
-  /// The results of the user's closures, in the order in which they ran.
-  private var said: [(closure: ObjectIdentifier, result: Bool)] = []
-  /// The same results by closure, created for a report.
-  private var saidByClosure: [ObjectIdentifier: Bool] = [:]
+  private var closures = ClosureResults()
   /// The states of scenarios, as this search sees them.
   var scenarios = ScenarioReadings()
   /// A Boolean value that indicates whether the results of closures are valid, because the search has begun again.
@@ -317,13 +314,28 @@ extension RequestFacts {
 }
 
 extension RequestFacts {
-  /// Runs one of the user's closures and remembers its result. This is as cheap as possible, because there can be
-  /// thousands, and only a report needs the results.
+  /// Runs one of the user's closures and remembers its result.
   mutating func ask(_ closure: ClosureCriterion) -> Bool {
-    if remembersClosures, let known = result(of: closure) { return known }
+    if remembersClosures, let known = closures[closure] { return known }
     let result = closure.test(request)
-    said.append((ObjectIdentifier(closure), result))
+    closures.append(closure, result)
     return result
+  }
+
+  /// Runs the closures of stubs that are nothing but a closure, and remembers their results. There can be thousands,
+  /// and only a report needs the results.
+  ///
+  /// - Parameters:
+  ///   - stubs: The stubs, oldest first. They are asked from the newest one on, up to one that isn't just a closure.
+  ///   - end: The number of stubs that have not been asked.
+  ///   - ordinal: The rank of a stub that is as new as those that count.
+  /// - Returns: The number of stubs that are left, and whether the closure of the last of them matches.
+  mutating func ask(_ stubs: [Stub?], before end: Int, newerThan ordinal: UInt64) -> (left: Int, matches: Bool) {
+    if remembersClosures { return (end, false) }
+    let (left, matches) = stubs.ask(request, before: end, newerThan: ordinal)
+    if left < end { closures.append(refusalsOf: stubs[left..<end]) }
+    if matches, let closure = stubs[left - 1]?.onlyClosure { closures.append(closure, true) }
+    return (left, matches)
   }
 
   /// Reads the scenarios again. No closure runs twice.
@@ -333,14 +345,8 @@ extension RequestFacts {
   }
 
   /// Returns the last result of a closure, or `nil` if it has not run.
-  func result(of closure: ClosureCriterion) -> Bool? {
-    let identity = ObjectIdentifier(closure)
-    return saidByClosure[identity] ?? said.last { $0.closure == identity }?.result
-  }
+  func result(of closure: ClosureCriterion) -> Bool? { closures[closure] }
 
   /// Call this before you look up many closures.
-  mutating func indexWhatClosuresSaid() {
-    saidByClosure = Dictionary(said.map { ($0.closure, $0.result) }) { $1 }
-    said = []
-  }
+  mutating func indexWhatClosuresSaid() { closures.index() }
 }

@@ -62,6 +62,11 @@ struct RequestKeys {
   @inline(__always)
   mutating func ask(_ closure: ClosureCriterion) -> Bool { facts.ask(closure) }
 
+  /// Runs the closures of stubs that are nothing but a closure.
+  mutating func ask(_ stubs: [Stub?], before end: Int, newerThan ordinal: UInt64) -> (left: Int, matches: Bool) {
+    facts.ask(stubs, before: end, newerThan: ordinal)
+  }
+
   mutating func single(_ dimension: Dimension) -> UInt64? {
     switch dimension {
     case .method: known(\.method) { KeyHash.ofMethod($0.method) }

@@ -60,6 +60,17 @@ struct ThoroughSearch: Sendable {
         continue
       }
       if stub.ordinal < ordinal { return nil }
+      if closures == .run, stub.onlyClosure != nil {
+        let (left, matches) = keys.ask(unindexed, before: unindexedCount, newerThan: ordinal)
+        if matches {
+          unindexedCount = left - 1
+          return unindexed[left - 1].map { .found($0, Captures()) }
+        }
+        if left < unindexedCount {
+          unindexedCount = left
+          continue
+        }
+      }
       let result = check(stub, closures: closures)
       if case .undecided = result { return .undecided }
       unindexedCount -= 1
