@@ -22,7 +22,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// The number of requests that the stub can answer, or `nil` for any number.
   let limit: Int?
   /// The condition, if comparing bytes can verify it.
-  let plainCondition: PlainCondition?
+  let plainCondition: PlainCondition
   /// The condition, if it is nothing but a closure. There can be thousands that every request asks, and copying a
   /// condition costs more than calling a closure.
   let onlyClosure: ClosureCriterion?

@@ -280,8 +280,10 @@ public final class StubRegistry: Sendable {
   /// Returns the answer for a request with a plain head, if the index can determine it from bytes alone.
   func plainMatch(_ request: URLRequest) -> PlainMatch {
     guard var text = request.url?.absoluteString else { return .unsure }
-    let method = request.plainMethod
-    return text.withUTF8 { url in state.withLock { $0.index.plainMatch(method, url) } }
+    return text.withUTF8 { url in
+      guard let head = PlainHead(url: url, method: { request.plainMethod }) else { return .unsure }
+      return state.withLock { $0.index.plainMatch(head) }
+    }
   }
 
   /// Returns the newest stub that can match a request, among those that the index knows by a key, and all stubs that it

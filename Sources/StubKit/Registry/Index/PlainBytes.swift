@@ -2,9 +2,10 @@
 enum PlainBytes {
   @inline(__always)
   static func equal(
-    _ wanted: UnsafeRawPointer, _ count: Int, _ bytes: UnsafeRawPointer, _ otherCount: Int
+    _ wanted: UnsafeRawPointer, _ count: Int, _ bytes: UnsafeRawBufferPointer
   ) -> Bool {
-    count == otherCount && equal(wanted, bytes, count)
+    guard count == bytes.count, let start = bytes.baseAddress else { return false }
+    return equal(wanted, start, count)
   }
 
   /// - Parameter count: The number of bytes in both. No more are read.

@@ -16,8 +16,9 @@ extension PlainHead {
   @inline(__always)
   func byte(_ position: Int) -> UInt8 { bytes.load(fromByteOffset: position, as: UInt8.self) }
 
+  @inline(__always)
   func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count)
+    UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.upperBound &- range.lowerBound)
   }
 
   /// Returns the position of the first delimiter from `start`, or `limit`, which is at most the end of the URL.

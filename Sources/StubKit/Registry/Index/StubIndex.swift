@@ -110,9 +110,7 @@ extension StubIndex {
   }
 
   private mutating func insert(_ stub: Stub, at placement: Placement) {
-    let position = entries.add(
-      .init(
-        stub: stub, ordinal: stub.ordinal, key: placement.key, sibling: stub.firstEntry, tuple: Int32(placement.tuple)))
+    let position = entries.add(.init(stub, key: placement.key, tuple: placement.tuple))
     stub.firstEntry = position
     tuples[placement.tuple].add(placement.place)
     tuples[placement.tuple].link(position, in: &entries)

@@ -11,11 +11,12 @@ import Testing
 struct PlainConditionTests {
   /// What bytes decide, or `nil` if they don't.
   private func plainVerdict(_ condition: RequestMatcher, _ request: URLRequest) -> Bool? {
-    guard let plain = PlainCondition(condition), var text = request.url?.absoluteString else { return nil }
+    let owner = PlainCondition(condition)
+    guard let plain = owner.reference, var text = request.url?.absoluteString else { return nil }
     let method = request.httpMethod.map { PlainMethod($0) } ?? .get
     return text.withUTF8 { url in
-      guard let head = PlainHead(method: method, url: url) else { return nil }
-      return plain.matches(head)
+      guard let head = PlainHead(url: url, method: { method }) else { return nil }
+      return withExtendedLifetime(owner) { plain.matches(head) }
     }
   }
 
