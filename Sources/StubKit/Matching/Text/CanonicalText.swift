@@ -1,5 +1,8 @@
 extension String {
-  var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
+  var isASCII: Bool {
+    // The compiler makes a loop without an early exit take many bytes at once.
+    utf8.withContiguousStorageIfAvailable { bytes in bytes.reduce(0, |) < 0x80 } ?? utf8.allSatisfy { $0 < 0x80 }
+  }
 
   /// The text, in ASCII if it is canonically equivalent to a text in ASCII.
   ///

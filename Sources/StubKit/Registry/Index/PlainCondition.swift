@@ -33,12 +33,13 @@ extension PlainCondition {
       for node in nodes {
         guard case .criterion(let criterion) = node, parts.add(criterion) else { return nil }
       }
-      guard Int32(exactly: parts.bytes.count) != nil else { return nil }
+      let bytes = parts.bytes
+      guard Int32(exactly: bytes.count) != nil else { return nil }
       let head = Head(
         hostCount: parts.host.map { Int32($0.utf8.count) } ?? -1,
         pathCount: parts.path.map { Int32($0.utf8.count) } ?? -1,
         stepCount: Int32(parts.steps.count), method: parts.method, scheme: parts.scheme)
-      start = Self.memory(of: head, parts.steps, parts.bytes)
+      start = Self.memory(of: head, parts.steps, bytes)
     }
 
     private static func memory(of head: Head, _ steps: [PlainStep], _ text: [UInt8]) -> UnsafeMutableRawPointer {

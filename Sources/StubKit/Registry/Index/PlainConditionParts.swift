@@ -13,15 +13,23 @@ struct PlainConditionParts {
   private static let mostItems = 8
 
   /// The host, the path and the texts of the steps.
-  var bytes: [UInt8] { Array((host ?? "").utf8) + Array((path ?? "").utf8) + texts }
+  var bytes: [UInt8] {
+    let (host, path) = (host ?? "", path ?? "")
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(host.utf8.count + path.utf8.count + texts.count)
+    bytes += host.utf8
+    bytes += path.utf8
+    bytes += texts
+    return bytes
+  }
 
   /// Returns `false` for a criterion that bytes can't verify.
   mutating func add(_ criterion: Criterion) -> Bool {
     switch criterion {
-    case .method(let text): set(\.method, PlainMethod(text.value))
-    case .scheme(let text): set(\.scheme, PlainScheme(text.value))
-    case .host(let text): set(\.host, text.value)
-    case .path(let text): set(\.path, text.value)
+    case .method(let text): Self.set(&method, PlainMethod(text.value))
+    case .scheme(let text): Self.set(&scheme, PlainScheme(text.value))
+    case .host(let text): Self.set(&host, text.value)
+    case .path(let text): Self.set(&path, text.value)
     case .url(let url), .under(let url): url.criteria.allSatisfy { add($0) }
     default: addSteps(of: criterion)
     }
@@ -46,9 +54,9 @@ struct PlainConditionParts {
   }
 
   /// Returns `false` for a second value. It can differ from the first, and is seldom written.
-  private mutating func set<Part>(_ part: WritableKeyPath<Self, Part?>, _ value: Part?) -> Bool {
-    guard self[keyPath: part] == nil, let value else { return false }
-    self[keyPath: part] = value
+  private static func set<Part>(_ part: inout Part?, _ value: Part?) -> Bool {
+    guard part == nil, let value else { return false }
+    part = value
     return true
   }
 

@@ -16,9 +16,9 @@ struct StubIndex: ~Copyable {
     var keyMask = UInt64.max
   }
 
-  private var roster = StubRoster(position: \.rosterPosition)
+  private var roster = StubRoster(.all)
   /// The stubs without an equality.
-  private var scanned = StubRoster(position: \.scanPosition)
+  private var scanned = StubRoster(.scanned)
   private(set) var entries = EntryStore()
   /// The tuples in the order in which they were first needed. Each one knows its newest stub, and is skipped if a
   /// newer one is found.
