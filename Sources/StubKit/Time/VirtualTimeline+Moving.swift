@@ -73,13 +73,13 @@ extension VirtualTimeline {
 
   private func isQuiet() async -> Bool {
     let before = changes
-    async let background: Void = pass(.background)
+    let background = Task.detached(priority: .background) { await Task.yield() }
     for _ in 0..<Self.quietRounds {
       for _ in 0..<Self.yieldsInARound { await pass(Task.currentPriority) }
       await passMainActor()
       if changes != before || Task.isCancelled { break }
     }
-    await background
+    await background.value
     return isUnchanged(since: before) || Task.isCancelled
   }
 
