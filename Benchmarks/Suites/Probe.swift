@@ -8,7 +8,7 @@ enum Probe {
   case stubs(count: Int)
   case archive(megabytes: Int)
   case recording(RecordingProbe)
-  case firstStub
+  case firstStub(FirstStubSuite.Contender)
 
   init?(_ text: String) {
     let words = text.split(separator: ":").map(String.init)
@@ -25,7 +25,9 @@ enum Probe {
     case "recording":
       guard words.count == 3, let megabytes = Int(words[2]) else { return nil }
       self = .recording(RecordingProbe(isRecorded: words[1] == "true", megabytes: megabytes))
-    case "first-stub": self = .firstStub
+    case "first-stub":
+      guard let contender = words.last.flatMap(FirstStubSuite.Contender.init) else { return nil }
+      self = .firstStub(contender)
     default: return nil
     }
   }
@@ -35,7 +37,7 @@ enum Probe {
     case .body(let probe): "body:\(probe.text)"
     case .stubs(let count): "stubs:\(count)"
     case .archive(let megabytes): "archive:\(megabytes)"
-    case .firstStub: "first-stub"
+    case .firstStub(let contender): "first-stub:\(contender.rawValue)"
     case .recording(let probe): "recording:\(probe.isRecorded):\(probe.megabytes)"
     }
   }
@@ -52,7 +54,7 @@ enum Probe {
       case .stubs(let count): try StubsProbe(count: count).measure()
       case .archive(let megabytes): try ArchiveProbe(megabytes: megabytes).measure()
       case .recording(let probe): try await probe.measure()
-      case .firstStub: FirstStubSuite.measure()
+      case .firstStub(let contender): try await contender.measure()
       }
     let text = try JSONEncoder().encode(findings)
     Terminal.print(String(decoding: text, as: UTF8.self))

@@ -1,12 +1,20 @@
 import Foundation
 
 extension TemporaryFile {
+  /// Removes the leftovers of ended processes in the background. The first call in a process does it.
+  static func removeLeftoversOnce() { _ = hasRemovedLeftovers }
+
+  private static let hasRemovedLeftovers: Bool = {
+    WorkerPool.errands.run { removeLeftovers() }
+    return true
+  }()
+
   /// Removes what ended processes left behind: the files of downloads, and the folders of recordings.
   ///
   /// A file or a folder is removed if its name has the right form, it belongs to this user, and nobody holds its lock.
   static func removeLeftovers(in directory: URL = FileManager.default.temporaryDirectory) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
-    for name in names {
+    for name in names where name.hasPrefix(prefix) {
       let path = directory.appendingPathComponent(name).path
       if isOurs(name, unfinished) { removeLeftover(path, S_IFREG) }
       if isOurs(name, TemporaryFolder.ending) { removeLeftover(path, S_IFDIR) }

@@ -14,12 +14,17 @@ enum SessionInstallation {
   static func activate() { _ = isActive }
 
   private static let isActive: Bool = {
-    // The shared session belongs to nobody, whoever uses it first.
-    StubRegistry.$local.withValue(nil) {
-      _ = URLSession.shared
-      Platform.install()
-    }
-    if Platform.wantsDownloadedFile { WorkerPool.errands.run { TemporaryFile.removeLeftovers() } }
+    StubRegistry.$local.withValue(nil) { Platform.install() }
+    return true
+  }()
+
+  /// Ensures, beyond that, that sessions and callbacks belong to the scope that created them. The first call does it.
+  /// It takes longer, and a process without a registry besides the global one doesn't need it.
+  static func activateScopes() { _ = hasScopes }
+
+  private static let hasScopes: Bool = {
+    activate()
+    StubRegistry.$local.withValue(nil) { Platform.installScopes() }
     return true
   }()
 

@@ -53,10 +53,10 @@ public final class StubRegistry: Sendable {
   public convenience init() { self.init(isEnabled: true) }
 
   init(isEnabled: Bool?, indexLimits: StubIndex.Limits = .init()) {
-    let isSealed = isEnabled == nil && ProcessInfo.processInfo.environment["STUBKIT_SEALED"] == "1"
+    let isSealed = isEnabled == nil && getenv("STUBKIT_SEALED").map { String(cString: $0) } == "1"
     state = Protected(State(index: StubIndex(indexLimits), isEnabled: isEnabled, isSealed: isSealed))
     scopes = ScopeDepth(isForEver: isEnabled == nil)
-    if isEnabled == true { SessionInstallation.activate() }
+    if isEnabled == true { SessionInstallation.activateScopes() }
   }
 
   /// The stubs, oldest first, including those whose uses are spent.
@@ -90,7 +90,9 @@ public final class StubRegistry: Sendable {
   public var isEnabled: Bool {
     get { state.withLock { $0.isEnabled ?? false } }
     set {
-      if newValue { SessionInstallation.activate() }
+      if newValue {
+        if self === StubRegistry.global { SessionInstallation.activate() } else { SessionInstallation.activateScopes() }
+      }
       state.withLock { $0.isEnabled = newValue }
     }
   }

@@ -7,6 +7,8 @@
     nonisolated(unsafe) private(set) static var mechanisms = Mechanisms()
 
     static func install() {
+      // The shared session belongs to nobody, whoever uses it first.
+      _ = URLSession.shared
       // The shared session asks registered classes.
       _ = URLProtocol.registerClass(StubURLProtocol.self)
       mechanisms.sessionByKey = SessionByKey()
@@ -15,6 +17,9 @@
       mechanisms.resume = ResumeHook()
       mechanisms.handlers = HandlerHook()
     }
+
+    /// Does nothing, because `install()` includes it.
+    static func installScopes() {}
 
     /// A session copies its configuration when it is created.
     static let reachesOnlySessionsToCome = true

@@ -20,7 +20,9 @@
   ///
   /// The session's own type can't be named here. This recognises the type by its name, its size and its cases: a case
   /// of ours, reinterpreted as one of the session's, must show the same label and the same type of payload.
-  struct BehaviourExchange {
+  struct BehaviourExchange: PlatformMechanism {
+    static let shared = BehaviourExchange()
+
     private let registryOffset: Int
     private let tableOffset: Int
     private let table: any ExchangeTable.Type
@@ -73,7 +75,7 @@
   }
 
   /// The table of the registry, whose value type can't be named here.
-  private protocol ExchangeTable {
+  private protocol ExchangeTable: SendableMetatype {
     static func holdsValues(of typeName: String) -> Bool
     static func looksTheSame(_ behaviour: TaskBehaviour) -> Bool
     static func behaviour(of identifier: Int, at address: UnsafeMutableRawPointer) -> TaskBehaviour?

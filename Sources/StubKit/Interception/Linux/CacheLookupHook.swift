@@ -8,7 +8,9 @@
   /// the result, and the look-up delays every answer while background work is held up. For the look-up, URLSession
   /// reads the configuration's `urlCache` on the thread on which it has just called `canInit`. The hook replaces the
   /// getter with one that returns `nil` for this one read.
-  struct CacheLookupHook {
+  struct CacheLookupHook: PlatformMechanism {
+    static let shared = try? CacheLookupHook()
+
     private let slot: ClassSlot
 
     init() throws(ClassSlot.Refusal) {
@@ -40,7 +42,9 @@
     /// A Boolean value that indicates whether one read returns `nil`, and the next one works as usual.
     private var isEffective: Bool {
       let configuration = URLSessionConfiguration.default
-      configuration.urlCache = URLCache(memoryCapacity: 0, diskCapacity: 0, diskPath: nil)
+      if configuration.urlCache == nil {
+        configuration.urlCache = URLCache(memoryCapacity: 0, diskCapacity: 0, diskPath: nil)
+      }
       skipLookup()
       return configuration.urlCache == nil && configuration.urlCache != nil
     }

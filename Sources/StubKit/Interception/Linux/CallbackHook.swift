@@ -9,7 +9,9 @@
   /// queue. The replacement wraps the block in the scope that it finds on the thread.
   ///
   /// A subclass of `OperationQueue` has a method table of its own, which is out of reach for the hook.
-  struct CallbackHook {
+  struct CallbackHook: PlatformMechanism {
+    static let shared = try? CallbackHook()
+
     private let slot: ClassSlot
 
     /// Creates a queue to test the hook, so don't call this on a queue of URLSession.

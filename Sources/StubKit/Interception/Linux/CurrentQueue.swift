@@ -5,11 +5,13 @@
   /// queue.
   ///
   /// It is the only key that `canInit` and `startLoading` of the same task share: callers reuse request values, and
-  /// there is no task in `canInit`. libdispatch exports the function and calls it deprecated. If it is gone, `find`
-  /// is `nil`.
-  struct CurrentQueue {
-    private typealias Function = @convention(c) () -> UnsafeRawPointer?
-    private typealias LabelFunction = @convention(c) (UnsafeRawPointer?) -> UnsafePointer<CChar>?
+  /// there is no task in `canInit`. libdispatch exports the function and calls it deprecated. If it is gone,
+  /// `init` returns `nil`.
+  struct CurrentQueue: PlatformMechanism {
+    static let shared = CurrentQueue()
+
+    private typealias Function = @convention(c) @Sendable () -> UnsafeRawPointer?
+    private typealias LabelFunction = @convention(c) @Sendable (UnsafeRawPointer?) -> UnsafePointer<CChar>?
     private let function: Function
     private let label: LabelFunction
 

@@ -12,7 +12,9 @@
   /// `resume()` in the closure of their continuation, and `resume()` holds the work queue. The closure therefore hasn't
   /// returned, and the caller isn't suspended yet. Resuming the continuation only changes its state, and takes no lock
   /// of the Swift task, whoever cancels that task meanwhile, and whatever the cancellation handlers do.
-  struct EarlyStart {
+  struct EarlyStart: PlatformMechanism {
+    static let shared = EarlyStart()
+
     /// The lock that URLSession holds while it creates the loader, and needs at the end of the load.
     private let lock: StoredField<NSLock>
 

@@ -6,7 +6,9 @@
   ///
   /// An `HTTPURLResponse` parses its header fields, which costs more than the rest of a stub's answer. The first head
   /// with the same status and headers is therefore the template for later ones.
-  struct HeadTemplates {
+  struct HeadTemplates: PlatformMechanism {
+    static let shared = HeadTemplates()
+
     private let fields: StoredField<[String: String]>
     private let mimeType: StoredField<String?>
     private let textEncodingName: StoredField<String?>

@@ -8,7 +8,9 @@
   /// queue inside the lock of the cancelled Swift task. If the two meet, they deadlock (swift-corelibs-foundation
   /// issue 5412). With the flag cleared, they can't. A session whose delegate queue is the main queue keeps the flag,
   /// because a blocked main thread must not delay an async call.
-  struct InlineCompletion {
+  struct InlineCompletion: PlatformMechanism {
+    static let shared = InlineCompletion()
+
     private let flag: StoredField<Bool>
     private let session: SessionOfTask
 

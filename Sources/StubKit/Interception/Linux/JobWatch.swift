@@ -6,7 +6,7 @@
   ///
   /// A job concerns the timelines of its task, or else of the code that enqueues it. All other jobs concern none, such
   /// as those of other tests, and the runtime runs them as ever.
-  final class JobWatch: CodeWatch {
+  final class JobWatch: CodeWatch, PlatformMechanism {
     /// The watch of the process, or `nil` if it was refused.
     static let shared = JobWatch()
 

@@ -4,8 +4,9 @@
 
   /// The parts of swift-corelibs-foundation that loads use.
   enum Platform {
-    // Holds because only tests write it, in a process of their own, before the first request.
-    nonisolated(unsafe) static var mechanisms = Mechanisms()
+    // Holds because only tests write it, in a process of their own, before the first request. An exclusivity check would
+    // find nothing, and takes long for each read.
+    @exclusivity(unchecked) nonisolated(unsafe) static var mechanisms = Mechanisms()
 
     // Holds because only `install()` writes it, once, and `SessionInstallation` calls that under a once-lock.
     nonisolated(unsafe) private static var hook: ConfigurationHook?
@@ -16,19 +17,27 @@
     static func install() {
       _ = NativeLoader.system
       hook = try? mechanisms.makeConfigurationHook()
-      mechanisms.quietEnd = mechanisms.makeQuietEnd()
-      mechanisms.cacheLookup = mechanisms.makeCacheLookup()
-      mechanisms.sessionMark = mechanisms.makeSessionMark()
-      mechanisms.callbacks = mechanisms.makeCallbacks()
+      _ = mechanisms.cacheLookup
       guard hook == nil else { return }
       let shared = URLSession.shared.configuration
       shared.protocolClasses = shared.protocolClasses.map(SessionInstallation.intercepted)
     }
 
+    /// Makes sessions and callbacks belong to the scope that created them.
+    static func installScopes() {
+      // The shared session belongs to nobody, whoever uses it first.
+      _ = URLSession.shared
+      _ = mechanisms.sessionMark
+      _ = mechanisms.callbacks
+    }
+
     /// A session asks its configuration for every task.
     static let reachesOnlySessionsToCome = false
 
-    static var mechanismList: [StubKitCapabilities.Mechanism] { mechanisms.list(hook: hook) }
+    static var mechanismList: [StubKitCapabilities.Mechanism] {
+      SessionInstallation.activateScopes()
+      return mechanisms.list(hook: hook)
+    }
 
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NativeLoader.system.contains(loader) }
 
@@ -97,7 +106,7 @@
 
     /// Calls the body. Delegate callbacks that it enqueues run in the scope of the loader's request.
     static func callingBack(for loader: URLProtocol, _ body: () -> Void) {
-      guard let hook = mechanisms.callbacks, let client = loader.client as? ScopedClient else { return body() }
+      guard let client = loader.client as? ScopedClient, let hook = mechanisms.callbacks else { return body() }
       hook.adding(in: client.scope, body)
     }
 
@@ -287,7 +296,7 @@
     static let wantsDownloadedFile = true
 
     /// Tells manual clocks of the code that runs, or `nil` if nobody can.
-    static var codeWatch: (any CodeWatch)? { mechanisms.codeWatch() }
+    static var codeWatch: (any CodeWatch)? { mechanisms.codeWatch }
 
     /// - Parameters:
     ///   - status: The status of the last head that the client has received.
@@ -308,6 +317,8 @@
         loader.client?.urlProtocolDidFinishLoading(loader)
       }
       loader.task.map { mechanisms.quietEnd?.begin(for: $0) }
+      // Not with the first stub, which would take longer.
+      TemporaryFile.removeLeftoversOnce()
     }
 
     static func fail(_ loader: URLProtocol, _ error: any Error) {

@@ -7,7 +7,9 @@
   /// URLSession gives a completion handler only the last piece of a body, and a download task nothing. It reads both
   /// from an internal dictionary of the `URLProtocol`, and only its own loaders fill that dictionary. `LoadProperties`
   /// fills it too.
-  struct LoadProperties {
+  struct LoadProperties: PlatformMechanism {
+    static let shared = LoadProperties()
+
     private let dictionary: any LoadPropertyDictionary.Type
     private let offset: Int
 
@@ -43,7 +45,7 @@
   }
 
   /// The type of the internal dictionary. Its key type can't be named here, so it is recognised by its shape.
-  private protocol LoadPropertyDictionary {
+  private protocol LoadPropertyDictionary: SendableMetatype {
     static func accepts(_ key: LoadPropertyKey) -> Bool
     static func set(_ key: LoadPropertyKey, to value: Any, at address: UnsafeMutableRawPointer)
     static func value(of key: LoadPropertyKey, at address: UnsafeMutableRawPointer) -> Any?

@@ -2,39 +2,35 @@
   import Foundation
   import FoundationNetworking
 
-  /// The mechanisms that go beyond public API. Each is `nil` if its own check refused it.
+  /// The mechanisms that go beyond public API. Each is created and checked when it is first used, and is `nil` if its
+  /// own check refused it.
   struct Mechanisms {
-    var currentQueue = CurrentQueue()
-    var workQueue = WorkQueue()
-    var taskState = TaskState()
-    var inlineCompletion = InlineCompletion()
-    var earlyStart = EarlyStart()
-    var loadProperties = LoadProperties()
-    var taskBehaviours = TaskBehaviours()
-    var taskCounters = TaskCounters()
-    var taskError = TaskError()
-    var taskRequests = TaskRequests()
-    var requestTimeout = RequestTimeout()
-    var sessionOfTask = SessionOfTask.shared
-    var taskBody = TaskBody()
-    var headTemplates = HeadTemplates()
-    var curlVersion = CurlVersion()
-    var behaviourExchange = BehaviourExchange()
-    var ownDelegate = OwnDelegate()
-    /// Created when the library is installed, because it needs a session.
-    var quietEnd: QuietEnd?
-    var makeQuietEnd: () -> QuietEnd? = { QuietEnd() }
-    /// Installed with the library.
-    var cacheLookup: CacheLookupHook?
-    var makeCacheLookup: () -> CacheLookupHook? = { try? CacheLookupHook() }
-    /// Installed with the library.
-    var sessionMark: SessionMarkHook?
-    var makeSessionMark: () -> SessionMarkHook? = { try? SessionMarkHook() }
-    /// Installed with the library.
-    var callbacks: CallbackHook?
-    var makeCallbacks: () -> CallbackHook? = { try? CallbackHook() }
-    /// Installed with the first manual clock.
-    var codeWatch: @Sendable () -> JobWatch? = { .shared }
+    @AtFirstUse var currentQueue: CurrentQueue?
+    @AtFirstUse var workQueue: WorkQueue?
+    @AtFirstUse var taskState: TaskState?
+    @AtFirstUse var inlineCompletion: InlineCompletion?
+    @AtFirstUse var earlyStart: EarlyStart?
+    @AtFirstUse var quietEnd: QuietEnd?
+    @AtFirstUse var loadProperties: LoadProperties?
+    @AtFirstUse var taskBehaviours: TaskBehaviours?
+    @AtFirstUse var taskCounters: TaskCounters?
+    @AtFirstUse var taskError: TaskError?
+    @AtFirstUse var taskRequests: TaskRequests?
+    @AtFirstUse var requestTimeout: RequestTimeout?
+    @AtFirstUse var sessionOfTask: SessionOfTask?
+    @AtFirstUse var taskBody: TaskBody?
+    @AtFirstUse var headTemplates: HeadTemplates?
+    @AtFirstUse var curlVersion: CurlVersion?
+    @AtFirstUse var behaviourExchange: BehaviourExchange?
+    @AtFirstUse var ownDelegate: OwnDelegate?
+    /// Used first when the library is installed.
+    @AtFirstUse var cacheLookup: CacheLookupHook?
+    /// Used first when there is a registry besides the global one.
+    @AtFirstUse var sessionMark: SessionMarkHook?
+    /// Used first when there is a registry besides the global one.
+    @AtFirstUse var callbacks: CallbackHook?
+    /// Used first by the first manual clock.
+    @AtFirstUse var codeWatch: JobWatch?
     /// Creates the configuration hook. If it throws, StubKit intercepts only the shared session.
     var makeConfigurationHook: () throws -> ConfigurationHook = { try ConfigurationHook() }
 
@@ -154,11 +150,32 @@
             : "a recording contains only the last response of a redirected task, and nothing after a challenge"
         ),
         .init(
-          name: "code watch", isActive: codeWatch()?.isActive == true,
-          meaning: codeWatch()?.isActive == true
+          name: "code watch", isActive: codeWatch?.isActive == true,
+          meaning: codeWatch?.isActive == true
             ? "a manual clock waits for the Swift tasks that use it, and for those that they start"
             : "a manual clock gives Swift tasks outside of run(_:) a few rounds to continue"),
       ]
+    }
+  }
+
+  /// A mechanism that goes beyond public API and checks itself.
+  protocol PlatformMechanism {
+    /// The mechanism of this process, or `nil` if its check fails.
+    static var shared: Self? { get }
+  }
+
+  /// A mechanism that its first reader creates, unless a test has replaced it.
+  @propertyWrapper
+  struct AtFirstUse<Mechanism: PlatformMechanism> {
+    private var replacement: Mechanism?
+    private var isReplaced = false
+
+    var wrappedValue: Mechanism? {
+      get { isReplaced ? replacement : Mechanism.shared }
+      set {
+        replacement = newValue
+        isReplaced = true
+      }
     }
   }
 #endif

@@ -4,7 +4,9 @@
 
   /// The delegate of the task itself, which URLSession asks before the delegate of the session.
   /// `URLSessionTask.delegate` can't be set any more once a task runs.
-  struct OwnDelegate {
+  struct OwnDelegate: PlatformMechanism {
+    static let shared = OwnDelegate()
+
     private let field: StoredField<(any URLSessionTaskDelegate)?>
 
     init?(named name: String = "_taskDelegate") {

@@ -8,11 +8,11 @@
   /// delegate queue has run. A `resume()` in between finds a running task without a loader. URLSession then treats it
   /// as an unsupported URL and completes it a second time, or crashes because the task is gone from the session's
   /// registry. This gives the task a loader again, which does nothing and holds nothing.
-  struct QuietEnd {
+  struct QuietEnd: PlatformMechanism {
+    static let shared = QuietEnd()
+
     private let field: any LoaderField
 
-    /// Creates a session and a task to learn what a task with a loader looks like, so don't call this on a queue of
-    /// URLSession.
     init?(named name: String = "_protocolStorage") {
       var type: Any.Type = Void.self
       let isLoaderState = { (found: Any.Type) in
@@ -20,14 +20,7 @@
         return _typeName(found).hasSuffix(".ProtocolState")
       }
       guard let offset = offsetOfField(name, of: URLSessionTask.self, where: isLoaderState) else { return nil }
-
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.protocolClasses = [QuietLoader.self]
-      configuration.urlCache = nil
-      let task = URLSession(configuration: configuration).dataTask(with: QuietLoader.url)
-      task.resume()
-
-      func open<State>(_: State.Type) -> (any LoaderField)? { TypedLoaderField<State>(offset: offset, sample: task) }
+      func open<State>(_: State.Type) -> (any LoaderField)? { TypedLoaderField<State>(offset: offset) }
       guard let field = _openExistential(type, do: open) else { return nil }
       self.field = field
     }
@@ -39,29 +32,49 @@
     func loader(of task: URLSessionTask) -> URLProtocol? { field.loader(of: task) }
   }
 
-  private protocol LoaderField {
+  /// Where a task's loader is. The cases, their payloads and their order are those of the task's own type.
+  private enum LoaderState {
+    case toBeCreated
+    case awaitingCacheReply(Replies)
+    case existing(URLProtocol)
+    case invalidated
+
+    final class Replies {}
+  }
+
+  private protocol LoaderField: Sendable {
     func setQuietLoader(of task: URLSessionTask)
     func loader(of task: URLSessionTask) -> URLProtocol?
   }
 
-  /// The field that contains a task's loader, and a value of its type that contains the quiet loader. The type can't
-  /// be named here.
-  private struct TypedLoaderField<State>: LoaderField {
+  /// The field that contains a task's loader, and a value of its type that contains the quiet loader.
+  ///
+  /// The type can't be named here. This recognises it by its size and by its case: `existing` of ours, reinterpreted as
+  /// a value of the field's type, must show the same label and the same loader.
+  private struct TypedLoaderField<State>: LoaderField, @unchecked Sendable {
+    // @unchecked holds because the values never change, and the loader in them does nothing.
     let offset: Int
     let quiet: State
 
-    init?(offset: Int, sample task: URLSessionTask) {
-      self.offset = offset
-      // Holds, here and below: offset and type are those of the field itself, and URLSession changes it on the task's
-      // work queue only, once the loader exists.
-      quiet = Self.address(in: task, offset).pointee
-      guard let (label, loader) = Mirror(reflecting: quiet).children.first, label == "existing",
-        let loader = loader as? QuietLoader
+    init?(offset: Int) {
+      guard MemoryLayout<State>.size == MemoryLayout<LoaderState>.size,
+        MemoryLayout<State>.stride == MemoryLayout<LoaderState>.stride,
+        MemoryLayout<State>.alignment == MemoryLayout<LoaderState>.alignment
       else { return nil }
-      loader.task = nil
+      let loader = QuietLoader(request: URLRequest(url: QuietLoader.url), cachedResponse: nil, client: nil)
+      // URLSession gives every loader a client, and calls that of a task that is cancelled.
       loader.client = nil
+      self.offset = offset
+      // Holds: the sizes are equal, and both cases with a payload hold one reference, so it can be retained whichever
+      // case it shows.
+      quiet = unsafeBitCast(LoaderState.existing(loader), to: State.self)
+      guard let (label, payload) = Mirror(reflecting: quiet).children.first, label == "existing",
+        payload as? QuietLoader === loader
+      else { return nil }
     }
 
+    // Holds, here and below: offset and type are those of the field itself, and URLSession changes it on the task's
+    // work queue only, once the loader exists.
     func setQuietLoader(of task: URLSessionTask) { Self.address(in: task, offset).pointee = quiet }
 
     func loader(of task: URLSessionTask) -> URLProtocol? {
@@ -76,8 +89,6 @@
   private final class QuietLoader: URLProtocol {
     static let url = URL(string: "stubkit-quiet:")!
 
-    override class func canInit(with request: URLRequest) -> Bool { request.url == url }
-    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
     override func startLoading() {}
     override func stopLoading() {}
   }

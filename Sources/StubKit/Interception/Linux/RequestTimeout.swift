@@ -5,7 +5,9 @@
 
   /// The flag that says whether a request has a timeout of its own. Such a timeout takes precedence over that of the
   /// session, even if it is the usual one.
-  struct RequestTimeout {
+  struct RequestTimeout: PlatformMechanism {
+    static let shared = RequestTimeout()
+
     private let offset: Int
 
     init?(named name: String = "isTimeoutIntervalSet") {

@@ -7,7 +7,9 @@
   ///
   /// The hook replaces the one method that copies `URLSessionConfiguration`. Copies that other code makes are marked
   /// too, and marked again when they become a session.
-  struct SessionMarkHook {
+  struct SessionMarkHook: PlatformMechanism {
+    static let shared = try? SessionMarkHook()
+
     private let slot: ClassSlot
 
     init() throws(ClassSlot.Refusal) {

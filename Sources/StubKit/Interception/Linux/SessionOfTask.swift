@@ -3,8 +3,7 @@
   import FoundationNetworking
 
   /// The session that owns a task.
-  struct SessionOfTask {
-    /// `nil` if the field is not as expected.
+  struct SessionOfTask: PlatformMechanism {
     static let shared = SessionOfTask()
 
     private let offset: Int

@@ -26,14 +26,38 @@
 
   /// Returns the offset of the stored property `name` that `type` itself declares, if its type is the expected one.
   func offsetOfField(_ name: String, of type: AnyClass, where isWanted: (Any.Type) -> Bool) -> Int? {
-    var found: Int?
-    // `_EachFieldOptions.classType`, which is declared as a variable and can therefore not be named here.
-    let classType = _EachFieldOptions(rawValue: 1)
-    _ = _forEachField(of: type, options: classType) { field, offset, fieldType, _ in
-      guard String(cString: field) == name, isWanted(fieldType) else { return true }
-      found = offset
-      return false
+    FieldTable.of(type).fields.first { $0.name == name && isWanted($0.type) }?.offset
+  }
+
+  /// The stored properties that a class itself declares. The runtime takes long to resolve their types, so StubKit asks
+  /// only once for each class.
+  private struct FieldTable {
+    struct Field {
+      let name: String
+      let offset: Int
+      let type: Any.Type
     }
-    return found
+
+    private(set) var fields: [Field] = []
+
+    private static let tables = Protected<[ObjectIdentifier: FieldTable]>([:])
+
+    static func of(_ type: AnyClass) -> FieldTable {
+      tables.withLock { tables in
+        if let table = tables[ObjectIdentifier(type)] { return table }
+        let table = FieldTable(type)
+        tables[ObjectIdentifier(type)] = table
+        return table
+      }
+    }
+
+    private init(_ type: AnyClass) {
+      // `_EachFieldOptions.classType`, which is declared as a variable and can therefore not be named here.
+      let classType = _EachFieldOptions(rawValue: 1)
+      _ = _forEachField(of: type, options: classType) { name, offset, fieldType, _ in
+        fields.append(Field(name: String(cString: name), offset: offset, type: fieldType))
+        return true
+      }
+    }
   }
 #endif

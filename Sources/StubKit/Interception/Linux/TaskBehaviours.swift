@@ -6,7 +6,9 @@
   ///
   /// The registry is the only place where a session keeps the delegate of `data(for:delegate:)` and its siblings. It is
   /// also the only place where a task with a completion handler differs from one without.
-  struct TaskBehaviours {
+  struct TaskBehaviours: PlatformMechanism {
+    static let shared = TaskBehaviours()
+
     private let registryOffset: Int
     private let tableOffset: Int
     private let table: any BehaviourTable.Type
@@ -61,7 +63,7 @@
   }
 
   /// The table of the registry, whose value type can't be named here.
-  private protocol BehaviourTable {
+  private protocol BehaviourTable: SendableMetatype {
     static func behaviour(of identifier: Int, at address: UnsafeRawPointer) -> Any?
     static func mayHoldDelegate(_ identifier: Int, at address: UnsafeRawPointer) -> Bool
   }

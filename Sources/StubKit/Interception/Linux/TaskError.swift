@@ -3,7 +3,9 @@
   import FoundationNetworking
 
   /// A task's `error`, which URLSession's own loaders set before they tell their client of it.
-  struct TaskError {
+  struct TaskError: PlatformMechanism {
+    static let shared = TaskError()
+
     private let field: StoredField<(any Error)?>
 
     init?(named name: String = "error") {

@@ -3,7 +3,9 @@
   import FoundationNetworking
 
   /// A task's state. Unlike `URLSessionTask.state`, it doesn't wait for the task's internal queue.
-  struct TaskState {
+  struct TaskState: PlatformMechanism {
+    static let shared = TaskState()
+
     private let field: StoredField<URLSessionTask.State>
 
     init?(named name: String = "_state") {

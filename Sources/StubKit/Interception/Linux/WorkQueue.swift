@@ -4,7 +4,9 @@
   import FoundationNetworking
 
   /// The task's internal work queue, the only queue on which URLSession's client can be called without a crash.
-  struct WorkQueue {
+  struct WorkQueue: PlatformMechanism {
+    static let shared = WorkQueue()
+
     private let field: StoredField<DispatchQueue>
 
     init?(named name: String = "workQueue") {

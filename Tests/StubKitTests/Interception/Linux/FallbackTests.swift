@@ -17,8 +17,8 @@
         Platform.mechanisms.headTemplates = nil
         Platform.mechanisms.inlineCompletion = nil
         Platform.mechanisms.loadProperties = nil
-        Platform.mechanisms.makeQuietEnd = { nil }
-        Platform.mechanisms.makeCacheLookup = { nil }
+        Platform.mechanisms.quietEnd = nil
+        Platform.mechanisms.cacheLookup = nil
         Platform.mechanisms.taskBehaviours = nil
         Platform.mechanisms.taskCounters = nil
         Platform.mechanisms.taskError = nil
@@ -111,7 +111,7 @@
     @Test("a session that is made in a scope belongs to it where it says so: copies of configurations can't be marked")
     func noSessionMark() async {
       await #expect(processExitsWith: .success) {
-        Platform.mechanisms.makeSessionMark = { nil }
+        Platform.mechanisms.sessionMark = nil
         stub(condition: .anything, response: .text("global"))
         try await withStubs {
           stub(condition: .anything, response: .text("scope"))

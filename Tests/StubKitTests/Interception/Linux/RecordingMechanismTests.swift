@@ -147,7 +147,7 @@
         Platform.mechanisms.sessionOfTask = nil
         Platform.mechanisms.loadProperties = nil
         Platform.mechanisms.taskRequests = nil
-        Platform.mechanisms.makeQuietEnd = { nil }
+        Platform.mechanisms.quietEnd = nil
         let server = try RecordingMechanismTests.server()
         let entries = try await RecordingMechanismTests.recording {
           stub(condition: isHost("a.example"), response: .redirect(to: server.url("/to").absoluteString))

@@ -30,7 +30,7 @@ struct UnattributedRequestTests {
   func withoutCallbackScope() async {
     await #expect(processExitsWith: .success) {
       #if os(Linux)
-        Platform.mechanisms.makeCallbacks = { nil }
+        Platform.mechanisms.callbacks = nil
       #endif
       let table = try AttributionTable(keepsCallbacks: false)
       try await table.check(global: .unused)
