@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A response gate")
+@Suite("A response gate", .prompt)
 struct ResponseGateTests {
   /// Once that many responses are held.
   private func whenHeld(_ count: Int = 1, by gate: ResponseGate) async {

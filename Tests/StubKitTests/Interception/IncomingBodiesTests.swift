@@ -42,7 +42,7 @@ enum BodyKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("A request's body, wherever it is,")
+@Suite("A request's body, wherever it is,", .prompt)
 struct IncomingBodiesTests {
   private let body = Data(#"{"a": 1}"#.utf8)
 

@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A task's life")
+@Suite("A task's life", .prompt)
 struct TaskLifecycleTests {
   /// A session for each place a cache may be, with a delegate that writes everything down.
   private func makeSession(cached: Bool) -> (URLSession, DelegateEvents) {

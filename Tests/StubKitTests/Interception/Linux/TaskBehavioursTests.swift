@@ -5,7 +5,7 @@
 
   @testable import StubKit
 
-  @Suite("What a session means to do with a task")
+  @Suite("What a session means to do with a task", .prompt)
   struct TaskBehavioursTests {
     private static func audience(of task: URLSessionTask, _ session: URLSession) throws -> String {
       let behaviours = try #require(TaskBehaviours())
