@@ -21,6 +21,7 @@ extension Exchange {
         StubKit.stub(condition: condition, response: answer.response, times: route.times)
       } else {
         StubKit.stub(condition: condition, times: route.times) { _ in
+          if let arrival, case .silentFromStart = answer.ending { return answer.silentResponse(opening: arrival) }
           arrival?.open()
           if answer.isHeld { _ = await release.isOpened(within: Conversation.longestTime) }
           return answer.response
@@ -69,6 +70,16 @@ extension Answer {
     case .silentAfter(let count): return response.chunked(by: count, every: Self.never)
     case .silentFromStart: return response.delay(Self.never)
     }
+  }
+
+  /// Returns a response of which nothing comes, and which opens a latch once the request's body has been sent.
+  fileprivate func silentResponse(opening latch: Latch) -> StubResponse {
+    let gate = ResponseGate()
+    Task { [weak gate] in
+      while gate?.waitingCount == 0 { await Task.yield() }
+      latch.open()
+    }
+    return response.delay(.zero).held(by: gate)
   }
 
   private static let never = Duration.seconds(3_600)
