@@ -168,11 +168,13 @@ private struct FakeCurl {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let fake = folder.appendingPathComponent("curl")
-    try Data("#!/bin/sh\n\(Self.body)\n".utf8).write(to: fake)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: fake.path)
     let script = folder.appendingPathComponent("commands.sh")
-    let head = asFunction ? "curl() {\n\(Self.body)\n}\n" : ""
+    // The shell writes the script itself. A process that another test starts meanwhile would inherit a file that this
+    // process writes, and a file that is open for writing can't be run.
+    let fake = "\(folder.path)/curl"
+    let head =
+      asFunction
+      ? "curl() {\n\(Self.body)\n}\n" : "cat >'\(fake)' <<'FAKE'\n#!/bin/sh\n\(Self.body)\nFAKE\nchmod 755 '\(fake)'\n"
     try Data((head + commands.joined(separator: "\n") + "\n").utf8).write(to: script)
 
     let process = Process()
