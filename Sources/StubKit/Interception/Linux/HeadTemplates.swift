@@ -77,13 +77,17 @@
       Platform.makeResponse(url: url, status: status, headers: headers)
     }
 
-    /// A Boolean value that indicates whether a head from a template says the same as one that is created for its URL.
+    /// A Boolean value that indicates whether heads from templates say the same as those that are created for their
+    /// URLs. Without header fields, they must not say anything that comes from the template's URL.
     private var isEffective: Bool {
-      let headers: ResponseHeaders = [
+      isEffective([
         "content-type": "text/plain; charset=utf-8", "Content-Disposition": "attachment; filename=\"a.txt\"",
-      ]
+      ]) && isEffective([:])
+    }
+
+    private func isEffective(_ headers: ResponseHeaders) -> Bool {
       let content = HeadContent(status: 200, headers: headers, addedLength: 12)
-      guard let other = URL(string: "http://localhost/1.html"), let url = URL(string: "http://localhost/2.html"),
+      guard let other = URL(string: "http://localhost/1.html"), let url = URL(string: "http://localhost/2.png"),
         let template = Self.make(other, 200, headers.joined), let copy = head(for: url, content, from: template),
         let made = Self.make(url, 200, content.fields)
       else { return false }
