@@ -21,7 +21,7 @@ struct HowItWorksExamples {
       let users = try await status("/users")
       #expect(users == 200)
       var login = URLRequest(url: address("/login"))
-      login.timeoutInterval = 1
+      login.timeoutInterval = 4
       let quick = try await URLSession.shared.data(for: login).1 as? HTTPURLResponse
       #expect(quick?.statusCode == 204)
       let other = try await URLSession.shared.data(from: URL(string: "https://example.org/users")!).1

@@ -12,6 +12,9 @@
   /// `resume()` in the closure of their continuation, and `resume()` holds the work queue. The closure therefore hasn't
   /// returned, and the caller isn't suspended yet. Resuming the continuation only changes its state, and takes no lock
   /// of the Swift task, whoever cancels that task meanwhile, and whatever the cancellation handlers do.
+  ///
+  /// Loads with a completion handler or a delegate don't start early, although that takes less time: on a busy machine,
+  /// most handlers would then run before `resume()` returns, and clients wrongly rely on the opposite.
   struct EarlyStart: PlatformMechanism {
     static let shared = EarlyStart()
 
@@ -42,6 +45,10 @@
     /// A Boolean value that indicates whether an async call created the task, and the initializer has determined how
     /// the call is completed.
     final var isOfAsyncCall = false
+    /// A Boolean value that indicates whether the task's completion may run on any thread. See `goBack(to:for:_:)`.
+    final var isCompletedAnywhere = false
+    /// Where the task's completion is kept, or `nil` if it goes to the session's delegate queue.
+    final var keptCompletion: KeptBlocks?
 
     required convenience init(
       task: URLSessionTask, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?

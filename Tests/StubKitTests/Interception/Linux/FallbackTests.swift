@@ -62,6 +62,14 @@
       }
     }
 
+    @Test("requests are answered all the same: what is added to an operation queue can't be seen")
+    func noCallbackHook() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.callbacks = nil
+        try await FallbackTests.checkAnswers(downloads: true)
+      }
+    }
+
     @Test("a download fails and leaves no file behind: it can't be handed over")
     func noLoadProperties() async {
       await #expect(processExitsWith: .success) {
