@@ -30,7 +30,8 @@ extension HTTPArchive.Entry {
     for header in read.requestHeaders where !header.name.isEmpty {
       request.addArchivedValue(header.value ?? "", forHTTPHeaderField: header.name)
     }
-    let duration = read.time ?? read.timingsToResponse.reduce(.zero, +) + (read.wait ?? .zero) + (read.receive ?? .zero)
+    let timings = read.timingsToResponse + [read.wait ?? .zero, read.receive ?? .zero]
+    let duration = read.time ?? timings.reduce(.zero, +)
     self.init(request: request, startedAt: read.startedAt ?? Date(timeIntervalSince1970: 0), duration: duration)
 
     var files = BodyFiles(folder: folder)
