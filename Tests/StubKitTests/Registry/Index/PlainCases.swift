@@ -73,8 +73,9 @@ struct PlainCases {
     return switch kind {
     case .method: isMethod(random.pick(["GET", "post", "GET"]))
     case .scheme: isScheme(random.pick(["http", "http", "HTTPS", "ftp"]))
-    case .host: isHost(random.pick(["a.com", "A.com", "b.a.com", "a-b.com"]))
-    case .hostSuffix: hostEndsWith(random.pick(["a.com", ".com", ".a.com", "com.", "\u{212A}.com"]))
+    case .host: isHost(random.pick(["a.com", "A.com", "b.a.com", "a-b.com", "b\u{FC}cher.com", "xn--bcher-kva.com"]))
+    case .hostSuffix:
+      hostEndsWith(random.pick(["a.com", ".com", ".a.com", "com.", "\u{212A}.com", "cher.com", "-kva.com"]))
     case .port: isPort(random.pick([80, 443, 8080]))
     case .url: isURL(absolute(random.chance(percent: 70) ? url : url + random.pick(["&a=1", "?a=1", "/", "#x"])))
     case .under:
@@ -139,7 +140,9 @@ struct PlainCases {
       case 0, 1: return segment
       case 2: return String(segment.unicodeScalars.prefix(1)) + place
       case 3: return place + String(segment.unicodeScalars.suffix(1))
-      case 4: return place + random.pick([".", "X", "K", "\u{212A}", "aX"]) + "{y\(number)}"
+      case 4:
+        let start = segment.isEmpty ? "." : String(segment.unicodeScalars.prefix(1))
+        return place + random.pick([".", "X", "K", "\u{212A}", "aX", start, start]) + "{y\(number)}"
       case 5: return "\u{212A}" + place
       case 6 where random.chance(percent: 30): return "{x\(number):[0-9]+}"
       default: return place
