@@ -127,9 +127,9 @@ final class Load: @unchecked Sendable {
   func run<Outcome: Sendable>(
     _ work: @escaping @Sendable () async -> Outcome, then goOn: @escaping @Sendable (Outcome) -> Void
   ) {
-    run { [queue, client] in
+    run { [queue] in
       let outcome = await work()
-      return { Platform.goBack(to: queue, for: client?.loader) { goOn(outcome) } }
+      return { queue.performHere { goOn(outcome) } }
     }
   }
 

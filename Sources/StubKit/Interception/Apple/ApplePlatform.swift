@@ -72,11 +72,6 @@
     /// The new loader calls a load on queues of its own.
     static func enter(_ queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void) { queue.enter(work) }
 
-    /// Returns to a load's queue from a thread that can wait.
-    static func goBack(
-      to queue: any DeliveryQueue, for loader: URLProtocol?, _ work: @escaping @Sendable () -> Void
-    ) { queue.performHere(work) }
-
     static func taken() {}
     static func cacheToLookInto(for task: URLSessionTask) -> URLCache? { nil }
 

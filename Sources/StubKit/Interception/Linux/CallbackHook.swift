@@ -41,22 +41,6 @@
 
     private static let scopeOfThread = ThreadSlot()
 
-    /// Runs a closure. Blocks that it adds to operation queues are kept, and don't run.
-    func keepingBlocks(in kept: KeptBlocks, _ body: () -> Void) {
-      guard let keptOfThread = Self.keptOfThread else { return body() }
-      keptOfThread.pointer = UnsafeRawPointer(Unmanaged.passUnretained(kept).toOpaque())
-      defer { keptOfThread.pointer = nil }
-      withExtendedLifetime(kept, body)
-    }
-
-    private static let keptOfThread = ThreadSlot()
-
-    /// Where blocks that are added on this thread are kept, or `nil` if they go to their queues.
-    fileprivate static var keptBlocks: KeptBlocks? {
-      // Holds: `keepingBlocks(in:_:)` keeps the object alive for as long as the pointer stands.
-      keptOfThread?.pointer.map { Unmanaged<KeptBlocks>.fromOpaque($0).takeUnretainedValue() }
-    }
-
     /// The scope noted on this thread.
     fileprivate static var scope: CallbackScope? {
       // Holds: `adding(in:)` keeps the scope alive for as long as the pointer stands.
@@ -79,21 +63,11 @@
     }
   }
 
-  /// Blocks that were to be added to an operation queue.
-  final class KeptBlocks {
-    private var blocks: [() -> Void] = []
-
-    fileprivate func add(_ block: @escaping () -> Void) { blocks.append(block) }
-
-    func run() { for block in blocks { block() } }
-  }
-
   private class InertQueue: OperationQueue, @unchecked Sendable {}
 
   private class HookedQueue: OperationQueue, @unchecked Sendable {
     // Runs with a plain queue as `self`, so it may call nothing of `self` except the superclass's own method.
     override func addOperation(_ block: @Sendable @escaping () -> Void) {
-      if let kept = CallbackHook.keptBlocks { return kept.add(block) }
       guard let scope = CallbackHook.scope else { return super.addOperation(block) }
       super.addOperation { scope.run(block) }
     }

@@ -45,10 +45,6 @@
     /// A Boolean value that indicates whether an async call created the task, and the initializer has determined how
     /// the call is completed.
     final var isOfAsyncCall = false
-    /// A Boolean value that indicates whether the task's completion may run on any thread. See `goBack(to:for:_:)`.
-    final var isCompletedAnywhere = false
-    /// Where the task's completion is kept, or `nil` if it goes to the session's delegate queue.
-    final var keptCompletion: KeptBlocks?
 
     required convenience init(
       task: URLSessionTask, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?

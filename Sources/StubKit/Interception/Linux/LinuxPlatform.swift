@@ -117,15 +117,15 @@
     /// Prepares the task. Returns `true` if it can have its own delegate, because an async call can pass one.
     static func prepare(_ loader: URLProtocol, _ task: URLSessionTask) -> Bool {
       guard let completion = mechanisms.inlineCompletion else { return true }
-      let asyncLoader = (loader as? PlatformLoader).flatMap { $0.isOfAsyncCall ? $0 : nil }
-      guard asyncLoader != nil || completion.clear(for: task) else { return false }
+      let isCaredFor = (loader as? PlatformLoader)?.isOfAsyncCall == true
+      guard isCaredFor || completion.clear(for: task) else { return false }
       guard let behaviours = mechanisms.taskBehaviours, let session = mechanisms.sessionOfTask?.of(task) else {
         completion.clear(for: task)
         return false
       }
       let mayHaveDelegate = behaviours.mayHaveOwnDelegate(task, in: session)
       // The delegate receives everything before the call continues.
-      if mayHaveDelegate { completion.clear(for: task) } else { asyncLoader?.isCompletedAnywhere = true }
+      if mayHaveDelegate { completion.clear(for: task) }
       return mayHaveDelegate
     }
 
@@ -312,11 +312,9 @@
         mechanisms.loadProperties?.setBody(body, of: loader)
       }
       if status == 401 {
-        UnansweredChallengeResponse.hidingProtectionSpace {
-          complete(loader) { $0.urlProtocolDidFinishLoading(loader) }
-        }
+        UnansweredChallengeResponse.hidingProtectionSpace { loader.client?.urlProtocolDidFinishLoading(loader) }
       } else {
-        complete(loader) { $0.urlProtocolDidFinishLoading(loader) }
+        loader.client?.urlProtocolDidFinishLoading(loader)
       }
       loader.task.map { mechanisms.quietEnd?.begin(for: $0) }
       // Not with the first stub, which would take longer.
@@ -325,7 +323,7 @@
 
     static func fail(_ loader: URLProtocol, _ error: any Error) {
       loader.task.map { mechanisms.taskError?.set(error, of: $0) }
-      complete(loader) { $0.urlProtocol(loader, didFailWithError: error) }
+      loader.client?.urlProtocol(loader, didFailWithError: error)
       loader.task.map { mechanisms.quietEnd?.begin(for: $0) }
     }
 

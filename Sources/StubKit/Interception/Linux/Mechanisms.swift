@@ -51,9 +51,8 @@
         .init(
           name: "callback scope", isActive: callbacks != nil,
           meaning: callbacks != nil
-            ? "completion handlers and delegate callbacks run in the scope of their request, and an async call continues where its closure ran"
-            : "a request from a completion handler belongs to its session's scope, or to the only open one, and an async call that a closure answers continues through its session's delegate queue"
-        ),
+            ? "completion handlers and delegate callbacks run in the scope of their request"
+            : "a request from a completion handler belongs to its session's scope, or to the only open one"),
         .init(
           name: "cache look-up", isActive: cacheLookup != nil,
           meaning: cacheLookup != nil

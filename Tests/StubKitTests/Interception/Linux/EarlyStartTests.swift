@@ -54,10 +54,15 @@
     }
 
     @Test(
-      "leaves the rest to the delegate queue, where nobody waits for the task's queue: what is not answered at once")
-    func later() async throws {
+      "leaves the rest to the delegate queue, where nobody waits for the task's queue: what is not answered at once",
+      arguments: [true, false])
+    func later(isClosure: Bool) async throws {
       try await withStubs {
-        stub(condition: .anything, response: .text("later").delay(.milliseconds(1)))
+        if isClosure {
+          stub(condition: .anything) { _ in .text("later") }
+        } else {
+          stub(condition: .anything, response: .text("later").delay(.milliseconds(1)))
+        }
         let session = Self.heldUpSession()
         let call = Task { try await session.data(from: url("http://a.example/")).0 }
         while session.delegateQueue.operationCount == 0 { await Task.yield() }
