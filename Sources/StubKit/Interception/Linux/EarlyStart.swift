@@ -13,8 +13,8 @@
   /// returned, and the caller isn't suspended yet. Resuming the continuation only changes its state, and takes no lock
   /// of the Swift task, whoever cancels that task meanwhile, and whatever the cancellation handlers do.
   ///
-  /// Loads with a completion handler or a delegate don't start early, although that takes less time: on a busy machine,
-  /// most handlers would then run before `resume()` returns, and clients wrongly rely on the opposite.
+  /// Loads with a completion handler or a delegate don't start early, although they would take less time. On a busy
+  /// machine, most handlers would run before `resume()` returns, and code that relies on the opposite would fail.
   struct EarlyStart: PlatformMechanism {
     static let shared = EarlyStart()
 

@@ -62,10 +62,25 @@
       }
     }
 
-    @Test("requests are answered all the same: what is added to an operation queue can't be seen")
+    @Test("a request from a completion handler belongs to its session's scope: callbacks can't be kept in their own")
     func noCallbackHook() async {
       await #expect(processExitsWith: .success) {
         Platform.mechanisms.callbacks = nil
+        stub(condition: .anything, response: .text("global"))
+        await withStubs {
+          stub(condition: .anything, response: .text("scope"))
+          let session = StubRegistry.current.makeSession()
+          let (isOutside, text) = await withCheckedContinuation { continuation in
+            session.dataTask(with: url("http://a.example/outer")) { _, _, _ in
+              let isOutside = StubRegistry.current === StubRegistry.global
+              session.dataTask(with: url("http://a.example/inner")) { data, _, _ in
+                continuation.resume(returning: (isOutside, String(decoding: data ?? Data(), as: UTF8.self)))
+              }.resume()
+            }.resume()
+          }
+          precondition(isOutside && text == "scope")
+        }
+        HTTPStubs.removeAllStubs()
         try await FallbackTests.checkAnswers(downloads: true)
       }
     }
