@@ -26,19 +26,23 @@ let package = Package(
     .executableTarget(
       name: "StubKitTour", dependencies: ["StubKit"], path: "Documentation/Tour", resources: [.copy("Fixtures")]),
     .executableTarget(name: "StubKitBenchmarks", dependencies: ["StubKit"], path: "Benchmarks"),
-    .testTarget(name: "StubKitTests", dependencies: ["StubKit"], resources: [.copy("Fixtures")]),
-    .testTarget(name: "StubKitTestingTests", dependencies: ["StubKitTesting"], exclude: ["Recordings"]),
-    .testTarget(name: "StubKitToolTests", dependencies: ["StubKitTool"], resources: [.copy("Archives")]),
+    .target(name: "TestSupport", dependencies: ["StubKit"], path: "Tests/TestSupport"),
+    .testTarget(name: "StubKitTests", dependencies: ["StubKit", "TestSupport"], resources: [.copy("Fixtures")]),
     .testTarget(
-      name: "ScenarioTests", dependencies: ["StubKit"], exclude: ["Guides/Recordings"], resources: [.copy("Fixtures")]),
-    .testTarget(name: "StressTests", dependencies: ["StubKit"]),
-    .testTarget(name: "DifferentialTests", dependencies: ["StubKit"]),
-    .testTarget(name: "CallSiteTests", dependencies: ["StubKit", "StubKitTesting"]),
+      name: "StubKitTestingTests", dependencies: ["StubKitTesting", "TestSupport"], exclude: ["Recordings"]),
     .testTarget(
-      name: "MainActorCallSiteTests", dependencies: ["StubKit", "StubKitTesting"],
+      name: "StubKitToolTests", dependencies: ["StubKitTool", "TestSupport"], resources: [.copy("Archives")]),
+    .testTarget(
+      name: "ScenarioTests", dependencies: ["StubKit", "TestSupport"], exclude: ["Guides/Recordings"],
+      resources: [.copy("Fixtures")]),
+    .testTarget(name: "StressTests", dependencies: ["StubKit", "TestSupport"]),
+    .testTarget(name: "DifferentialTests", dependencies: ["StubKit", "TestSupport"]),
+    .testTarget(name: "CallSiteTests", dependencies: ["StubKit", "StubKitTesting", "TestSupport"]),
+    .testTarget(
+      name: "MainActorCallSiteTests", dependencies: ["StubKit", "StubKitTesting", "TestSupport"],
       swiftSettings: [.defaultIsolation(MainActor.self)]),
     .testTarget(
-      name: "Swift5CallSiteTests", dependencies: ["StubKit"], swiftSettings: [.swiftLanguageMode(.v5)]),
+      name: "Swift5CallSiteTests", dependencies: ["StubKit", "TestSupport"], swiftSettings: [.swiftLanguageMode(.v5)]),
   ],
   swiftLanguageModes: [.v6]
 )

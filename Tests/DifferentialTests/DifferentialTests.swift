@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Every cell of the matrix is run against a server and against stubs, and what the client is told is compared line by line. Some
 /// cells, or all of them, are also run against a server while StubKit records, and then against the recording.
-@Suite("What a client is told by a stub and by a server", .prompt)
+@Suite("What a client is told by a stub and by a server", .inTurn)
 struct DifferentialTests {
   @Test("is the same, but for the known differences", arguments: Matrix.groups)
   func comparison(group: CellGroup) async throws {
@@ -51,8 +52,8 @@ struct DifferentialTests {
     let server = try ScriptedServer(Exchange("other", .text("Hullo")).routes)
     defer { server.stop() }
     let cell = Cell(exchange: .small, method: "GET", kind: .data, style: .sessionDelegate)
-    let native = await cell.runNatively(against: server)
-    let stubbed = await cell.runStubbed(onPort: server.port)
+    let native = try await cell.runNatively(against: server)
+    let stubbed = try await cell.runStubbed(onPort: server.port)
     #expect(
       native.difference(to: stubbed).filter { !$0.hasPrefix(" ") } == [
         "-   told of data: 5 bytes \"Hullo\"", "+   told of data: 5 bytes \"Hello\"",
@@ -64,8 +65,8 @@ struct DifferentialTests {
     let server = try ScriptedServer(Exchange.silent.routes)
     defer { server.stop() }
     let cell = Cell(exchange: .silent, method: "GET", kind: .data, style: .sessionDelegate)
-    let native = await cell.runNatively(against: server, deadline: 0.05)
-    let stubbed = await cell.runStubbed(onPort: server.port, deadline: 0.05)
+    let native = try await cell.runNatively(against: server, deadline: 0.05)
+    let stubbed = try await cell.runStubbed(onPort: server.port, deadline: 0.05)
     #expect(native.lines.contains("HANGS:"))
     #expect(stubbed.lines.contains("HANGS:"))
   }

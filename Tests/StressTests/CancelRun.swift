@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import StubKit
+import TestSupport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("Cancelling async calls", .serialized)
+@Suite("Cancelling async calls", .inTurn, .serialized)
 struct CancelTests {
   /// `STUBKIT_STRESS_CANCELS` (for each kind of handler) and `STUBKIT_STRESS_SEED` change the run.
   @Test(

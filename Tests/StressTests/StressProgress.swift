@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 
 /// Counts what a stress run has done, and ends the process when nothing has been done for a minute: a hang must fail the
 /// run instead of holding it up.

@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import TestSupport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

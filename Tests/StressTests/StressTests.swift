@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("Under stress", .serialized)
+@Suite("Under stress", .inTurn, .serialized)
 struct StressTests {
   /// `STUBKIT_STRESS_SEED` and `STUBKIT_STRESS_REQUESTS` (for each of the 64 workers) change the run.
   @Test("64 workers get every completion exactly once, and never each other's answers")

@@ -1,12 +1,13 @@
 import Foundation
 import StubKitTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("Two hundred tests at a time whose client asks for the next page in a completion handler", .stubbed)
+@Suite("Two hundred tests at a time whose client asks for the next page in a completion handler", .inTurn, .stubbed)
 struct ChainedHandlerTests {
   /// A client as tutorials have it: it leaves its task with the first page, and knows nothing of tests.
   private struct Catalogue {

@@ -1,8 +1,9 @@
 import Foundation
 import StubKitTesting
+import TestSupport
 import Testing
 
-@Suite("Expected calls")
+@Suite("Expected calls", .inTurn)
 struct ExpectedCallsTests {
   private static func place(_ line: Int) -> SourceLocation {
     SourceLocation(fileID: "App/Users.swift", filePath: "/app/Users.swift", line: line, column: 5)
@@ -53,7 +54,7 @@ struct ExpectedCallsTests {
     }
   }
 
-  @Test("are an issue at the line of the call", .issues(ExpectedIssue(text, at: "\(#fileID):58:16")), .stubbed)
+  @Test("are an issue at the line of the call", .issues(ExpectedIssue(text, at: "\(#fileID):59:16")), .stubbed)
   func line() {
     expectCalls(to: isPath("/never"))
   }

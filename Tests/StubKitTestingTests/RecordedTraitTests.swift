@@ -1,5 +1,6 @@
 import Foundation
 import StubKitTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -42,7 +43,7 @@ private struct Leaves: TestTrait, TestScoping {
   }
 }
 
-@Suite("The trait .recorded")
+@Suite("The trait .recorded", .inTurn)
 struct RecordedTraitTests {
   @Test("plays a recording", .stubbed, .recorded("users", in: recordings))
   func plays() async throws {
@@ -126,7 +127,7 @@ struct RecordedTraitTests {
   @Test("makes a recording", Leaves(name: "made"), .stubbed, .recorded("made", in: recordings, mode: .once))
   func makes() { #expect(StubRegistry.current.stubs.isEmpty) }
 
-  @Suite("on a suite", .stubbed, .recorded(in: recordings))
+  @Suite("on a suite", .inTurn, .stubbed, .recorded(in: recordings))
   struct Suites {
     @Test("is named for the test") func isNamedForTheTest() async throws {
       #expect(try await fetch("http://a.example/1") == "one")

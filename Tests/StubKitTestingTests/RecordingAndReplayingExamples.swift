@@ -1,5 +1,6 @@
 import Foundation
 import StubKitTesting
+import TestSupport
 import Testing
 import XCTest
 
@@ -16,7 +17,7 @@ private struct UserClient {
 
 private let client = UserClient()
 
-@Suite("The guide to recording and replaying, with traits")
+@Suite("The guide to recording and replaying, with traits", .inTurn)
 struct RecordingAndReplayingExamples {
   @Test(.stubbed, .recorded("users"))
   func loadsUsers() async throws {

@@ -1,12 +1,13 @@
 import Foundation
 import StubKitTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("An expectation in a responder", .stubbed)
+@Suite("An expectation in a responder", .inTurn, .stubbed)
 struct ResponderIssueTests {
   @Test(
     "belongs to the test that made the request",

@@ -1,12 +1,13 @@
 import Foundation
 import StubKitTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("A function around stub")
+@Suite("A function around stub", .inTurn)
 struct StubLocationTests {
   private func stubUser(_ id: Int, sourceLocation: SourceLocation = #_sourceLocation) -> [Stub] {
     [

@@ -1,8 +1,9 @@
 import Foundation
 import StubKitTesting
+import TestSupport
 import Testing
 
-@Suite("A stubbed test")
+@Suite("A stubbed test", .inTurn)
 struct StubbedTraitTests {
   @Test("has a registry of its own, which takes requests", .stubbed)
   func ownRegistry() async throws {
@@ -21,7 +22,7 @@ struct StubbedTraitTests {
     #expect(text == "\(number)")
   }
 
-  @Suite("of a suite whose init registers stubs", .stubbed)
+  @Suite("of a suite whose init registers stubs", .inTurn, .stubbed)
   struct Prepared {
     private let users: Stub
 
@@ -35,7 +36,7 @@ struct StubbedTraitTests {
     }
   }
 
-  @Suite("in suites with options", .stubbed(clock: .immediate, network: .gprs))
+  @Suite("in suites with options", .inTurn, .stubbed(clock: .immediate, network: .gprs))
   struct Inheriting {
     @Test("has the suite's")
     func suite() {
@@ -49,7 +50,7 @@ struct StubbedTraitTests {
       #expect(StubRegistry.current.network == .edge)
     }
 
-    @Suite("one in the other", .stubbed(unmatched: .respond { _ in .text("policy") }))
+    @Suite("one in the other", .inTurn, .stubbed(unmatched: .respond { _ in .text("policy") }))
     struct Inner {
       @Test("has those of all")
       func inner() async throws {
@@ -67,7 +68,7 @@ struct StubbedTraitTests {
     }
   }
 
-  @Suite("in a stubbed suite", .stubbed(clock: .immediate), Between())
+  @Suite("in a stubbed suite", .inTurn, .stubbed(clock: .immediate), Between())
   struct OnlyOne {
     @Test("has the only registry", .stubbed)
     func innermost() {

@@ -1,12 +1,13 @@
 import Foundation
 import StubKitTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The test to which a request belongs")
+@Suite("The test to which a request belongs", .inTurn)
 struct UnknownTestTests {
   // Nothing listens there: that it is refused shows that the request was let through.
   private static let closed = "http://127.0.0.1:1/"

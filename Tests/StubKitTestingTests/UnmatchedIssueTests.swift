@@ -1,12 +1,13 @@
 import Foundation
 import StubKitTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("A request that no stub matches")
+@Suite("A request that no stub matches", .inTurn)
 struct UnmatchedIssueTests {
   @Test(
     "is an issue at its test, with the report",
@@ -163,7 +164,7 @@ struct UnmatchedIssueTests {
     URLSession.shared.dataTask(with: URL(string: "http://forget.example/")!).resume()
   }
 
-  @Suite("in a stubbed suite", .stubbed)
+  @Suite("in a stubbed suite", .inTurn, .stubbed)
   struct Suites {
     @Test(
       "is an issue for the traits before the test's own",

@@ -1,8 +1,9 @@
 import Foundation
 import StubKitTesting
+import TestSupport
 import Testing
 
-@Suite("A stub that is never used")
+@Suite("A stub that is never used", .inTurn)
 struct UnusedStubIssueTests {
   @Test(
     "is an issue at its own line, if that is asked for",
@@ -56,7 +57,7 @@ struct UnusedStubIssueTests {
     stubAtLine(0, isHost("b.example"))
   }
 
-  @Suite("in a suite that asks for it", .stubbed(reportUnused: true))
+  @Suite("in a suite that asks for it", .inTurn, .stubbed(reportUnused: true))
   struct Suites {
     @Test("is no issue of a test that does not", .issues(), .stubbed(reportUnused: false))
     func revoked() { stubAtLine(12, isHost("never.example")) }

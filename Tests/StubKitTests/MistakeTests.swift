@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What each mistake says is shown by Tests/PackageFixture, in debug and in release.
-@Suite("A mistake of the caller's")
+@Suite("A mistake of the caller's", .inTurn)
 struct MistakeTests {
   @Test("never goes through a precondition, which says nothing in release")
   func preconditions() throws {

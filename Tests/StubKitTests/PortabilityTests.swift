@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The tests are to compile on macOS too. `.ci/apple` checks that, but for C functions and constants, which this looks for.
-@Suite("A test's code")
+@Suite("A test's code", .inTurn)
 struct PortabilityTests {
   /// All Swift files below Tests, without those that are for Linux as a whole. That includes the stand-in for Apple's URL loading
   /// system, and the copy of the library that the rehearsal builds against it.

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A test framework that looks into values")
+@Suite("A test framework that looks into values", .inTurn)
 struct ReflectionTests {
   /// As Swift Testing does with all values of an expectation that was not met.
   private func count(_ value: Any, depth: Int = 0) -> Int {

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The parts of a request, for closures")
+@Suite("The parts of a request, for closures", .inTurn)
 struct StubPartsTests {
   @Test(
     "have the query's items, decoded and in order",

@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A pool of threads for work that may block", .timeLimit(.minutes(5)))
+@Suite("A pool of threads for work that may block", .inTurn)
 struct WorkerPoolTests {
   @Test("has as many threads as are blocked, up to its limit", arguments: [1, 2, 20, 100])
   func limit(count: Int) async {
@@ -69,7 +70,7 @@ struct WorkerPoolTests {
   }
 
   @Test("lets go of work that is done")
-  func release() async {
+  func release() async throws {
     final class Witness: Sendable {}
     let pool = WorkerPool(limit: 2)
     weak var witness: Witness?
@@ -78,6 +79,6 @@ struct WorkerPoolTests {
       witness = held
       pool.run { _ = held }
     }
-    while witness != nil { await Task.yield() }
+    try await until("the work is gone") { witness == nil }
   }
 }

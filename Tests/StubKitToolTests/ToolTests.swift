@@ -1,10 +1,11 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 @testable import StubKitTool
 
-@Suite("The command line tool")
+@Suite("The command line tool", .inTurn)
 struct ToolTests {
   @Test("has help for itself and for each command, laid out for 80 columns")
   func help() {

@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import TestSupport
 
 extension Exchange {
   /// Registers in the current scope what a server would answer on that port.

@@ -34,9 +34,9 @@ struct Comparison: Sendable {
       server.release.open()
       server.stop()
     }
-    native = await cell.runNatively(against: server)
+    native = try await cell.runNatively(against: server)
     nativeRequestCount = server.received.count
-    stubbed = await cell.runStubbed(onPort: server.port)
+    stubbed = try await cell.runStubbed(onPort: server.port)
     recorded = cell.isRecorded ? try await cell.runRecording() : nil
     replayed = if let recorded, cell.canBeReplayed { try await cell.runReplaying(recorded) } else { nil }
     stubbedRequestCount = server.received.count - nativeRequestCount

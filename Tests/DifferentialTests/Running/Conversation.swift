@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -21,7 +22,7 @@ struct Conversation {
   /// Seconds.
   let deadline: Double
 
-  func run() async -> Transcript {
+  func run() async throws -> Transcript {
     let log = EventLog()
     let delegate = cell.style.hasDelegate ? RecordingDelegate.make(for: cell, log: log) : nil
     let sessionDelegate = cell.style == .asyncCallWithDelegate ? nil : delegate
@@ -31,8 +32,8 @@ struct Conversation {
     defer { body.remove() }
 
     let call = Call(cell: cell, session: session, request: request, body: body, delegate: delegate, log: log)
-    let isOver = await disturb(call, session, log)
-    for _ in 0..<3 { await session.settle() }
+    let isOver = try await disturb(call, session, log)
+    for _ in 0..<3 { try await session.settle() }
     var transcript = Transcript()
     transcript.add("client", log.lines)
     transcript.add("call", call.outcome.lines)
@@ -44,7 +45,7 @@ struct Conversation {
     return transcript
   }
 
-  private func disturb(_ call: Call, _ session: URLSession, _ log: EventLog) async -> Bool {
+  private func disturb(_ call: Call, _ session: URLSession, _ log: EventLog) async throws -> Bool {
     switch cell.disturbance {
     case .none: call.start()
     case .cancelBeforeResume:
@@ -71,14 +72,14 @@ struct Conversation {
       guard await arrival.isOpened(within: deadline) else { return false }
       call.task?.suspend()
       // The native loader traps when the task runs again before its loader has heard of the suspension.
-      await session.settle()
+      try await session.settle()
       release.open()
       call.task?.resume()
     case .resumeTwice:
       call.start()
       guard await arrival.isOpened(within: deadline) else { return false }
       call.start()
-      await session.settle()
+      try await session.settle()
       release.open()
     }
     return await log.isOver.isOpened(within: deadline)

@@ -9,13 +9,13 @@ extension Cell {
   /// Runs the cell against the server.
   func runNatively(
     against server: ScriptedServer, deadline: Double = Conversation.longestTime
-  ) async -> Transcript {
+  ) async throws -> Transcript {
     let configuration = URLSessionConfiguration.ephemeral
     HTTPStubs.setEnabled(false, for: configuration)
     let conversation = Conversation(
       cell: self, url: exchange.url(port: server.port), configuration: configuration,
       arrival: server.arrival, release: server.release, deadline: deadline)
-    var transcript = await conversation.run()
+    var transcript = try await conversation.run()
     transcript.add("received", received(server.received))
     transcript.add("headers", receivedHeaders(server.received))
     return transcript

@@ -26,14 +26,14 @@ extension Cell {
       server.release.open()
       server.stop()
     }
-    return await withStubs {
+    return try await withStubs {
       let recorder = ExchangeRecorder()
       StubRegistry.current.recorder = recorder
       StubRegistry.current.unmatched = .passThrough
       let conversation = Conversation(
         cell: self, url: exchange.url(port: server.port), configuration: .ephemeral, arrival: server.arrival,
         release: server.release, deadline: deadline)
-      let client = await conversation.run()
+      let client = try await conversation.run()
       var transcript = client
       transcript.add("received", received(server.received))
       transcript.add("headers", receivedHeaders(server.received))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import StubKit
 
@@ -15,7 +16,7 @@ extension Cell {
     let file = folder.appendingPathComponent("cell.har")
     try HTTPArchive(entries: recorded.entries).write(to: file)
     let archive = try HTTPArchive(contentsOf: file)
-    return await withStubs {
+    return try await withStubs {
       // A stub reads a body only if it looks at it, a server always does. A stream that nobody has read is not recorded.
       let isRead = (kind == .uploadOfFile || kind == .streamedUpload) && !exchange.isRefused
       let matching: ReplayMatching = isRead ? [.method, .url, .body] : .default
@@ -23,7 +24,7 @@ extension Cell {
       let conversation = Conversation(
         cell: self, url: exchange.url(port: recorded.port), configuration: .ephemeral, arrival: Latch(),
         release: Latch(), deadline: deadline)
-      return await conversation.run()
+      return try await conversation.run()
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import TestSupport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -7,14 +8,14 @@ import StubKit
 
 extension Cell {
   /// Runs the cell against stubs, with the URL at which a server listens too.
-  func runStubbed(onPort port: UInt16, deadline: Double = Conversation.longestTime) async -> Transcript {
-    await withStubs {
+  func runStubbed(onPort port: UInt16, deadline: Double = Conversation.longestTime) async throws -> Transcript {
+    try await withStubs {
       let (arrival, release) = (Latch(), Latch())
       exchange.stub(kind, onPort: port, arrival: disturbance.waitsForArrival ? arrival : nil, release: release)
       let conversation = Conversation(
         cell: self, url: exchange.url(port: port), configuration: .ephemeral, arrival: arrival,
         release: release, deadline: deadline)
-      var transcript = await conversation.run()
+      var transcript = try await conversation.run()
       // Nobody is there to receive what is refused.
       let entries = exchange.isRefused ? [] : StubRegistry.current.journal.entries
       transcript.add("received", received(entries.map(ReceivedRequest.init)))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// One request as it came to whoever answered it: the server or the stubs.
 struct ReceivedRequest: Sendable {
@@ -20,5 +21,13 @@ struct ReceivedRequest: Sendable {
       return name.hasPrefix("x-") || ["authorization", "cookie", "content-type"].contains(name)
     }
     .sorted { $0.name.lowercased() < $1.name.lowercased() }
+  }
+}
+
+extension ReceivedRequest {
+  init(_ request: LoopbackRequest) {
+    self.init(
+      method: request.method, target: request.target, headers: request.fields, wholeHeaders: request.fields,
+      body: request.body)
   }
 }

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("An analytics client")
+@Suite("An analytics client", .inTurn)
 struct AnalyticsTests {
   private func isBatch(_ number: Int) -> RequestMatcher {
     isMethodPOST() && isPath("/batches") && hasJSON(at: "number", equals: JSONValue(number))

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("A box-office client")
+@Suite("A box-office client", .inTurn)
 struct BoxOfficeTests {
   private let manager = NetworkManager(urlSession: URLSession(configuration: .ephemeral), key: "abc")
   private let dailyList = isHost("kobis.example.com") && pathEndsWith("/searchDailyBoxOfficeList.json")

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("A chat")
+@Suite("A chat", .inTurn)
 struct ChatTests {
   private let clock = ManualClock()
   private let registry = StubRegistry()

@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -7,7 +8,7 @@ import Testing
 #endif
 
 /// Hours in trains, in no time: client and network share a clock.
-@Suite("A timetable on a slow and broken network")
+@Suite("A timetable on a slow and broken network", .inTurn)
 struct TimetableTests {
   private let clock = ManualClock()
   private let registry = StubRegistry()

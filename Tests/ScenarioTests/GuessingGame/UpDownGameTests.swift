@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@MainActor @Suite("An up-down guessing game")
+@MainActor @Suite("An up-down guessing game", .inTurn)
 struct UpDownGameTests {
   private let game = UpDownGame()
   private let draw =

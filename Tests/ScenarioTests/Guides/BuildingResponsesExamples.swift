@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The guide to responses")
+@Suite("The guide to responses", .inTurn)
 struct BuildingResponsesExamples {
   private let page = Page.guide("BuildingResponses")
   private let photo = Data([0x89, 0x50, 0x4E, 0x47])

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The guide for those who come from a handwritten URLProtocol")
+@Suite("The guide for those who come from a handwritten URLProtocol", .inTurn)
 struct ComingFromAHandWrittenURLProtocolExamples {
   struct UserClient {
     var session = URLSession.shared
@@ -18,7 +19,7 @@ struct ComingFromAHandWrittenURLProtocolExamples {
     }
   }
 
-  @Suite("shows MockURLProtocol")
+  @Suite("shows MockURLProtocol", .inTurn)
   struct MockURLProtocols {
     @Test("before")
     func before() async throws {
@@ -44,7 +45,7 @@ struct ComingFromAHandWrittenURLProtocolExamples {
     }
   }
 
-  @Suite("shows URLSessionProtocol")
+  @Suite("shows URLSessionProtocol", .inTurn)
   struct URLSessionProtocols {
     @Test("before")
     func before() async throws {
@@ -74,7 +75,7 @@ struct ComingFromAHandWrittenURLProtocolExamples {
     }
   }
 
-  @Suite("shows MockURLSession")
+  @Suite("shows MockURLSession", .inTurn)
   struct MockURLSessions {
     @Test("before")
     func before() async throws {

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The guide for those who come from OHHTTPStubs")
+@Suite("The guide for those who come from OHHTTPStubs", .inTurn)
 struct ComingFromOHHTTPStubsExamples {
   @Test("shows stubs that go on working")
   func old() async throws {

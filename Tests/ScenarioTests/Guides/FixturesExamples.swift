@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The guide to fixtures")
+@Suite("The guide to fixtures", .inTurn)
 struct FixturesExamples {
   private let page = Page.guide("Fixtures")
 

@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import Testing
 
 // The examples that need StubKitTesting are in the tests of that library.
 
-@Suite("The guide to the first hour")
+@Suite("The guide to the first hour", .inTurn)
 struct GettingStartedExamples {
   private let page = Page.guide("GettingStarted")
 

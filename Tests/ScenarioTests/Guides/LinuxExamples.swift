@@ -1,7 +1,8 @@
 import StubKit
+import TestSupport
 import Testing
 
-@Suite("The guide to Linux", .enabled(if: !StubKitCapabilities.current.mechanisms.isEmpty))
+@Suite("The guide to Linux", .inTurn, .enabled(if: !StubKitCapabilities.current.mechanisms.isEmpty))
 struct LinuxExamples {
   #if canImport(Darwin)
     private let rows = Self.entries(after: "## Apple platforms")

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The guide to matching")
+@Suite("The guide to matching", .inTurn)
 struct MatchingRequestsExamples {
   private struct Login: Encodable {
     let user: String

@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -150,7 +151,7 @@ struct MatcherRow: CustomTestStringConvertible, Sendable {
   }
 }
 
-@Suite("The lists of the guide to matching")
+@Suite("The lists of the guide to matching", .inTurn)
 struct MatchingRequestsTables {
   private let page = Page.guide("MatchingRequests")
 

@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import Testing
 
 // The example that needs StubKitTesting is in the tests of that library.
 
-@Suite("The guide to many stubs")
+@Suite("The guide to many stubs", .inTurn)
 struct OrganizingStubsExamples {
   private func request(_ path: String, _ method: String = "GET", token: String? = nil) -> URLRequest {
     var request = URLRequest(url: address(path))

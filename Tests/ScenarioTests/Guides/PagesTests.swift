@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("The README and the guides")
+@Suite("The README and the guides", .inTurn)
 struct PagesTests {
   static let pages = [Page.readme] + Page.guides
 

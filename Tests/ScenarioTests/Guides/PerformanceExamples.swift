@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The guide to performance")
+@Suite("The guide to performance", .inTurn)
 struct PerformanceExamples {
   private let page = Page.guide("Performance")
 

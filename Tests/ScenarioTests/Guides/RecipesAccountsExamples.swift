@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The recipes for accounts")
+@Suite("The recipes for accounts", .inTurn)
 struct RecipesAccountsExamples {
   @Test("sign in again when a token has expired")
   func expiry() async throws {

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The recipes for lists and files")
+@Suite("The recipes for lists and files", .inTurn)
 struct RecipesListsAndFilesExamples {
   @Test("request every page once")
   func pages() async throws {

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The recipes for networks and time")
+@Suite("The recipes for networks and time", .inTurn)
 struct RecipesNetworksExamples {
   @Test("show what was kept until there is a network")
   func offline() async {

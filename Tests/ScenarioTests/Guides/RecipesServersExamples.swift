@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The recipes for servers that refuse")
+@Suite("The recipes for servers that refuse", .inTurn)
 struct RecipesServersExamples {
   @Test("wait as long as a server says")
   func limit() async throws {

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The guide to recording and replaying")
+@Suite("The guide to recording and replaying", .inTurn)
 struct RecordingAndReplayingExamples {
   private let client = UserClient()
 

@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -39,7 +40,7 @@ struct UserClient: Sendable {
   }
 }
 
-@Suite("The guide to slow and failing networks, where it is about clocks,")
+@Suite("The guide to slow and failing networks, where it is about clocks,", .inTurn)
 struct SlowAndFailingNetworksClocks {
   private let clock = ManualClock()
 

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The guide to slow and failing networks")
+@Suite("The guide to slow and failing networks", .inTurn)
 struct SlowAndFailingNetworksExamples {
   private let page = Page.guide("SlowAndFailingNetworks")
   private let clock = ManualClock()

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The guide to slow and failing networks, where it fails requests,")
+@Suite("The guide to slow and failing networks, where it fails requests,", .inTurn)
 struct SlowAndFailingNetworksFailures {
   private let clock = ManualClock()
 

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The guide to slow and failing networks, where the test holds the answer,")
+@Suite("The guide to slow and failing networks, where the test holds the answer,", .inTurn)
 struct SlowAndFailingNetworksStreams {
   private let page = Page.guide("SlowAndFailingNetworks")
   private let clock = ManualClock()

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The landing page")
+@Suite("The landing page", .inTurn)
 struct StubKitExamples {
   @Test("shows a line that answers a request")
   func plain() async throws {

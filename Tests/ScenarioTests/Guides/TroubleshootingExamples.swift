@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The guide to troubleshooting")
+@Suite("The guide to troubleshooting", .inTurn)
 struct TroubleshootingExamples {
   @Test("asks whether a session is intercepted, and whether a request has passed through")
   func network() async throws {

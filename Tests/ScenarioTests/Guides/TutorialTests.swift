@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The tests named FirstTestsAfterSection… contain the code of the tutorial as it is after each section, and run it.
-@Suite("The tutorial")
+@Suite("The tutorial", .inTurn)
 struct TutorialTests {
   private static let folder = Page.package.appendingPathComponent("Documentation/StubKit.docc/Tutorials")
   private static let twins = Page.package.appendingPathComponent("Tests/StubKitTestingTests")

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The guide to stubs that do not match")
+@Suite("The guide to stubs that do not match", .inTurn)
 struct WhenAStubDoesNotMatchExamples {
   private let page = Page.guide("WhenAStubDoesNotMatch")
 

@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -7,7 +8,7 @@ import Testing
 #endif
 
 /// The client's pauses and the network's run on one clock, so minutes of outages take no time.
-@Suite("Notes that are synchronized")
+@Suite("Notes that are synchronized", .inTurn)
 struct NoteSyncTests {
   private let clock = ManualClock()
   private let registry = StubRegistry()

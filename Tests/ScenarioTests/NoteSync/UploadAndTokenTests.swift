@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("A note's attachment")
+@Suite("A note's attachment", .inTurn)
 struct AttachmentTests {
   private let clock = ManualClock()
   private let registry = StubRegistry()
@@ -63,7 +64,7 @@ struct AttachmentTests {
   }
 }
 
-@Suite("An access token")
+@Suite("An access token", .inTurn)
 struct AccessTokenTests {
   private let clock = ManualClock()
   private let registry = StubRegistry()

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("An open market")
+@Suite("An open market", .inTurn)
 struct OpenMarketTests {
   private let products = isPath("/api/products") && containsQuery(["page_no": "1", "items_per_page": "20"])
 

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("A photo album")
+@Suite("A photo album", .inTurn)
 struct PhotoAlbumTests {
   private let jpeg = Data((0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
   private let asksWhoOneIs = StubResponse.empty(status: 401).header("WWW-Authenticate", "Basic realm=\"Album\"")

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("A podcast's episode")
+@Suite("A podcast's episode", .inTurn)
 struct PodcastTests {
   private let episode = Data((0..<150_000).map { UInt8(truncatingIfNeeded: $0 &* 13) })
   private let address = URL(string: "https://cdn.example.com/episodes/7.mp3")!

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("Points of interest")
+@Suite("Points of interest", .inTurn)
 struct PointsOfInterestTests {
   private let loader = APIRequestLoader(
     apiRequest: PointsOfInterestRequest(), urlSession: URLSession(configuration: .ephemeral))

@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -34,7 +35,7 @@ private struct NewsClient: Sendable {
   }
 }
 
-@Suite("The story of a recording")
+@Suite("The story of a recording", .inTurn)
 struct RecordedNewsTests {
   @Test("is made from a server, and then the server is not needed any more, nor the secret")
   func story() async throws {

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("Bodies that are empty, missing or short")
+@Suite("Bodies that are empty, missing or short", .inTurn)
 struct BodiesTests {
   private let url = URL(string: "https://bodies.invalid/")!
 

@@ -1,36 +1,37 @@
 import Dispatch
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("Callers of every kind")
+@Suite("Callers of every kind", .inTurn)
 struct CallersTests {
   private let url = URL(string: "https://callers.invalid/")!
 
   @Test("with a delegate are told of response, data and completion, in this order")
-  func delegate() async {
+  func delegate() async throws {
     let events = SessionEvents()
     let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-    let told = await withStubs {
+    let told = try await withStubs {
       stub(condition: isMethodGET(), response: .text("Hello", status: 201))
       session.dataTask(with: url).resume()
-      return await events.untilCompletion
+      return try await events.untilCompletion
     }
     #expect(told == [.response(status: 201), .data("Hello"), .finished])
   }
 
   @Test("with a delegate are told of a failure and of nothing else")
-  func delegateFailure() async {
+  func delegateFailure() async throws {
     let events = SessionEvents()
     let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-    let told = await withStubs {
+    let told = try await withStubs {
       stub(condition: .anything, response: .failure(.cannotFindHost))
       session.dataTask(with: url).resume()
-      return await events.untilCompletion
+      return try await events.untilCompletion
     }
     #expect(told == [.failed(domain: NSURLErrorDomain, code: URLError.cannotFindHost.rawValue)])
   }
@@ -52,12 +53,12 @@ struct CallersTests {
       stub(condition: isPath("/after"), response: .empty().delay(.milliseconds(20)))
       let task = session.dataTask(with: url.appendingPathComponent("cancelled"))
       task.resume()
-      for await _ in calls { break }
+      try await next(of: calls, when: "the closure has begun")
       task.cancel()
-      let told = await events.untilCompletion
+      let told = try await events.untilCompletion
       // When this one has come, whatever the cancelled one had to tell is past.
       _ = try await URLSession.shared.data(from: url.appendingPathComponent("after"))
-      let stillTold = await events.untilCompletion
+      let stillTold = try await events.untilCompletion
       #expect(stillTold == told)
       return (told, StubRegistry.current.journal.requests(matching: isPath("/cancelled")).map(\.outcome))
     }

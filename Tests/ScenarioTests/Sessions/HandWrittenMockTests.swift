@@ -1,10 +1,11 @@
 #if os(Linux)
   import Foundation
   import FoundationNetworking
+  import TestSupport
   import Testing
 
   /// What the guide says of a `URLProtocol` written by hand, so that it says it only as long as it is so.
-  @Suite("A URLProtocol written by hand, on Linux,")
+  @Suite("A URLProtocol written by hand, on Linux,", .inTurn)
   struct HandWrittenMockTests {
     private static let session: URLSession = {
       let configuration = URLSessionConfiguration.ephemeral

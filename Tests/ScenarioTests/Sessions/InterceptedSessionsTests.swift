@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("Sessions of every kind")
+@Suite("Sessions of every kind", .inTurn)
 struct InterceptedSessionsTests {
   enum Kind: CaseIterable {
     case shared

@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -7,7 +8,7 @@ import Testing
 #endif
 
 /// Time is measured here, so only orders and lower bounds are asserted.
-@Suite("Responses that take their time")
+@Suite("Responses that take their time", .inTurn)
 struct RealTimeTests {
   private let url = URL(string: "https://slow.invalid/")!
 
@@ -32,10 +33,10 @@ struct RealTimeTests {
   }
 
   @Test("that are failures come late too, their domain and code unchanged")
-  func lateFailure() async {
+  func lateFailure() async throws {
     let events = SessionEvents()
     let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-    await withStubs {
+    try await withStubs {
       let failure = StubResponse.failure(NSError(domain: "Proxy", code: 7)).delay(.milliseconds(60))
       stub(condition: .anything, response: failure)
       var caught: NSError?
@@ -47,7 +48,7 @@ struct RealTimeTests {
       #expect(elapsed >= .milliseconds(60))
 
       session.dataTask(with: url).resume()
-      let told = await events.untilCompletion
+      let told = try await events.untilCompletion
       #expect(told == [.failed(domain: "Proxy", code: 7)])
     }
   }

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("A shop's catalogue")
+@Suite("A shop's catalogue", .inTurn)
 struct ShopCatalogueTests {
   private let articles = [Article(id: 7, name: "Teapot", price: 2_950), Article(id: 8, name: "Kettle", price: 4_100)]
 
@@ -61,7 +62,7 @@ struct ShopCatalogueTests {
   }
 }
 
-@Suite("A shop's account")
+@Suite("A shop's account", .inTurn)
 struct ShopAccountTests {
   private let invoice = Data((0..<250_000).map { UInt8(truncatingIfNeeded: $0 &* 17) })
   private let isInvoice = isPath("/api/v2/orders/1/invoice.pdf")

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("A shop's checkout")
+@Suite("A shop's checkout", .inTurn)
 struct CheckoutTests {
   private enum Cart { case empty, full, ordered }
 

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@MainActor @Suite("A song list")
+@MainActor @Suite("A song list", .inTurn)
 struct SongListTests {
   private let controller = SongListController()
   private let search = isPath("/search") && containsQuery(["media": "music", "term": "abba"])

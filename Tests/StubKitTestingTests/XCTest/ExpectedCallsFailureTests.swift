@@ -2,6 +2,7 @@
   import Foundation
   import FoundationNetworking
   import StubKitTesting
+  import TestSupport
   import Testing
   import XCTest
 
@@ -42,7 +43,7 @@
     }
   }
 
-  @Suite("An unmatched request in XCTest", .prompt)
+  @Suite("An unmatched request in XCTest", .inTurn)
   struct ThrownMissTests {
     /// Runs a test of XCTest's inside of this one.
     @MainActor

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The table of an archive")
+@Suite("The table of an archive", .inTurn)
 struct ArchiveTableTests {
   private let start = Date(timeIntervalSince1970: 1_700_000_000)
 

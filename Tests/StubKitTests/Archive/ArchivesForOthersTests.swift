@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -8,7 +9,9 @@ import Testing
 #endif
 
 /// Writes archives for `.ci/archives`, which reads them with tools that are not StubKit.
-@Suite("Archives for other tools", .enabled(if: ProcessInfo.processInfo.environment["STUBKIT_WRITE_ARCHIVES"] != nil))
+@Suite(
+  "Archives for other tools", .inTurn,
+  .enabled(if: ProcessInfo.processInfo.environment["STUBKIT_WRITE_ARCHIVES"] != nil))
 struct ArchivesForOthersTests {
   @Test("are written where they are wanted")
   func write() async throws {

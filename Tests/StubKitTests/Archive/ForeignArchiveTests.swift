@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("An archive of another tool")
+@Suite("An archive of another tool", .inTurn)
 struct ForeignArchiveTests {
   /// What an entry is to be read as. What is `nil` is not looked at.
   struct Expected: Sendable {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("What is wrong with an archive")
+@Suite("What is wrong with an archive", .inTurn)
 struct HTTPArchiveErrorTests {
   private static let head = #"{"log": {"version": "1.2", "creator": {"name": "x", "version": "1"}, "entries": ["#
   private static let first =

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("An HTTP Archive in a file")
+@Suite("An HTTP Archive in a file", .inTurn)
 struct HTTPArchiveFilesTests {
   private let folder: TestFolder
   private let file: URL

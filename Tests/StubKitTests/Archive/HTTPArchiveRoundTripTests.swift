@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("An HTTP Archive, written and read again")
+@Suite("An HTTP Archive, written and read again", .inTurn)
 struct HTTPArchiveRoundTripTests {
   private static let url = URL(string: "https://api.example.com/users?q=caf%C3%A9&flag")!
   private static let began = Date(timeIntervalSince1970: 1_772_368_200.123)

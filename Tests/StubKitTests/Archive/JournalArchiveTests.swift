@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A journal as the value of an archive")
+@Suite("A journal as the value of an archive", .inTurn)
 struct JournalArchiveTests {
   @Test("has requests, what went out for them, and the stubs' names")
   func answered() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A redaction")
+@Suite("A redaction", .inTurn)
 struct RedactionTests {
   private static func entry(
     _ address: String = "https://a.example/", headers: [String: String] = [:], body: String? = nil, type: String? = nil

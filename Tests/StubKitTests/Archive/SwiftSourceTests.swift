@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("An archive as Swift")
+@Suite("An archive as Swift", .inTurn)
 struct SwiftSourceTests {
   private func entry(
     _ method: String = "GET", _ address: String = "https://a.example/users", body: String? = nil,

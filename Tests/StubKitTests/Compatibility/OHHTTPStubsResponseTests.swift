@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A response in OHHTTPStubs' words")
+@Suite("A response in OHHTTPStubs' words", .inTurn)
 struct OHHTTPStubsResponseTests {
   @Test("takes data, a status of any integer type, and headers of any type")
   func data() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Conditions in OHHTTPStubs' words")
+@Suite("Conditions in OHHTTPStubs' words", .inTurn)
 struct OHHTTPStubsTests {
   static let yes: HTTPStubsTestBlock = { _ in true }
   static let no: HTTPStubsTestBlock = { _ in false }

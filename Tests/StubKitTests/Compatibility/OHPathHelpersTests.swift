@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("OHHTTPStubs' path helpers")
+@Suite("OHHTTPStubs' path helpers", .inTurn)
 struct OHPathHelpersTests {
   private final class Marker {}
 

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("What is kept of a stream")
+@Suite("What is kept of a stream", .inTurn)
 struct BodyCollectionTests {
   @Test("is nothing where a delegate gets the chunks, but how many bytes they had")
   func nothing() throws {

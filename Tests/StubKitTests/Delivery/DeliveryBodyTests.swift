@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A delivery's body")
+@Suite("A delivery's body", .inTurn)
 struct DeliveryBodyTests {
   private func open(_ response: StubResponse) throws -> DeliveryBody { try .open(response.body, of: nil) }
 

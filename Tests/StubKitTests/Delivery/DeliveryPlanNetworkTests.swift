@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A delivery plan over a network")
+@Suite("A delivery plan over a network", .inTurn)
 struct DeliveryPlanNetworkTests {
   @Test(
     "sends the request's body as fast as the uplink carries it, and the response waits for that",

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A delivery plan")
+@Suite("A delivery plan", .inTurn)
 struct DeliveryPlanTests {
   @Test("tells head, body and end at once when nothing takes time")
   func atOnce() {

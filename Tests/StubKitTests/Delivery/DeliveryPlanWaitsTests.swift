@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A delivery plan that waits")
+@Suite("A delivery plan that waits", .inTurn)
 struct DeliveryPlanWaitsTests {
   @Test(
     "comes to its gate after the delay; how long that holds, everything else comes later",
@@ -86,7 +87,7 @@ struct DeliveryPlanWaitsTests {
   }
 }
 
-@Suite("A delivery plan for a client that does not wait for ever")
+@Suite("A delivery plan for a client that does not wait for ever", .inTurn)
 struct DeliveryPlanLimitsTests {
   private static func limits(idle: Int? = nil, silence: Int = 0, whole: Int? = nil) -> Schedule.Limits {
     Schedule.Limits(

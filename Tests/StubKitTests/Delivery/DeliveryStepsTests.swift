@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// Every kind of plan, disturbed at each of its moments. Time goes by in ticks of 10 ms.
-@Suite("A delivery of any kind")
+@Suite("A delivery of any kind", .inTurn)
 struct DeliveryStepsTests {
   /// A plan, and what the test's own code does at which tick: to the gate and to the stream.
   struct Kind: Sendable, CustomTestStringConvertible {

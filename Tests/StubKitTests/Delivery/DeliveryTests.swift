@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A delivery")
+@Suite("A delivery", .inTurn)
 struct DeliveryTests {
   private let client = ToldClient()
   private let queue = VirtualQueue()
@@ -200,7 +201,7 @@ struct DeliveryTests {
     delivery.stop()
   }
 
-  @Suite("that holds its head")
+  @Suite("that holds its head", .inTurn)
   struct HoldingTests {
     private let tests = DeliveryTests()
     private var told: [String] { tests.client.told }

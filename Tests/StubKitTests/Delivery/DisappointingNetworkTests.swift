@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,15 +8,15 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A network that disappoints")
+@Suite("A network that disappoints", .inTurn)
 struct DisappointingNetworkTests {
   private static let address = "http://a.example/"
 
   private func code(_ error: (any Error)?) -> URLError.Code? { (error as? URLError)?.code }
 
   @Test("that is offline fails a request at once, without a body sent, and names its URL")
-  func offline() async {
-    await withStubs {
+  func offline() async throws {
+    try await withStubs {
       stub(condition: .anything, response: .text("never").delay(.seconds(600)).network(.offline))
       let error = await URLSession.shared.failure(of: Self.address) as? URLError
       #expect(error?.code == .notConnectedToInternet)
@@ -23,7 +24,7 @@ struct DisappointingNetworkTests {
       let events = TransferEvents()
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
       session.uploadTask(with: URLRequest(url: url(Self.address)), from: Data([1])).resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == ["error \(NSURLErrorNotConnectedToInternet)"])
     }
   }
@@ -39,7 +40,7 @@ struct DisappointingNetworkTests {
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
       let began = ContinuousClock.now
       session.uploadTask(with: URLRequest(url: url(Self.address)), from: Data(count: 1_000)).resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(ContinuousClock.now - began >= .milliseconds(20 + 10 + 30))
       #expect(told.prefix(2) == ["sent 1000 1000 1000", "head 200"] && told.last == "complete")
       #expect(events.bytes == body)
@@ -78,8 +79,8 @@ struct DisappointingNetworkTests {
   }
 
   @Test("loses connections before the head and in the middle of a body, and a client sees what came")
-  func losses() async {
-    await withStubs {
+  func losses() async throws {
+    try await withStubs {
       let body = LargeFile.bytes(length: 1_000)
       stub(condition: .anything, response: .data(body).network(NetworkConditions(lossRate: 1, seed: 5)))
       var (before, within) = (0, 0)
@@ -87,7 +88,7 @@ struct DisappointingNetworkTests {
         let events = TransferEvents()
         let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
         session.dataTask(with: url(Self.address)).resume()
-        let told = await events.untilCompletion()
+        let told = try await events.untilCompletion()
         #expect(told.last == "error \(NSURLErrorNetworkConnectionLost)")
         #expect(body.starts(with: events.bytes) && events.bytes.count < body.count)
         if told.first == "head 200" { within += 1 } else { before += 1 }
@@ -98,15 +99,15 @@ struct DisappointingNetworkTests {
   }
 
   @Test("with a server that never answers ends with the request's timeout, its body sent")
-  func noAnswer() async {
-    await withStubs {
+  func noAnswer() async throws {
+    try await withStubs {
       stub(condition: .anything, response: .noAnswer)
       var request = URLRequest(url: url(Self.address))
       request.timeoutInterval = 0.05
       let events = TransferEvents()
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
       session.uploadTask(with: request, from: Data([1])).resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == ["sent 1 1 1", "error \(NSURLErrorTimedOut)"])
       #expect(StubResponse.noAnswer.description == "no answer")
     }
@@ -120,7 +121,7 @@ struct DisappointingNetworkTests {
       let events = DelegateEvents()
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
       session.dataTask(with: url("http://a.example/short")).resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(
         told == ["head 200", "data Hello", "error \(NSURLErrorDomain) \(NSURLErrorNetworkConnectionLost)"])
       let error = await URLSession.shared.failure(of: "http://a.example/short")

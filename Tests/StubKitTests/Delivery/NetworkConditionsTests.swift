@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Network conditions")
+@Suite("Network conditions", .inTurn)
 struct NetworkConditionsTests {
   @Test(
     "count bandwidth in bytes and bits, a thousand to the kilo",
@@ -111,7 +112,7 @@ struct NetworkConditionsTests {
   }
 }
 
-@Suite("A draw")
+@Suite("A draw", .inTurn)
 struct DrawTests {
   private func draw(call: Int, line: Int = 12, column: Int = 5, file: String = "Tests/A.swift", id: UInt64 = 1) -> Draw
   {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,11 +8,11 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A response gate", .prompt)
+@Suite("A response gate", .inTurn)
 struct ResponseGateTests {
   /// Once that many responses are held.
-  private func whenHeld(_ count: Int = 1, by gate: ResponseGate) async {
-    while gate.waitingCount != count { await Task.yield() }
+  private func whenHeld(_ count: Int = 1, by gate: ResponseGate) async throws {
+    try await until("\(count) responses are held") { gate.waitingCount == count }
   }
 
   @Test("begins closed, lets all go that wait, in their order, and holds again once it is closed")
@@ -42,14 +43,14 @@ struct ResponseGateTests {
       stub(condition: isPath("/failure"), response: .failure(.cannotFindHost).held(by: gate))
       async let answer = URLSession.shared.fetch("http://a.example/answer")
       async let failure = URLSession.shared.failure(of: "http://a.example/failure")
-      await whenHeld(2, by: gate)
+      try await whenHeld(2, by: gate)
       #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.inProgress, .inProgress])
       gate.open()
       #expect(try await answer.text == "answer")
       #expect((await failure as? URLError)?.code == .cannotFindHost)
       gate.close()
       async let again = URLSession.shared.fetch("http://a.example/answer")
-      await whenHeld(by: gate)
+      try await whenHeld(by: gate)
       gate.open()
       gate.close()
       #expect(try await again.text == "answer")
@@ -59,26 +60,26 @@ struct ResponseGateTests {
   }
 
   @Test("holds any number of responses")
-  func many() async {
-    await withStubs {
+  func many() async throws {
+    try await withStubs {
       let gate = ResponseGate()
       stub(condition: isPath(template: "/{id}")) { _, match in .text(match["id"] ?? "").held(by: gate) }
-      let texts = await withTaskGroup(of: String?.self) { group in
+      let texts = try await withThrowingTaskGroup(of: String?.self) { group in
         for id in 1...100 {
           group.addTask { try? await URLSession.shared.fetch("http://a.example/\(id)").text }
         }
-        await whenHeld(100, by: gate)
+        try await whenHeld(100, by: gate)
         gate.open()
-        return await group.reduce(into: Set()) { $0.insert($1) }
+        return try await group.reduce(into: Set()) { $0.insert($1) }
       }
       #expect(texts == Set((1...100).map { "\($0)" }))
     }
   }
 
   @Test("keeps nothing of a request that is cancelled while it is held, nor does that keep the gate")
-  func cancelled() async {
+  func cancelled() async throws {
     weak var released: ResponseGate?
-    await withStubs {
+    try await withStubs {
       let gate = ResponseGate()
       released = gate
       let stub = stub(condition: .anything, response: .text("late").held(by: gate))
@@ -86,18 +87,17 @@ struct ResponseGateTests {
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
       let task = session.dataTask(with: url("http://a.example/"))
       task.resume()
-      await whenHeld(by: gate)
+      try await whenHeld(by: gate)
       task.cancel()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
-      await whenHeld(0, by: gate)
+      try await whenHeld(0, by: gate)
       gate.open()
       #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
       stub.remove()
       session.finishTasksAndInvalidate()
     }
-    for _ in 0..<10_000 where released != nil { await Task.yield() }
-    #expect(released == nil)
+    try await until("the gate is gone") { released == nil }
   }
 
   @Test("that opens while the task is suspended lets it go on when it is resumed")
@@ -110,13 +110,13 @@ struct ResponseGateTests {
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
       let task = session.dataTask(with: url("http://a.example/held"))
       task.resume()
-      await whenHeld(by: gate)
+      try await whenHeld(by: gate)
       task.suspend()
       gate.open()
       for _ in 0..<20 { _ = try await URLSession.shared.fetch("http://a.example/other") }
       #expect(events.told.isEmpty)
       task.resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == ["head 200", "data body", "complete"])
     }
   }
@@ -135,15 +135,15 @@ struct ResponseGateTests {
   }
 
   @Test("holds no request for longer than its scope")
-  func endOfScope() async {
+  func endOfScope() async throws {
     let gate = ResponseGate()
-    let error = await withTaskGroup(of: (any Error)?.self) { group in
-      await withStubs {
+    let error = try await withThrowingTaskGroup(of: (any Error)?.self) { group in
+      try await withStubs {
         stub(condition: .anything, response: .text("late").held(by: gate))
         group.addTask { await URLSession.shared.failure(of: "http://a.example/") }
-        await whenHeld(by: gate)
+        try await whenHeld(by: gate)
       }
-      return await group.next() ?? nil
+      return try await group.next() ?? nil
     }
     #expect(error is StubScopeEndedError)
     #expect(gate.waitingCount == 0)
@@ -152,14 +152,13 @@ struct ResponseGateTests {
   @Test("holds a redirect as well as the answer it leads to")
   func redirect() async throws {
     try await withStubs { () async throws in
-      let gate = ResponseGate()
-      stub(condition: isPath("/from"), response: .redirect(to: "/to").held(by: gate))
-      stub(condition: isPath("/to"), response: .text("there").held(by: gate))
+      let gates = [ResponseGate(), ResponseGate()]
+      stub(condition: isPath("/from"), response: .redirect(to: "/to").held(by: gates[0]))
+      stub(condition: isPath("/to"), response: .text("there").held(by: gates[1]))
       async let answer = URLSession.shared.fetch("http://a.example/from")
-      for _ in 1...2 {
-        await whenHeld(by: gate)
+      for gate in gates {
+        try await whenHeld(by: gate)
         gate.open()
-        gate.close()
       }
       #expect(try await answer.text == "there")
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The temporary file of a download", .timeLimit(.minutes(5)))
+@Suite("The temporary file of a download", .inTurn)
 struct TemporaryFileTests {
   @Test("is gone when nobody holds it any more")
   func removal() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What becomes of a response for one request")
+@Suite("What becomes of a response for one request", .inTurn)
 struct TransmissionTests {
   private static let stub = StubReference(
     name: "map", location: StubLocation(fileID: "Tests/A.swift", filePath: "/A.swift", line: 12, column: 5), id: 1)

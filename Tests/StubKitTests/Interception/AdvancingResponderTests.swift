@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A closure that answers, and moves the clock of its request,")
+@Suite("A closure that answers, and moves the clock of its request,", .inTurn)
 struct AdvancingResponderTests {
   private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
 

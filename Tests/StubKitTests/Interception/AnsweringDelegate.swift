@@ -1,4 +1,6 @@
 import Foundation
+import TestSupport
+import Testing
 
 @testable import StubKit
 
@@ -28,8 +30,8 @@ final class AnsweringDelegate: NSObject, URLSessionDataDelegate {
 
   var told: [String] { events.withLock { $0 } }
 
-  func untilCompletion() async -> [String] {
-    for await _ in completions { break }
+  func untilCompletion() async throws -> [String] {
+    try await next(of: completions, when: "the task is complete")
     return told
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A response that can't be sent")
+@Suite("A response that can't be sent", .inTurn)
 struct BadInputTests {
   private static let directory = FileManager.default.temporaryDirectory.path
 

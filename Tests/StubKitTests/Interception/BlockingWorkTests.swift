@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -8,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Work that blocks its thread", .timeLimit(.minutes(5)))
+@Suite("Work that blocks its thread", .inTurn)
 struct BlockingWorkTests {
   /// The texts of as many requests made at once.
   private func texts(_ count: Int) async throws -> Set<String> {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A body on its way out")
+@Suite("A body on its way out", .inTurn)
 struct BodiesOutTests {
   enum Source: CaseIterable { case memory, file }
 
@@ -35,11 +36,11 @@ struct BodiesOutTests {
   func delegates(source: Source, cut: Int) async throws {
     let file = try LargeFile(length: Self.length)
     let (change, memory, pieces) = Self.cuts[cut]
-    await withStubs {
+    try await withStubs {
       stub(condition: .anything, response: change(response(source, file: file)))
       let events = TransferEvents()
       session(events).dataTask(with: url("http://a.example/")).resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told.first == "head 200" && told.last == "complete")
       #expect(told.count == (source == .memory ? memory : pieces) + 2)
       #expect(events.bytes == file.bytes)
@@ -70,7 +71,7 @@ struct BodiesOutTests {
       try FileManager.default.removeItem(at: location)
       let events = TransferEvents()
       session(events).downloadTask(with: address).resume()
-      _ = await events.untilCompletion()
+      _ = try await events.untilCompletion()
       #expect(events.bytes == file.bytes)
     }
   }
@@ -78,11 +79,11 @@ struct BodiesOutTests {
   @Test("of a small file comes in one piece, and of an empty one in none", arguments: [0, 1, 65_536])
   func smallFile(length: Int) async throws {
     let file = try LargeFile(length: length)
-    await withStubs {
+    try await withStubs {
       stub(condition: .anything, response: .file(file.url))
       let events = TransferEvents()
       session(events).dataTask(with: url("http://a.example/")).resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == ["head 200"] + (length == 0 ? [] : ["data \(length)"]) + ["complete"])
       #expect(events.bytes == file.bytes)
     }
@@ -91,7 +92,7 @@ struct BodiesOutTests {
   @Test("waits for a delegate that is busy, and is paused and cancelled while it waits", arguments: Source.allCases)
   func busyDelegate(source: Source) async throws {
     let file = try LargeFile(length: Self.length)
-    await withStubs {
+    try await withStubs {
       stub(condition: .anything, response: response(source, file: file).chunked(by: 1_000))
       let queue = OperationQueue()
       queue.maxConcurrentOperationCount = 1
@@ -101,30 +102,30 @@ struct BodiesOutTests {
       let task = session.dataTask(with: url("http://a.example/"))
       task.resume()
       // Head, first piece, and the question where it is: nothing else heaps up.
-      while queue.operationCount < 3 { await Task.yield() }
+      try await until("three calls wait for the delegate") { queue.operationCount >= 3 }
       task.suspend()
       task.resume()
-      for _ in 0..<1_000 { await Task.yield() }
-      #expect(queue.operationCount == 3)
+      let isMore = try await holds(within: .milliseconds(20)) { queue.operationCount != 3 }
+      #expect(!isMore)
       queue.isSuspended = false
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told.count == 203 && events.bytes == file.bytes)
 
       queue.isSuspended = true
       let cancelled = session.dataTask(with: url("http://a.example/"))
       cancelled.resume()
-      while queue.operationCount < 3 { await Task.yield() }
+      try await until("three calls wait for the delegate") { queue.operationCount >= 3 }
       cancelled.cancel()
       queue.isSuspended = false
-      let after = await events.untilCompletion()
+      let after = try await events.untilCompletion()
       #expect(after.suffix(3) == ["head 200", "data 1000", "error \(NSURLErrorCancelled)"])
     }
   }
 
   @Test("waits for a delegate that is busy for longer than the request waits for a server")
-  func busyForLong() async {
+  func busyForLong() async throws {
     let body = LargeFile.bytes(length: 3_000)
-    await withStubs {
+    try await withStubs {
       // From memory, so that the first piece is told before any time has passed.
       stub(condition: isPath("/body"), response: .data(body).chunked(by: 1_000))
       stub(condition: isPath("/never"), response: .empty().delay(.seconds(600)))
@@ -136,12 +137,12 @@ struct BodiesOutTests {
       configuration.timeoutIntervalForRequest = 0.05
       let session = URLSession(configuration: configuration, delegate: events, delegateQueue: queue)
       session.dataTask(with: url("http://a.example/body")).resume()
-      while queue.operationCount < 3 { await Task.yield() }
+      try await until("three calls wait for the delegate") { queue.operationCount >= 3 }
       // When this one's time is over, the other's is too.
       let error = await URLSession(configuration: configuration).failure(of: "http://a.example/never")
       #expect((error as? URLError)?.code == .timedOut)
       queue.isSuspended = false
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told.last == "complete" && events.bytes == body)
     }
   }
@@ -151,18 +152,18 @@ struct BodiesOutTests {
     arguments: Source.allCases)
   func interrupted(source: Source) async throws {
     let file = try LargeFile(length: Self.length)
-    await withStubs {
+    try await withStubs {
       stub(condition: .anything, response: response(source, file: file).failing(afterBytes: 70_000))
       let events = TransferEvents()
       session(events).dataTask(with: url("http://a.example/")).resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told.first == "head 200" && told.last == "error \(NSURLErrorNetworkConnectionLost)")
       #expect(events.bytes == file.bytes.prefix(70_000))
       let error = await session().failure(of: "http://a.example/")
       #expect((error as? URLError)?.code == .networkConnectionLost)
       let downloads = TransferEvents()
       session(downloads).downloadTask(with: url("http://a.example/")).resume()
-      let downloaded = await downloads.untilCompletion()
+      let downloaded = try await downloads.untilCompletion()
       #expect(downloaded.last == "error \(NSURLErrorNetworkConnectionLost)")
       #expect(!downloaded.contains { $0.hasPrefix("file") })
     }
@@ -180,7 +181,7 @@ struct BodiesOutTests {
       // Between opening and reading there is no moment to wait for: whichever comes first, the file is short.
       try handle.truncate(atOffset: 100_000)
       try handle.close()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       if told.last != "complete" {
         let failure = task.error as? StubResponseError
         #expect(failure?.stub?.name == "film")
@@ -196,17 +197,17 @@ struct BodiesOutTests {
     arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
   func dropped(method: String, status: Int) async throws {
     let file = try LargeFile(length: Self.length)
-    await withStubs {
+    try await withStubs { () async throws in
       for body in [StubResponse.data(file.bytes, status: status), .file(file.url, status: status)] {
         let stub = stub(condition: .anything, response: body)
         var request = URLRequest(url: url("http://a.example/"))
         request.httpMethod = method
         let events = TransferEvents()
         session(events).dataTask(with: request).resume()
-        #expect(await events.untilCompletion() == ["head \(status)", "complete"])
+        #expect(try await events.untilCompletion() == ["head \(status)", "complete"])
         let downloads = TransferEvents()
         session(downloads).downloadTask(with: request).resume()
-        #expect(await downloads.untilCompletion() == ["file 0", "complete"])
+        #expect(try await downloads.untilCompletion() == ["file 0", "complete"])
         stub.remove()
       }
     }

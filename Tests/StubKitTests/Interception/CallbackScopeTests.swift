@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The scope of a request's callbacks")
+@Suite("The scope of a request's callbacks", .inTurn)
 struct CallbackScopeTests {
   /// How a request is made with a handler.
   enum Call: CaseIterable {
@@ -115,7 +116,7 @@ struct CallbackScopeTests {
   }
 
   @Test("is the one of an installed registry, outside of every scope too, and is not kept alive by a handler")
-  func installed() async {
+  func installed() async throws {
     weak var gone: StubRegistry?
     do {
       let registry = StubRegistry()
@@ -130,8 +131,7 @@ struct CallbackScopeTests {
       let seen = await found(.data, URLRequest(url: url("http://a.example/")), session)
       #expect(seen === registry)
     }
-    for _ in 0..<100_000 where gone != nil { await Task.yield() }
-    #expect(gone == nil)
+    try await until("the registry is gone") { gone == nil }
   }
 
   @Test("is the one around the request, not the one around the code that waits for it")
@@ -227,12 +227,12 @@ struct CallbackScopeTests {
   }
 
   @Test("is the requester's in every call of a delegate", arguments: [false, true])
-  func delegates(asksForCredentials: Bool) async {
+  func delegates(asksForCredentials: Bool) async throws {
     let witness = ScopeWitness()
     let session = StubRegistry.$local.withValue(nil) {
       URLSession(configuration: .ephemeral, delegate: witness, delegateQueue: nil)
     }
-    await withStubs {
+    try await withStubs {
       addStubs()
       stub(condition: isPath("/redirect"), response: .redirect(to: "/secret"))
       stub(
@@ -249,7 +249,7 @@ struct CallbackScopeTests {
           request.httpMethod = "POST"
           session.uploadTask(with: request, from: Data("sent".utf8)).resume()
         }
-        let seen = await witness.untilCompletion()
+        let seen = try await witness.untilCompletion()
         let expected: Set =
           asksForCredentials ? ["redirect", "challenge", "head", "data", "end"] : ["sent", "head", "data", "end"]
         #expect(Set(seen.map(\.event)) == expected)
@@ -258,7 +258,7 @@ struct CallbackScopeTests {
         #expect(!areMine.contains(false))
       }
       session.downloadTask(with: url("http://a.example/file")).resume()
-      let seen = await witness.untilCompletion()
+      let seen = try await witness.untilCompletion()
       let (events, mine) = (Set(seen.map(\.event)), StubRegistry.current)
       let areMine = seen.map { $0.registry === mine }
       #expect(events == ["wrote", "file", "end"] && !areMine.contains(false))
@@ -288,8 +288,8 @@ private final class ScopeWitness: NSObject, URLSessionDataDelegate, URLSessionDo
   var seen: [Call] { calls.withLock(\.self) }
 
   /// What was called until a task was complete, since the last one was.
-  func untilCompletion() async -> [Call] {
-    for await _ in completions { break }
+  func untilCompletion() async throws -> [Call] {
+    try await next(of: completions, when: "the task is complete")
     return calls.withLock { calls in
       defer { calls = [] }
       return calls

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A stubbed challenge")
+@Suite("A stubbed challenge", .inTurn)
 struct ChallengeTests {
   private let address = url("http://a.example/secret")
   private let cancelled = "error \(NSURLErrorDomain) \(URLError.cancelled.rawValue)"
@@ -26,14 +27,14 @@ struct ChallengeTests {
   }
 
   @Test("asks the delegate, and goes back to the stubs with the credential", arguments: [401, 407])
-  func credential(status: Int) async {
-    await withStubs {
+  func credential(status: Int) async throws {
+    try await withStubs {
       stubSecret(status: status)
       let delegate = AnsweringDelegate(challenge: { _ in
         (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
       })
       session(delegate).dataTask(with: address).resume()
-      let told = await delegate.untilCompletion()
+      let told = try await delegate.untilCompletion()
       #expect(
         told == [
           "head \(status)", "data who?", "challenge a.example:80 r after 0", "head 200", "data secret", "complete",
@@ -57,15 +58,15 @@ struct ChallengeTests {
   }
 
   @Test("asks again after a wrong credential, and says how often it did")
-  func wrongCredential() async {
-    await withStubs {
+  func wrongCredential() async throws {
+    try await withStubs {
       stubSecret()
       let delegate = AnsweringDelegate(challenge: { challenge in
         let password = challenge.previousFailureCount < 2 ? "wrong" : "p"
         return (.useCredential, URLCredential(user: "u", password: password, persistence: .none))
       })
       session(delegate).dataTask(with: address).resume()
-      let told = await delegate.untilCompletion()
+      let told = try await delegate.untilCompletion()
       #expect(
         told.filter { $0.hasPrefix("challenge") }
           == (0...2).map { "challenge a.example:80 r after \($0)" })
@@ -76,12 +77,12 @@ struct ChallengeTests {
   @Test(
     "that the delegate cancels or rejects cancels the task",
     arguments: [URLSession.AuthChallengeDisposition.cancelAuthenticationChallenge, .rejectProtectionSpace])
-  func cancelled(disposition: URLSession.AuthChallengeDisposition) async {
-    await withStubs {
+  func cancelled(disposition: URLSession.AuthChallengeDisposition) async throws {
+    try await withStubs {
       stubSecret()
       let delegate = AnsweringDelegate(challenge: { _ in (disposition, nil) })
       session(delegate).dataTask(with: address).resume()
-      let told = await delegate.untilCompletion()
+      let told = try await delegate.untilCompletion()
       #expect(told == ["head 401", "data who?", "challenge a.example:80 r after 0", cancelled])
       #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
     }
@@ -97,12 +98,12 @@ struct ChallengeTests {
   }
 
   @Test("of another scheme is delivered as it stands")
-  func otherScheme() async {
-    await withStubs {
+  func otherScheme() async throws {
+    try await withStubs {
       stub(condition: .anything, response: .text("who?", status: 401).header("WWW-Authenticate", "Digest realm=\"r\""))
       let delegate = AnsweringDelegate()
       session(delegate).dataTask(with: address).resume()
-      let told = await delegate.untilCompletion()
+      let told = try await delegate.untilCompletion()
       #expect(told == ["head 401", "data who?", "complete"])
     }
   }
@@ -148,7 +149,7 @@ struct ChallengeTests {
       #expect(answer == Fetched(status: 200, text: "secret"))
       let delegate = AnsweringDelegate(challenge: { (.useCredential, $0.proposedCredential) })
       URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil).dataTask(with: address).resume()
-      let told = await delegate.untilCompletion()
+      let told = try await delegate.untilCompletion()
       #expect(told.contains("challenge a.example:80 r after 0, proposing u") && told.contains("data secret"))
       // The same space is stored once.
       #expect(storage.allCredentials.count == 1)
@@ -231,15 +232,15 @@ struct ChallengeTests {
   }
 
   @Test("may be answered through its sender")
-  func sender() async {
-    await withStubs {
+  func sender() async throws {
+    try await withStubs { () async throws in
       stubSecret()
       let delegate = AnsweringDelegate(challenge: { challenge in
         challenge.sender?.use(URLCredential(user: "u", password: "p", persistence: .none), for: challenge)
         return nil
       })
       session(delegate).dataTask(with: address).resume()
-      #expect(await delegate.untilCompletion().suffix(2) == ["data secret", "complete"])
+      #expect(try await delegate.untilCompletion().suffix(2) == ["data secret", "complete"])
     }
   }
 }

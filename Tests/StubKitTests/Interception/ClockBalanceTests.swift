@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// What has begun must have ended, or whoever moves the clock waits for it until the clock's patience is over.
-@Suite("A manual clock's count of what has begun")
+@Suite("A manual clock's count of what has begun", .inTurn)
 struct ClockBalanceTests {
   enum Way: String, CaseIterable, CustomTestStringConvertible {
     case answered, cancelledBeforeStart, cancelledAtOnce, suspendedAtOnce, suspendedForEver, invalidated, redirected

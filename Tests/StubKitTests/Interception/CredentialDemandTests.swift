@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A response that demands a credential")
+@Suite("A response that demands a credential", .inTurn)
 struct CredentialDemandTests {
   private func read(_ status: Int, _ headers: [String: String], from text: String = "https://a.example/b")
     -> CredentialDemand?

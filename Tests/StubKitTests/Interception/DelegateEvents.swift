@@ -1,4 +1,6 @@
 import Foundation
+import TestSupport
+import Testing
 
 @testable import StubKit
 
@@ -14,8 +16,8 @@ final class DelegateEvents: NSObject, URLSessionDataDelegate, URLSessionDownload
   var told: [String] { events.withLock { $0 } }
 
   /// What was told until the task was complete.
-  func untilCompletion() async -> [String] {
-    for await _ in completions { break }
+  func untilCompletion() async throws -> [String] {
+    try await next(of: completions, when: "the task is complete")
     return told
   }
 

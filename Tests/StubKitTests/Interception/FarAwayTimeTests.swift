@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Requests on a clock that is far away", .timeLimit(.minutes(5)))
+@Suite("Requests on a clock that is far away", .inTurn)
 struct FarAwayTimeTests {
   private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
   private static let year = 31_557_600

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A stubbed redirect")
+@Suite("A stubbed redirect", .inTurn)
 struct FollowedRedirectTests {
   private func request(_ method: String, _ path: String) -> URLRequest {
     var request = URLRequest(url: url("http://a.example\(path)"))
@@ -85,15 +86,15 @@ struct FollowedRedirectTests {
   }
 
   @Test("shows in the task's current request, not in its original one")
-  func currentRequest() async {
-    await withStubs {
+  func currentRequest() async throws {
+    try await withStubs {
       stub(condition: isPath("/from"), response: .redirect(to: "/to"))
       stub(condition: isPath("/to"), response: .text("there"))
       let delegate = AnsweringDelegate()
       let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
       let task = session.dataTask(with: request("GET", "/from"))
       task.resume()
-      let told = await delegate.untilCompletion()
+      let told = try await delegate.untilCompletion()
       #expect(told == ["redirect 302 GET http://a.example/to", "head 200", "data there", "complete"])
       #expect(task.currentRequest?.url?.path == "/to")
       #expect(task.originalRequest?.url?.path == "/from")
@@ -101,8 +102,8 @@ struct FollowedRedirectTests {
   }
 
   @Test("goes where the delegate says")
-  func changed() async {
-    await withStubs {
+  func changed() async throws {
+    try await withStubs {
       stub(condition: isPath("/from"), response: .redirect(to: "/to"))
       stub(condition: isPath("/elsewhere") && hasHeaderNamed("X-Mark", value: "1"), response: .text("elsewhere"))
       let delegate = AnsweringDelegate(redirect: { _, request in
@@ -113,20 +114,20 @@ struct FollowedRedirectTests {
       })
       let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
       session.dataTask(with: request("GET", "/from")).resume()
-      let told = await delegate.untilCompletion()
+      let told = try await delegate.untilCompletion()
       #expect(told == ["redirect 302 GET http://a.example/to", "head 200", "data elsewhere", "complete"])
     }
   }
 
   @Test("that the delegate refuses is itself the answer, with its body")
-  func refused() async {
-    await withStubs {
+  func refused() async throws {
+    try await withStubs {
       stub(condition: isPath("/from"), response: .text("moved", status: 302).header("Location", "/to"))
       let to = stub(condition: isPath("/to"), response: .text("there"))
       let delegate = AnsweringDelegate(redirect: { _, _ in nil })
       let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
       session.dataTask(with: request("GET", "/from")).resume()
-      let told = await delegate.untilCompletion()
+      let told = try await delegate.untilCompletion()
       #expect(told == ["redirect 302 GET http://a.example/to", "head 302", "data moved", "complete"])
       #expect(to.callCount == 0)
       #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.answered(status: 302)])
@@ -149,7 +150,7 @@ struct FollowedRedirectTests {
       let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
       let task = session.dataTask(with: request("GET", "/from"))
       task.resume()
-      let told = await delegate.untilCompletion()
+      let told = try await delegate.untilCompletion()
       #expect(told.dropFirst() == ["head 200", "data real GET /real", "complete"])
       #expect(task.originalRequest?.url?.path == "/from")
       #expect(task.currentRequest?.url == server.url("/real"))
@@ -202,8 +203,8 @@ struct FollowedRedirectTests {
   }
 
   @Test("that is cancelled while the delegate thinks about it goes nowhere, and settles once")
-  func cancelledWhileAsked() async {
-    await withStubs {
+  func cancelledWhileAsked() async throws {
+    try await withStubs {
       stub(condition: isPath("/from"), response: .redirect(to: "/to"))
       let to = stub(condition: isPath("/to"), response: .text("there"))
       let cancel = Protected<URLSessionTask?>(nil)
@@ -215,7 +216,7 @@ struct FollowedRedirectTests {
       let task = session.dataTask(with: request("GET", "/from"))
       cancel.withLock { $0 = task }
       task.resume()
-      let told = await delegate.untilCompletion()
+      let told = try await delegate.untilCompletion()
       #expect(
         told == ["redirect 302 GET http://a.example/to", "error \(NSURLErrorDomain) \(URLError.cancelled.rawValue)"])
       #expect(to.callCount == 0)
@@ -224,8 +225,8 @@ struct FollowedRedirectTests {
   }
 
   @Test("that is suspended while the delegate thinks about it goes on when it is resumed")
-  func suspendedWhileAsked() async {
-    await withStubs {
+  func suspendedWhileAsked() async throws {
+    try await withStubs {
       stub(condition: isPath("/from"), response: .redirect(to: "/to"))
       let to = stub(condition: isPath("/to"), response: .text("there"))
       let suspended = Protected<URLSessionTask?>(nil)
@@ -239,10 +240,10 @@ struct FollowedRedirectTests {
       let task = session.dataTask(with: request("GET", "/from"))
       suspended.withLock { $0 = task }
       task.resume()
-      for await _ in suspensions { break }
+      try await next(of: suspensions, when: "the task is suspended")
       #expect(to.callCount == 0)
       task.resume()
-      let told = await delegate.untilCompletion()
+      let told = try await delegate.untilCompletion()
       #expect(told.last == "complete" && told.contains("data there"))
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("An idle timeout")
+@Suite("An idle timeout", .inTurn)
 struct IdleTimeoutTests {
   private final class Count {
     var value = 0
@@ -50,7 +51,7 @@ struct IdleTimeoutTests {
 }
 
 // Not in the suite above, whose state these don't use: the optimiser of Swift 6.3.1 crashes on such a test.
-@Suite("A request's timeout")
+@Suite("A request's timeout", .inTurn)
 struct RequestTimeoutTests {
   @Test(
     "fails a request for which nothing comes, by its own limit or its session's",
@@ -172,10 +173,10 @@ struct RequestTimeoutTests {
       try await slow.waitForCalls(timeout: .seconds(600))
       await clock.advance(by: .seconds(2))
       task.suspend()
-      await session.settle()
+      try await session.settle()
       await clock.advance(by: .seconds(100))
       task.resume()
-      await session.settle()
+      try await session.settle()
       latch.open()
       await clock.advance(by: .seconds(2))
       #expect(events.told == ["head 200", "data late", "complete"])

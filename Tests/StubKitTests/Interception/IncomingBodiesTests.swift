@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -42,7 +43,7 @@ enum BodyKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("A request's body, wherever it is,", .prompt)
+@Suite("A request's body, wherever it is,", .inTurn)
 struct IncomingBodiesTests {
   private let body = Data(#"{"a": 1}"#.utf8)
 
@@ -142,12 +143,12 @@ struct IncomingBodiesTests {
     defer { server.stop() }
     let events = DelegateEvents()
     let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-    let told = await withStubs {
+    let told = try await withStubs {
       HTTPStubs.unmatched = .passThrough
       stub(condition: hasBody(Data("x".utf8)), response: .text("x"))
       if !isLetThrough { stub(condition: hasBody(Data()), response: .text("none")) }
       session.uploadTask(withStreamedRequest: request(server.url("/x").absoluteString, method: "POST")).resume()
-      return await events.untilCompletion()
+      return try await events.untilCompletion()
     }
     #expect(told == ["head 200", isLetThrough ? "data real POST /x" : "data none", "complete"])
     #expect(server.arrivals.map(\.body) == (isLetThrough ? [Data()] : []))
@@ -173,7 +174,7 @@ struct IncomingBodiesTests {
   }
 
   @Test("in a stream that breaks off fails the request that it was read for")
-  func brokenStream() async {
+  func brokenStream() async throws {
     await withStubs {
       stub(condition: isPath("/x")) { _ in .text("x") }
       let sending = Sending(.streamOfDataTask, body, stream: WatchedStream(body, breaksOff: true))
@@ -202,7 +203,7 @@ struct IncomingBodiesTests {
   @Test("is not waited for when the task is cancelled")
   func cancelled() async throws {
     let release = DispatchSemaphore(value: 0)
-    await withStubs {
+    try await withStubs {
       stub(condition: hasJSONBody(["a": 1]), response: .text("never"))
       let events = DelegateEvents()
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
@@ -211,22 +212,19 @@ struct IncomingBodiesTests {
       request.httpBodyStream = stream
       let task = session.dataTask(with: request)
       task.resume()
-      while !stream.isTouched { await Task.yield() }
+      try await until("the stream is read") { stream.isTouched }
       task.cancel()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
       for _ in 0..<4 { release.signal() }
       let journal = StubRegistry.current.journal
-      while journal.entries.isEmpty || journal.entries.contains(where: { $0.outcome == .inProgress }) {
-        await Task.yield()
-      }
-      #expect(journal.entries.map(\.outcome) == [.cancelled])
+      try await until("the request is settled") { journal.entries.map(\.outcome) == [.cancelled] }
     }
   }
 
   @Test("that a delegate never gives keep nothing of a request that is over", arguments: [true, false])
-  func neverGiven(isCancelled: Bool) async {
-    await withStubs {
+  func neverGiven(isCancelled: Bool) async throws {
+    try await withStubs {
       stub(condition: bodyContains("abc"), response: .empty())
       weak var uploaded: URLSessionTask?
       do {
@@ -238,14 +236,12 @@ struct IncomingBodiesTests {
         let task = session.uploadTask(withStreamedRequest: request)
         uploaded = task
         task.resume()
-        for await _ in delegate.questions { break }
+        try await next(of: delegate.questions, when: "the delegate is asked for the body")
         if isCancelled { task.cancel() }
-        for await _ in delegate.ends { break }
+        try await next(of: delegate.ends, when: "the task is complete")
         session.finishTasksAndInvalidate()
       }
-      let limit = ContinuousClock.now + .seconds(10)
-      while uploaded != nil, ContinuousClock.now < limit { await Task.yield() }
-      #expect(uploaded == nil)
+      try await until("the task is gone") { uploaded == nil }
       #expect(StubRegistry.current.journal.entries.allSatisfy { $0.outcome != .inProgress })
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -14,7 +15,7 @@ private let headerMatchers: [RequestMatcher] = [
   hasHeaderNamed("Cookie"), RequestMatcher("has the key") { $0.value(forHTTPHeaderField: "X-Key") == "k1" },
 ]
 
-@Suite("A request's headers")
+@Suite("A request's headers", .inTurn)
 struct IncomingHeadersTests {
   /// A session with headers and a cookie of its own.
   private static func makeSession() -> URLSession {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Interception")
+@Suite("Interception", .inTurn)
 struct InterceptionTests {
   /// Made when the first test asks, before or after StubKit was first used.
   private static let older = URLSession(configuration: .default)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Those who observe a registry")
+@Suite("Those who observe a registry", .inTurn)
 struct ObservingTests {
   @TaskLocal private static var requester = "nobody"
 

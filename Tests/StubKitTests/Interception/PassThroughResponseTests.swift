@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A stub that passes its request through")
+@Suite("A stub that passes its request through", .inTurn)
 struct PassThroughResponseTests {
   /// Runs the body in a scope, with a server on the real network.
   private func withServer(_ body: (LoopbackServer) async throws -> Void) async throws {
@@ -78,21 +79,24 @@ struct PassThroughResponseTests {
     let server = try LoopbackServer()
     defer { server.stop() }
     let (decisions, decide) = AsyncStream.makeStream(of: Void.self)
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     let (decided, tell) = AsyncStream.makeStream(of: Void.self)
     let request = URLRequest(url: server.url("/late"))
     let task = try await withStubs { () async throws in
-      let late = stub(condition: .anything) { _ async in
-        for await _ in decisions { break }
+      stub(condition: .anything) { _ async in
+        begin.yield()
+        // The end of the scope cancels the closure, which is to decide all the same.
+        await Task.detached { for await _ in decisions { break } }.value
         tell.yield()
         return .passThrough
       }
       let task = Task { try await URLSession.shared.fetch(request) }
-      try await late.waitForCalls()
+      try await next(of: begun, when: "the closure has begun")
       return task
     }
     await #expect(throws: StubScopeEndedError.self) { try await task.value }
     decide.yield()
-    for await _ in decided { break }
+    try await next(of: decided, when: "the closure has decided")
     #expect(server.requests.isEmpty)
   }
 

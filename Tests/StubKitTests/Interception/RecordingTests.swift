@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// What the client hears meanwhile is compared with what it hears without StubKit in DifferentialTests.
-@Suite("A recording of what comes from the network", .timeLimit(.minutes(5)))
+@Suite("A recording of what comes from the network", .inTurn)
 struct RecordingTests {
   /// Runs the body in a scope that records.
   private func recording(
@@ -71,7 +72,7 @@ struct RecordingTests {
     defer { server.stop() }
     for isDownload in [false, true] {
       let counts = Locked<[Int]>([])
-      _ = await recording {
+      _ = try await recording {
         let recorder = StubRegistry.current.recorder
         let session = URLSession(configuration: .ephemeral)
         await withCheckedContinuation { (end: CheckedContinuation<Void, Never>) in
@@ -91,7 +92,7 @@ struct RecordingTests {
         let events = DelegateEvents()
         let other = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
         (isDownload ? other.downloadTask(with: server.url("/")) : other.dataTask(with: server.url("/"))).resume()
-        _ = await events.untilCompletion()
+        _ = try await events.untilCompletion()
         counts.withLock { $0.append(recorder?.contents.entries.count ?? 0) }
       }
       #expect(counts.withLock { $0 } == [1, 2])
@@ -107,11 +108,11 @@ struct RecordingTests {
       send(Data("data: 22\n\n".utf8))
     }
     defer { server.stop() }
-    let (entries, _) = await recording {
+    let (entries, _) = try await recording {
       let hearing = PieceHearing { isHeard.signal() }
       let session = URLSession(configuration: .ephemeral, delegate: hearing, delegateQueue: nil)
       session.dataTask(with: server.url("/events")).resume()
-      await hearing.end()
+      try await hearing.end()
     }
     let entry = try #require(entries.first)
     #expect(entries.count == 1 && text(entry) == "200 data: 1\n\ndata: 22\n\n")
@@ -130,7 +131,7 @@ struct RecordingTests {
     let file = folder.url.appendingPathComponent("body")
     let body = LargeFile.bytes(length: length)
     try body.write(to: file)
-    let (entries, _) = await recording {
+    let (entries, _) = try await recording {
       var request = URLRequest(url: server.url("/up"))
       request.httpMethod = "POST"
       let events = GivingStream(body)
@@ -148,7 +149,7 @@ struct RecordingTests {
       case .streamed: task = session.uploadTask(withStreamedRequest: request)
       }
       task.resume()
-      await events.end()
+      try await events.end()
     }
     #expect(server.arrivals.map(\.body) == [body])
     #expect(entries.map(\.request.httpBody) == [body] && text(entries.first) == "200 real POST /up")
@@ -178,7 +179,8 @@ struct RecordingTests {
     let path = file.url.path
     _ = consume file
     entries = []
-    #expect(!FileManager.default.fileExists(atPath: path))
+    // The load may outlive its last word by a moment.
+    try await until("the file is gone") { !FileManager.default.fileExists(atPath: path) }
   }
 
   @Test("has the error of a request that fails, and what came before it")
@@ -186,11 +188,11 @@ struct RecordingTests {
     let server = try LoopbackServer { _, _, send in
       send(Data("HTTP/1.1 200 OK\r\nContent-Length: 10\r\nConnection: close\r\n\r\nhalf".utf8))
     }
-    let (broken, _) = await recording {
+    let (broken, _) = try await recording {
       let events = DelegateEvents()
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
       session.dataTask(with: server.url("/")).resume()
-      _ = await events.untilCompletion()
+      _ = try await events.untilCompletion()
       _ = try? await URLSession(configuration: .ephemeral).data(from: server.url("/"))
     }
     #expect(broken.map { $0.error != nil } == [true, true])
@@ -257,21 +259,23 @@ struct RecordingTests {
     defer { server.stop() }
     let ended = Locked(false)
     let recorder = Locked<ExchangeRecorder?>(ExchangeRecorder())
-    let slow = await withStubs {
+    let slow = try await withStubs {
       StubRegistry.current.recorder = recorder.withLock { $0 }
       StubRegistry.current.unmatched = .passThrough
       let session = URLSession(configuration: .ephemeral)
       let cancelled = session.dataTask(with: server.url("/slow"))
       cancelled.resume()
-      for await _ in arrivals { break }
+      try await next(of: arrivals, when: "the request arrives")
       cancelled.cancel()
-      while recorder.withLock({ $0?.contents.unfinishedCount }) != 0 { await Task.yield() }
+      try await until("the recorder has let go of the task") {
+        recorder.withLock { $0?.contents.unfinishedCount } == 0
+      }
       let slow = Task {
         let text = try await session.fetch("\(server.url("/slow"))").text
         ended.withLock { $0 = true }
         return text
       }
-      for await _ in arrivals { break }
+      try await next(of: arrivals, when: "the request arrives")
       let contents = recorder.withLock { $0!.contents }
       #expect(contents.entries.isEmpty && contents.unfinishedCount == 1)
       StubRegistry.current.recorder = nil
@@ -338,7 +342,7 @@ private final class PieceHearing: NSObject, URLSessionDataDelegate {
 
   init(_ heard: @escaping @Sendable () -> Void) { self.heard = heard }
 
-  func end() async { for await _ in ends { break } }
+  func end() async throws { try await next(of: ends, when: "the task is complete") }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) { heard() }
 
@@ -354,7 +358,7 @@ private final class GivingStream: NSObject, URLSessionTaskDelegate {
 
   init(_ body: Data) { self.body = body }
 
-  func end() async { for await _ in ends { break } }
+  func end() async throws { try await next(of: ends, when: "the task is complete") }
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping (InputStream?) -> Void

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A redirect")
+@Suite("A redirect", .inTurn)
 struct RedirectTests {
   private func redirect(
     _ status: Int, _ location: String?, method: String = "GET", from text: String = "https://a.example:8443/b/c?d=e#f"

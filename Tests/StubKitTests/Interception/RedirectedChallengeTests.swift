@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// The stubbed address is that of a server which is there, so that it would be seen if it were asked.
-@Suite("A challenge of a server that a stubbed redirect led to")
+@Suite("A challenge of a server that a stubbed redirect led to", .inTurn)
 struct RedirectedChallengeTests {
   private struct Servers {
     let stubbed: LoopbackServer
@@ -44,7 +45,7 @@ struct RedirectedChallengeTests {
       let delegate = AnsweringDelegate(challenge: { [credential] _ in (.useCredential, credential) })
       let storage = URLCredentialStorage()
       session(delegate, storage).dataTask(with: servers.stubbed.url("/from")).resume()
-      let told = await delegate.untilCompletion()
+      let told = try await delegate.untilCompletion()
       #expect(
         told.dropFirst() == [
           "head 401", "data who?", "challenge 127.0.0.1:\(servers.real.port) r after 0", "head 200",
@@ -88,7 +89,7 @@ struct RedirectedChallengeTests {
 
   @Test("that the delegate cancels cancels the task, as a cancellation does while it thinks", arguments: [true, false])
   func cancellation(byDelegate: Bool) async throws {
-    try await withStubs {
+    try await withStubs { () async throws in
       let servers = try Servers()
       defer { servers.stop() }
       let asked = Protected<URLSessionTask?>(nil)
@@ -100,7 +101,7 @@ struct RedirectedChallengeTests {
       let task = session(delegate).dataTask(with: servers.stubbed.url("/from"))
       asked.withLock { $0 = task }
       task.resume()
-      #expect(await delegate.untilCompletion().last == cancelled)
+      #expect(try await delegate.untilCompletion().last == cancelled)
       #expect(servers.stubbed.requests.isEmpty && servers.real.requests == ["GET /real"])
     }
   }
@@ -120,9 +121,9 @@ struct RedirectedChallengeTests {
       let task = session(delegate).dataTask(with: servers.stubbed.url("/from"))
       asked.withLock { $0 = task }
       task.resume()
-      for await _ in suspensions { break }
+      try await next(of: suspensions, when: "the task is suspended")
       task.resume()
-      let told = await delegate.untilCompletion()
+      let told = try await delegate.untilCompletion()
       #expect(told.last == "complete")
       #expect(told.contains("data real GET /real") == givesCredential)
       #expect(servers.stubbed.requests.isEmpty)

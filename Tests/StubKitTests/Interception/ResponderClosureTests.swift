@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A closure that answers")
+@Suite("A closure that answers", .inTurn)
 struct ResponderClosureTests {
   private enum Requester { @TaskLocal static var id = 0 }
   private enum Boom: Error { case boom }
@@ -92,7 +93,7 @@ struct ResponderClosureTests {
   func cancelled() async throws {
     let (started, start) = AsyncStream.makeStream(of: Void.self)
     let (ended, end) = AsyncStream.makeStream(of: Bool.self)
-    await withStubs {
+    try await withStubs {
       stub(condition: isPath("/wait")) { _ in
         start.finish()
         do { try await Task.sleep(for: .seconds(600)) } catch { end.yield(error is CancellationError) }
@@ -100,11 +101,10 @@ struct ResponderClosureTests {
         return .empty()
       }
       let request = Task { try await URLSession.shared.fetch("http://a.example/wait") }
-      for await _ in started {}
+      try await next(of: started, when: "the closure has begun")
       request.cancel()
-      var wasCancelled = false
-      for await cancelled in ended { wasCancelled = cancelled }
-      #expect(wasCancelled)
+      let wasCancelled = try await next(of: ended, when: "the closure has ended")
+      #expect(wasCancelled == true)
       let result = await request.result
       #expect(throws: (any Error).self) { try result.get() }
       #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
@@ -160,12 +160,12 @@ struct ResponderClosureTests {
   }
 
   @Test("may be waiting for a request of its own, or answer a cancellation with one, when its request is cancelled")
-  func cancelledWhileRequesting() async {
+  func cancelledWhileRequesting() async throws {
     // In a process of its own, since URLSession traps or hangs where it is used on one of its own queues.
     await #expect(processExitsWith: .success) {
       let events = DelegateEvents()
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-      await withStubs {
+      try await withStubs {
         let journal = StubRegistry.current.journal
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         stub(condition: isPath("/inner"), response: .text("never").delay(.seconds(600)))
@@ -181,14 +181,14 @@ struct ResponderClosureTests {
         for _ in 0..<20 {
           let task = session.dataTask(with: url("http://a.example/outer"))
           task.resume()
-          for await _ in begun { break }
+          try await next(of: begun, when: "the closure has begun")
           // The last entry can be that of the handler of an earlier cancellation.
-          while !journal.entries.contains(where: { $0.request.url?.path == "/inner" && $0.outcome == .inProgress }) {
-            await Task.yield()
+          try await until("the inner request is in progress") {
+            journal.entries.contains { $0.request.url?.path == "/inner" && $0.outcome == .inProgress }
           }
           task.cancel()
-          _ = await events.untilCompletion()
-          while journal.entries.contains(where: { $0.outcome == .inProgress }) { await Task.yield() }
+          _ = try await events.untilCompletion()
+          try await until("no request is in progress") { !journal.entries.contains { $0.outcome == .inProgress } }
         }
         let paths = journal.entries.compactMap { $0.request.url?.path }
         precondition(paths.filter { $0 == "/inner" }.count == 20)

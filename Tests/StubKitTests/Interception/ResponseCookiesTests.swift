@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A response's cookies")
+@Suite("A response's cookies", .inTurn)
 struct ResponseCookiesTests {
   private let response = StubResponse.text("hello").addingHeader("Set-Cookie", "a=1; Path=/").addingHeader(
     "set-cookie", "b=2; Expires=Fri, 01 Jan 2100 00:00:00 GMT")

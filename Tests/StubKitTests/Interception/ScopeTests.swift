@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A scope")
+@Suite("A scope", .inTurn)
 struct ScopeTests {
   @Test("registers in its own registry, nested ones included, and gives the outer one back")
   func nesting() async {
@@ -74,7 +75,7 @@ struct ScopeTests {
 
   @Test("fails what is still in flight when it ends: a delayed answer, a closure, a slow body")
   func ending() async throws {
-    let errors = await withTaskGroup(of: (any Error)?.self) { group in
+    let errors = try await withThrowingTaskGroup(of: (any Error)?.self) { group in
       let registry = StubRegistry()
       let (reached, reach) = AsyncStream.makeStream(of: Void.self)
       stub(condition: isPath("/delayed"), response: .text("late").delay(.seconds(600)), in: registry)
@@ -84,15 +85,15 @@ struct ScopeTests {
         try await Task.sleep(for: .seconds(600))
         return .empty()
       }
-      await withStubs(registry: registry) {
+      try await withStubs(registry: registry) {
         for path in ["/delayed", "/slow", "/closure"] {
           group.addTask { await URLSession.shared.failure(of: "http://a.example\(path)") }
         }
-        for await _ in reached { break }
-        while registry.journal.entries.count < 3 { await Task.yield() }
-        await registry.loads.whenCount(is: 3)
+        try await next(of: reached, when: "the closure has begun")
+        try await until("all requests are in the journal") { registry.journal.entries.count == 3 }
+        try await registry.loads.whenCount(is: 3)
       }
-      return await group.reduce(into: []) { $0.append($1) }
+      return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(errors.count == 3)
     for error in errors {
@@ -102,7 +103,7 @@ struct ScopeTests {
   }
 
   @Test("fails what was asked for in it and had not begun to load when it ended", arguments: ["/delayed", "/closure"])
-  func endingBeforeTheLoad(path: String) async {
+  func endingBeforeTheLoad(path: String) async throws {
     for _ in 0..<50 {
       let events = DelegateEvents()
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
@@ -115,7 +116,7 @@ struct ScopeTests {
         }
         session.dataTask(with: url("http://a.example\(path)")).resume()
       }
-      _ = await events.untilCompletion()
+      _ = try await events.untilCompletion()
       session.finishTasksAndInvalidate()
       #expect(registry.journal.entries.map { $0.outcome.error is StubScopeEndedError } == [true])
       #expect(registry.loads.count == 0)
@@ -123,7 +124,7 @@ struct ScopeTests {
   }
 
   @Test("lets go of what its stubs hold where that may use URLSession")
-  func release() async {
+  func release() async throws {
     final class Client: Sendable {
       let session = URLSession(configuration: .ephemeral)
       deinit { session.invalidateAndCancel() }
@@ -138,7 +139,7 @@ struct ScopeTests {
           stub(condition: isPath("/delayed"), response: .empty().delay(.seconds(600)))
           session.dataTask(with: url("http://a.example/delayed")).resume()
         }
-        _ = await events.untilCompletion()
+        _ = try await events.untilCompletion()
         session.finishTasksAndInvalidate()
       }
     }
@@ -174,7 +175,7 @@ struct ScopeTests {
 
 extension LoadsInFlight {
   /// Returns when that many loads wait for something.
-  func whenCount(is count: Int) async {
-    while self.count < count { await Task.yield() }
+  func whenCount(is count: Int) async throws {
+    try await until("\(count) loads wait") { self.count >= count }
   }
 }

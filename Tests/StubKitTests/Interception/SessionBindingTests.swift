@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The registry of a session")
+@Suite("The registry of a session", .inTurn)
 struct SessionBindingTests {
   /// Where a request is made that belongs to no code of the scope's: its session alone can say where it belongs.
   enum Place: CaseIterable {

@@ -1,4 +1,6 @@
 import Foundation
+import TestSupport
+import Testing
 
 @testable import StubKit
 
@@ -8,10 +10,10 @@ import Foundation
 
 extension URLSession {
   /// Returns when what was under way on the session's queues is done.
-  func settle() async {
-    await withCheckedContinuation { continuation in
-      onWorkQueue { [delegateQueue] in delegateQueue.addOperation { continuation.resume() } }
-    }
+  func settle() async throws {
+    let isSettled = Latch()
+    onWorkQueue { [delegateQueue] in delegateQueue.addOperation { isSettled.open() } }
+    try await until("the session's queues are done") { isSettled.isOpen }
   }
 
   #if os(Linux)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// Every kind of plan, disturbed at each of its moments, through a real session on a clock that the test moves.
-@Suite("A response on a manual clock")
+@Suite("A response on a manual clock", .inTurn)
 struct StepsOnAManualClockTests {
   enum Plan: String, CaseIterable, CustomTestStringConvertible {
     case delayed, paced, chunked, fromFile, narrow, interrupted, failing, silent, gated, streamed, events, uploaded
@@ -82,7 +83,7 @@ struct StepsOnAManualClockTests {
     let (clock, gate, registry) = (ManualClock(), ResponseGate(), StubRegistry())
     let file = try LargeFile(length: 43)
     registry.clock = clock
-    let course = await withStubs(registry: registry) {
+    let course = try await withStubs(registry: registry) {
       stub(condition: isPath("/"), response: plan.response(clock, gate, file.url))
       stub(condition: isPath("/from"), response: .redirect(to: "/").delay(.seconds(1)))
       let events = TransferEvents()
@@ -91,7 +92,7 @@ struct StepsOnAManualClockTests {
       task.resume()
       var course = Course()
       for tick in 0..<Self.ticks {
-        await session.settle()
+        try await session.settle()
         await clock.advance(by: tick == 0 ? .zero : Self.tick)
         if tick == 6 {
           gate.open()
@@ -101,14 +102,14 @@ struct StepsOnAManualClockTests {
         switch disturbance {
         case .suspended(atTick: tick):
           task.suspend()
-          await session.settle()
+          try await session.settle()
           await clock.advance(by: .seconds(100))
           let isUntold = events.told.count == course.counts.last
           #expect(isUntold, "\(plan), suspended at tick \(tick), was told more")
           task.resume()
         case .cancelled(atTick: tick):
           task.cancel()
-          await session.settle()
+          try await session.settle()
           await clock.advance(by: .seconds(100))
         default: break
         }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// That they are a server's, in hundreds of calls, is what DifferentialTests compare.
-@Suite("The headers that a server would get")
+@Suite("The headers that a server would get", .inTurn)
 struct StubHeadersTests {
   @Test("are what a closure echoes, and what the journal has")
   func echo() async throws {
@@ -116,7 +117,7 @@ struct StubHeadersTests {
 }
 
 #if os(Linux)
-  @Suite("The user of a URL")
+  @Suite("The user of a URL", .inTurn)
   struct URLUserTests {
     private let address = "http://ann:secret@a.example/x"
     private let sent = "Basic YW5uOnNlY3JldA=="

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A task's life", .prompt)
+@Suite("A task's life", .inTurn)
 struct TaskLifecycleTests {
   /// A session for each place a cache may be, with a delegate that writes everything down.
   private func makeSession(cached: Bool) -> (URLSession, DelegateEvents) {
@@ -18,12 +19,12 @@ struct TaskLifecycleTests {
   }
 
   @Test("ends with head, data and completion, in that order", arguments: [false, true])
-  func events(cached: Bool) async {
-    await withStubs {
+  func events(cached: Bool) async throws {
+    try await withStubs {
       stub(condition: .anything, response: .text("body"))
       let (session, events) = makeSession(cached: cached)
       session.dataTask(with: url("http://a.example/")).resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == ["head 200", "data body", "complete"])
       session.finishTasksAndInvalidate()
     }
@@ -36,7 +37,7 @@ struct TaskLifecycleTests {
       stub(condition: .anything, response: .text(text).bodyDuration(.milliseconds(100)))
       let (session, events) = makeSession(cached: false)
       session.dataTask(with: url("http://a.example/")).resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       let pieces = told.filter { $0.hasPrefix("data ") }.map { $0.dropFirst(5) }
       #expect(pieces.count > 1 && pieces.joined() == text)
       #expect(told.first == "head 200" && told.last == "complete")
@@ -47,29 +48,29 @@ struct TaskLifecycleTests {
 
   @Test(
     "cancelled before its first resume brings the cancellation, and no trace of a request", arguments: [false, true])
-  func cancelledEarly(cached: Bool) async {
-    await withStubs {
+  func cancelledEarly(cached: Bool) async throws {
+    try await withStubs {
       let stub = stub(condition: .anything, response: .text("body"))
       let (session, events) = makeSession(cached: cached)
       let task = session.dataTask(with: url("http://a.example/"))
       task.cancel()
       task.resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
       #expect(stub.callCount == 0 && StubRegistry.current.journal.entries.isEmpty)
     }
   }
 
   @Test("cancelled before its data arrives brings the cancellation and no data", arguments: [false, true])
-  func cancelled(cached: Bool) async {
-    await withStubs {
+  func cancelled(cached: Bool) async throws {
+    try await withStubs {
       stub(condition: .anything, response: .text("body").delay(.seconds(600)))
       let (session, events) = makeSession(cached: cached)
       let task = session.dataTask(with: url("http://a.example/"))
       task.resume()
-      await StubRegistry.current.loads.whenCount(is: 1)
+      try await StubRegistry.current.loads.whenCount(is: 1)
       task.cancel()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
       #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
       #expect(StubRegistry.current.loads.count == 0)
@@ -77,10 +78,10 @@ struct TaskLifecycleTests {
   }
 
   @Test("cancelled while a closure makes its answer is settled in the journal at once")
-  func cancelledInClosure() async {
+  func cancelledInClosure() async throws {
     let (reached, reach) = AsyncStream.makeStream(of: Void.self)
     let (released, release) = AsyncStream.makeStream(of: Void.self)
-    await withStubs {
+    try await withStubs {
       stub(condition: .anything) { _ in
         reach.finish()
         await Task.detached { for await _ in released {} }.value
@@ -89,9 +90,9 @@ struct TaskLifecycleTests {
       let (session, events) = makeSession(cached: false)
       let task = session.dataTask(with: url("http://a.example/"))
       task.resume()
-      for await _ in reached {}
+      try await next(of: reached, when: "the closure has begun")
       task.cancel()
-      _ = await events.untilCompletion()
+      _ = try await events.untilCompletion()
       #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
       release.finish()
     }
@@ -111,25 +112,25 @@ struct TaskLifecycleTests {
       let (session, events) = makeSession(cached: cached)
       let task = session.dataTask(with: url("http://a.example/suspended"))
       task.resume()
-      for await _ in reached {}
+      try await next(of: reached, when: "the closure has begun")
       task.suspend()
       release.finish()
       for _ in 0..<20 { _ = try await URLSession.shared.fetch("http://a.example/other") }
       #expect(events.told.isEmpty && task.state == .suspended)
       task.resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == ["head 200", "data body", "complete"])
     }
   }
 
   @Test("resumed again while it runs, and after it is done, answers once")
-  func resumedAgain() async {
-    await withStubs {
+  func resumedAgain() async throws {
+    try await withStubs {
       let stub = stub(condition: .anything, response: .text("body").delay(.milliseconds(5)))
       let (session, events) = makeSession(cached: false)
       let task = session.dataTask(with: url("http://a.example/"))
       for _ in 0..<50 { task.resume() }
-      _ = await events.untilCompletion()
+      _ = try await events.untilCompletion()
       for _ in 0..<50 { task.resume() }
       #expect(events.told == ["head 200", "data body", "complete"])
       #expect(stub.callCount == 1)
@@ -137,8 +138,8 @@ struct TaskLifecycleTests {
   }
 
   @Test("resumed in the very moment it ends neither crashes nor completes twice", arguments: [false, true])
-  func resumedAtTheEnd(fails: Bool) async {
-    await withStubs {
+  func resumedAtTheEnd(fails: Bool) async throws {
+    try await withStubs {
       stub(condition: .anything, response: fails ? .failure(.timedOut) : .text("body"))
       let (session, events) = makeSession(cached: false)
       for _ in 0..<300 {
@@ -146,7 +147,7 @@ struct TaskLifecycleTests {
         for _ in 0..<5 { task.resume() }
         task.suspend()
         task.resume()
-        _ = await events.untilCompletion()
+        _ = try await events.untilCompletion()
       }
       let ends = events.told.filter { $0.hasPrefix("complete") || $0.hasPrefix("error") }
       #expect(ends.count == 300)
@@ -154,37 +155,36 @@ struct TaskLifecycleTests {
   }
 
   @Test("may belong to a session that is invalidated while it is answered")
-  func invalidated() async {
-    await withStubs {
+  func invalidated() async throws {
+    try await withStubs {
       stub(condition: .anything, response: .text("body").delay(.milliseconds(20)))
       let (finishing, finishingEvents) = makeSession(cached: false)
       finishing.dataTask(with: url("http://a.example/")).resume()
       finishing.finishTasksAndInvalidate()
-      let finished = await finishingEvents.untilCompletion()
+      let finished = try await finishingEvents.untilCompletion()
       #expect(finished == ["head 200", "data body", "complete"])
 
       let (cancelling, cancellingEvents) = makeSession(cached: false)
       cancelling.dataTask(with: url("http://a.example/")).resume()
       cancelling.invalidateAndCancel()
-      let cancelled = await cancellingEvents.untilCompletion()
+      let cancelled = try await cancellingEvents.untilCompletion()
       #expect(cancelled == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
     }
   }
 
   @Test("lets go of its session and itself when it is done")
-  func release() async {
+  func release() async throws {
     weak var released: URLSessionTask?
-    await withStubs {
+    try await withStubs {
       stub(condition: isPath("/once"), response: .text("body"))
       let (session, events) = makeSession(cached: false)
       let task = session.dataTask(with: url("http://a.example/once"))
       released = task
       task.resume()
-      _ = await events.untilCompletion()
+      _ = try await events.untilCompletion()
       session.finishTasksAndInvalidate()
     }
-    for _ in 0..<10_000 where released != nil { await Task.yield() }
-    #expect(released == nil)
+    try await until("the task is gone") { released == nil }
   }
 
   @Test("as a download ends with its file, empty ones too", arguments: ["the file", ""])
@@ -199,7 +199,7 @@ struct TaskLifecycleTests {
 
       let (session, events) = makeSession(cached: true)
       session.downloadTask(with: url("http://a.example/")).resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == ["file \(text)", "complete"])
     }
   }
@@ -216,7 +216,7 @@ struct TaskLifecycleTests {
       #expect(response.url == url("http://a.example/"))
       let (session, events) = makeSession(cached: false)
       session.dataTask(with: url("http://a.example/")).resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == ["head 401", "data denied", "complete"])
     }
   }

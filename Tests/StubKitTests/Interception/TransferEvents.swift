@@ -1,4 +1,6 @@
 import Foundation
+import TestSupport
+import Testing
 
 @testable import StubKit
 
@@ -22,8 +24,8 @@ final class TransferEvents: NSObject, URLSessionDataDelegate, URLSessionDownload
   var counts: [String] { state.withLock { $0.counts } }
 
   /// What was told until the task was complete.
-  func untilCompletion() async -> [String] {
-    for await _ in completions { break }
+  func untilCompletion() async throws -> [String] {
+    try await next(of: completions, when: "the task is complete")
     return told
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// The expectations are what URLSession's own loader told of a server on 127.0.0.1 that answers the same.
-@Suite("A transfer's events are those of the system's own loader")
+@Suite("A transfer's events are those of the system's own loader", .inTurn)
 struct TransferEventsTests {
   private func request(_ method: String, bodyLength: Int? = nil) -> URLRequest {
     var request = URLRequest(url: url("http://a.example/"))
@@ -38,43 +39,43 @@ struct TransferEventsTests {
       (.text("hello", status: 304), ["file 0: 0/-1 0/0", "complete: 0/-1 0/0"]),
       (.text("hello world").failing(afterBytes: 5), ["wrote 5 5 11: 5/11 0/0", "error -1005: 5/11 0/0"]),
     ] as [(StubResponse, [String])])
-  func downloads(response: StubResponse, expected: [String]) async {
-    await withStubs {
+  func downloads(response: StubResponse, expected: [String]) async throws {
+    try await withStubs {
       stub(condition: .anything, response: response)
       let events = TransferEvents()
       session(events).downloadTask(with: request("GET")).resume()
-      _ = await events.untilCompletion()
+      _ = try await events.untilCompletion()
       #expect(events.counts == expected)
     }
   }
 
   @Test("for a download in pieces: the sum of what was written")
-  func downloadInPieces() async {
-    await withStubs {
+  func downloadInPieces() async throws {
+    try await withStubs { () async throws in
       stub(condition: .anything, response: .text("0123456789").chunked(by: 4))
       let events = TransferEvents()
       session(events).downloadTask(with: request("GET")).resume()
       #expect(
-        await events.untilCompletion() == ["wrote 4 4 10", "wrote 4 8 10", "wrote 2 10 10", "file 10", "complete"])
+        try await events.untilCompletion() == ["wrote 4 4 10", "wrote 4 8 10", "wrote 2 10 10", "file 10", "complete"])
     }
   }
 
   @Test("for a request with a body: how much of it was sent, before the response")
-  func sending() async {
+  func sending() async throws {
     let expectations: [(Int, [String])] = [
       (0, []), (5, ["sent 5 5 5"]), (65_536, ["sent 65536 65536 65536"]),
       (100_000, ["sent 65536 65536 100000", "sent 34464 100000 100000"]),
     ]
     for (length, sent) in expectations {
-      await withStubs {
+      try await withStubs { () async throws in
         stub(condition: .anything, response: .text("hello"))
         let events = TransferEvents()
         session(events).dataTask(with: request("POST", bodyLength: length)).resume()
-        #expect(await events.untilCompletion() == sent + ["head 200", "data 5", "complete"])
+        #expect(try await events.untilCompletion() == sent + ["head 200", "data 5", "complete"])
         #expect(events.counts.last == "complete: 0/5 \(length)/\(length)")
         let downloads = TransferEvents()
         session(downloads).downloadTask(with: request("POST", bodyLength: length)).resume()
-        #expect(await downloads.untilCompletion() == sent + ["wrote 5 5 5", "file 5", "complete"])
+        #expect(try await downloads.untilCompletion() == sent + ["wrote 5 5 5", "file 5", "complete"])
       }
     }
   }
@@ -83,13 +84,13 @@ struct TransferEventsTests {
     "for a request that fails without a response: sent to a server that is there, and the task has the error",
     arguments: [(.cannotConnectToHost, false), (.networkConnectionLost, true), (.timedOut, true)]
       as [(URLError.Code, Bool)])
-  func failing(code: URLError.Code, isSent: Bool) async {
-    await withStubs {
+  func failing(code: URLError.Code, isSent: Bool) async throws {
+    try await withStubs { () async throws in
       stub(condition: .anything, response: .failure(code))
       let events = TransferEvents()
       let task = session(events).dataTask(with: request("POST", bodyLength: 5))
       task.resume()
-      #expect(await events.untilCompletion() == (isSent ? ["sent 5 5 5"] : []) + ["error \(code.rawValue)"])
+      #expect(try await events.untilCompletion() == (isSent ? ["sent 5 5 5"] : []) + ["error \(code.rawValue)"])
       #expect((task.error as? URLError)?.code == code)
       #expect(task.response == nil)
       #expect(task.byteCounts == "0/0 \(isSent ? 5 : 0)/5")
@@ -103,40 +104,40 @@ struct TransferEventsTests {
       length > 65_536
       ? ["sent 65536 65536 \(length)", "sent \(length - 65_536) \(length) \(length)"]
       : length == 0 ? [] : ["sent \(length) \(length) \(length)"]
-    await withStubs {
+    try await withStubs { () async throws in
       stub(condition: .anything, response: .text("hello"))
       let events = TransferEvents()
       let session = session(events)
       session.uploadTask(with: request("POST"), from: file.bytes).resume()
-      #expect(await events.untilCompletion() == sent + ["head 200", "data 5", "complete"])
+      #expect(try await events.untilCompletion() == sent + ["head 200", "data 5", "complete"])
       session.uploadTask(with: request("POST"), fromFile: file.url).resume()
-      #expect(await events.untilCompletion().count == 2 * (sent.count + 3))
+      #expect(try await events.untilCompletion().count == 2 * (sent.count + 3))
       #expect(events.counts.last == "complete: 0/5 \(length)/\(length)")
     }
   }
 
   @Test("after a redirect: the body is not sent again, and what is expected is the last response's")
-  func redirected() async {
-    await withStubs {
+  func redirected() async throws {
+    try await withStubs { () async throws in
       stub(condition: isPath("/"), response: .redirect(to: "/new", status: 307))
       stub(condition: isPath("/new"), response: .text("hello"))
       let events = TransferEvents()
       session(events).dataTask(with: request("POST", bodyLength: 5)).resume()
-      #expect(await events.untilCompletion() == ["sent 5 5 5", "head 200", "data 5", "complete"])
+      #expect(try await events.untilCompletion() == ["sent 5 5 5", "head 200", "data 5", "complete"])
       #expect(events.counts.last == "complete: 0/5 5/5")
     }
   }
 
   @Test("with a completion handler: no delegate hears of them, and what is sent or received is not counted")
-  func completionHandler() async {
-    await withStubs {
+  func completionHandler() async throws {
+    try await withStubs {
       stub(condition: .anything, response: .text("hello"))
       let events = TransferEvents()
       let session = session(events)
       let (handled, handle) = AsyncStream.makeStream(of: Void.self)
       let task = session.dataTask(with: request("POST", bodyLength: 5)) { _, _, _ in handle.finish() }
       task.resume()
-      for await _ in handled {}
+      try await next(of: handled, when: "the handler is called")
       #expect(task.byteCounts == "0/5 0/5")
       let (downloaded, download) = AsyncStream.makeStream(of: Void.self)
       let downloadTask = session.downloadTask(with: request("GET")) { file, _, _ in
@@ -144,7 +145,7 @@ struct TransferEventsTests {
         download.finish()
       }
       downloadTask.resume()
-      for await _ in downloaded {}
+      try await next(of: downloaded, when: "the handler is called")
       #expect(downloadTask.byteCounts == "0/5 0/0")
       #expect(events.told == [])
     }
@@ -179,22 +180,22 @@ struct TransferEventsTests {
   }
 
   @Test("reach the session's delegate although the task has one of its own")
-  func taskDelegate() async {
-    await withStubs {
+  func taskDelegate() async throws {
+    try await withStubs { () async throws in
       stub(condition: .anything, response: .text("hello"))
       let events = TransferEvents()
       let own = TransferEvents()
       let task = session(events).dataTask(with: request("GET"))
       task.delegate = own
       task.resume()
-      #expect(await events.untilCompletion() == ["head 200", "data 5", "complete"])
+      #expect(try await events.untilCompletion() == ["head 200", "data 5", "complete"])
       #expect(own.told == [])
     }
   }
 
   @Test("move the task's progress as the system does, once both directions are known")
-  func progress() async {
-    await withStubs {
+  func progress() async throws {
+    try await withStubs {
       stub(condition: .anything, response: .text("hello"))
       let events = TransferEvents()
       // A task that is complete before its progress is put together shows one that is complete.
@@ -205,10 +206,10 @@ struct TransferEventsTests {
       let task = session.downloadTask(with: request("POST", bodyLength: 5))
       task.countOfBytesClientExpectsToReceive = 5
       task.resume()
-      while task.progress.completedUnitCount < 10 { await Task.yield() }
+      try await until("the progress is complete") { task.progress.completedUnitCount >= 10 }
       #expect(task.progress.totalUnitCount == 10)
       queue.isSuspended = false
-      _ = await events.untilCompletion()
+      _ = try await events.untilCompletion()
     }
   }
 }

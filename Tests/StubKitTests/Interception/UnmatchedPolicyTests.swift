@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("An unmatched request")
+@Suite("An unmatched request", .inTurn)
 struct UnmatchedPolicyTests {
   @Test("fails with a report by default")
   func fails() async throws {
@@ -63,15 +64,15 @@ struct UnmatchedPolicyTests {
   func passesThroughInEveryKind() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
-    try await withStubs {
+    try await withStubs { () async throws in
       HTTPStubs.unmatched = .passThrough
       stub(condition: isHost("a.example"), response: .empty())
       let events = TransferEvents()
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
       session.dataTask(with: server.url("/data")).resume()
-      #expect(await events.untilCompletion() == ["head 200", "data 14", "complete"])
+      #expect(try await events.untilCompletion() == ["head 200", "data 14", "complete"])
       session.downloadTask(with: server.url("/file")).resume()
-      #expect(await events.untilCompletion().suffix(3) == ["wrote 14 14 14", "file 14", "complete"])
+      #expect(try await events.untilCompletion().suffix(3) == ["wrote 14 14 14", "file 14", "complete"])
 
       let handled = await withCheckedContinuation { continuation in
         session.dataTask(with: server.url("/handled")) { data, _, _ in continuation.resume(returning: data) }.resume()

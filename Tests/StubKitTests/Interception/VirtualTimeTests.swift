@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Requests on a clock of the test's")
+@Suite("Requests on a clock of the test's", .inTurn)
 struct VirtualTimeTests {
   @Test("are answered when the clock has been moved far enough, not before")
   func advancing() async throws {
@@ -87,7 +88,7 @@ struct VirtualTimeTests {
       let clock = ManualClock()
       let registry = StubRegistry()
       registry.clock = clock
-      await withStubs(registry: registry) {
+      try await withStubs(registry: registry) {
         stub(condition: .anything, response: .text("late").delay(.seconds(30)))
         let events = DelegateEvents()
         let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
@@ -100,7 +101,7 @@ struct VirtualTimeTests {
           #expect(events.told == ["error NSURLErrorDomain \(NSURLErrorCancelled)"])
         } else {
           task.resume()
-          await session.settle()
+          try await session.settle()
           await clock.advance(by: .milliseconds(19_999))
           #expect(events.told.isEmpty)
           await clock.advance(by: .milliseconds(1))

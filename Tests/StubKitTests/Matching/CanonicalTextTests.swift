@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("Text is compared in its canonical form")
+@Suite("Text is compared in its canonical form", .inTurn)
 struct CanonicalTextTests {
   /// Characters in several canonical forms, marks, characters beyond the basic multilingual plane with the same low 16
   /// bits as others, and characters that compose beyond the plane.
@@ -72,7 +73,7 @@ struct CanonicalTextTests {
   }
 }
 
-@Suite("Percent escapes")
+@Suite("Percent escapes", .inTurn)
 struct PercentEncodingTests {
   @Test("are decoded as Foundation decodes them, but for its errors", arguments: [UInt64(4), 5, 6])
   func asFoundation(seed: UInt64) {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A condition with conditions in it, level upon level")
+@Suite("A condition with conditions in it, level upon level", .inTurn)
 struct DeepConditionTests {
   enum Shape: CaseIterable {
     case negations, groups, negatedGroups

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A delimiter before a combining mark is a delimiter")
+@Suite("A delimiter before a combining mark is a delimiter", .inTurn)
 struct DelimiterTests {
   static let mark = "\u{301}"
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Evaluation of a condition")
+@Suite("Evaluation of a condition", .inTurn)
 struct MatcherEvaluationTests {
   static let yes = isHost("a"), no = isHost("b"), closure = RequestMatcher("closure") { _ in true },
     body = bodyContains("x")

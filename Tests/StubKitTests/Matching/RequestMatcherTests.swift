@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A request matcher")
+@Suite("A request matcher", .inTurn)
 struct RequestMatcherTests {
   static let urls = [
     "foo:", "foo://", "foo://bar", "foo://bar/baz", "foo://baz/bar", "foo:///bar", "foo://bar/baz?q", "foo://bar/baz#f",

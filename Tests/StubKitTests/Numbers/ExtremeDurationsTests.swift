@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A duration, however long,")
+@Suite("A duration, however long,", .inTurn)
 struct ExtremeDurationsTests {
   /// The last ones are about the least and the greatest that there are.
   static let durations: [Duration] = [

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A number, however great,")
+@Suite("A number, however great,", .inTurn)
 struct ExtremeNumbersTests {
   private static let counts = [Int.min, -1, 0, 1, 1_000, .max - 1, .max]
   private static let doubles = [

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
 /// The others are in Tests/PackageFixture, with what each says.
-@Suite("A number that makes no sense")
+@Suite("A number that makes no sense", .inTurn)
 struct NumbersByMistakeTests {
   enum Mistake: String, CaseIterable, Codable, CustomTestStringConvertible {
     case limit, times, calls, completions, exactly, atLeast, atMost, port, kilobytes, nan, infinite, latency, jitter

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// The one suite that touches the global registry. Each test runs in a process of its own, where nothing was stubbed yet.
-@Suite("The global registry", .serialized)
+@Suite("The global registry", .inTurn, .serialized)
 struct GlobalRegistryTests {
   @Test("stays out of the way until its first stub")
   func sleeping() async {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A long body")
+@Suite("A long body", .inTurn)
 struct LongBodyTests {
   static func json(_ bytes: Int) -> URLRequest {
     post(#"{"id": 1, "text": "\#(String(repeating: "x", count: bytes))"}"#)

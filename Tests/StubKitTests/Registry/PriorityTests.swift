@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("The priority of a stub")
+@Suite("The priority of a stub", .inTurn)
 struct PriorityTests {
   /// Conditions that the index knows, that it scans, and that ask a closure: all match the request.
   static let conditions: [RequestMatcher] = [

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A journal")
+@Suite("A journal", .inTurn)
 struct RequestJournalTests {
   private let journal = RequestJournal()
 

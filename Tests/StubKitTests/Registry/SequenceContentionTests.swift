@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Responses one after another, under many requests at once", .serialized)
+@Suite("Responses one after another, under many requests at once", .inTurn, .serialized)
 struct SequenceContentionTests {
   private static let requestCount = 64
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The events that a reader has not read yet")
+@Suite("The events that a reader has not read yet", .inTurn)
 struct StubEventQueueTests {
   private func event(_ number: Int) -> StubEvent {
     StubEvent(

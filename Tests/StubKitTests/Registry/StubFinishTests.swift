@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("A stub's own callback", .timeLimit(.minutes(2)))
+@Suite("A stub's own callback", .inTurn)
 struct StubFinishTests {
   @Test("hears of each request before its task does, with what came of it")
   func answers() async throws {

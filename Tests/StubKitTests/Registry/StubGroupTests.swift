@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A group of stubs")
+@Suite("A group of stubs", .inTurn)
 struct StubGroupTests {
   private struct Refusal: Error {}
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A stub")
+@Suite("A stub", .inTurn)
 struct StubTests {
   private let registry = StubRegistry()
 
@@ -99,7 +100,7 @@ struct StubTests {
   }
 }
 
-@Suite("A sequence's end")
+@Suite("A sequence's end", .inTurn)
 struct SequenceEndTests {
   @Test(
     "says which response a call gets",

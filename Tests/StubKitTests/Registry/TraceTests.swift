@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("STUBKIT_LOG=1")
+@Suite("STUBKIT_LOG=1", .inTurn)
 struct TraceTests {
   @Test("prints one line for each decision, with the stub's name and place")
   func lines() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,20 +8,20 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A response in given pieces")
+@Suite("A response in given pieces", .inTurn)
 struct ChunkResponsesTests {
   private static let euro = Data("€".utf8)
 
   @Test("tells a delegate these very pieces, also where they cut a character, and leaves out the empty ones")
-  func delegates() async {
-    await withStubs {
+  func delegates() async throws {
+    try await withStubs {
       let pieces = [Data("a".utf8), Self.euro.prefix(1), Data(), Self.euro.dropFirst(), Data("bc".utf8)]
       stub(condition: .anything, response: .chunks(pieces))
       let receiver = PieceReceiver()
       let session = URLSession(configuration: .ephemeral, delegate: receiver, delegateQueue: nil)
       let task = session.dataTask(with: url("http://a.example/"))
       task.resume()
-      let received = await receiver.untilCompletion()
+      let received = try await receiver.untilCompletion()
       #expect(received == pieces.filter { !$0.isEmpty })
       #expect(task.response?.expectedContentLength == 6)
       session.invalidateAndCancel()
@@ -79,9 +80,9 @@ struct ChunkResponsesTests {
   private static let pieces = [Data("a".utf8), Data("bc".utf8), Data("def".utf8)]
 
   @Test("waits for its first piece after the head on a manual clock")
-  func firstOnClock() async {
+  func firstOnClock() async throws {
     let clock = ManualClock()
-    await withStubs {
+    try await withStubs {
       StubRegistry.current.clock = clock
       stub(condition: .anything, response: .chunks(Self.pieces, every: .seconds(1), first: .seconds(30)))
       let events = DelegateEvents()
@@ -93,7 +94,7 @@ struct ChunkResponsesTests {
       await clock.advance(by: .seconds(2))
       #expect(events.told == ["head 200", "data a", "data bc"])
       await clock.advance(by: .seconds(1))
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == ["head 200", "data a", "data bc", "data def", "complete"])
       session.invalidateAndCancel()
     }
@@ -125,8 +126,8 @@ private final class PieceReceiver: NSObject, URLSessionDataDelegate, Sendable {
   private let received = Locked<[Data]>([])
   private let (completions, completion) = AsyncStream.makeStream(of: Void.self)
 
-  func untilCompletion() async -> [Data] {
-    for await _ in completions { break }
+  func untilCompletion() async throws -> [Data] {
+    try await next(of: completions, when: "the task is complete")
     return received.withLock { $0 }
   }
 

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A content type")
+@Suite("A content type", .inTurn)
 struct ContentTypeTests {
   @Test(
     "follows from a file's extension",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A fixture")
+@Suite("A fixture", .inTurn)
 struct FixtureTests {
   @Test(
     "is found in a bundle, by path and by URL",

@@ -1,8 +1,9 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
-@Suite("A date of HTTP's header fields")
+@Suite("A date of HTTP's header fields", .inTurn)
 struct HTTPDateTests {
   private static let date = Date(timeIntervalSince1970: 784_111_777)
 

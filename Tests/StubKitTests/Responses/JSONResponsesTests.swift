@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A JSON response")
+@Suite("A JSON response", .inTurn)
 struct JSONResponsesTests {
   struct User: Codable {
     var id: Int
@@ -150,7 +151,7 @@ struct JSONResponsesTests {
 }
 
 /// What the compiler says to these calls is in the guide "What the compiler says, and what it means".
-@Suite("JSON made of text or bytes")
+@Suite("JSON made of text or bytes", .inTurn)
 struct JSONTextOrBytesTests {
   static let text: String = #"{"id":42}"#
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A response as curl prints it")
+@Suite("A response as curl prints it", .inTurn)
 struct MessageResponsesTests {
   struct Case: Sendable {
     let text: String

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A redirect")
+@Suite("A redirect", .inTurn)
 struct RedirectResponsesTests {
   @Test("has a Location, a status, and no body")
   func parts() {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("Response headers")
+@Suite("Response headers", .inTurn)
 struct ResponseHeadersTests {
   @Test("are found whatever the case of their name")
   func lookUp() {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A Range field")
+@Suite("A Range field", .inTurn)
 struct ByteRangesTests {
   @Test(
     "asks for these parts of ten bytes",
@@ -61,7 +62,7 @@ struct ByteRangesTests {
   }
 }
 
-@Suite("An entity tag")
+@Suite("An entity tag", .inTurn)
 struct EntityTagTests {
   @Test(
     "is written with or without its quotation marks",
@@ -95,7 +96,7 @@ struct EntityTagTests {
   }
 }
 
-@Suite("What a request selects of a response")
+@Suite("What a request selects of a response", .inTurn)
 struct SelectionTests {
   private static let old = "Sun, 06 Nov 1994 08:49:37 GMT"
   private static let older = "Sat, 05 Nov 1994 08:49:37 GMT"

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A server-sent event")
+@Suite("A server-sent event", .inTurn)
 struct ServerSentEventTests {
   @Test(
     "is encoded as an event stream carries it",
@@ -72,17 +73,17 @@ struct ServerSentEventTests {
   }
 }
 
-@Suite("A response of server-sent events")
+@Suite("A response of server-sent events", .inTurn)
 struct EventsResponseTests {
   @Test("tells a delegate each event by itself, as an event stream of no known length")
-  func delegates() async {
-    await withStubs {
+  func delegates() async throws {
+    try await withStubs {
       stub(condition: .anything, response: .events(["one", ServerSentEvent("two", event: "e")]))
       let events = DelegateEvents()
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
       let task = session.dataTask(with: url("http://a.example/"))
       task.resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == ["head 200", "data data: one\n\n", "data event: e\ndata: two\n\n", "complete"])
       #expect(
         (task.response as? HTTPURLResponse)?.allHeaderFields as? [String: String] == [

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("Files of similar name")
+@Suite("Files of similar name", .inTurn)
 struct SimilarFilesTests {
   @Test(
     "are the nearest three",

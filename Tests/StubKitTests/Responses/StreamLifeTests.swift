@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The life of a response's stream")
+@Suite("The life of a response's stream", .inTurn)
 struct StreamLifeTests {
   private static let address = url("http://a.example/")
 
@@ -16,8 +17,8 @@ struct StreamLifeTests {
   }
 
   @Test("is asked for no more than a busy delegate takes")
-  func backPressure() async {
-    await withStubs {
+  func backPressure() async throws {
+    try await withStubs {
       let asked = Protected(0)
       stub(
         condition: .anything,
@@ -37,11 +38,13 @@ struct StreamLifeTests {
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: queue)
       session.dataTask(with: Self.address).resume()
       // Head, first chunk, and the question where it is.
-      while queue.operationCount < 3 { await Task.yield() }
-      for _ in 0..<1_000 { await Task.yield() }
-      #expect(asked.withLock { $0 } == 1 && queue.operationCount == 3)
+      try await until("three calls wait for the delegate") { queue.operationCount >= 3 }
+      let isMore = try await holds(within: .milliseconds(20)) {
+        asked.withLock { $0 } != 1 || queue.operationCount != 3
+      }
+      #expect(!isMore)
       queue.isSuspended = false
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told.count == 52 && told.last == "complete")
       #expect(events.bytes == Data((1...50).map { "\($0)" }.joined().utf8))
     }
@@ -60,14 +63,14 @@ struct StreamLifeTests {
       let task = session(events).dataTask(with: request)
       task.resume()
       sender.yield(Data("one".utf8))
-      while events.told.count < 2 { await Task.yield() }
+      try await until("the head and the first chunk have come") { events.told.count >= 2 }
       task.suspend()
       sender.yield(Data("two".utf8))
       sender.finish()
       for _ in 0..<20 { _ = try await URLSession.shared.fetch("http://a.example/other") }
       #expect(events.told == ["head 200", "data one"])
       task.resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == ["head 200", "data one", "data two", "complete"])
     }
   }
@@ -75,9 +78,9 @@ struct StreamLifeTests {
   enum Ending: CaseIterable { case cancelled, scope, timeout, interruption }
 
   @Test("hears of it when its request ends before it does", arguments: Ending.allCases)
-  func cancellation(ending: Ending) async {
+  func cancellation(ending: Ending) async throws {
     let (terminated, termination) = AsyncStream.makeStream(of: Void.self)
-    await withStubs {
+    try await withStubs {
       let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
       sender.onTermination = { reason in
         if case .cancelled = reason { termination.finish() }
@@ -90,7 +93,7 @@ struct StreamLifeTests {
       if ending == .timeout { request.timeoutInterval = 0.05 }
       let task = session(events).dataTask(with: request)
       task.resume()
-      while events.told.count < 2 { await Task.yield() }
+      try await until("the head and the first chunk have come") { events.told.count >= 2 }
       switch ending {
       case .cancelled: task.cancel()
       case .scope, .timeout: break
@@ -98,17 +101,19 @@ struct StreamLifeTests {
       case .interruption: sender.yield(Data("second".utf8))
       }
       if ending == .scope { return }
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told.last?.hasPrefix("error") == true)
       if ending == .interruption { sender.finish() }
     }
-    if ending != .interruption { for await _ in terminated {} }
+    if ending != .interruption {
+      try await next(of: terminated, when: "the stream hears of the end")
+    }
   }
 
   @Test("hears of a cancellation that comes while its chunks wait", .timeLimit(.minutes(5)), arguments: [true, false])
-  func cancelledWhileWaiting(isHeldByTest: Bool) async {
+  func cancelledWhileWaiting(isHeldByTest: Bool) async throws {
     let (terminations, termination) = AsyncStream.makeStream(of: Void.self)
-    await withStubs {
+    try await withStubs { () async throws in
       var chunks: AsyncStream<Data>? = AsyncStream { continuation in
         for number in 1...10_000 { continuation.yield(Data("\(number)".utf8)) }
         continuation.onTermination = { reason in
@@ -125,11 +130,11 @@ struct StreamLifeTests {
       let task = session.dataTask(with: Self.address)
       task.resume()
       // Head, first chunk, and the question where it is.
-      while queue.operationCount < 3 { await Task.yield() }
+      try await until("three calls wait for the delegate") { queue.operationCount >= 3 }
       task.cancel()
-      for await _ in terminations {}
+      try await next(of: terminations, when: "the stream hears of the cancellation")
       queue.isSuspended = false
-      #expect(await events.untilCompletion().last == "error \(NSURLErrorDomain) \(NSURLErrorCancelled)")
+      #expect(try await events.untilCompletion().last == "error \(NSURLErrorDomain) \(NSURLErrorCancelled)")
       withExtendedLifetime(chunks) {}
     }
   }
@@ -139,8 +144,8 @@ struct StreamLifeTests {
   @Test(
     "is let go of when its request is over, though its stub stays", .timeLimit(.minutes(5)),
     arguments: LastMoment.allCases)
-  func letGo(moment: LastMoment) async {
-    await withStubs {
+  func letGo(moment: LastMoment) async throws {
+    try await withStubs {
       let gate = ResponseGate()
       if moment != .cancelledAtGate { gate.open() }
       weak var witness: Witness?
@@ -158,15 +163,15 @@ struct StreamLifeTests {
         .dataTask(with: Self.address)
       task.resume()
       switch moment {
-      case .cancelled: while queue.operationCount < 3 { await Task.yield() }
-      case .cancelledAtGate: while gate.waitingCount == 0 { await Task.yield() }
+      case .cancelled: try await until("three calls wait for the delegate") { queue.operationCount >= 3 }
+      case .cancelledAtGate: try await until("the response is held") { gate.waitingCount > 0 }
       default: break
       }
       if moment == .cancelled || moment == .cancelledAtGate { task.cancel() }
       queue.isSuspended = false
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told.last?.hasPrefix(moment == .finished ? "complete" : "error") == true)
-      while witness != nil { await Task.yield() }
+      try await until("the sequence is gone") { witness == nil }
     }
   }
 }

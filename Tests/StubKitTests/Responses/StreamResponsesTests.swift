@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A response that is a stream")
+@Suite("A response that is a stream", .inTurn)
 struct StreamResponsesTests {
   private enum Requester { @TaskLocal static var id = 0 }
   private struct Broken: Error, Equatable {}
@@ -26,8 +27,8 @@ struct StreamResponsesTests {
   }
 
   @Test("reaches a delegate chunk by chunk, as each is there, and an empty one not at all")
-  func delegates() async {
-    await withStubs {
+  func delegates() async throws {
+    try await withStubs {
       let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
       stub(condition: .anything, response: .stream(chunks, headers: ["X-A": "b"]))
       let events = DelegateEvents()
@@ -37,10 +38,12 @@ struct StreamResponsesTests {
       for text in ["one", "", "two", "three"] {
         if !text.isEmpty { expected.append("data \(text)") }
         sender.yield(Data(text.utf8))
-        while events.told != expected { await Task.yield() }
+        try await until("the delegate is told \(expected)", or: { events.told.count > expected.count }) {
+          events.told == expected
+        }
       }
       sender.finish()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == expected + ["complete"])
       let head = task.response as? HTTPURLResponse
       #expect(head?.expectedContentLength == -1)
@@ -69,7 +72,7 @@ struct StreamResponsesTests {
       try FileManager.default.removeItem(at: location)
       let events = DelegateEvents()
       self.session(events).downloadTask(with: Self.address).resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == ["file one, two, three", "complete"])
     }
   }
@@ -104,7 +107,7 @@ struct StreamResponsesTests {
 
   @Test("that throws fails its request with that error, after what came before")
   func failure() async throws {
-    await withStubs {
+    try await withStubs {
       stub(
         condition: .anything,
         response: .stream {
@@ -115,7 +118,7 @@ struct StreamResponsesTests {
         })
       let events = DelegateEvents()
       session(events).dataTask(with: Self.address).resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told.prefix(2) == ["head 200", "data half"] && told.count == 3)
       #expect(told.last?.contains("Broken") == true)
       let error = await URLSession.shared.failure(of: "http://a.example/")
@@ -124,24 +127,24 @@ struct StreamResponsesTests {
   }
 
   @Test("breaks off after so many bytes, in the middle of a chunk too")
-  func interrupted() async {
-    await withStubs {
+  func interrupted() async throws {
+    try await withStubs {
       stub(condition: .anything, response: .stream { stream("one", "two", "three") }.failing(afterBytes: 5))
       let events = DelegateEvents()
       session(events).dataTask(with: Self.address).resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(
         told == ["head 200", "data one", "data tw", "error \(NSURLErrorDomain) \(NSURLErrorNetworkConnectionLost)"])
     }
   }
 
   @Test("is cut into pieces of a length, chunk by chunk")
-  func chunked() async {
-    await withStubs {
+  func chunked() async throws {
+    try await withStubs {
       stub(condition: .anything, response: .stream { stream("three", "one") }.chunked(by: 3))
       let events = DelegateEvents()
       session(events).dataTask(with: Self.address).resume()
-      let told = await events.untilCompletion()
+      let told = try await events.untilCompletion()
       #expect(told == ["head 200", "data thr", "data ee", "data one", "complete"])
     }
   }

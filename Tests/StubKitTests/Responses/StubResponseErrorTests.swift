@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A response's error")
+@Suite("A response's error", .inTurn)
 struct StubResponseErrorTests {
   static let location = StubLocation(
     fileID: "UserTests/LoginTests.swift", filePath: "/src/UserTests/LoginTests.swift", line: 12, column: 3)

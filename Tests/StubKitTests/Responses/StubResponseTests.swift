@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A response")
+@Suite("A response", .inTurn)
 struct StubResponseTests {
   @Test(
     "has the status, content type and body of its builder",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A response that asks for a password")
+@Suite("A response that asks for a password", .inTurn)
 struct UnauthorizedResponseTests {
   @Test(
     "is a 401 with a Basic challenge, whatever stands in its realm", arguments: ["Films", #"a "b" \c, d="e""#, "", "é"])

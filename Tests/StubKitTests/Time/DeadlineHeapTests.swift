@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A heap of deadlines")
+@Suite("A heap of deadlines", .inTurn)
 struct DeadlineHeapTests {
   struct Case: CustomTestStringConvertible {
     let deadlines: [Int]

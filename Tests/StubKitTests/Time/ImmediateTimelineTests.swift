@@ -1,9 +1,10 @@
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("The immediate timeline")
+@Suite("The immediate timeline", .inTurn)
 struct ImmediateTimelineTests {
   private let timeline = ImmediateTimeline()
 

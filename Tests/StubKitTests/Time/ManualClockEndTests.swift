@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The way of a manual clock to the end")
+@Suite("The way of a manual clock to the end", .inTurn)
 struct ManualClockEndTests {
   private let reports = Log<String>()
   private let clock: ManualClock

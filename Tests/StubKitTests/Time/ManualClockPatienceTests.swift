@@ -1,9 +1,10 @@
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A manual clock's patience")
+@Suite("A manual clock's patience", .inTurn)
 struct ManualClockPatienceTests {
   private let reports = Log<String>()
   private let clock: ManualClock
@@ -81,14 +82,14 @@ struct ManualClockPatienceTests {
   }
 
   @Test("ends for a main actor that is blocked")
-  func mainActor() async {
+  func mainActor() async throws {
     let blocked = DispatchSemaphore(value: 0)
     let (started, continuation) = AsyncStream.makeStream(of: Void.self)
     let blocking = Task { @MainActor in
       continuation.finish()
       _ = blocked.wait(timeout: .now() + 30)
     }
-    for await _ in started {}
+    try await next(of: started, when: "the main actor is blocked")
     await clock.advance(by: .seconds(1))
     await clock.advance(by: .seconds(1))
     #expect(clock.elapsed == .seconds(2) && reports.entries.isEmpty)
@@ -97,7 +98,7 @@ struct ManualClockPatienceTests {
   }
 
   @Test("with a body that waits for nothing on it is said once, and the body goes on")
-  func idleBody() async {
+  func idleBody() async throws {
     let (gate, opener) = AsyncStream.makeStream(of: Void.self)
     let body = Task { [clock] in
       await clock.run {
@@ -105,7 +106,7 @@ struct ManualClockPatienceTests {
         try? await clock.sleep(for: .seconds(2))
       }
     }
-    while reports.entries.isEmpty { await Task.yield() }
+    try await until("the idle body is reported") { !reports.entries.isEmpty }
     opener.finish()
     await body.value
     #expect(clock.elapsed == .seconds(2))

@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("Code that a manual clock runs")
+@Suite("Code that a manual clock runs", .inTurn)
 struct ManualClockRunTests {
   private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
 
@@ -216,7 +217,7 @@ struct ManualClockRunTests {
   }
 
   @Test("hands a cancellation on to the body")
-  func cancellation() async {
+  func cancellation() async throws {
     let (began, continuation) = AsyncStream.makeStream(of: Void.self)
     let run = Task { [clock] in
       try await clock.run {
@@ -224,7 +225,7 @@ struct ManualClockRunTests {
         try await Task.sleep(for: .seconds(600))
       }
     }
-    for await _ in began {}
+    try await next(of: began, when: "the body has begun")
     run.cancel()
     await #expect(throws: CancellationError.self) { try await run.value }
     #expect(clock.elapsed == .zero)
@@ -236,11 +237,11 @@ struct ManualClockRunTests {
     let run = Task {
       try await clock.run {
         continuation.finish()
-        while !Task.isCancelled { await Task.yield() }
+        _ = try? await Task.sleep(for: .seconds(600))
         try await response(after: .seconds(10))
       }
     }
-    for await _ in began {}
+    try await next(of: began, when: "the body has begun")
     run.cancel()
     try await run.value
     #expect(clock.elapsed == .seconds(10))

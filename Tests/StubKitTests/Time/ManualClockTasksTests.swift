@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -12,7 +13,7 @@ import Testing
 /// `STUBKIT_CLOCK_ROUNDS` sets the number of rounds, which run beside eight busy threads if there are many.
 /// `STUBKIT_CLOCK_WATCH=none` shows what the clock misses without seeing tasks, and `STUBKIT_CLOCK_CLIENTS=all` those of
 /// clients that go on elsewhere than in tasks.
-@Suite("A manual clock and the tasks of a client", .serialized)
+@Suite("A manual clock and the tasks of a client", .inTurn, .serialized)
 struct ManualClockTasksTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let roundCount = environment["STUBKIT_CLOCK_ROUNDS"].flatMap { Int($0) } ?? 3
@@ -75,7 +76,9 @@ struct ManualClockTasksTests {
   @Test("a task that only looks at the time does not stop it")
   func polling() async {
     let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
-    let looking = Task { while clock.elapsed < .seconds(20) { await Task.yield() } }
+    let looking = Task {
+      while clock.elapsed < .seconds(20), !Task.isCancelled { await Task.yield() }
+    }
     let sleeping = Task { for _ in 0..<20 { try await clock.sleep(for: .seconds(1)) } }
     await clock.advance(by: .seconds(20))
     await looking.value

@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A manual clock")
+@Suite("A manual clock", .inTurn)
 struct ManualClockTests {
   private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
 

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("The clocks of stubs")
+@Suite("The clocks of stubs", .inTurn)
 struct StubClockTests {
   @Test("are written as members")
   func members() {

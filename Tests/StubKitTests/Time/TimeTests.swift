@@ -1,9 +1,10 @@
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A time")
+@Suite("A time", .inTurn)
 struct TimeTests {
   private static let longest = Duration.seconds(Int64.max)
 

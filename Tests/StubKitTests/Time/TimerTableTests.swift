@@ -1,9 +1,10 @@
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A table of timers")
+@Suite("A table of timers", .inTurn)
 struct TimerTableTests {
   private let table = TimerTable()
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A slow body on a manual clock that nobody hears piece by piece")
+@Suite("A slow body on a manual clock that nobody hears piece by piece", .inTurn)
 struct UnheardPiecesTests {
   private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
   /// Twenty seconds over EDGE.
@@ -24,8 +25,8 @@ struct UnheardPiecesTests {
   }
 
   @Test("has arrived in part when it is cancelled, even after a pause")
-  func cancelled() async {
-    await withStubs {
+  func cancelled() async throws {
+    try await withStubs {
       HTTPStubs.clock = clock
       let film = stub(condition: isPath("/film"), response: .data(body).network(.edge))
       let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -38,7 +39,7 @@ struct UnheardPiecesTests {
       task.resume()
       await clock.advance(by: .seconds(5))
       task.cancel()
-      for await _ in ended {}
+      try await next(of: ended, when: "the task is complete")
       await clock.advance(by: .zero)
       let byteCount = film.requests.last?.response?.bodyLength
       // Fifteen seconds, to the last piece of 20 ms.

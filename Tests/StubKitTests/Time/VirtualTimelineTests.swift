@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("The manual clock's timeline")
+@Suite("The manual clock's timeline", .inTurn)
 struct VirtualTimelineTests {
   private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
   private var timeline: VirtualTimeline { clock.virtual }

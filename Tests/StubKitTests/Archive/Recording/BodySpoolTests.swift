@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("The body of a recording")
+@Suite("The body of a recording", .inTurn)
 struct BodySpoolTests {
   @Test(
     "is in memory up to 256 KB and in a file beyond, with all of its bytes",

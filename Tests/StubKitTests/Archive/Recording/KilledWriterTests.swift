@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import TestSupport
   import Testing
 
   @testable import StubKit
@@ -11,7 +12,7 @@
   /// The test runs itself once more, as a process that writes a recording again and again until it is killed.
   ///
   /// `STUBKIT_KILLS` says how often; 3 by default, since a process takes its time to begin. `.ci/kills` asks for 200.
-  @Suite("A process that dies while it writes a recording", .prompt)
+  @Suite("A process that dies while it writes a recording", .inTurn)
   struct KilledWriterTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let kills = environment["STUBKIT_KILLS"].flatMap { Int($0) } ?? 3

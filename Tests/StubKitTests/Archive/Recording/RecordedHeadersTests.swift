@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The header fields of a recorded response")
+@Suite("The header fields of a recorded response", .inTurn)
 struct RecordedHeadersTests {
   @Test(
     "have each cookie in a field of its own",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("withRecording")
+@Suite("withRecording", .inTurn)
 struct WithRecordingTests {
   private let folder: RecordingFolder
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A request with its secrets")
+@Suite("A request with its secrets", .inTurn)
 struct RedactedReplayTests {
   /// A random request, and what a recording has of it.
   struct Pair {

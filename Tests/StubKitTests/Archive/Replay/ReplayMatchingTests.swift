@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What a request has in common with the entry that answers it")
+@Suite("What a request has in common with the entry that answers it", .inTurn)
 struct ReplayMatchingTests {
   struct Row: CustomTestStringConvertible {
     let recorded: [URLRequest]

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A replayed archive")
+@Suite("A replayed archive", .inTurn)
 struct ReplayTests {
   private let registry = StubRegistry()
   private let session: URLSession
@@ -136,7 +137,9 @@ struct ReplayTests {
     let session = registry.makeSession(delegate: delegate)
     session.dataTask(with: url("http://a.com/old")).resume()
     #expect(
-      await delegate.untilCompletion() == ["redirect 302 GET http://a.com/new", "head 200", "data here", "complete"])
+      try await delegate.untilCompletion() == [
+        "redirect 302 GET http://a.com/new", "head 200", "data here", "complete",
+      ])
   }
 
   @Test("asks for the credential that a recorded 401 asked for, and goes on with the next entry")
@@ -151,7 +154,7 @@ struct ReplayTests {
     let session = registry.makeSession(delegate: delegate)
     session.dataTask(with: url("http://a.com/")).resume()
     #expect(
-      await delegate.untilCompletion() == [
+      try await delegate.untilCompletion() == [
         "head 401", "challenge a.com:80 r after 0", "head 200", "data in", "complete",
       ])
   }
@@ -173,7 +176,7 @@ struct ReplayTests {
     let delegate = AnsweringDelegate()
     registry.makeSession(delegate: delegate).dataTask(with: url("http://a.com/")).resume()
     #expect(
-      await delegate.untilCompletion()
+      try await delegate.untilCompletion()
         == ["head 200", "data half", "error NSURLErrorDomain \(URLError.Code.networkConnectionLost.rawValue)"])
   }
 
@@ -200,7 +203,7 @@ struct ReplayTests {
     replay(HTTPArchive(entries: [events]), in: registry)
     let delegate = AnsweringDelegate()
     registry.makeSession(delegate: delegate).dataTask(with: url("http://a.com/")).resume()
-    #expect(await delegate.untilCompletion() == ["head 200", "data data: 1\n\n", "data data: 2\n\n", "complete"])
+    #expect(try await delegate.untilCompletion() == ["head 200", "data data: 1\n\n", "data data: 2\n\n", "complete"])
   }
 
   @Test("reads a large body from its file, which stays as long as the stub")

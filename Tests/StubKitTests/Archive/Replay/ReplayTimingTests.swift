@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The time that a replayed response takes")
+@Suite("The time that a replayed response takes", .inTurn)
 struct ReplayTimingTests {
   private static let response = HTTPArchive.Response(headers: ["Content-Length": "4"], body: Data("1234".utf8))
 

@@ -1,11 +1,12 @@
 #if os(Linux)
   import Foundation
   import FoundationNetworking
+  import TestSupport
   import Testing
 
   @testable import StubKit
 
-  @Suite("The file of a download that nobody waits for", .timeLimit(.minutes(5)))
+  @Suite("The file of a download that nobody waits for", .inTurn)
   struct AbandonedDownloadTests {
     @Test(
       "is gone when its download is cancelled, or its scope ends, and is not written to its end",
@@ -15,16 +16,16 @@
       // In a process of its own, whose temporary directory nobody else uses.
       await #expect(processExitsWith: .success) { [path = folder.url.path as String, isCancelled] in
         let download = try LongDownload(in: path)
-        let written = await withStubs {
+        let written = try await withStubs {
           let task = download.start()
-          let written = await download.openFile()
+          let written = try await download.openFile()
           if isCancelled {
             task.cancel()
-            await download.untilGone()
+            try await download.untilGone()
           }
           return written
         }
-        await download.untilGone()
+        try await download.untilGone()
         let length = try written.seekToEnd()
         precondition(length < LongDownload.length)
       }
@@ -36,9 +37,9 @@
       let folder = try TestFolder()
       await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
         let download = try LongDownload(in: path)
-        await withStubs {
+        try await withStubs {
           _ = download.start()
-          _ = await download.openFile()
+          _ = try await download.openFile()
           exit(EXIT_SUCCESS)
         }
       }
@@ -49,7 +50,7 @@
           stub(condition: .anything, response: .text("x"))
           _ = try await URLSession.shared.fetch("http://a.example/")
         }
-        await download.untilGone()
+        try await download.untilGone()
       }
       #expect(folder.names == ["fixture"])
     }
@@ -84,13 +85,15 @@
     }
 
     /// The file that it is written to, as soon as it is there.
-    func openFile() async -> FileHandle {
-      while true {
-        if let part, let file = try? FileHandle(forReadingFrom: part) { return file }
-        await Task.yield()
+    func openFile() async throws -> FileHandle {
+      var file: FileHandle?
+      try await until("the file of the download is there") {
+        file = part.flatMap { try? FileHandle(forReadingFrom: $0) }
+        return file != nil
       }
+      return try #require(file)
     }
 
-    func untilGone() async { while part != nil { await Task.yield() } }
+    func untilGone() async throws { try await until("the file of the download is gone") { part == nil } }
   }
 #endif

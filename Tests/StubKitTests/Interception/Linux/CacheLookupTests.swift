@@ -1,11 +1,12 @@
 #if os(Linux)
   import Foundation
   import FoundationNetworking
+  import TestSupport
   import Testing
 
   @testable import StubKit
 
-  @Suite("The look into a session's cache")
+  @Suite("The look into a session's cache", .inTurn)
   struct CacheLookupTests {
     @Test("is skipped for a stubbed request: it is answered though background work is held up")
     func skipped() async {

@@ -1,11 +1,12 @@
 #if os(Linux)
   import Foundation
   import FoundationNetworking
+  import TestSupport
   import Testing
 
   @testable import StubKit
 
-  @Suite("The hook that keeps callbacks in their scope")
+  @Suite("The hook that keeps callbacks in their scope", .inTurn)
   struct CallbackHookTests {
     private static func found(_ queue: OperationQueue, _ around: (() -> Void) -> Void) async -> StubRegistry? {
       await withCheckedContinuation { continuation in

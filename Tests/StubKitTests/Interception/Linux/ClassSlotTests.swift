@@ -1,11 +1,12 @@
 #if os(Linux)
   import Foundation
   import FoundationNetworking
+  import TestSupport
   import Testing
 
   @testable import StubKit
 
-  @Suite("The slot of a class's member")
+  @Suite("The slot of a class's member", .inTurn)
   struct ClassSlotTests {
     private class Base {
       var first: Int { 1 }

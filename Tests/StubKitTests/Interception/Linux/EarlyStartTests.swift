@@ -1,11 +1,12 @@
 #if os(Linux)
   import Foundation
   import FoundationNetworking
+  import TestSupport
   import Testing
 
   @testable import StubKit
 
-  @Suite("The early start of an async call")
+  @Suite("The early start of an async call", .inTurn)
   struct EarlyStartTests {
     /// A session whose delegate queue runs nothing.
     private static func heldUpSession() -> URLSession {
@@ -65,7 +66,7 @@
         }
         let session = Self.heldUpSession()
         let call = Task { try await session.data(from: url("http://a.example/")).0 }
-        while session.delegateQueue.operationCount == 0 { await Task.yield() }
+        try await until("a call waits for the delegate queue") { session.delegateQueue.operationCount > 0 }
         session.delegateQueue.isSuspended = false
         let data = try await call.value
         #expect(data == Data("later".utf8))
@@ -79,7 +80,7 @@
         stub(condition: .anything, response: .text("counted"))
         let session = Self.heldUpSession()
         let call = Task { try await session.data(from: url("http://a.example/")).0 }
-        while session.delegateQueue.operationCount == 0 { await Task.yield() }
+        try await until("a call waits for the delegate queue") { session.delegateQueue.operationCount > 0 }
         session.delegateQueue.isSuspended = false
         let data = try await call.value
         #expect(data == Data("counted".utf8))
@@ -98,8 +99,7 @@
           _ = try await session.data(from: url("http://a.example/"))
         }
       }
-      for _ in 0..<100_000 where registry != nil { await Task.yield() }
-      #expect(registry == nil)
+      try await until("the registry is gone") { registry == nil }
     }
   }
 #endif

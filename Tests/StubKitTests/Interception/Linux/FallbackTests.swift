@@ -2,12 +2,13 @@
   import Foundation
   import FoundationNetworking
   import Glibc
+  import TestSupport
   import Testing
 
   @testable import StubKit
 
   /// Each in a process of its own, where the mechanism is refused before the first request.
-  @Suite("Without a mechanism")
+  @Suite("Without a mechanism", .inTurn)
   struct FallbackTests {
     @Test("requests are answered all the same: no field of URLSession's is known")
     func noFields() async {
@@ -27,7 +28,7 @@
     }
 
     @Test("requests are answered all the same: how a task is told of, counts and fails is not known")
-    func noTaskFields() async {
+    func noTaskFields() async throws {
       await #expect(processExitsWith: .success) {
         Platform.mechanisms.taskBehaviours = nil
         Platform.mechanisms.taskCounters = nil
@@ -39,17 +40,17 @@
         let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
         let task = session.dataTask(with: url("http://a.example/file"))
         task.resume()
-        let told = await events.untilCompletion()
+        let told = try await events.untilCompletion()
         precondition(told.count == 6 && events.bytes == file.bytes && task.byteCounts == "0/0 0/0")
         session.downloadTask(with: url("http://a.example/file")).resume()
-        let downloaded = await events.untilCompletion()
+        let downloaded = try await events.untilCompletion()
         precondition(downloaded.suffix(2) == ["file 200001", "complete"])
         let own = TransferEvents()
         let (data, _) = try await session.data(from: url("http://a.example/file"), delegate: own)
         precondition(data == file.bytes && own.told == ["head 200"])
         let failing = session.dataTask(with: url("http://a.example/none"))
         failing.resume()
-        _ = await events.untilCompletion()
+        _ = try await events.untilCompletion()
         precondition(failing.error == nil)
       }
     }
@@ -86,7 +87,7 @@
     }
 
     @Test("a download fails and leaves no file behind: it can't be handed over")
-    func noLoadProperties() async {
+    func noLoadProperties() async throws {
       await #expect(processExitsWith: .success) {
         Platform.mechanisms.loadProperties = nil
         let manager = FileManager.default
@@ -101,8 +102,7 @@
         } catch is DownloadUnavailableError {}
         // The file goes with the load, which may outlive its last word by a moment.
         let files = { try manager.contentsOfDirectory(atPath: directory.path) }
-        for _ in 0..<100_000 where try !files().isEmpty { await Task.yield() }
-        if try !files().isEmpty { throw WrongAnswer(what: "\(try files())") }
+        try await until("the file is gone") { try files().isEmpty }
       }
     }
 
@@ -150,7 +150,7 @@
     }
 
     @Test("every task ends once, settled and without a file left, whatever is done to it: no work queue is known")
-    func noWorkQueue() async {
+    func noWorkQueue() async throws {
       await #expect(processExitsWith: .success) {
         Platform.mechanisms.workQueue = nil
         let manager = FileManager.default
@@ -169,15 +169,14 @@
           task.resume()
           for _ in 0..<number % 40 { await Task.yield() }
           if number % 3 > 0 { task.cancel() }
-          _ = await events.untilCompletion()
+          _ = try await events.untilCompletion()
         }
         let journal = StubRegistry.global.journal
-        while journal.entries.contains(where: { $0.outcome == .inProgress }) { await Task.yield() }
+        try await until("no request is in progress") { !journal.entries.contains { $0.outcome == .inProgress } }
         precondition(StubRegistry.global.loads.count == 0)
         let files = { (try? manager.contentsOfDirectory(atPath: directory.path).count) ?? 0 }
         let received = events.told.filter { $0.hasPrefix("file") }.count
-        for _ in 0..<100_000 where files() > received { await Task.yield() }
-        precondition(files() <= received)
+        try await until("no file is left") { files() <= received }
       }
     }
 
@@ -281,7 +280,7 @@
         task.resume()
         task.suspend()
         task.resume()
-        let told = await events.untilCompletion()
+        let told = try await events.untilCompletion()
         try check("delegate \(told)", told.first == "head 200" && told.last == "complete")
         let pieces = told.filter { $0.hasPrefix("data ") }.map { $0.dropFirst(5) }.joined()
         try check("pieces", pieces == "a body in pieces")
@@ -291,7 +290,7 @@
         let endless = cancelling.dataTask(with: url("http://a.example/endless"))
         endless.resume()
         endless.cancel()
-        let cancelled = await cancelledEvents.untilCompletion()
+        let cancelled = try await cancelledEvents.untilCompletion()
         try check("cancelled", cancelled == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
       }
       do {

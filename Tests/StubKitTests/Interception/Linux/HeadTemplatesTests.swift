@@ -1,11 +1,12 @@
 #if os(Linux)
   import Foundation
   import FoundationNetworking
+  import TestSupport
   import Testing
 
   @testable import StubKit
 
-  @Suite("A head from a template")
+  @Suite("A head from a template", .inTurn)
   struct HeadTemplatesTests {
     @Test(
       "says the same as one that is created from its headers",

@@ -1,11 +1,12 @@
 #if os(Linux)
   import Dispatch
   import Glibc
+  import TestSupport
   import Testing
 
   @testable import StubKit
 
-  @Suite("The watch on Swift tasks")
+  @Suite("The watch on Swift tasks", .inTurn)
   struct JobWatchTests {
     @Test("is active, and says so")
     func active() throws {

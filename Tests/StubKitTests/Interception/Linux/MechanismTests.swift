@@ -1,11 +1,12 @@
 #if os(Linux)
   import Foundation
   import FoundationNetworking
+  import TestSupport
   import Testing
 
   @testable import StubKit
 
-  @Suite("A mechanism beyond public API")
+  @Suite("A mechanism beyond public API", .inTurn)
   struct MechanismTests {
     @Test("is active here")
     func active() {

@@ -1,12 +1,13 @@
 #if os(Linux)
   import Foundation
   import FoundationNetworking
+  import TestSupport
   import Testing
 
   @testable import StubKit
 
   /// Those that refuse a mechanism run in a process of their own.
-  @Suite("Recording on Linux", .timeLimit(.minutes(5)))
+  @Suite("Recording on Linux", .inTurn)
   struct RecordingMechanismTests {
     fileprivate static func recording(_ body: @Sendable () async throws -> Void) async rethrows -> [HTTPArchive.Entry] {
       let recorder = ExchangeRecorder()
@@ -28,10 +29,10 @@
       }
     }
 
-    fileprivate static func run(_ session: URLSession, _ events: DelegateEvents, _ url: URL) async -> [String] {
+    fileprivate static func run(_ session: URLSession, _ events: DelegateEvents, _ url: URL) async throws -> [String] {
       let task = session.dataTask(with: url)
       task.resume()
-      return await events.untilCompletion()
+      return try await events.untilCompletion()
     }
 
     fileprivate static func texts(_ entries: [HTTPArchive.Entry]) -> [String] {
@@ -46,19 +47,19 @@
       let server = try Self.server()
       defer { server.stop() }
       let folder = FileManager.default.temporaryDirectory
-      let entries = await Self.recording {
+      let entries = try await Self.recording {
         let session = URLSession(configuration: .ephemeral)
         var post = URLRequest(url: server.url("/post"))
         post.httpMethod = "POST"
         post.httpBody = Data("body".utf8)
         for task in [session.dataTask(with: server.url("/get")), session.dataTask(with: post)] {
           task.resume()
-          while task.state != .completed { await Task.yield() }
+          try await until("the task is complete") { task.state == .completed }
           #expect(task.countOfBytesSent == 0)
         }
         let download = session.downloadTask(with: server.url("/file"))
         download.resume()
-        while download.state != .completed { await Task.yield() }
+        try await until("the download is complete") { download.state == .completed }
       }
       #expect(
         Self.texts(entries) == ["/get 200 real GET /get", "/post 200 real POST /post", "/file 200 real GET /file"])
@@ -69,10 +70,10 @@
     func concurrentQueue() async throws {
       let server = try Self.server()
       defer { server.stop() }
-      let entries = await Self.recording {
+      let entries = try await Self.recording {
         let events = DelegateEvents()
         let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: OperationQueue())
-        _ = await Self.run(session, events, server.url("/to"))
+        _ = try await Self.run(session, events, server.url("/to"))
       }
       #expect(Self.texts(entries) == ["/to 200 , and an obstacle"])
     }
@@ -94,12 +95,12 @@
       let server = try Self.server()
       defer { server.stop() }
       let tasks = Locked<[String]>([])
-      _ = await Self.recording {
+      _ = try await Self.recording {
         let events = DelegateEvents()
         let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
         let task = session.dataTask(with: server.url("/from"))
         task.resume()
-        let told = await events.untilCompletion()
+        let told = try await events.untilCompletion()
         tasks.withLock { $0 = told + ["\(task.delegate === events)"] }
       }
       #expect(tasks.withLock { $0 } == ["head 200", "data real GET /to", "complete", "true"])
@@ -113,7 +114,7 @@
         let entries = try await RecordingMechanismTests.recording {
           let events = DelegateEvents()
           let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-          let told = await RecordingMechanismTests.run(session, events, server.url("/from"))
+          let told = try await RecordingMechanismTests.run(session, events, server.url("/from"))
           precondition(told == ["head 200", "data real GET /to", "complete"])
           let (file, _) = try await URLSession.shared.download(from: server.url("/to"))
           try FileManager.default.removeItem(at: file)
@@ -130,10 +131,10 @@
       await #expect(processExitsWith: .success) {
         Platform.mechanisms.ownDelegate = nil
         let server = try RecordingMechanismTests.server()
-        let entries = await RecordingMechanismTests.recording {
+        let entries = try await RecordingMechanismTests.recording {
           let events = DelegateEvents()
           let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-          _ = await RecordingMechanismTests.run(session, events, server.url("/from"))
+          _ = try await RecordingMechanismTests.run(session, events, server.url("/from"))
         }
         precondition(RecordingMechanismTests.texts(entries) == ["/from 200 real GET /to"])
       }

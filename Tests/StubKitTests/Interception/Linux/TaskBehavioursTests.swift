@@ -1,11 +1,12 @@
 #if os(Linux)
   import Foundation
   import FoundationNetworking
+  import TestSupport
   import Testing
 
   @testable import StubKit
 
-  @Suite("What a session means to do with a task", .prompt)
+  @Suite("What a session means to do with a task", .inTurn)
   struct TaskBehavioursTests {
     private static func audience(of task: URLSessionTask, _ session: URLSession) throws -> String {
       let behaviours = try #require(TaskBehaviours())
@@ -36,7 +37,7 @@
               _ = try await session.data(for: request, delegate: delegate)
             }
           }
-          await StubRegistry.current.loads.whenCount(is: 1)
+          try await StubRegistry.current.loads.whenCount(is: 1)
           let tasks = await withCheckedContinuation { reply in
             session.getAllTasks { reply.resume(returning: $0) }
           }
@@ -45,7 +46,7 @@
           #expect(audience == (hasDelegate ? "TransferEvents, true, true" : "nobody, false"))
           call.cancel()
           _ = try? await call.value
-          await StubRegistry.current.loads.whenCount(is: 0)
+          try await StubRegistry.current.loads.whenCount(is: 0)
         }
       }
     }

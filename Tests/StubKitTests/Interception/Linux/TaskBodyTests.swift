@@ -1,11 +1,12 @@
 #if os(Linux)
   import Foundation
   import FoundationNetworking
+  import TestSupport
   import Testing
 
   @testable import StubKit
 
-  @Suite("The body of a task")
+  @Suite("The body of a task", .inTurn)
   struct TaskBodyTests {
     private let session = URLSession(configuration: .ephemeral)
     private let address = request("http://a.example/", method: "POST")
@@ -114,7 +115,7 @@
     }
   }
 
-  @Suite("The session of a task")
+  @Suite("The session of a task", .inTurn)
   struct SessionOfTaskTests {
     @Test("is the one that made it")
     func session() throws {
@@ -149,7 +150,7 @@
     }
   }
 
-  @Suite("Stored cookies")
+  @Suite("Stored cookies", .inTurn)
   struct StoredCookiesTests {
     @Test(
       "are added as URLSession adds them when it makes a task", arguments: [true, false], [nil, "own=1"])

@@ -1,11 +1,12 @@
 #if os(Linux)
   import Foundation
   import FoundationNetworking
+  import TestSupport
   import Testing
 
   @testable import StubKit
 
-  @Suite("The file of an upload that no stub looked into", .prompt, .timeLimit(.minutes(5)))
+  @Suite("The file of an upload that no stub looked into", .inTurn)
   struct UploadedFileTests {
     private static let body = Data("the file's bytes".utf8)
 
@@ -70,7 +71,7 @@
     @Test("lets no time of a manual clock pass while it is read")
     func manualClock() async throws {
       let file = try TestFile(LargeFile.bytes(length: 3_000_000))
-      await withStubs {
+      try await withStubs { () async throws in
         let clock = ManualClock()
         StubRegistry.current.clock = clock
         stub(condition: .anything, response: .text("answer").delay(.seconds(1)))
@@ -83,10 +84,7 @@
           }.resume()
           // Without waiting for it: the request was made.
           await clock.advance(by: .seconds(1))
-          for await text in answers {
-            #expect(text == "answer")
-            break
-          }
+          #expect(try await next(of: answers, when: "the upload is complete") == "answer")
         }
       }
     }
@@ -113,7 +111,7 @@
       // A hole, which takes days to read.
       try handle.truncate(atOffset: 1 << 42)
       try handle.close()
-      await withStubs {
+      try await withStubs { () async throws in
         stub(condition: .anything, response: .text("answer"))
         weak var uploading: URLSessionTask?
         do {
@@ -122,13 +120,13 @@
           let task = session.uploadTask(with: URLRequest(url: url("http://a.example/")), fromFile: file)
           uploading = task
           task.resume()
-          while StubRegistry.current.journal.entries.isEmpty { await Task.yield() }
+          try await until("the request is in the journal") { !StubRegistry.current.journal.entries.isEmpty }
           task.cancel()
-          #expect(await events.untilCompletion() == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
+          #expect(try await events.untilCompletion() == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
           session.finishTasksAndInvalidate()
         }
         // The reading holds the load, which holds the task.
-        while uploading != nil { await Task.yield() }
+        try await until("the task is gone") { uploading == nil }
         #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
       }
     }

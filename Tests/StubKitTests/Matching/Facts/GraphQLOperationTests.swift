@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A GraphQL operation")
+@Suite("A GraphQL operation", .inTurn)
 struct GraphQLOperationTests {
   @Test(
     "is named by the body's operationName, else by its document",

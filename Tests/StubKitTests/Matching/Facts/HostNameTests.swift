@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A host name")
+@Suite("A host name", .inTurn)
 struct HostNameTests {
   static let names = [
     "münchen.de", "BÜCHER.de", "日本語.jp", "faß.de", "ÉX.com", "a。com", "παράδειγμα.δοκιμή", "пример.рф", "한국.kr",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("An incoming request")
+@Suite("An incoming request", .inTurn)
 struct IncomingRequestTests {
   /// A session and a task as a test wants them, which count how often they are asked.
   private final class Origin: RequestOrigin {

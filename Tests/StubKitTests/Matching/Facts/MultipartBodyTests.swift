@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A multipart body")
+@Suite("A multipart body", .inTurn)
 struct MultipartBodyTests {
   static let body = [
     "preamble", "--XX", "Content-Disposition: form-data; name=\"title\"", "", "a --XX in the text", "--XX",

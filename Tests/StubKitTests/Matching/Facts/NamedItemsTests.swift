@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("Named items")
+@Suite("Named items", .inTurn)
 struct NamedItemsTests {
   /// The way to say it without a table.
   static func isExactly(_ items: [NamedValue], _ wanted: [NamedValue]) -> Bool {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The facts of a request")
+@Suite("The facts of a request", .inTurn)
 struct RequestFactsTests {
   static let schemes = ["http:", "https:", "HTTP:", "foo:", "a+b.c-1:", "", "", "mailto:"]
   static let userInfo = ["", "", "", "u@", "u:p@", ":p@", "@", "U%41:p%40@", "A:B:C@"]

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A JSON value with values in it, level upon level")
+@Suite("A JSON value with values in it, level upon level", .inTurn)
 struct DeepJSONTests {
   static func nested(_ depth: Int, inObjects: Bool = false, around leaf: JSONValue = 1) -> JSONValue {
     (0..<depth).reduce(leaf) { inner, level in inObjects && level.isMultiple(of: 2) ? ["k": inner] : [inner] }

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A JSON value from JSONDecoder")
+@Suite("A JSON value from JSONDecoder", .inTurn)
 struct JSONDecodingTests {
   static func decoded(_ text: String) throws -> JSONValue {
     try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -84,7 +85,7 @@ private let numberTexts: [(text: String, number: JSONNumber)] = [
   ("0." + String(repeating: "0", count: 400) + "1", JSONNumber(0)), ("1.00000000000000000000000001", JSONNumber(1)),
 ]
 
-@Suite("The JSON parser")
+@Suite("The JSON parser", .inTurn)
 struct JSONParserTests {
   @Test(
     "takes what RFC 8259 calls JSON",

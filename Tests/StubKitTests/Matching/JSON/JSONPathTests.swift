@@ -1,7 +1,8 @@
 import StubKit
+import TestSupport
 import Testing
 
-@Suite("A place in a JSON value")
+@Suite("A place in a JSON value", .inTurn)
 struct JSONPathTests {
   static let body = #"{"a":{"b":[{"c":1},null]},"d.e":2,"":3,"m~n/o":4,"0":5,"l":[[6]],"n":null,"x]":7}"#
 

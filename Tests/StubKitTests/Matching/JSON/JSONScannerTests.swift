@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A JSON scanner")
+@Suite("A JSON scanner", .inTurn)
 struct JSONScannerTests {
   /// The text's tokens, or what is wrong with it.
   private static func tokens(_ text: [UInt8]) -> Result<[String], JSONSyntaxError> {

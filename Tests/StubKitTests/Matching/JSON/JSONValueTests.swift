@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A JSON value")
+@Suite("A JSON value", .inTurn)
 struct JSONValueTests {
   @Test(
     "is equal to what says the same, and hashes alike",

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("Body matchers")
+@Suite("Body matchers", .inTurn)
 struct BodyMatchersTests {
   @Test("hasBody compares bytes, and no body is an empty one")
   func bytes() {

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("A body that is decoded for a closure")
+@Suite("A body that is decoded for a closure", .inTurn)
 struct DecodedBodyMatcherTests {
   private struct Login: Decodable {
     let user: String

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("Header matchers")
+@Suite("Header matchers", .inTurn)
 struct HeaderMatchersTests {
   @Test(
     "compare names without case and values with",

@@ -1,8 +1,9 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
-@Suite("JSON body matchers")
+@Suite("JSON body matchers", .inTurn)
 struct JSONBodyMatchersTests {
   struct User: Codable, Sendable {
     var id: Int

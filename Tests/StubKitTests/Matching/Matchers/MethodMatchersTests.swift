@@ -1,8 +1,9 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
-@Suite("Method matchers")
+@Suite("Method matchers", .inTurn)
 struct MethodMatchersTests {
   static let named: [(String, RequestMatcher)] = [
     ("GET", isMethodGET()), ("POST", isMethodPOST()), ("PUT", isMethodPUT()), ("PATCH", isMethodPATCH()),

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("Path matchers")
+@Suite("Path matchers", .inTurn)
 struct PathMatchersTests {
   @Test(
     "isPath compares the whole decoded path",

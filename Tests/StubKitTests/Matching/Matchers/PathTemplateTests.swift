@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A path template")
+@Suite("A path template", .inTurn)
 struct PathTemplateTests {
   @Test(
     "captures what stands in its places",

@@ -1,8 +1,9 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
-@Suite("Query matchers")
+@Suite("Query matchers", .inTurn)
 struct QueryMatchersTests {
   @Test(
     "containsQuery needs every item it names, among others, in any order",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A URL as a condition")
+@Suite("A URL as a condition", .inTurn)
 struct URLConditionTests {
   @Test(
     "compares scheme, host, port and path as their own matchers do, and leaves a query that it does not name alone",

@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("URL matchers")
+@Suite("URL matchers", .inTurn)
 struct URLMatchersTests {
   @Test(
     "isScheme compares the scheme alone, without case",

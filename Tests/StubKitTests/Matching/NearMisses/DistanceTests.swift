@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("The distance from a condition")
+@Suite("The distance from a condition", .inTurn)
 struct DistanceTests {
   private static let user = request(
     "https://api.example.com/users/43?page=2", headers: ["Accept": "text/html", "Cookie": "sid=abcdefghij"])

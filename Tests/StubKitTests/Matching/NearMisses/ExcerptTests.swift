@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("An excerpt")
+@Suite("An excerpt", .inTurn)
 struct ExcerptTests {
   @Test(
     "keeps beginning and end, on either side of an ellipsis",

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("The difference of two JSON values")
+@Suite("The difference of two JSON values", .inTurn)
 struct JSONDifferenceTests {
   static let rows: [(JSONValue, String, exactly: Bool, [String])] = [
     (["a": 1], #"{"a": 1.0}"#, true, []),

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A match report")
+@Suite("A match report", .inTurn)
 struct MatchReportTests {
   func report(_ matcher: RequestMatcher, _ url: String = "http://a.com/x?q=1") -> MatchReport {
     var facts = RequestFacts(request(url))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What a request lacks")
+@Suite("What a request lacks", .inTurn)
 struct MismatchTests {
   private static let get = request(
     "http://api.a.com/users/43?pge=2&q=x&tag=a&tag",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A registry that many threads use at once", .serialized)
+@Suite("A registry that many threads use at once", .inTurn, .serialized)
 struct ContentionTests {
   private static let usesPerStub = 5
 

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("The index finds what a scan finds")
+@Suite("The index finds what a scan finds", .inTurn)
 struct EquivalenceTests {
   /// `STUBKIT_EQUIVALENCE_SEED` and `STUBKIT_EQUIVALENCE_CASES` change the run, and `.ci/run` makes it forty times as long. Round
   /// n uses the seed plus n, so that any round can be repeated alone.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The comparison of bytes says what the general way says")
+@Suite("The comparison of bytes says what the general way says", .inTurn)
 struct PlainConditionTests {
   /// What bytes decide, or `nil` if they don't.
   private func plainVerdict(_ condition: RequestMatcher, _ request: URLRequest) -> Bool? {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("A number of calls")
+@Suite("A number of calls", .inTurn)
 struct CallCountTests {
   @Test(
     "allows what it says",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A request as a curl command")
+@Suite("A request as a curl command", .inTurn)
 struct CurlTests {
   private static func entry(
     _ text: String = "https://a.example/", method: String = "GET", headers: [String: String] = [:], body: Data? = nil

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A journal as an HTTP Archive")
+@Suite("A journal as an HTTP Archive", .inTurn)
 struct HTTPArchiveTests {
   private func archive(_ work: () async throws -> Void) async throws -> ArchiveReader {
     try await withStubs {

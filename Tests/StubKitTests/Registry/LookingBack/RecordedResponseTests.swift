@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A recorded response")
+@Suite("A recorded response", .inTurn)
 struct RecordedResponseTests {
   private func entry(for response: StubResponse, path: String = "/x", method: String = "GET") async -> RecordedRequest?
   {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Waiting for a stub's calls")
+@Suite("Waiting for a stub's calls", .inTurn)
 struct StubWaitingTests {
   private let forever = Duration.seconds(3_600)
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A verification")
+@Suite("A verification", .inTurn)
 struct VerificationTests {
   private func make(_ paths: [String], in registry: StubRegistry) {
     for path in paths {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A report's closures")
+@Suite("A report's closures", .inTurn)
 struct RememberedClosuresTests {
   @Test("were run once, by the search, and their answers are remembered")
   func once() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The report of a request that another scope could have answered")
+@Suite("The report of a request that another scope could have answered", .inTurn)
 struct OtherScopesReportTests {
   private let registry = StubRegistry()
   private let other = StubRegistry()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -7,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The report of an unmatched request")
+@Suite("The report of an unmatched request", .inTurn)
 struct UnmatchedReportTests {
   private let registry = StubRegistry()
 

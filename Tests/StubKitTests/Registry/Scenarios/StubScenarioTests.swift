@@ -1,12 +1,13 @@
 import Foundation
 import StubKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("A scenario", .timeLimit(.minutes(2)))
+@Suite("A scenario", .inTurn)
 struct StubScenarioTests {
   private enum Cart { case empty, full }
   private enum Job: Hashable { case waiting(turns: Int), done }

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("The open scopes")
+@Suite("The open scopes", .inTurn)
 struct LivingScopesTests {
   /// How scopes are open, each inside the one that its number names.
   struct Layout: CustomTestStringConvertible {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// Each in a process of its own: what becomes of such a request depends on all scopes that are open, and on the global registry.
-@Suite("A request that names no scope")
+@Suite("A request that names no scope", .inTurn)
 struct UnattributedRequestTests {
   @Test("is treated by the rules, wherever it is made, whatever is open, one after the other and all at once")
   func rules() async {

@@ -15,13 +15,14 @@ struct LoopbackListener: Sendable {
   init(isListening: Bool = true) throws {
     let descriptor = socket(AF_INET, Self.stream, 0)
     guard descriptor >= 0 else { throw Failure(call: "socket") }
+    Self.closeOnExec(descriptor)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) == 0 && (!isListening || listen(descriptor, 64) == 0)
+        bind(descriptor, $0, length) == 0 && (!isListening || listen(descriptor, Int32(SOMAXCONN)) == 0)
           && getsockname(descriptor, $0, &length) == 0
       }
     }
@@ -35,12 +36,32 @@ struct LoopbackListener: Sendable {
 }
 
 extension LoopbackListener {
+  /// Blocks until a client connects. Returns a number below zero once the listener is shut down.
+  static func accept(on listener: Int32) -> Int32 {
+    while true {
+      let descriptor = systemAccept(listener)
+      // The client may have gone meanwhile, and a signal says nothing of the listener.
+      if descriptor < 0, errno == EINTR || errno == ECONNABORTED { continue }
+      guard descriptor >= 0 else { return descriptor }
+      closeOnExec(descriptor)
+      var yes: Int32 = 1
+      setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+      return descriptor
+    }
+  }
+
+  /// Keeps a socket from the processes that a test starts. They would hold its connection open.
+  private static func closeOnExec(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+
   #if canImport(Glibc)
     private static let stream = Int32(SOCK_STREAM.rawValue)
   #else
     private static let stream = SOCK_STREAM
   #endif
 }
+
+/// The system call, which has the name of a member there.
+private func systemAccept(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }
 
 /// Sends bytes without the signal that a connection raises whose other end is gone; returns how many, below zero for none.
 func sendWithoutSignal(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {

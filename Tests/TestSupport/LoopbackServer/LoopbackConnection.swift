@@ -6,39 +6,42 @@ import Foundation
   import Darwin
 #endif
 
-/// One TCP connection of the server: reads requests and writes bytes, and blocks the thread it is used on.
-struct Connection: ~Copyable {
+/// One TCP connection of a server: reads requests and writes bytes, and blocks the thread that it is used on.
+package struct LoopbackConnection: ~Copyable {
   private let descriptor: Int32
   private var unread: [UInt8] = []
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  deinit { close(descriptor) }
+  deinit { _ = close(descriptor) }
 
-  /// The next request, nil when the client has closed the connection.
-  mutating func nextRequest() -> ReceivedRequest? {
+  /// The head of the next request, or `nil` if the client has closed the connection.
+  mutating func nextHead() -> LoopbackRequest? {
     guard let head = readLines() else { return nil }
     let start = head[0].split(separator: " ")
     guard start.count == 3 else { return nil }
-    let headers = head.dropFirst().map { line in
+    let fields = head.dropFirst().map { line in
       let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       return (name: String(parts[0]), value: parts.count == 2 ? parts[1].trimmingCharacters(in: .whitespaces) : "")
     }
-    var request = ReceivedRequest(
-      method: String(start[0]), target: String(start[1]), headers: headers, wholeHeaders: headers, body: Data())
-    if request["Expect"] != nil { _ = write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
-    if request["Transfer-Encoding"]?.lowercased() == "chunked" {
-      guard let body = readChunks() else { return nil }
-      request.body = body
-    } else if let length = request["Content-Length"].flatMap({ Int($0) }) {
-      guard let body = read(length) else { return nil }
-      request.body = body
-    }
-    return request
+    return LoopbackRequest(method: String(start[0]), target: String(start[1]), fields: fields)
   }
 
-  /// False when the client is gone.
-  func write(_ data: Data) -> Bool {
+  /// Returns `false` if the client has closed the connection before the end of the body.
+  mutating func readBody(of request: inout LoopbackRequest) -> Bool {
+    if request["Expect"] != nil { _ = write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
+    let body: Data? =
+      if request["Transfer-Encoding"]?.lowercased() == "chunked" {
+        readChunks()
+      } else {
+        read(request["Content-Length"].flatMap { Int($0) } ?? 0)
+      }
+    request.body = body ?? Data()
+    return body != nil
+  }
+
+  /// Returns `false` if the client is gone.
+  package func write(_ data: Data) -> Bool {
     var rest = data[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { sendWithoutSignal(descriptor, $0) }
@@ -49,13 +52,13 @@ struct Connection: ~Copyable {
   }
 
   /// Makes the connection's end a reset, so that the client sees an error where it would see the end of the data.
-  func resetAtEnd() {
+  package func resetAtEnd() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
   }
 
   /// Blocks until the client closes the connection.
-  mutating func waitForEnd() { while readMore() {} }
+  package mutating func waitForEnd() { while readMore() {} }
 
   /// The lines up to an empty one.
   private mutating func readLines() -> [String]? {
@@ -96,7 +99,8 @@ struct Connection: ~Copyable {
 
   private mutating func readMore() -> Bool {
     var piece = [UInt8](repeating: 0, count: 65_536)
-    let count = recv(descriptor, &piece, piece.count, 0)
+    var count = 0
+    repeat { count = recv(descriptor, &piece, piece.count, 0) } while count < 0 && errno == EINTR
     guard count > 0 else { return false }
     unread += piece[..<count]
     return true

@@ -1,11 +1,11 @@
 /// A small seeded generator (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014), so that a run
 /// can be repeated from the seed it printed.
-struct SplitMix64: RandomNumberGenerator {
+package struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -14,9 +14,9 @@ struct SplitMix64: RandomNumberGenerator {
   }
 
   /// A number from 0 to `count` - 1; its bias, of 2⁻⁵⁰ at most, is of no account here.
-  mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
+  package mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
 
-  mutating func chance(percent: Int) -> Bool { below(100) < percent }
+  package mutating func chance(percent: Int) -> Bool { below(100) < percent }
 
-  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+  package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 }

@@ -5,23 +5,25 @@ import Foundation
 #endif
 
 /// What the tests ask of a session.
-struct Fetched: Equatable {
-  let status: Int
-  let text: String
+package struct Fetched: Equatable, Sendable {
+  package let status: Int
+  package let text: String
+
+  package init(status: Int, text: String) { (self.status, self.text) = (status, text) }
 }
 
-func url(_ text: String) -> URL { URL(string: text)! }
+package func url(_ text: String) -> URL { URL(string: text)! }
 
 extension URLSession {
-  func fetch(_ text: String) async throws -> Fetched { try await fetch(URLRequest(url: url(text))) }
+  package func fetch(_ text: String) async throws -> Fetched { try await fetch(URLRequest(url: url(text))) }
 
-  func fetch(_ request: URLRequest) async throws -> Fetched {
+  package func fetch(_ request: URLRequest) async throws -> Fetched {
     let (data, response) = try await data(for: request)
     return Fetched(status: (response as! HTTPURLResponse).statusCode, text: String(decoding: data, as: UTF8.self))
   }
 
   /// The error with which a request fails; nil if it does not.
-  func failure(of text: String) async -> (any Error)? {
+  package func failure(of text: String) async -> (any Error)? {
     do {
       _ = try await fetch(text)
       return nil

@@ -1,1 +1,0 @@
-../StubKitTests/Prompt.swift

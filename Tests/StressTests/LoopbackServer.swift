@@ -1,1 +1,0 @@
-../StubKitTests/Interception/LoopbackServer.swift

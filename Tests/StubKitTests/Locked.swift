@@ -1,1 +1,0 @@
-../StressTests/Locked.swift
