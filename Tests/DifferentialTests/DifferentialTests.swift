@@ -6,9 +6,9 @@ import Testing
 /// cells, or all of them, are also run against a server while StubKit records, and then against the recording.
 @Suite("What a client is told by a stub and by a server", .inTurn)
 struct DifferentialTests {
-  @Test("is the same, but for the known differences", arguments: Matrix.groups)
+  @Test("is the same, but for the known differences", arguments: Sample.groups)
   func comparison(group: CellGroup) async throws {
-    let comparisons = await group.forEachCell { try? await Comparison(of: $0) }.compactMap(\.self)
+    let comparisons = await group.forEachCell { try? await Comparison.run($0) }.compactMap(\.self)
     let equal = comparisons.count { $0.difference.allSatisfy { !$0.hasPrefix("-") && !$0.hasPrefix("+") } }
     print("differential: \(group.name): \(equal) of \(comparisons.count) cells equal")
     #expect(comparisons.count == group.cells.count, "Some servers could not be started.")
@@ -40,6 +40,17 @@ struct DifferentialTests {
     let names = Matrix.groups.flatMap(\.cells).map(\.description)
     #expect(names.count >= 400)
     #expect(Set(names).count == names.count)
+  }
+
+  @Test("is compared in a plain run in a tenth of them, with every answer and every kind of task")
+  func sample() {
+    guard !Sample.isWhole else { return }
+    let (few, all) = (Sample.groups.flatMap(\.cells), Matrix.groups.flatMap(\.cells))
+    #expect(few.count < all.count / 6)
+    #expect(Set(few.map(\.exchange.name)) == Set(all.map(\.exchange.name)))
+    #expect(Set(few.map { "\($0.kind), \($0.style)" }) == Set(all.map { "\($0.kind), \($0.style)" }))
+    #expect(Set(few.map(\.disturbance)) == Set(all.map(\.disturbance)))
+    print("differential: \(few.count) of \(all.count) cells")
   }
 
   @Test("is left out only where the native loader fails, each reason for some cell", arguments: NativeFlaw.all)

@@ -16,10 +16,9 @@ enum CancelHandler: CaseIterable {
 
 /// Makes async calls on a few threads, and cancels each of them at a moment between its start and its usual end.
 ///
-/// A thread that cancels, or a call, may be held up for ever. The process then ends, because nothing else can.
-final class CancelRun: @unchecked Sendable {
-  // @unchecked holds because the timer is set up before it is activated, and cancelling it is thread-safe.
-  private let timer: any DispatchSourceTimer
+/// A thread that cancels, or a call, may be held up for ever. The run then ends without it.
+final class CancelRun: Sendable {
+  private let isOver = Latch()
   private let handler: CancelHandler
   private let session: URLSession
   private let state: Locked<State>
@@ -35,7 +34,6 @@ final class CancelRun: @unchecked Sendable {
   }
 
   init(handler: CancelHandler, calls: Int) {
-    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "cancels.watch"))
     self.handler = handler
     state = Locked(State(left: calls))
     let registry = StubRegistry()
@@ -52,9 +50,8 @@ final class CancelRun: @unchecked Sendable {
     state.withLock { "\($0.answered) answered, \($0.cancelled) cancelled, \($0.faults.count) faults" }
   }
 
-  /// Starts the threads. The last one calls a closure at its end.
-  func start(seed: UInt64, threads: Int = 4, completion: @escaping @Sendable () -> Void) {
-    watch()
+  /// Starts the threads, and waits until the last one has ended, or no call has ended during a minute of pauses.
+  func run(seed: UInt64, threads: Int = 4) async throws {
     state.withLock { $0.running = threads }
     for thread in 0..<threads {
       Thread.detachNewThread { [self] in
@@ -67,10 +64,14 @@ final class CancelRun: @unchecked Sendable {
           return state.running == 0
         }
         guard isLast else { return }
-        timer.cancel()
         session.invalidateAndCancel()
-        completion()
+        isOver.open()
       }
+    }
+    while !isOver.isOpen {
+      let before = state.withLock(\.ended)
+      let goesOn = try await holds(within: .seconds(60)) { isOver.isOpen || state.withLock(\.ended) != before }
+      guard goesOn else { return state.withLock { $0.faults.append("no call has ended for a minute") } }
     }
   }
 
@@ -143,21 +144,6 @@ final class CancelRun: @unchecked Sendable {
         task.cancel()
       }
     }
-  }
-
-  private func watch() {
-    let seen = Locked(-1)
-    timer.setEventHandler { [weak self] in
-      guard let self else { return }
-      let ended = state.withLock(\.ended)
-      let isStuck = seen.withLock { seen in
-        defer { seen = ended }
-        return seen == ended
-      }
-      if isStuck { fatalError("cancels: no call has ended for a minute; \(handler), \(summary)") }
-    }
-    timer.schedule(deadline: .now() + 60, repeating: 60)
-    timer.activate()
   }
 }
 

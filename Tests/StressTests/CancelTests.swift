@@ -16,13 +16,11 @@ struct CancelTests {
   func cancels(handler: CancelHandler) async throws {
     let environment = ProcessInfo.processInfo.environment
     let seed = environment["STUBKIT_STRESS_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...999_999)
-    let calls = environment["STUBKIT_STRESS_CANCELS"].flatMap(Int.init) ?? 1_000
+    let calls = environment["STUBKIT_STRESS_CANCELS"].flatMap(Int.init) ?? 100
     print("cancels: \(handler), seed \(seed), \(calls) calls")
 
     let run = CancelRun(handler: handler, calls: calls)
-    await withCheckedContinuation { done in
-      run.start(seed: seed) { done.resume() }
-    }
+    try await run.run(seed: seed)
     print("cancels: \(handler), \(run.summary)")
     #expect(run.faults.isEmpty, "\(run.faults.prefix(10))")
   }

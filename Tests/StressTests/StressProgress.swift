@@ -1,32 +1,33 @@
-import Dispatch
 import Foundation
 import TestSupport
 
-/// Counts what a stress run has done, and ends the process when nothing has been done for a minute: a hang must fail the
-/// run instead of holding it up.
-final class StressProgress: @unchecked Sendable {
-  // @unchecked holds because the timer is set up before it is activated, and cancelling it is thread-safe.
+/// Counts what a stress run has done, and gives it up when nothing has been done for a while: a hang must fail the run instead
+/// of holding it up.
+final class StressProgress: Sendable {
   private struct State {
     var completed = 0
     var disturbed = 0
     var faults: [String] = []
-    var watched = -1
-    var pending: [Int: Exchange] = [:]
+    var pending: [Int: Pending] = [:]
+    var isGivenUp = false
+  }
+  private struct Pending {
+    let exchange: Exchange
+    let giveUp: @Sendable () -> Void
   }
   private let state = Locked(State())
   private let total: Int
-  private let timer: any DispatchSourceTimer
 
-  init(total: Int) {
-    self.total = total
-    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "stress.watch"))
-  }
+  init(total: Int) { self.total = total }
 
   var completed: Int { state.withLock { $0.completed } }
   var faults: [String] { state.withLock { $0.faults } }
+  var isGivenUp: Bool { state.withLock { $0.isGivenUp } }
   var summary: String { state.withLock { "\($0.completed) of \(total) requests completed, \($0.disturbed) disturbed" } }
 
-  func begin(_ exchange: Exchange, worker: Int) { state.withLock { $0.pending[worker] = exchange } }
+  func begin(_ exchange: Exchange, worker: Int, giveUp: @escaping @Sendable () -> Void) {
+    state.withLock { $0.pending[worker] = Pending(exchange: exchange, giveUp: giveUp) }
+  }
 
   func complete(_ exchange: Exchange, worker: Int, fault: String?) {
     state.withLock {
@@ -39,20 +40,18 @@ final class StressProgress: @unchecked Sendable {
 
   func report(_ fault: String) { state.withLock { $0.faults.append(fault) } }
 
-  func watch() {
-    timer.setEventHandler { [weak self] in
-      guard let self else { return }
-      let isStuck = state.withLock { state in
-        defer { state.watched = state.completed }
-        return state.watched == state.completed
-      }
-      guard isStuck else { return }
-      let pending = state.withLock { $0.pending.map { "worker \($0): \($1)" } }
-      fatalError("stress: nothing completed for a minute; \(summary); waiting: \(pending)")
+  /// Watches until its task is cancelled. Gives the run up once nothing was completed during a minute of pauses.
+  func watch() async throws {
+    while true {
+      let before = completed
+      guard try await holds(within: .seconds(60), { completed != before }) else { break }
     }
-    timer.schedule(deadline: .now() + 60, repeating: 60)
-    timer.activate()
+    let pending = state.withLock { state in
+      state.isGivenUp = true
+      let waiting = state.pending.map { "worker \($0): \($1.exchange)" }
+      state.faults.append("nothing completed for a minute; waiting: \(waiting)")
+      return state.pending.values
+    }
+    for pending in pending { pending.giveUp() }
   }
-
-  func stopWatching() { timer.cancel() }
 }

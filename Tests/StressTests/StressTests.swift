@@ -14,14 +14,15 @@ struct StressTests {
   func everyCompletionArrivesOnce() async throws {
     let environment = ProcessInfo.processInfo.environment
     let seed = environment["STUBKIT_STRESS_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...999_999)
-    let requests = environment["STUBKIT_STRESS_REQUESTS"].flatMap(Int.init) ?? 300
+    let requests = environment["STUBKIT_STRESS_REQUESTS"].flatMap(Int.init) ?? 30
     print("stress: seed \(seed), 64 workers × \(requests) requests")
 
     let place = try StressPlace()
     defer { place.remove() }
 
     let progress = StressProgress(total: 64 * requests)
-    progress.watch()
+    let watching = Task { try await progress.watch() }
+    defer { watching.cancel() }
     let sessions = StressSessions()
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<64 {
@@ -32,7 +33,6 @@ struct StressTests {
         }
       }
     }
-    progress.stopWatching()
     sessions.invalidate()
 
     let faults = progress.faults + sessions.faults

@@ -92,9 +92,8 @@ struct StressWorker {
     var generator = random
     await withStubs {
       StressStubs.register(worker: number, fixture: place.fixture, server: place.server, using: &generator)
-      for request in 0..<requests {
+      for request in 0..<requests where !progress.isGivenUp {
         let exchange = Exchange(number: request, sessions: sessions.count, using: &generator)
-        progress.begin(exchange, worker: number)
         let ending = await perform(exchange)
         progress.complete(
           exchange, worker: number,
@@ -105,35 +104,35 @@ struct StressWorker {
 
   private func perform(_ exchange: Exchange) async -> Ending {
     let request = exchange.request(worker: number, server: place.server)
-    switch exchange.style {
-    case .async: return await performAsync(exchange, request)
-    case .completionHandler, .delegate:
-      let once = Once(progress)
-      return await withCheckedContinuation { continuation in
-        once.onFirst = { continuation.resume(returning: $0) }
-        let task =
-          exchange.style == .delegate
-          ? sessions.delegatedTask(exchange, request, payload: place.payload) { once.call($0) }
-          : sessions.plainTask(exchange, request, payload: place.payload) { once.call($0) }
-        exchange.run(task)
+    return await withCheckedContinuation { continuation in
+      let once = Once(progress) { continuation.resume(returning: $0) }
+      progress.begin(exchange, worker: number) { once.call(.error(GivenUp())) }
+      switch exchange.style {
+      case .async: performAsync(exchange, request) { once.call($0) }
+      case .completionHandler:
+        exchange.run(sessions.plainTask(exchange, request, payload: place.payload) { once.call($0) })
+      case .delegate:
+        exchange.run(sessions.delegatedTask(exchange, request, payload: place.payload) { once.call($0) })
       }
     }
   }
 
   /// There is no task to suspend here: the Swift task is cancelled, at once or after a while.
-  private func performAsync(_ exchange: Exchange, _ urlRequest: URLRequest) async -> Ending {
+  private func performAsync(
+    _ exchange: Exchange, _ urlRequest: URLRequest, _ end: @escaping @Sendable (Ending) -> Void
+  ) {
     let session = sessions.plain[exchange.session]
     let payload = place.payload
     let request = Task {
       do {
         switch exchange.taskKind {
-        case .data: return Ending(try await session.data(for: urlRequest).0, nil)
-        case .upload: return Ending(try await session.upload(for: urlRequest, from: StressStubs.payload).0, nil)
-        case .uploadFromFile: return Ending(try await session.upload(for: urlRequest, fromFile: payload).0, nil)
-        case .download: return Ending(file: try await session.download(for: urlRequest).0, nil)
+        case .data: end(Ending(try await session.data(for: urlRequest).0, nil))
+        case .upload: end(Ending(try await session.upload(for: urlRequest, from: StressStubs.payload).0, nil))
+        case .uploadFromFile: end(Ending(try await session.upload(for: urlRequest, fromFile: payload).0, nil))
+        case .download: end(Ending(file: try await session.download(for: urlRequest).0, nil))
         }
       } catch {
-        return Ending(nil, error)
+        end(Ending(nil, error))
       }
     }
     switch exchange.disturbance {
@@ -141,18 +140,21 @@ struct StressWorker {
     case .cancel(let moment), .suspendAndCancel(let moment): Exchange.after(moment) { request.cancel() }
     case .none, .suspendAndResume, .suspendBeforeResume, .resumeAgain: break
     }
-    return await request.value
   }
 }
 
+/// How a request ends that nobody waits for any more.
+private struct GivenUp: Error {}
+
 /// Passes on the first call and reports every further one.
-final class Once: @unchecked Sendable {
-  // @unchecked holds because `onFirst` is set before the task that calls is started.
-  var onFirst: @Sendable (Ending) -> Void = { _ in }
+private final class Once: Sendable {
   private let calls = Locked(0)
   private let progress: StressProgress
+  private let onFirst: @Sendable (Ending) -> Void
 
-  init(_ progress: StressProgress) { self.progress = progress }
+  init(_ progress: StressProgress, onFirst: @escaping @Sendable (Ending) -> Void) {
+    (self.progress, self.onFirst) = (progress, onFirst)
+  }
 
   func call(_ ending: Ending) {
     let number = calls.withLock {

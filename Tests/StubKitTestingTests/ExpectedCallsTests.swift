@@ -61,7 +61,7 @@ struct ExpectedCallsTests {
 
   private static let text = """
     expectCalls(to: isPath("/never")): expected at least 1 call, got 0
-      at \(#fileID):58
+      at \(#fileID):59
     No requests arrived.
     """
 

@@ -6,9 +6,9 @@ final class Rendezvous: Sendable {
 
   init(_ count: Int) { for _ in 0..<count { absent.enter() } }
 
-  /// False if the others have not come within 50 seconds: then some of them have no thread to come on. A request waits for a minute.
+  /// Returns `false` if the others have not come for so long that they have no thread to come on.
   func arrive() -> Bool {
     absent.leave()
-    return absent.wait(timeout: .now() + 50) == .success
+    return absent.wait(timeout: .now() + 250) == .success
   }
 }

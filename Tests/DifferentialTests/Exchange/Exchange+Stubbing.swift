@@ -1,6 +1,7 @@
 import Foundation
 import StubKit
 import TestSupport
+import Testing
 
 extension Exchange {
   /// Registers in the current scope what a server would answer on that port.
@@ -77,7 +78,7 @@ extension Answer {
   fileprivate func silentResponse(opening latch: Latch) -> StubResponse {
     let gate = ResponseGate()
     Task { [weak gate] in
-      while gate?.waitingCount == 0 { await Task.yield() }
+      try await until("the request has been sent") { gate?.waitingCount != 0 }
       latch.open()
     }
     return response.delay(.zero).held(by: gate)

@@ -46,8 +46,8 @@ extension Exchange {
     },
     Exchange(
       "slow but never silent for long",
-      .text("one", "two", "three", "four").with { $0.interval = 0.4 }
-    ).with { $0.requestTimeout = 1 },
+      .text("one", "two", "three", "four").with { $0.interval = 0.8 }
+    ).with { $0.requestTimeout = 2 },
   ]
 
   /// For cells in which the client interferes.

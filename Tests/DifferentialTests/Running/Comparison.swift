@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A cell's runs: against a server, against stubs, against a server while StubKit records, and against the
 /// recording.
 struct Comparison: Sendable {
@@ -27,7 +29,18 @@ struct Comparison: Sendable {
     return recorded.client.difference(to: replayed)
   }
 
-  init(of cell: Cell) async throws {
+  /// Runs a cell. One that measures time is run again if the machine was late meanwhile, up to a few times.
+  static func run(_ cell: Cell) async throws -> Comparison {
+    guard cell.exchange.takesLong else { return try await Comparison(of: cell) }
+    for _ in 0..<4 {
+      let heartbeat = Heartbeat()
+      let comparison = try await Comparison(of: cell)
+      if heartbeat.stop() < .milliseconds(300) { return comparison }
+    }
+    return try await Comparison(of: cell)
+  }
+
+  private init(of cell: Cell) async throws {
     self.cell = cell
     let server = try ScriptedServer(cell.exchange.routes, isRefusing: cell.exchange.isRefused)
     defer {

@@ -44,12 +44,6 @@ extension Cell {
     }
   }
 
-  /// Whether the cell is recorded and replayed too. As a rule some are, other ones in each run; with `STUBKIT_DIFFERENTIAL=all` in
-  /// the environment all of them are.
-  var isRecorded: Bool { Self.recordsAll || description.hashValue % 5 == 0 }
-
-  private static let recordsAll = ProcessInfo.processInfo.environment["STUBKIT_DIFFERENTIAL"] == "all"
-
   /// How many entries a recording of the cell has.
   func entryCount(requestCount: Int) -> ClosedRange<Int> {
     switch disturbance {

@@ -61,15 +61,15 @@ struct PassThroughResponseTests {
   @Test("may be found out late, by a closure that waits")
   func lateClosure() async throws {
     try await withServer { server in
-      let (decisions, decide) = AsyncStream.makeStream(of: Void.self)
+      let decision = Latch()
       let late = stub(condition: .anything) { _ async in
-        for await _ in decisions { break }
+        await decision.pass()
         return .passThrough
       }
       async let answer = URLSession.shared.fetch(URLRequest(url: server.url("/late")))
       try await late.waitForCalls()
       #expect(server.requests.isEmpty)
-      decide.yield()
+      decision.open()
       #expect(try await answer == Fetched(status: 200, text: "real GET /late"))
     }
   }
@@ -78,7 +78,7 @@ struct PassThroughResponseTests {
   func afterScope() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
-    let (decisions, decide) = AsyncStream.makeStream(of: Void.self)
+    let decision = Latch()
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     let (decided, tell) = AsyncStream.makeStream(of: Void.self)
     let request = URLRequest(url: server.url("/late"))
@@ -86,7 +86,7 @@ struct PassThroughResponseTests {
       stub(condition: .anything) { _ async in
         begin.yield()
         // The end of the scope cancels the closure, which is to decide all the same.
-        await Task.detached { for await _ in decisions { break } }.value
+        await Task.detached { await decision.pass() }.value
         tell.yield()
         return .passThrough
       }
@@ -95,7 +95,7 @@ struct PassThroughResponseTests {
       return task
     }
     await #expect(throws: StubScopeEndedError.self) { try await task.value }
-    decide.yield()
+    decision.open()
     try await next(of: decided, when: "the closure has decided")
     #expect(server.requests.isEmpty)
   }

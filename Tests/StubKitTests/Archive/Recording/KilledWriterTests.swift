@@ -71,19 +71,14 @@
     /// - Parameter delay: Microseconds from the beginning of the writing.
     /// - Returns: Whether the process was still running.
     private static func killWriter(of file: URL, begun: URL, after delay: UInt32) async throws -> Bool {
-      try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread {
-          continuation.resume(
-            with: Result {
-              let process = try start(writing: file)
-              while !FileManager.default.fileExists(atPath: begun.path), process.isRunning { usleep(1_000) }
-              usleep(delay)
-              let wasRunning = process.isRunning
-              Glibc.kill(process.processIdentifier, SIGKILL)
-              process.waitUntilExit()
-              return wasRunning
-            })
-        }
+      try await onOwnThread {
+        let process = try start(writing: file)
+        while !FileManager.default.fileExists(atPath: begun.path), process.isRunning { usleep(1_000) }
+        usleep(delay)
+        let wasRunning = process.isRunning
+        Glibc.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        return wasRunning
       }
     }
 

@@ -209,21 +209,16 @@ struct WithRecordingTests {
     let folder = folder
     // Writing waits on a thread of its own: one of the tasks' threads would be missed.
     let written = Task {
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        Thread.detachNewThread {
-          continuation.resume(
-            with: Result {
-              let quiet = RecordingSurroundings(environment: [:]) { _ in }
-              try RecordingSurroundings.$current.withValue(quiet) {
-                try withRecording(folder.recording("users", .all)) { order.withLock { $0.append("over") } }
-              }
-              order.withLock { $0.append("written") }
-            })
+      try await onOwnThread {
+        let quiet = RecordingSurroundings(environment: [:]) { _ in }
+        try RecordingSurroundings.$current.withValue(quiet) {
+          try withRecording(folder.recording("users", .all)) { order.withLock { $0.append("over") } }
         }
+        order.withLock { $0.append("written") }
       }
     }
     // A lock belongs to the open file, so this process is as another one to itself.
-    while order.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(1)) }
+    try await until("the body is over") { order.withLock { !$0.isEmpty } }
     order.withLock { $0.append("unlocked") }
     flock(descriptor, LOCK_UN)
     close(descriptor)

@@ -72,17 +72,17 @@ struct CurlTests {
   ]
 
   @Test("brings every byte through a POSIX shell to the curl on its path")
-  func nastyInputs() throws {
-    let commands = try FakeCurl().run(Self.nasty.map(\.curl), asFunction: false)
+  func nastyInputs() async throws {
+    let commands = try await FakeCurl().run(Self.nasty.map(\.curl), asFunction: false)
     #expect(commands.count == Self.nasty.count)
     for (command, entry) in zip(commands, Self.nasty) { Self.expect(command, is: entry) }
   }
 
   @Test("does so for whatever comes")
-  func random() throws {
+  func random() async throws {
     var generator = SplitMix64(seed: 20)
     let entries = (0..<2_000).map { _ in Self.randomEntry(&generator) }
-    let commands = try FakeCurl().run(entries.map(\.curl), asFunction: true)
+    let commands = try await FakeCurl().run(entries.map(\.curl), asFunction: true)
     #expect(commands.count == entries.count)
     for (command, entry) in zip(commands, entries) { Self.expect(command, is: entry) }
   }
@@ -165,7 +165,7 @@ private struct FakeCurl {
     """#
 
   /// - Parameter asFunction: Whether curl is a function of the shell, which is quicker than a script.
-  func run(_ commands: [String], asFunction: Bool) throws -> [Command] {
+  func run(_ commands: [String], asFunction: Bool) async throws -> [Command] {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -185,10 +185,14 @@ private struct FakeCurl {
     process.standardInput = FileHandle.nullDevice
     let output = Pipe()
     process.standardOutput = output
-    try process.run()
-    let written = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    let (written, status) = try await onOwnThread { [process = Locked(process), output] in
+      let process = process.withLock { $0 }
+      try process.run()
+      let written = try output.fileHandleForReading.readToEnd() ?? Data()
+      process.waitUntilExit()
+      return (written, process.terminationStatus)
+    }
+    #expect(status == 0)
     return Self.parse(written)
   }
 
