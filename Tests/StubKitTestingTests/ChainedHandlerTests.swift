@@ -25,14 +25,14 @@ struct ChainedHandlerTests {
   }
 
   @Test("get their own answers to every page", arguments: 0..<200)
-  func pages(number: Int) async {
+  func pages(number: Int) async throws {
     for page in 1...3 {
       let response = StubResponse.text("\(number), page \(page)")
       stub(
         condition: isPath("/pages/\(page)"),
         response: number.isMultiple(of: 3) ? response.delay(.milliseconds(number % 5)) : response)
     }
-    let pages = await withCheckedContinuation { continuation in
+    let pages = try await untilResumed { continuation in
       Catalogue().pages { continuation.resume(returning: $0) }
     }
     #expect(pages == (1...3).map { "\(number), page \($0)" })

@@ -46,7 +46,7 @@ struct ResponderIssueTests {
       case .async:
         return try await StubKitTestingTests.fetch(url)
       case .completionHandler:
-        return await withCheckedContinuation { continuation in
+        return try await untilResumed { continuation in
           URLSession.shared.dataTask(with: URL(string: url)!) { data, _, _ in
             continuation.resume(returning: String(decoding: data ?? Data(), as: UTF8.self))
           }.resume()

@@ -84,7 +84,7 @@ struct UnmatchedIssueTests {
     .issues(ExpectedIssue(unmatchedReport("GET http://queue.example/"))), .stubbed)
   func fromAQueue() async throws {
     let session = StubRegistry.current.makeSession()
-    await withCheckedContinuation { continuation in
+    try await untilResumed { continuation in
       DispatchQueue.global().async {
         session.dataTask(with: URL(string: "http://queue.example/")!) { _, _, _ in continuation.resume() }.resume()
       }

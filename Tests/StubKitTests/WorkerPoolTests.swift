@@ -8,13 +8,13 @@ import Testing
 @Suite("A pool of threads for work that may block", .inTurn)
 struct WorkerPoolTests {
   @Test("has as many threads as are blocked, up to its limit", arguments: [1, 2, 20, 100])
-  func limit(count: Int) async {
+  func limit(count: Int) async throws {
     let pool = WorkerPool(limit: count)
     let atOnce = Protected(0)
     let most = Protected(0)
     let first = Rendezvous(count)
     let met = Protected(0)
-    await withCheckedContinuation { continuation in
+    try await untilResumed { continuation in
       let rest = DispatchGroup()
       for number in 0..<3 * count {
         rest.enter()
@@ -36,12 +36,12 @@ struct WorkerPoolTests {
   }
 
   @Test("does everything once, from many threads, though some of its own are blocked")
-  func everything() async {
+  func everything() async throws {
     let pool = WorkerPool(limit: 12)
     let release = DispatchSemaphore(value: 0)
     for _ in 0..<8 { pool.run { release.wait() } }
     let done = Protected([Int](repeating: 0, count: 10_000))
-    await withCheckedContinuation { continuation in
+    try await untilResumed { continuation in
       let rest = DispatchGroup()
       for _ in 0..<10_000 { rest.enter() }
       DispatchQueue.concurrentPerform(iterations: 100) { part in
@@ -59,10 +59,10 @@ struct WorkerPoolTests {
   }
 
   @Test("begins work in the order in which it came, on the one thread that it has")
-  func order() async {
+  func order() async throws {
     let pool = WorkerPool(limit: 1)
     let begun = Protected<[Int]>([])
-    await withCheckedContinuation { continuation in
+    try await untilResumed { continuation in
       for number in 0..<1_000 { pool.run { begun.withLock { $0.append(number) } } }
       pool.run { continuation.resume() }
     }

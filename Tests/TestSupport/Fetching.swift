@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -18,6 +19,13 @@ extension URLSession {
   package func fetch(_ text: String) async throws -> Fetched { try await fetch(URLRequest(url: url(text))) }
 
   package func fetch(_ request: URLRequest) async throws -> Fetched {
+    var request = request
+    // On the real clock, nobody is to time out who did not ask for it: a process can be stopped for longer than a minute.
+    if request.timeoutInterval == 60, configuration.timeoutIntervalForRequest == 60,
+      !(StubRegistry.current.clock is ManualClock)
+    {
+      request.timeoutInterval = 3_600
+    }
     let (data, response) = try await data(for: request)
     return Fetched(status: (response as! HTTPURLResponse).statusCode, text: String(decoding: data, as: UTF8.self))
   }

@@ -49,7 +49,7 @@ package struct Turnstile: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == Turnstile {
-  /// Waits for a turn before each test. Every suite has this trait first.
+  /// Waits for a turn before each test. Every suite has this trait first, except for those that a guide shows.
   package static var inTurn: Self { Turnstile() }
 }
 

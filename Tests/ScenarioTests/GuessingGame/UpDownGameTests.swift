@@ -14,10 +14,10 @@ struct UpDownGameTests {
     isPath("/api/v1.0/random") && hasExactQuery(["min": "1", "max": "30", "count": "1"])
 
   @Test("takes the number that the server draws")
-  func reset() async {
-    await withStubs {
+  func reset() async throws {
+    try await withStubs {
       stub(condition: isMethodGET() && draw, response: .json([3]))
-      await withCheckedContinuation { done in game.reset { done.resume() } }
+      try await untilResumed { done in game.reset { done.resume() } }
     }
     #expect(game.randomValue == 3)
     #expect(game.guess(2) == .up)
@@ -27,24 +27,24 @@ struct UpDownGameTests {
   }
 
   @Test("begins each round with another number")
-  func rounds() async {
-    await withStubs {
+  func rounds() async throws {
+    try await withStubs {
       stub(condition: draw, responses: [.json([3]), .json([17])])
-      await withCheckedContinuation { done in game.reset { done.resume() } }
+      try await untilResumed { done in game.reset { done.resume() } }
       #expect(game.guess(3) == .hit)
-      await withCheckedContinuation { done in game.reset { done.resume() } }
+      try await untilResumed { done in game.reset { done.resume() } }
     }
     #expect(game.randomValue == 17)
     #expect(game.tryCount == 0)
   }
 
   @Test("keeps its number while there is no other to be had")
-  func failure() async {
-    await withStubs {
+  func failure() async throws {
+    try await withStubs {
       stub(
         condition: draw, responses: [.json([3]), .failure(.notConnectedToInternet), .json([5], status: 500), .json([])])
       for _ in 1...4 {
-        await withCheckedContinuation { done in game.reset { done.resume() } }
+        try await untilResumed { done in game.reset { done.resume() } }
         #expect(game.randomValue == 3)
       }
     }

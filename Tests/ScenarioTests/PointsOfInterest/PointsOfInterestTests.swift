@@ -14,15 +14,15 @@ struct PointsOfInterestTests {
   private let home = Coordinate(latitude: 37.3293, longitude: -121.8893)
   private let atHome = isPath("/locations") && containsQuery(["lat": "37.3293", "lng": "-121.8893"])
 
-  private func load(_ coordinate: Coordinate) async -> Result<[PointOfInterest], any Error> {
-    await withCheckedContinuation { done in loader.load(coordinate) { done.resume(returning: $0) } }
+  private func load(_ coordinate: Coordinate) async throws -> Result<[PointOfInterest], any Error> {
+    try await untilResumed { done in loader.load(coordinate) { done.resume(returning: $0) } }
   }
 
   @Test("are those around the place that is asked for")
   func success() async throws {
-    let result = await withStubs {
+    let result = try await withStubs {
       stub(condition: atHome, response: .json([["name": "My Location"]]))
-      return await load(home)
+      return try await load(home)
     }
     #expect(try result.get() == [PointOfInterest(name: "My Location")])
   }
@@ -30,9 +30,9 @@ struct PointsOfInterestTests {
   @Test("at another latitude get a report that names the stub and shows the request")
   func anotherLatitude() async throws {
     let line = #line + 2
-    let (result, unmatched) = await withStubs {
+    let (result, unmatched) = try await withStubs {
       stub(condition: atHome, response: .json([["name": "My Location"]]))
-      let result = await load(Coordinate(latitude: 52.52, longitude: -121.8893))
+      let result = try await load(Coordinate(latitude: 52.52, longitude: -121.8893))
       return (result, StubRegistry.current.journal.unmatched)
     }
     let error = try #require(throws: UnmatchedRequestError.self) { try result.get() }
@@ -59,10 +59,10 @@ struct PointsOfInterestTests {
   }
 
   @Test("of no place on Earth are never asked for")
-  func invalidCoordinate() async {
-    let (result, calls) = await withStubs {
+  func invalidCoordinate() async throws {
+    let (result, calls) = try await withStubs {
       let any = stub(condition: .anything, response: .json([]))
-      return (await load(Coordinate(latitude: 91, longitude: 0)), any.callCount)
+      return (try await load(Coordinate(latitude: 91, longitude: 0)), any.callCount)
     }
     #expect(throws: PointsOfInterestRequest.InvalidCoordinate.self) { try result.get() }
     #expect(calls == 0)

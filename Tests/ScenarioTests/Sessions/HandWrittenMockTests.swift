@@ -22,8 +22,8 @@
     }
 
     @Test("gives a download neither a file nor an error")
-    func download() async {
-      let isEmpty = await withCheckedContinuation { reply in
+    func download() async throws {
+      let isEmpty = try await untilResumed { reply in
         Self.session.downloadTask(with: Self.address("/pieces")) { file, _, error in
           reply.resume(returning: file == nil && error == nil)
         }.resume()

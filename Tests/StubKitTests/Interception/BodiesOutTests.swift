@@ -53,11 +53,11 @@ struct BodiesOutTests {
     try await withStubs {
       stub(condition: .anything, response: Self.cuts[cut].cut(response(source, file: file)))
       let address = url("http://a.example/")
-      let handled = await withCheckedContinuation { continuation in
+      let handled = try await untilResumed { continuation in
         session().dataTask(with: address) { data, _, _ in continuation.resume(returning: data) }.resume()
       }
       #expect(handled == file.bytes)
-      let handledBesideDelegate = await withCheckedContinuation { continuation in
+      let handledBesideDelegate = try await untilResumed { continuation in
         session(TransferEvents()).dataTask(with: address) { data, _, _ in continuation.resume(returning: data) }
           .resume()
       }

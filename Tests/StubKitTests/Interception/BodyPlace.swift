@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -74,7 +75,7 @@ struct Sending: Sendable {
   private func answer(
     _ task: (@escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) -> URLSessionTask
   ) async throws -> String {
-    try await withCheckedThrowingContinuation { continuation in
+    try await untilResumed { continuation in
       task { data, _, error in
         continuation.resume(
           with: error.map { .failure($0) } ?? .success(String(decoding: data ?? Data(), as: UTF8.self)))
@@ -93,7 +94,7 @@ private final class StreamGiver: NSObject, URLSessionDataDelegate {
     var calls = 0
     var isOnOtherQueue = false
     var data = Data()
-    var waiting: CheckedContinuation<String, any Error>?
+    var waiting: Resumption<String>?
   }
 
   init(_ stream: WatchedStream) {
@@ -104,7 +105,7 @@ private final class StreamGiver: NSObject, URLSessionDataDelegate {
   var calls: Int? { state.withLock { $0.isOnOtherQueue ? nil : $0.calls } }
 
   func answer(_ task: () -> URLSessionTask) async throws -> String {
-    try await withCheckedThrowingContinuation { continuation in
+    try await untilResumed { continuation in
       state.withLock { $0.waiting = continuation }
       task().resume()
     }

@@ -55,8 +55,8 @@ struct CallbackScopeTests {
   private func found(
     _ call: Call, _ request: URLRequest, _ session: URLSession = Self.session,
     meanwhile: @escaping @Sendable (URLSessionTask) -> Void = { _ in }
-  ) async -> StubRegistry? {
-    await withCheckedContinuation { continuation in
+  ) async throws -> StubRegistry? {
+    try await untilResumed { continuation in
       let task = call.make(request, session) { _ in continuation.resume(returning: StubRegistry.local) }
       task.resume()
       meanwhile(task)
@@ -64,32 +64,32 @@ struct CallbackScopeTests {
   }
 
   @Test("is the requester's in a completion handler, whatever comes of it", arguments: Call.allCases, Ending.allCases)
-  func handlers(call: Call, ending: Ending) async {
-    await withStubs {
+  func handlers(call: Call, ending: Ending) async throws {
+    try await withStubs {
       addStubs()
       let mine = StubRegistry.current
       let request = URLRequest(url: url("http://a.example\(ending.rawValue)"))
       for session in [Self.session, Self.cachedSession, Self.sessionOnMain, .shared] {
-        let seen = await found(call, request, session)
+        let seen = try await found(call, request, session)
         #expect(seen === mine)
       }
     }
   }
 
   @Test("is the requester's after a cancellation: before the start, right after it, and while it waits")
-  func cancellation() async {
-    await withStubs {
+  func cancellation() async throws {
+    try await withStubs {
       addStubs()
       let mine = StubRegistry.current
       let slow = URLRequest(url: url("http://a.example/slow"))
       for session in [Self.session, Self.cachedSession] {
-        let atOnce = await found(.data, slow, session) { $0.cancel() }
+        let atOnce = try await found(.data, slow, session) { $0.cancel() }
         #expect(atOnce === mine)
-        let later = await found(.data, slow, session) { task in
+        let later = try await found(.data, slow, session) { task in
           DispatchQueue.global().async { task.cancel() }
         }
         #expect(later === mine)
-        let resumed = await found(.data, slow, session) { task in
+        let resumed = try await found(.data, slow, session) { task in
           task.suspend()
           task.resume()
           task.cancel()
@@ -103,14 +103,14 @@ struct CallbackScopeTests {
   func passedThrough() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
-    await withStubs {
+    try await withStubs {
       HTTPStubs.unmatched = .passThrough
       let mine = StubRegistry.current
       for call in Call.allCases {
-        let seen = await found(call, URLRequest(url: server.url("/real")))
+        let seen = try await found(call, URLRequest(url: server.url("/real")))
         #expect(seen === mine)
       }
-      let refused = await found(.data, URLRequest(url: url("http://127.0.0.1:1/")))
+      let refused = try await found(.data, URLRequest(url: url("http://127.0.0.1:1/")))
       #expect(refused === mine)
     }
   }
@@ -128,41 +128,41 @@ struct CallbackScopeTests {
         registry.install(in: configuration)
         return URLSession(configuration: configuration)
       }
-      let seen = await found(.data, URLRequest(url: url("http://a.example/")), session)
+      let seen = try await found(.data, URLRequest(url: url("http://a.example/")), session)
       #expect(seen === registry)
     }
     try await until("the registry is gone") { gone == nil }
   }
 
   @Test("is the one around the request, not the one around the code that waits for it")
-  func nested() async {
-    await withStubs {
+  func nested() async throws {
+    try await withStubs {
       addStubs()
       let outer = StubRegistry.current
-      await withStubs {
+      try await withStubs {
         addStubs()
         let inner = StubRegistry.current
-        let seen = await found(.data, URLRequest(url: url("http://a.example/answer")))
+        let seen = try await found(.data, URLRequest(url: url("http://a.example/answer")))
         #expect(seen === inner)
       }
-      let seen = await found(.data, URLRequest(url: url("http://a.example/answer")))
+      let seen = try await found(.data, URLRequest(url: url("http://a.example/answer")))
       #expect(seen === outer)
     }
   }
 
   @Test("is left behind by the handler, on the session's queue and on the main one")
-  func nothingLeft() async {
+  func nothingLeft() async throws {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
     let session = StubRegistry.$local.withValue(nil) {
       URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: queue)
     }
-    await withStubs {
+    try await withStubs {
       addStubs()
-      _ = await found(.data, URLRequest(url: url("http://a.example/answer")), session)
+      _ = try await found(.data, URLRequest(url: url("http://a.example/answer")), session)
     }
     for queue in [queue, .main] {
-      let left = await withCheckedContinuation { continuation in
+      let left = try await untilResumed { continuation in
         queue.addOperation { continuation.resume(returning: StubRegistry.local) }
       }
       #expect(left == nil)
@@ -170,11 +170,11 @@ struct CallbackScopeTests {
   }
 
   @Test("is that of every page of a chain, and of a task that a handler begins")
-  func chains() async {
-    await withStubs {
+  func chains() async throws {
+    try await withStubs {
       addStubs()
       let mine = StubRegistry.current
-      let last = await withCheckedContinuation { (continuation: CheckedContinuation<Int, Never>) in
+      let last = try await untilResumed { (continuation: Resumption<Int>) in
         @Sendable func ask(_ page: Int) {
           Self.session.dataTask(with: url("http://a.example/answer?page=\(page)")) { _, _, error in
             if error != nil || page == 50 { continuation.resume(returning: page) } else { ask(page + 1) }
@@ -184,7 +184,7 @@ struct CallbackScopeTests {
       }
       let isInferred = mine.journal.entries.map(\.isInferred)
       #expect(last == 50 && isInferred == Array(repeating: false, count: 50))
-      let text = await withCheckedContinuation { continuation in
+      let text = try await untilResumed { continuation in
         Self.session.dataTask(with: url("http://a.example/answer")) { _, _, _ in
           Task {
             let text = try? await Self.session.fetch("http://a.example/delayed").text
@@ -197,8 +197,8 @@ struct CallbackScopeTests {
   }
 
   @Test("is over when a handler comes after its end: what it asks for fails, but in a scope of its own")
-  func late() async {
-    let errors = await withCheckedContinuation { continuation in
+  func late() async throws {
+    let errors = try await untilResumed { continuation in
       withStubs {
         addStubs()
         Self.session.dataTask(with: url("http://a.example/slow")) { _, _, first in
@@ -209,7 +209,7 @@ struct CallbackScopeTests {
       }
     }
     #expect(errors.count == 2 && errors.allSatisfy { $0 is StubScopeEndedError })
-    let text = await withCheckedContinuation { continuation in
+    let text = try await untilResumed { continuation in
       withStubs {
         addStubs()
         Self.session.dataTask(with: url("http://a.example/slow")) { _, _, _ in

@@ -39,7 +39,7 @@ struct InterceptionTests {
   func otherCallers() async throws {
     try await withStubs {
       stub(condition: isHost("a.example"), response: .text("stubbed"))
-      let text = await withCheckedContinuation { continuation in
+      let text = try await untilResumed { continuation in
         URLSession.shared.dataTask(with: url("http://a.example/")) { data, _, _ in
           continuation.resume(returning: data.map { String(decoding: $0, as: UTF8.self) })
         }.resume()

@@ -75,7 +75,7 @@ struct RecordingTests {
       _ = try await recording {
         let recorder = StubRegistry.current.recorder
         let session = URLSession(configuration: .ephemeral)
-        await withCheckedContinuation { (end: CheckedContinuation<Void, Never>) in
+        try await untilResumed { (end: Resumption<Void>) in
           if isDownload {
             session.downloadTask(with: server.url("/")) { file, _, _ in
               counts.withLock { $0.append(recorder?.contents.entries.count ?? 0) }
@@ -207,12 +207,12 @@ struct RecordingTests {
   func challenges(kind: Int) async throws {
     let server = try LoopbackServer(realm: "films")
     defer { server.stop() }
-    let (entries, unfinishedCount) = await recording {
+    let (entries, unfinishedCount) = try await recording {
       let delegate = AnsweringDelegate(challenge: { _ in
         (.useCredential, URLCredential(user: "ann", password: "pw", persistence: .none))
       })
       let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
-      await withCheckedContinuation { (end: CheckedContinuation<Void, Never>) in
+      try await untilResumed { (end: Resumption<Void>) in
         switch kind {
         case 0: session.dataTask(with: server.url("/a")) { _, _, _ in end.resume() }.resume()
         case 1: session.downloadTask(with: server.url("/a")) { _, _, _ in end.resume() }.resume()

@@ -26,7 +26,7 @@ struct SessionBindingTests {
       _ run: @escaping (@escaping @Sendable () -> Void) -> Void
     ) -> (URLSession, String) async throws -> String {
       { session, address in
-        try await withCheckedThrowingContinuation { continuation in
+        try await untilResumed { continuation in
           run {
             session.dataTask(with: url(address)) { data, _, error in
               continuation.resume(with: error.map { .failure($0) } ?? .success(String(decoding: data!, as: UTF8.self)))

@@ -74,7 +74,7 @@ struct UnmatchedPolicyTests {
       session.downloadTask(with: server.url("/file")).resume()
       #expect(try await events.untilCompletion().suffix(3) == ["wrote 14 14 14", "file 14", "complete"])
 
-      let handled = await withCheckedContinuation { continuation in
+      let handled = try await untilResumed { continuation in
         session.dataTask(with: server.url("/handled")) { data, _, _ in continuation.resume(returning: data) }.resume()
       }
       #expect(handled == Data("real GET /handled".utf8))

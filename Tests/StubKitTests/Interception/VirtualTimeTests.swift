@@ -34,7 +34,7 @@ struct VirtualTimeTests {
     let clock = ManualClock()
     let registry = StubRegistry()
     registry.clock = isImmediate ? .immediate : clock
-    await withStubs(registry: registry) {
+    try await withStubs(registry: registry) {
       stub(condition: isPath(template: "/{seconds}")) { _, match in
         .text(match["seconds"]!).delay(.seconds(Int(match["seconds"]!)!))
       }
@@ -50,7 +50,7 @@ struct VirtualTimeTests {
         task.resume()
       }
       if !isImmediate { await clock.advanceToEnd() }
-      await withCheckedContinuation { continuation in group.notify(queue: .global()) { continuation.resume() } }
+      try await untilResumed { continuation in group.notify(queue: .global()) { continuation.resume() } }
       let finished = order.withLock { $0 }
       #expect(isImmediate ? finished.sorted() == delays.sorted() : finished == delays.sorted())
       #expect(isImmediate || clock.elapsed == .seconds(40))

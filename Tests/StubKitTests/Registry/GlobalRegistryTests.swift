@@ -89,12 +89,12 @@ struct GlobalRegistryTests {
   }
 
   @Test("answers what is asked outside every scope, from detached tasks, queues and threads too")
-  func everywhere() async {
+  func everywhere() async throws {
     await #expect(processExitsWith: .success) {
       stub(condition: .anything, response: .text("global"))
       let detached = try await Task.detached { try await URLSession.shared.fetch("http://a.example/").text }.value
       precondition(detached == "global")
-      let text = await withCheckedContinuation { continuation in
+      let text = try await untilResumed { continuation in
         DispatchQueue.global().async {
           URLSession.shared.dataTask(with: url("http://a.example/")) { data, _, _ in
             continuation.resume(returning: String(decoding: data ?? Data(), as: UTF8.self))

@@ -58,7 +58,7 @@ struct StreamResponsesTests {
       let configuration = URLSessionConfiguration.ephemeral
       for delegate in [nil, DelegateEvents()] {
         let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-        let handled = await withCheckedContinuation { continuation in
+        let handled = try await untilResumed { continuation in
           session.dataTask(with: Self.address) { data, _, _ in continuation.resume(returning: data) }.resume()
         }
         #expect(handled == Data("one, two, three".utf8))

@@ -33,11 +33,11 @@ struct ImmediateTimelineTests {
   }
 
   @Test("runs first what is earlier, although it was scheduled by what ran last")
-  func chains() async {
+  func chains() async throws {
     let start = timeline.now
     let log = Log<String>()
     let (a, b) = (DispatchQueue(label: "a"), DispatchQueue(label: "b"))
-    await withCheckedContinuation { continuation in
+    try await untilResumed { continuation in
       _ = timeline.schedule(at: start, on: a) { [timeline] in
         _ = timeline.schedule(at: start + .seconds(10), on: b) {
           log.note("10")
@@ -56,12 +56,12 @@ struct ImmediateTimelineTests {
   }
 
   @Test("does not go back for what is scheduled in the past")
-  func past() async {
+  func past() async throws {
     let start = timeline.now
-    await withCheckedContinuation { continuation in
+    try await untilResumed { continuation in
       _ = timeline.schedule(at: start + .seconds(60), on: DispatchQueue(label: "a")) { continuation.resume() }
     }
-    let now = await withCheckedContinuation { continuation in
+    let now = try await untilResumed { continuation in
       _ = timeline.schedule(at: start + .seconds(1), on: DispatchQueue(label: "b")) { [timeline] in
         continuation.resume(returning: timeline.now)
       }
@@ -70,13 +70,13 @@ struct ImmediateTimelineTests {
   }
 
   @Test("leaves out what is called off, also on the way to a queue that never gets there")
-  func cancel() async {
+  func cancel() async throws {
     let log = Log<Int>()
     let dead = DispatchQueue(label: "dead")
     dead.suspend()
     defer { dead.resume() }
     let timer = timeline.schedule(at: timeline.now, on: dead) { log.note(0) }
-    await withCheckedContinuation { continuation in
+    try await untilResumed { continuation in
       let queue = DispatchQueue(label: "alive")
       let second = timeline.schedule(at: timeline.now + .seconds(1), on: queue) { log.note(1) }
       _ = timeline.schedule(at: timeline.now + .seconds(2), on: queue) {
@@ -91,11 +91,11 @@ struct ImmediateTimelineTests {
   }
 
   @Test("plays ten thousand loads whose steps follow one another, each by its deadline", arguments: [1, 4])
-  func many(queueCount: Int) async {
+  func many(queueCount: Int) async throws {
     let start = timeline.now
     let log = Log<Int>()
     let queues = (0..<queueCount).map { DispatchQueue(label: "queue \($0)") }
-    await withCheckedContinuation { continuation in
+    try await untilResumed { continuation in
       let left = Protected(10_000)
       _ = timeline.schedule(at: start, on: queues[0]) { [timeline] in
         for load in 0..<10_000 {

@@ -57,8 +57,8 @@ struct TimerTableTests {
   }
 
   @Test("runs at once what is due already")
-  func past() async {
-    await withCheckedContinuation { continuation in
+  func past() async throws {
+    try await untilResumed { continuation in
       _ = table.schedule(at: .nanoseconds(1)) { continuation.resume() }
     }
   }

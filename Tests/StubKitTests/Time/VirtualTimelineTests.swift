@@ -60,9 +60,9 @@ struct VirtualTimelineTests {
   }
 
   @Test("runs at once what is due already")
-  func dueAtOnce() async {
+  func dueAtOnce() async throws {
     await clock.advance(by: .seconds(1))
-    await withCheckedContinuation { continuation in
+    try await untilResumed { continuation in
       _ = timeline.schedule(at: timeline.now, on: queue) { continuation.resume() }
     }
     #expect(clock.pendingCount == 0 && clock.elapsed == .seconds(1))

@@ -8,8 +8,8 @@
 
   @Suite("The hook that keeps callbacks in their scope", .inTurn)
   struct CallbackHookTests {
-    private static func found(_ queue: OperationQueue, _ around: (() -> Void) -> Void) async -> StubRegistry? {
-      await withCheckedContinuation { continuation in
+    private static func found(_ queue: OperationQueue, _ around: (() -> Void) -> Void) async throws -> StubRegistry? {
+      try await untilResumed { continuation in
         around { queue.addOperation { continuation.resume(returning: StubRegistry.local) } }
       }
     }
@@ -23,13 +23,13 @@
         CallbackScope(outer, era: outer.loads.era), CallbackScope(inner, era: inner.loads.era)
       )
       let queue = OperationQueue()
-      let found = await Self.found(queue) { hook.adding(in: outerScope, $0) }
+      let found = try await Self.found(queue) { hook.adding(in: outerScope, $0) }
       #expect(found === outer)
-      let nested = await Self.found(queue) { add in
+      let nested = try await Self.found(queue) { add in
         hook.adding(in: outerScope) { hook.adding(in: innerScope, add) }
       }
       #expect(nested === inner)
-      let after = await Self.found(queue) { add in
+      let after = try await Self.found(queue) { add in
         hook.adding(in: outerScope) { hook.adding(in: innerScope) {} }
         add()
       }
@@ -47,7 +47,7 @@
         let hook = try CallbackHook()
         hook.uninstall()
         let scope = CallbackScope(.global, era: StubRegistry.global.loads.era)
-        let found = await CallbackHookTests.found(OperationQueue()) { hook.adding(in: scope, $0) }
+        let found = try await CallbackHookTests.found(OperationQueue()) { hook.adding(in: scope, $0) }
         guard found == nil else { throw WrongAnswer(what: "a scope") }
       }
     }

@@ -64,14 +64,14 @@
     }
 
     @Test("a request from a completion handler belongs to its session's scope: callbacks can't be kept in their own")
-    func noCallbackHook() async {
+    func noCallbackHook() async throws {
       await #expect(processExitsWith: .success) {
         Platform.mechanisms.callbacks = nil
         stub(condition: .anything, response: .text("global"))
-        await withStubs {
+        try await withStubs {
           stub(condition: .anything, response: .text("scope"))
           let session = StubRegistry.current.makeSession()
-          let (isOutside, text) = await withCheckedContinuation { continuation in
+          let (isOutside, text) = try await untilResumed { continuation in
             session.dataTask(with: url("http://a.example/outer")) { _, _, _ in
               let isOutside = StubRegistry.current === StubRegistry.global
               session.dataTask(with: url("http://a.example/inner")) { data, _, _ in

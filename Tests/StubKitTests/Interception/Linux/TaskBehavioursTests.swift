@@ -38,7 +38,7 @@
             }
           }
           try await StubRegistry.current.loads.whenCount(is: 1)
-          let tasks = await withCheckedContinuation { reply in
+          let tasks = try await untilResumed { reply in
             session.getAllTasks { reply.resume(returning: $0) }
           }
           let task = try #require(tasks.first { $0.state == .running })

@@ -17,13 +17,13 @@ struct ContentionTests {
 
   /// Seven threads take uses, three register, three remove and three ask: sixteen. One round may be lucky; eight are not.
   @Test("has every use that `times:` allows claimed exactly once", arguments: 1...8)
-  func everyUseOnce(round: Int) async {
+  func everyUseOnce(round: Int) async throws {
     // These are never removed: each of their uses has to be taken by someone. The newer ones hide the older ones
     // until they are used up, so that all threads want the same use.
     let lasting = (0..<60).map { number in
       stub(condition: condition(number), response: .empty(), times: Self.usesPerStub, in: registry)
     }
-    await Threads.run(16) { thread in
+    try await Threads.run(16) { thread in
       switch thread {
       case 0..<4: claimAll(number: thread)
       case 4..<7: answerAll(number: thread)
@@ -152,8 +152,8 @@ private final class UseLedger: Sendable {
 
 /// Real threads: a pool would run no more of them at once than there are cores.
 private enum Threads {
-  static func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
-    await withCheckedContinuation { continuation in
+  static func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async throws {
+    try await untilResumed { continuation in
       let left = Protected(count)
       for number in 0..<count {
         Thread {

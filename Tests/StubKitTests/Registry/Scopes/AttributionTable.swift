@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 @testable import StubKit
 
@@ -134,7 +135,7 @@ final class AttributionTable: Sendable {
   private func check(_ row: Row) async throws {
     rows.withLock { $0 += 1 }
     let url = row.host.url(server, row.path.rawValue)
-    let outcome = await withCheckedContinuation { continuation in
+    let outcome = try await untilResumed { continuation in
       make(url, at: row.place) { data, error in
         continuation.resume(returning: Self.outcome(data, error))
       }
