@@ -120,7 +120,7 @@ extension Trait where Self == RecordedTrait {
     matching: ReplayMatching = .default, redacting: [Redaction] = .standard, timing: ReplayTiming = .atOnce,
     filePath: String = #filePath
   ) -> Self {
-    TestScope.isKnownToStubKit
+    RunningTest.prepare()
     return RecordedTrait(
       recording: Recording(
         name ?? "", in: folder, bundle: bundle, mode: mode, matching: matching, redacting: redacting, timing: timing,

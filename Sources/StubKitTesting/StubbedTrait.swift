@@ -87,7 +87,7 @@ extension Trait where Self == StubbedTrait {
     unmatched: UnmatchedPolicy? = nil, reportUnused: Bool? = nil, clock: (any StubClock)? = nil,
     network: NetworkConditions? = nil
   ) -> Self {
-    TestScope.isKnownToStubKit
+    RunningTest.prepare()
     return StubbedTrait(
       options: ScopeOptions(unmatched: unmatched, reportsUnusedStubs: reportUnused, clock: clock, network: network))
   }

@@ -20,11 +20,9 @@ struct UnknownTestTests {
     #expect(inTask?.code == .cannotConnectToHost)
   }
 
-  @Test("is not known in a detached task, whose requests are those of the only scope that is open")
+  @Test("is not known in a detached task, whose requests are those of the only scope that is open, though no trait was used")
   func detached() async {
     await #expect(processExitsWith: .success) {
-      // As it is made when the framework looks for tests.
-      _ = StubbedTrait.stubbed
       let text = try await withStubs {
         stub(condition: isHost("detached.example"), response: .text("stubbed"))
         let text = try await Task.detached { try await fetch("http://detached.example/") }.value

@@ -25,6 +25,7 @@ enum SessionInstallation {
   private static let hasScopes: Bool = {
     activate()
     StubRegistry.$local.withValue(nil) { Platform.installScopes() }
+    RunningTest.findFramework()
     return true
   }()
 

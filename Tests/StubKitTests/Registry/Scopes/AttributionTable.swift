@@ -102,11 +102,13 @@ final class AttributionTable: Sendable {
 
   var rowCount: Int { rows.withLock(\.self) }
 
-  init(keepsCallbacks: Bool = true, asksForTests: Bool = false) throws {
+  init(keepsCallbacks: Bool = true, framework: (any TestFramework.Type)? = nil) throws {
     server = try LoopbackServer()
     self.keepsCallbacks = keepsCallbacks
-    self.asksForTests = asksForTests
-    SessionInstallation.activate()
+    asksForTests = framework.map { !$0.knowsTest } ?? false
+    SessionInstallation.activateScopes()
+    // In the place of StubKitTesting, which this process contains.
+    RunningTest.use(framework)
     session = URLSession(configuration: .ephemeral, delegate: completions, delegateQueue: nil)
   }
 

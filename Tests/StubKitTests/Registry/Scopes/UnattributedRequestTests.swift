@@ -41,11 +41,8 @@ struct UnattributedRequestTests {
   @Test("is one too in a task of which the test framework knows no test")
   func detachedTasks() async {
     await #expect(processExitsWith: .success) {
-      RunningTest.ask { false }
-      let table = try AttributionTable(asksForTests: true)
-      try await table.check(global: .unused)
-      RunningTest.ask { true }
-      try await AttributionTable(asksForTests: false).check(global: .unused)
+      try await AttributionTable(framework: NoTest.self).check(global: .unused)
+      try await AttributionTable(framework: SomeTest.self).check(global: .unused)
     }
   }
 
@@ -142,6 +139,11 @@ struct UnattributedRequestTests {
     }
   }
 }
+
+/// A test framework of which no test is running.
+private final class NoTest: TestFramework { static let knowsTest = false }
+
+private final class SomeTest: TestFramework { static let knowsTest = true }
 
 extension SessionBindingTests.Place {
   fileprivate func failure(_ session: URLSession, _ address: String) async -> (any Error)? {
