@@ -37,26 +37,28 @@ final class HandOver: Sendable {
   ) {
     switch Attribution(mark, by: requester()) {
     case .nobody: return nil
-    case .registry(let held, let intake, let evidence):
+    case .registry(let held, let intake, let evidence, let callbackScope):
       let doubt = evidence == .onlyScope && request.isLoopback ? Doubt.loopback : nil
-      self.init(held, intake, evidence, doubt)
-    case .over(let isBySession):
-      self.init(HeldRegistry(.nobodys), problem: StubScopeEndedError(isBySession: isBySession))
-    case .unclear:
-      self.init(HeldRegistry(.nobodys), .several(UnclearOrigin()))
+      self.init(held, intake, evidence, doubt, callbackScope)
+    case .over(let callbackScope, let isBySession):
+      self.init(HeldRegistry(.nobodys), callbackScope, problem: StubScopeEndedError(isBySession: isBySession))
+    case .unclear(let callbackScope):
+      self.init(HeldRegistry(.nobodys), callbackScope, .several(UnclearOrigin()))
     }
   }
 
   /// Creates the hand-over of a request whose registry takes it.
-  private init(_ held: consuming HeldRegistry, _ intake: StubRegistry.Intake, _ evidence: Evidence, _ doubt: Doubt?) {
+  private init(
+    _ held: consuming HeldRegistry, _ intake: StubRegistry.Intake, _ evidence: Evidence, _ doubt: Doubt?,
+    _ callbackScope: CallbackScope?
+  ) {
     let registry = held.registry
     self.held = held
     self.evidence = evidence
     self.doubt = doubt
     problem = nil
     era = registry.loads.era
-    let isAdded = evidence == .certain && registry !== StubRegistry.global && Platform.keepsCallbacksInScope
-    callbackScope = isAdded ? CallbackScope(registry, era: era) : nil
+    self.callbackScope = callbackScope
     timeline = intake.timeline
     isObserved = intake.isObserved
     question = intake.misses?.ask()
@@ -67,13 +69,16 @@ final class HandOver: Sendable {
   }
 
   /// Creates the hand-over of a request that isn't passed to a registry as it is.
-  private init(_ held: consuming HeldRegistry, _ doubt: Doubt? = nil, problem: (any Error)? = nil) {
+  private init(
+    _ held: consuming HeldRegistry, _ callbackScope: CallbackScope, _ doubt: Doubt? = nil, problem: (any Error)? = nil
+  ) {
     era = held.registry.loads.era
     self.held = held
     self.doubt = doubt
     self.problem = problem
     (evidence, isObserved) = (.certain, false)
-    (callbackScope, timeline, question, requesterTask, way) = (nil, nil, nil, nil, nil)
+    self.callbackScope = callbackScope
+    (timeline, question, requesterTask, way) = (nil, nil, nil, nil)
   }
 
   /// Creates the hand-over for a load that finds none.

@@ -19,6 +19,7 @@ extension Load {
         if !isPaused { ask() }
       case .network:
         Trace.log("passed through", hop.request)
+        handOver.callbackScope?.release()
         passThrough()
       case .failure(let error):
         Trace.log("unattributed", hop.request)

@@ -90,7 +90,6 @@
     }
 
     /// The handler finds its scope by itself.
-    static var keepsCallbacksInScope: Bool { mechanisms.handlers != nil }
     static func keepCallbacks(for loader: URLProtocol, in scope: CallbackScope) {}
     static func callingBack(for loader: URLProtocol, _ body: () -> Void) { body() }
 

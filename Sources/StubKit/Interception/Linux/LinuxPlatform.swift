@@ -96,8 +96,6 @@
       if let hook = mechanisms.cacheLookup, mechanisms.currentQueue?.isWorkQueue == true { hook.skipLookup() }
     }
 
-    static var keepsCallbacksInScope: Bool { mechanisms.callbacks != nil }
-
     /// Runs the callbacks for a loader's request in a scope from now on.
     static func keepCallbacks(for loader: URLProtocol, in scope: CallbackScope) {
       guard let hook = mechanisms.callbacks, let client = loader.client, !(client is ScopedClient) else { return }

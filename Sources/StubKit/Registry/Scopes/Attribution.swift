@@ -10,13 +10,15 @@ import Foundation
 /// created the session, and then the global one if it is enabled. A request that none of them claims is
 /// *unattributed*. It can belong to any running test, so it must not reach the network only because nobody knows
 /// which.
+///
+/// Each case has the scope of the request's callbacks, so that they can't escape either.
 enum Attribution: ~Copyable {
   /// The request belongs to a registry that takes requests.
-  case registry(HeldRegistry, StubRegistry.Intake, Evidence)
+  case registry(HeldRegistry, StubRegistry.Intake, Evidence, CallbackScope?)
   /// The request belongs to a scope that has ended.
-  case over(isBySession: Bool)
+  case over(CallbackScope, isBySession: Bool)
   /// The request can belong to any of several open scopes.
-  case unclear
+  case unclear(CallbackScope)
   /// The request belongs to nobody. It goes out as if StubKit didn't exist.
   case nobody
 }
@@ -37,33 +39,48 @@ extension Attribution {
   /// Attributes a request that is made through a session with a mark.
   init(_ mark: SessionMark?, by requester: @autoclosure () -> Requester, among scopes: LivingScopes = .shared) {
     if case .installed(let registry) = mark {
-      self = registry.map { Self.taken(by: $0, .certain) } ?? .over(isBySession: true)
+      self = registry.map(Self.taken(by:)) ?? Self.overBySession
       return
     }
     let requester = requester()
     if let registry = requester.registry {
-      self = requester.isLate ? .over(isBySession: false) : Self.taken(by: registry, .certain)
+      self = requester.lateScope.map { .over($0, isBySession: false) } ?? Self.taken(by: registry)
     } else if case .madeIn(let registry) = mark {
       guard let registry, registry.isEnabled else {
-        self = registry == nil ? .over(isBySession: true) : .nobody
+        self = registry == nil ? Self.overBySession : .nobody
         return
       }
-      self = registry.scopes.isEmpty ? .over(isBySession: true) : Self.taken(by: registry, .session)
+      // The era comes first. If the scope ends meanwhile, it is over.
+      let era = registry.loads.era
+      self =
+        registry.scopes.isEmpty
+        ? Self.overBySession : Self.taken(by: registry, .session, CallbackScope(someOf: [era]))
     } else if let intake = StubRegistry.global.intake {
-      self = .registry(HeldRegistry(.global), intake, .certain)
+      self = .registry(HeldRegistry(.global), intake, .certain, nil)
+    } else if let lateScope = requester.lateScope {
+      self = .over(lateScope, isBySession: false)
     } else if requester.isKnown || scopes.isEmpty || StubRegistry.global.isSwitchedOff {
       // A test without a scope keeps the network.
       self = .nobody
     } else {
       switch scopes.census {
       case .none: self = .nobody
-      case .several: self = .unclear
-      case .one(let held): self = Self.taken(by: held.registry, .onlyScope)
+      case .several(let eras): self = .unclear(CallbackScope(someOf: eras))
+      case .one(let held, let eras): self = Self.taken(by: held.registry, .onlyScope, CallbackScope(someOf: eras))
       }
     }
   }
 
-  private static func taken(by registry: StubRegistry, _ evidence: Evidence) -> Attribution {
-    registry.intake.map { .registry(HeldRegistry(registry), $0, evidence) } ?? .nobody
+  private static func taken(by registry: StubRegistry) -> Attribution {
+    let isGlobal = registry === StubRegistry.global
+    return taken(by: registry, .certain, isGlobal ? nil : CallbackScope(registry, in: registry.loads.era))
   }
+
+  private static func taken(
+    by registry: StubRegistry, _ evidence: Evidence, _ callbackScope: @autoclosure () -> CallbackScope?
+  ) -> Attribution {
+    registry.intake.map { .registry(HeldRegistry(registry), $0, evidence, callbackScope()) } ?? .nobody
+  }
+
+  private static var overBySession: Attribution { .over(CallbackScope(someOf: []), isBySession: true) }
 }

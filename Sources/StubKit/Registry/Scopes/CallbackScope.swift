@@ -1,25 +1,55 @@
-/// The scope in which the callbacks of a request run, which is the scope that made the request.
+/// The scope in which the callbacks of a request run.
 ///
 /// A client may request page 2 in the completion handler of page 1. URLSession calls that handler on a queue of its
-/// own, where no task-local value is left. StubKit therefore calls it in the scope of the request that it completes.
+/// own, where no task-local value is left. StubKit therefore calls it in the scope that made the request.
+///
+/// If the scope of the request was only inferred, or is unclear, its callbacks don't run in a scope. But they know when
+/// each scope that can have made the request is over. From then on, their requests fail like those of other callbacks,
+/// so a client that tries again reaches neither the network nor the stubs of another test.
 final class CallbackScope: Sendable {
   /// The scope of the callback that runs on this thread, or `nil` outside of callbacks.
   @TaskLocal static var current: CallbackScope?
 
-  private let held: HeldRegistry
-  private let era: LoadsInFlight.Era
+  /// The registry that certainly made the request, or `nil`.
+  private let held: HeldRegistry?
+  /// The eras of the scopes that can have made the request. It is late if all of them are over.
+  private let eras: Protected<[LoadsInFlight.Era]>
 
-  init(_ registry: StubRegistry, era: LoadsInFlight.Era) {
+  /// Creates the scope for a request that certainly belongs to a registry.
+  init(_ registry: StubRegistry, in era: LoadsInFlight.Era) {
     held = HeldRegistry(registry)
-    self.era = era
+    eras = Protected([era])
+  }
+
+  /// Creates the scope for a request that was made in one of several eras. With none, its callbacks are late at once.
+  init(someOf eras: [LoadsInFlight.Era]) {
+    held = nil
+    self.eras = Protected(eras)
+  }
+
+  private var registry: StubRegistry? {
+    switch held {
+    case .some(let held): held.registry
+    case .none: nil
+    }
   }
 
   /// Runs one of the callbacks of the request.
   func run(_ callback: () -> Void) {
-    Self.$current.withValue(self) { StubRegistry.$local.withValue(held.registry, operation: callback) }
+    Self.$current.withValue(self) {
+      guard let registry else { return callback() }
+      StubRegistry.$local.withValue(registry, operation: callback)
+    }
   }
 
-  /// Returns whether the registry's scope has ended since the request was made. Returns `false` for the registry of
-  /// another scope, which the callback may have opened.
-  func isOver(in registry: StubRegistry) -> Bool { registry === held.registry && registry.loads.era != era }
+  /// Returns whether a request that a callback makes comes too late.
+  ///
+  /// - Parameter registry: The registry of the code that makes the request. It is another one than that of the scope if
+  ///   the callback has opened a scope of its own.
+  func isOver(for registry: StubRegistry?) -> Bool {
+    registry === self.registry && eras.withLock { $0.allSatisfy(\.isOver) }
+  }
+
+  /// Lets the callbacks of a request go that belongs to nobody after all.
+  func release() { eras.withLock { $0 = [.always] } }
 }

@@ -81,9 +81,9 @@ final class LivingScopes: Sendable {
   /// The scope that claims a request that names none.
   enum Census: ~Copyable {
     case none
-    /// The innermost scope, if each open scope is inside the next.
-    case one(HeldRegistry)
-    case several
+    /// The innermost scope, if each open scope is inside the next, and the eras of all.
+    case one(HeldRegistry, [LoadsInFlight.Era])
+    case several([LoadsInFlight.Era])
   }
 
   /// The census of the open scopes. A scope whose registry is not enabled only shields its code, and doesn't count.
@@ -92,7 +92,8 @@ final class LivingScopes: Sendable {
       let open = state.scopes.values.filter(\.isEnabled)
       guard let innermost = open.max(by: { $0.number < $1.number }) else { return .none }
       let enclosing = state.chain(from: innermost).count { $0.isEnabled }
-      return enclosing == open.count ? .one(HeldRegistry(innermost.registry)) : .several
+      let eras = open.map { $0.registry._withUnsafeGuaranteedRef(\.loads.era) }
+      return enclosing == open.count ? .one(HeldRegistry(innermost.registry), eras) : .several(eras)
     }
   }
 

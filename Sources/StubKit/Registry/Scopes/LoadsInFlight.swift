@@ -5,12 +5,18 @@ final class LoadsInFlight: Sendable {
   private struct State {
     var ends: [UInt64: @Sendable (any Error) -> Void] = [:]
     var next: UInt64 = 0
-    var era = Era()
+    var era: UInt64 = 0
   }
 
   /// The time between two ends of the scope. A load belongs to the era of its request.
-  struct Era: Sendable, Equatable {
-    fileprivate var number: UInt64 = 0
+  struct Era: Sendable {
+    fileprivate let loads: LoadsInFlight
+    fileprivate let number: UInt64
+
+    var isOver: Bool { loads.state.withLock { $0.era != number } }
+
+    /// An era that never ends.
+    static let always = LoadsInFlight().era
   }
 
   struct Ticket: Sendable {
@@ -19,14 +25,14 @@ final class LoadsInFlight: Sendable {
 
   var count: Int { state.withLock { $0.ends.count } }
 
-  var era: Era { state.withLock { $0.era } }
+  var era: Era { Era(loads: self, number: state.withLock { $0.era }) }
 
   /// Returns `nil` if the era is over, because the scope ended between the request and its load.
   ///
   /// - Parameter end: A closure that is called at most once, on any thread.
   func add(of era: Era, _ end: @escaping @Sendable (any Error) -> Void) -> Ticket? {
     state.withLock {
-      guard era == $0.era else { return nil }
+      guard era.number == $0.era else { return nil }
       $0.next += 1
       $0.ends[$0.next] = end
       return Ticket(number: $0.next)
@@ -42,7 +48,7 @@ final class LoadsInFlight: Sendable {
     let ends = state.withLock { state in
       defer {
         state.ends = [:]
-        state.era.number += 1
+        state.era += 1
       }
       return state.ends
     }

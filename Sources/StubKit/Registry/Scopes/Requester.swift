@@ -4,8 +4,8 @@ import Foundation
 struct Requester: Sendable {
   /// The registry of the task that makes the request, or of the request whose callback makes it.
   let registry: StubRegistry?
-  /// A Boolean value that indicates whether a callback makes the request after the end of its scope.
-  let isLate: Bool
+  /// The scope of the callback that makes the request, if it has ended.
+  let lateScope: CallbackScope?
   /// A Boolean value that indicates whether the request comes from a Swift task. With StubKitTesting, the task must
   /// belong to a test.
   let isKnown: Bool
@@ -13,8 +13,8 @@ struct Requester: Sendable {
   /// The requester for code that runs on this thread.
   static var current: Requester {
     let registry = StubRegistry.local
-    let isLate = registry.map { CallbackScope.current?.isOver(in: $0) ?? false } ?? false
-    return Requester(registry: registry, isLate: isLate, isKnown: registry != nil || RunningTest.isKnown)
+    let lateScope = CallbackScope.current.flatMap { $0.isOver(for: registry) ? $0 : nil }
+    return Requester(registry: registry, lateScope: lateScope, isKnown: registry != nil || RunningTest.isKnown)
   }
 }
 

@@ -45,7 +45,7 @@ struct LivingScopesTests {
     switch scopes.census {
     case .none: #expect(layout.claimant == nil && !layout.isUnclear)
     case .several: #expect(layout.isUnclear)
-    case .one(let held):
+    case .one(let held, _):
       let claimant = registries.firstIndex { $0 === held.registry }
       #expect(claimant == layout.claimant)
     }

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Each in a process of its own, as what becomes of such a request depends on all scopes that are open.
+@Suite("A request in a handler that comes after the end of its scope")
+struct LateRequestTests {
+  @Test("fails, however often its handler tries again, whoever made the first request")
+  func nothing() async {
+    await #expect(processExitsWith: .success) {
+      let table = try LateAttributionTable()
+      try await table.check(.nothing)
+      try await table.check(.otherScope)
+    }
+  }
+
+  @Test("goes to the global registry only if the scope was inferred")
+  func globalInUse() async {
+    await #expect(processExitsWith: .success) { try await LateAttributionTable().check(.globalInUse) }
+  }
+
+  @Test("fails also if code outside of scopes may use the network")
+  func switchedOff() async {
+    await #expect(processExitsWith: .success) { try await LateAttributionTable().check(.switchedOff) }
+  }
+
+  @Test("belongs to the scope around an inferred one as long as that is open")
+  func enclosing() async {
+    await #expect(processExitsWith: .success) {
+      RunningTest.use(nil)
+      let isInnerOver = DispatchGroup()
+      isInnerOver.enter()
+      let session = LateAttributionTable.plainSession()
+      let (outcomes, outcome) = AsyncStream.makeStream(of: String.self)
+      @Sendable func ask(_ number: Int) {
+        URLSession.shared.dataTask(with: url("http://a.example/next")) { data, _, error in
+          outcome.yield(LateAttributionTable.outcome(data, error))
+          if number < 3 { ask(number + 1) } else { outcome.finish() }
+        }.resume()
+      }
+      var found: [String] = []
+      await withStubs(registry: LateAttributionTable.registry("outer")) {
+        await withStubs(registry: LateAttributionTable.registry("inner")) {
+          await LateAttributionTable.onPlainQueue {
+            session.dataTask(with: url("http://a.example/held")) { _, _, _ in
+              LateAttributionTable.goOn(after: isInnerOver) { ask(1) }
+            }.resume()
+          }
+        }
+        isInnerOver.leave()
+        for await outcome in outcomes { found.append(outcome) }
+      }
+      guard found == ["outer", "outer", "outer"] else { throw WrongAnswer(what: "\(found)") }
+    }
+  }
+}
