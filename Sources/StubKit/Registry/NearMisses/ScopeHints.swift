@@ -2,7 +2,8 @@
   import FoundationNetworking
 #endif
 
-/// The part of a report that relates other scopes to an unmatched request, in at most eight lines.
+/// The part of a report that relates other scopes to an unmatched request, in at most eight lines, unless stubs of
+/// several scopes match.
 ///
 /// If it is certain that the request belongs to its registry, the scopes of other tests have nothing to do with it,
 /// whatever stubs they contain.
@@ -12,72 +13,55 @@ struct ScopeHints {
   /// The registry that was asked.
   let registry: StubRegistry
 
-  /// The largest number of scopes to search, so that a report takes little time.
-  private static let mostSearched = 256
-  private static let mostListed = 3
-
   var lines: [String] {
-    if let stub = match(in: scopes.enclosing(registry), andGlobal: registry !== StubRegistry.global) {
+    let isGlobal = registry === StubRegistry.global
+    if let stub = matches(in: scopes.enclosing(registry), andGlobal: !isGlobal).first {
       return [
-        "A stub of an enclosing scope would match:", "  \(stub)",
+        "A stub of an enclosing scope would match:", "  \(stub.line)",
         "A scope does not inherit stubs. Register the stub inside it, or open it with",
         "withStubs(registry: .current).",
       ]
     }
-    let isGlobal = registry === StubRegistry.global
-    guard isGlobal || incoming.evidence.isInferred else { return [] }
     let others = scopes.ids.filter { $0 != ObjectIdentifier(registry) }
-    var lines: [String] = []
-    if let stub = match(in: others) { lines += ["A stub of another scope would match:", "  \(stub)"] }
-    switch incoming.evidence {
-    case .certain: break
-    case .session:
-      lines += ["The request belongs to this scope only because its session was created here.", Self.doubt]
-    case .onlyScope:
-      lines += ["The request names no scope. It belongs here only because no other scope is open.", Self.doubt]
+    if isGlobal {
+      var list = ScopeList()
+      for id in others { scopes.visit(id) { list.add($0, matching: match(in: $0)) } }
+      guard list.count > 0 else { return [] }
+      let count = list.count == 1 ? "One scope is open:" : "\(list.count) scopes are open:"
+      return ["The request was made outside of every scope. \(count)"] + list.lines(3) + Self.cure
     }
-    if isGlobal, !others.isEmpty {
-      let count = others.count == 1 ? "One scope is open:" : "\(others.count) scopes are open:"
-      lines.append("The request was made outside of every scope. \(count)")
-      lines += list(others)
-    }
-    return lines.isEmpty ? [] : lines + Self.cure
+    let hint =
+      switch incoming.evidence {
+      case .certain: nil as String?
+      case .session: "The request belongs to this scope only because its session was created here."
+      case .onlyScope: "The request names no scope. It belongs here only because no other scope is open."
+      }
+    guard let hint else { return [] }
+    let found = matches(in: others)
+    let heading = found.count == 1 ? "A stub of another scope would match:" : "Stubs of other scopes would match:"
+    var lines = found.isEmpty ? [] : [heading]
+    for stub in found where !lines.contains("  \(stub.line)") { lines.append("  \(stub.line)") }
+    return lines + [hint, "It may come from another test."] + Self.cure
   }
-
-  private static let doubt = "It may come from another test."
 
   static let cure = [
     "A request belongs to the scope of its task or its session. If it leaves its task, create the session",
     "with the registry's makeSession(), or pass its configuration to install(in:).",
   ]
 
-  /// Returns the line of the stub that would answer in one of the scopes. Among several, the stub with the most
-  /// criteria wins, because a stub that accepts any request is no hint. After that, the stub of the newest scope
-  /// wins.
-  private func match(in others: [ObjectIdentifier], andGlobal: Bool = false) -> String? {
-    var best: (line: String, criteria: Int)?
-    func search(_ registry: StubRegistry) {
-      var search = StubSearch(registry, incoming)
-      guard registry.isEnabled, case .found(let stub, _) = search.next(closures: .skip) else { return }
-      let criteria = stub.condition.criterionCount
-      if criteria > best?.criteria ?? 0 { best = (stub.line, criteria) }
-    }
-    for id in others.prefix(Self.mostSearched) { scopes.visit(id, search) }
-    if andGlobal { search(.global) }
-    return best?.line
+  /// Returns the stubs that would answer in other scopes, the one with the most criteria first. A stub that accepts any
+  /// request is no hint.
+  private func matches(in others: [ObjectIdentifier], andGlobal: Bool = false) -> [Stub] {
+    let found = others.map { scopes.visit($0, match) ?? nil } + (andGlobal ? [match(in: .global)] : [])
+    return found.compactMap(\.self).filter { $0.condition.criterionCount > 0 }
+      .sorted { $0.condition.criterionCount > $1.condition.criterionCount }
   }
 
-  private func list(_ others: [ObjectIdentifier]) -> [String] {
-    let limit = others.count > Self.mostListed ? Self.mostListed - 1 : Self.mostListed
-    var lines = others.prefix(limit).compactMap { id in
-      scopes.visit(id) { registry in
-        let stubs = registry.stubs
-        guard let first = stubs.first else { return "  one without stubs" }
-        return "  one with \(stubs.count == 1 ? "1 stub" : "\(stubs.count) stubs, the first") at \(first.location)"
-      }
-    }
-    if others.count > limit { lines.append("  and \(others.count - limit) more") }
-    return lines
+  /// Returns the stub that would answer in a scope.
+  private func match(in registry: StubRegistry) -> Stub? {
+    var search = StubSearch(registry, incoming)
+    guard registry.isEnabled, case .found(let stub, _) = search.next(closures: .skip) else { return nil }
+    return stub
   }
 }
 

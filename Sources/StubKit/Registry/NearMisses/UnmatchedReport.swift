@@ -4,7 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The report of an unmatched request: at most 25 lines of 100 characters, except for long file names.
+/// The report of an unmatched request: at most 25 lines of 100 characters, except for long file names, and more only if
+/// stubs of several other scopes match.
 struct UnmatchedReport {
   let request: URLRequest
   let stubCount: Int

@@ -23,7 +23,8 @@ import Foundation
 /// Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough.
 /// ```
 ///
-/// The report has at most 25 lines. <doc:WhenAStubDoesNotMatch> explains one line by line.
+/// The report has at most 25 lines, unless it is unclear whose request it is and several open scopes have a matching stub.
+/// It names each of them. <doc:WhenAStubDoesNotMatch> explains one line by line.
 public struct UnmatchedRequestError: Error, Sendable, CustomStringConvertible, LocalizedError {
   /// The request.
   public let request: URLRequest

@@ -23,45 +23,37 @@ struct UnclearOrigin: Sendable {
   func failure(of request: URLRequest) -> UnmatchedRequestError? {
     defer { for question in questions.values { question.decide() } }
     var facts = RequestFacts(request)
-    var (matches, others): ([(id: ObjectIdentifier, line: String)], [String]) = ([], [])
+    var (matching, list): ([ObjectIdentifier], ScopeList) = ([], ScopeList())
     for id in scopes.ids {
       scopes.visit(id) { registry in
         guard registry.isEnabled else { return }
-        let stubs = registry.stubs
-        if let stub = stubs.newest(forHeadOf: &facts) {
-          matches.append((id, "  one with a matching stub: \(stub.line)"))
-        } else if let first = stubs.first {
-          others.append(
-            "  one with \(stubs.count == 1 ? "1 stub" : "\(stubs.count) stubs"), the first at \(first.location)")
-        } else {
-          others.append("  one without stubs")
-        }
+        let stub = registry.stubs.newest(forHeadOf: &facts)
+        if stub != nil { matching.append(id) }
+        list.add(registry, matching: stub)
       }
     }
-    guard !matches.isEmpty || !request.isLoopback else { return nil }
-    let error = UnmatchedRequestError(
-      ofNobodys: request, open: matches.map(\.line) + others, matchCount: matches.count)
-    for match in matches { questions[match.id]?.miss(error) }
+    guard !matching.isEmpty || !request.isLoopback else { return nil }
+    let error = UnmatchedRequestError(ofNobodys: request, open: list)
+    for id in matching { questions[id]?.miss(error) }
     return error
   }
 }
 
 extension UnmatchedRequestError {
-  fileprivate init(ofNobodys request: URLRequest, open scopes: [String], matchCount: Int) {
+  fileprivate init(ofNobodys request: URLRequest, open scopes: ScopeList) {
     let prefix = "It is unclear whose request this is: "
-    let listed = scopes.count > 6 ? scopes.prefix(5) + ["  and \(scopes.count - 5) more"] : scopes[...]
     let count =
-      switch matchCount {
+      switch scopes.matchCount {
       case 0: "None has a matching stub."
       case 1: "One has a matching stub."
-      default: "\(matchCount) have a matching stub."
+      default: "\(scopes.matchCount) have a matching stub."
       }
     var lines = [
       prefix + Excerpt.middle(request.summary, 100 - prefix.count),
       "It was made on a queue, on a thread or in a detached task, through a session that was created",
       "outside of every scope. \(scopes.count) scopes are open. \(count)",
     ]
-    lines += listed
+    lines += scopes.lines(6)
     lines += [
       "Create the session in the test or with StubRegistry.current.makeSession(), or make the request in a",
       "task of the test. If code outside of scopes may use the network, write once:",
