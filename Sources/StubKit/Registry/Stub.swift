@@ -34,6 +34,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   public let location: StubLocation
 
   /// The priority among matching stubs. The highest priority answers. Defaults to 0.
+  ///
+  /// A priority above 32,767 counts as 32,767, and one below −32,768 as −32,768.
   public var priority: Int { Int(rank) }
 
   /// An identifier that is unique in the process.

@@ -1,7 +1,8 @@
 import Foundation
-import StubKit
 import TestSupport
 import Testing
+
+@testable import StubKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -74,5 +75,22 @@ struct PriorityTests {
       for _ in 0..<5 { texts.append(try await URLSession.shared.fetch("http://a.example/a").text) }
       #expect(texts == ["urgent", "newest", "plain", "fallback", "fallback"])
     }
+  }
+
+  @Test("can be any number, and counts as the nearest one that a stub can keep")
+  func clamped() {
+    let registry = StubRegistry()
+    let priorities = [Int.min, -32_768, -1, .max, 32_766, 32_767, -40_000, 40_000]
+    for priority in priorities.shuffled() {
+      stub(condition: isPath("/a"), response: .empty(), name: "\(priority)", priority: priority, in: registry)
+    }
+    let ranks = registry.stubs.inAnsweringOrder.map(\.priority)
+    #expect(ranks == [32_767, 32_767, 32_767, 32_766, -1, -32_768, -32_768, -32_768])
+    var found: [Int] = []
+    while let stub = registry.stub(matching: URLRequest(url: url("http://a.example/a"))) {
+      found.append(stub.priority)
+      stub.remove()
+    }
+    #expect(found == ranks)
   }
 }

@@ -14,7 +14,7 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
   case emptyHeader, headerWithSpace, cookieWithValue, userWithColon
   case unencodableBody, bodyKeyTwice, literalKeyTwice, responseKeyTwice, infiniteNumber, notJSON, pointerEscape,
     openBracket
-  case noTimes, noResponses, priorityOutOfRange, negativeCount, negativeWait, negativeLimit
+  case noTimes, noResponses, negativeCount, negativeWait, negativeLimit
   case noBandwidth, negativeLatency, lossRateAboveOne, flakyAboveOne, timeGoesBack
 
   var sentence: String {
@@ -68,8 +68,6 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     // A stub knows where it was written.
     case .noTimes: "times: must be at least 1, but it is 0 at MistakesTests/Mistake.swift:7."
     case .noResponses: "responses: is empty at MistakesTests/Mistake.swift:8."
-    case .priorityOutOfRange:
-      "priority: must be from -32768 to 32767, but it is 40000 at MistakesTests/Mistake.swift:9."
     case .negativeCount: "-1 is not a valid number of calls."
     case .negativeWait: "-1 is not a valid number of calls to wait for."
     case .negativeLimit: "A journal's limit can't be negative. Write 0 to keep no requests."
@@ -132,8 +130,6 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     case .openBracket: _ = hasJSON(at: "a[0", equals: 1)
     case .noTimes: stub(condition: .anything, response: .empty(), times: 0, in: StubRegistry(), line: 7)
     case .noResponses: stub(condition: .anything, responses: [], in: StubRegistry(), line: 8)
-    case .priorityOutOfRange:
-      stub(condition: .anything, response: .empty(), priority: 40_000, in: StubRegistry(), line: 9)
     case .negativeCount: _ = CallCount.exactly(-1)
     case .negativeWait:
       try await stub(condition: .anything, response: .empty(), in: StubRegistry()).waitForCalls(-1)
