@@ -14,8 +14,8 @@ extension XCTestCase {
   /// wait(for: [expectation(forCallsTo: upload)], timeout: 1)
   /// ```
   ///
-  /// More requests don't make it fail. The requests can still be in progress. In an asynchronous test,
-  /// `Stub.waitForCalls(_:timeout:)` is shorter, and returns the requests.
+  /// More requests don't make it fail. The requests can still be in progress, and the closure of the stub may not have
+  /// begun. In an asynchronous test, `Stub.waitForCalls(_:timeout:)` is shorter, and returns the requests.
   ///
   /// - Parameters:
   ///   - stub: The stub.

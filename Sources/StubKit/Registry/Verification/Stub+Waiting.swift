@@ -1,7 +1,11 @@
 import Foundation
 
 extension Stub {
-  /// Waits until the stub has been chosen for a number of requests. They can still be in progress.
+  /// Waits until the stub has been chosen for a number of requests.
+  ///
+  /// The requests can still be in progress. A stub is chosen before its response closure begins, so don't expect an
+  /// effect of the closure afterwards. To wait for the closure and the response, use
+  /// ``waitForCompletions(_:timeout:)``.
   ///
   /// ```swift
   /// let upload = stub(condition: isPath("/events"), response: .empty())
