@@ -80,8 +80,8 @@ extension StubRegistry {
   /// }
   /// ```
   ///
-  /// The stream ends with its registry. It keeps the newest 10,000 unread events, and drops older ones. The
-  /// ``StubEvent/droppedCount`` of the next event says how many.
+  /// The stream ends with its registry. It keeps the newest 10,000 unread events, or fewer if their bodies have more
+  /// than 64 MB together, and drops older ones. The ``StubEvent/droppedCount`` of the next event says how many.
   public var events: AsyncStream<StubEvent> { observers.makeReader() }
 }
 
