@@ -22,6 +22,12 @@ func groupsAndScenarios() {
   stub(condition: .anything, response: .empty(status: 404), priority: -1).onFinish { request in _ = request.outcome }
   stub(condition: .anything, response: .empty(), name: "a", times: 1, priority: 2, in: StubRegistry())
   stub(condition: .anything, response: .empty(), at: StubLocation())
+  let (file, line): (StaticString, UInt) = ("AppTests/Users.swift", 3)
+  stub(condition: .anything, response: .empty(), at: StubLocation(file, file, line, 1))
+  let row = 12
+  stub(
+    condition: .anything, response: .empty(),
+    at: StubLocation(fileID: "AppTests/Users\(row).csv", filePath: "/Users\(row).csv", line: row, column: 1))
   stub(condition: .anything, at: StubLocation()) { _ in .empty() }
   stub(condition: .anything, priority: 1, at: StubLocation()) { _, match in .text("\(match.callNumber)") }
   stub(condition: .anything, responses: [.empty()], at: StubLocation())

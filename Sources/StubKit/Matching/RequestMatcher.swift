@@ -29,26 +29,45 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     case closure(ClosureCriterion)
   }
 
-  let node: Node
+  private enum Form: Sendable {
+    case tree(Node)
+    /// The first nodes of a long group, which other conditions can share.
+    case group(Group, GrowingNodes, count: Int)
+  }
+
+  fileprivate enum Group: Sendable { case all, either }
+
+  private let form: Form
   /// The kinds of test in the tree, so that evaluation skips needless passes.
   let stages: Stages
 
   /// The number of nested groups and negations.
   private let depth: UInt16
 
+  /// The tree. Reading it takes the longer the more nodes a long group has, so keep a condition that is `settled`.
+  var node: Node {
+    switch form {
+    case .tree(let node): node
+    case .group(let group, let nodes, let count): .group(group, nodes.prefix(count), stages)
+    }
+  }
+
+  /// The same condition with its tree.
+  var settled: RequestMatcher { RequestMatcher(.tree(node), stages, in: Int(depth)) }
+
   /// Matching, explaining and destroying a condition uses stack for each level, and some threads have only half a
   /// megabyte.
   static let deepest = 256
 
-  init(_ node: Node) { self.init(node, in: node.depth) }
+  init(_ node: Node) { self.init(.tree(node), node.stages, in: node.depth) }
 
-  private init(_ node: Node, in depth: Int) {
+  private init(_ form: Form, _ stages: Stages, in depth: Int) {
     require(
       depth <= Self.deepest,
       "This condition is nested more than \(Self.deepest) levels deep. Write it flat, as in a && b && c or "
         + "matchers.reduce(.nothing, ||), register several stubs, or test the request in one closure.")
-    self.node = node
-    stages = node.stages
+    self.form = form
+    self.stages = stages
     self.depth = UInt16(depth)
   }
 
@@ -98,8 +117,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// Matches requests that both sides match. Cheap criteria are checked first, wherever they are written, and
   /// closures last.
   public static func && (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
-    RequestMatcher(
-      .all(left.conjuncts + right.conjuncts), in: max(left.depthAsConjunct, right.depthAsConjunct) + 1)
+    RequestMatcher(joining: left, right, .all)
   }
 
   /// Matches requests that the matcher and the closure match.
@@ -118,8 +136,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   /// Matches requests that at least one side matches. The side that matches captures, or the left one if both do.
   public static func || (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
-    RequestMatcher(
-      .either(left.alternatives + right.alternatives), in: max(left.depthAsAlternative, right.depthAsAlternative) + 1)
+    RequestMatcher(joining: left, right, .either)
   }
 
   /// Matches requests that the matcher or the closure matches.
@@ -138,7 +155,8 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   /// Matches requests that the matcher doesn't match. A negated template captures nothing.
   public static prefix func ! (matcher: RequestMatcher) -> RequestMatcher {
-    RequestMatcher(.not(matcher.node), in: Int(matcher.depth) + 1)
+    let node = Node.not(matcher.node)
+    return RequestMatcher(.tree(node), node.stages, in: Int(matcher.depth) + 1)
   }
 
   /// The condition as Swift source, as it was written. It has parentheses only where precedence needs them, and
@@ -151,26 +169,75 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     self.init(.closure(ClosureCriterion(text: "{ … }", test: closure)))
   }
 
-  // `a && b && c` is one group of three. An empty group is .anything or .nothing, and stays visible as such.
-  private var conjuncts: [Node] {
-    if case .all(let children, _) = node, !children.isEmpty { children } else { [node] }
+  /// The number of nodes from which on a group is long.
+  private static let long = 16
+
+  /// Joins two conditions to a group. `a && b && c` is one group of three.
+  ///
+  /// `matchers.reduce(.nothing, ||)` makes a group of each length. If each had an array of its own, this would take
+  /// quadratic time.
+  private init(joining left: RequestMatcher, _ right: RequestMatcher, _ group: Group) {
+    let (stages, more) = (left.stages.union(right.stages), right.nodes(in: group))
+    let depth = max(left.depth(in: group), right.depth(in: group)) + 1
+    if case .group(group, let nodes, let count) = left.form, nodes.append(more, after: count) {
+      self.init(.group(group, nodes, count: count + more.count), stages, in: depth)
+      return
+    }
+    let all = left.nodes(in: group) + more
+    self.init(
+      all.count < Self.long ? .tree(.group(group, all, stages)) : .group(group, GrowingNodes(all), count: all.count),
+      stages, in: depth)
   }
 
-  private var alternatives: [Node] {
-    if case .either(let children, _) = node, !children.isEmpty { children } else { [node] }
+  /// Returns the nodes that the condition brings into a group. A group of the same kind merges with it. An empty group
+  /// is .anything or .nothing, and stays visible as such.
+  private func nodes(in group: Group) -> [Node] {
+    switch (group, node) {
+    case (.all, .all(let children, _)) where !children.isEmpty: children
+    case (.either, .either(let children, _)) where !children.isEmpty: children
+    case (_, let node): [node]
+    }
   }
 
-  /// The depth below a group that this condition joins. A group of the same kind merges with it.
-  private var depthAsConjunct: Int {
-    if case .all(let children, _) = node, !children.isEmpty { Int(depth) - 1 } else { Int(depth) }
+  /// Returns the depth below a group that the condition joins.
+  private func depth(in group: Group) -> Int {
+    switch (group, form) {
+    case (.all, .tree(.all(let children, _))) where !children.isEmpty: Int(depth) - 1
+    case (.either, .tree(.either(let children, _))) where !children.isEmpty: Int(depth) - 1
+    case (.all, .group(.all, _, _)), (.either, .group(.either, _, _)): Int(depth) - 1
+    default: Int(depth)
+    }
+  }
+}
+
+/// The nodes of a long group that is being built. Each of its conditions sees as many as it has joined.
+private final class GrowingNodes: Sendable {
+  private let nodes: Protected<[RequestMatcher.Node]>
+
+  init(_ nodes: [RequestMatcher.Node]) { self.nodes = Protected(nodes) }
+
+  func prefix(_ count: Int) -> [RequestMatcher.Node] {
+    nodes.withLock { $0.count == count ? $0 : Array($0.prefix(count)) }
   }
 
-  private var depthAsAlternative: Int {
-    if case .either(let children, _) = node, !children.isEmpty { Int(depth) - 1 } else { Int(depth) }
+  /// Returns `false` if another condition has grown further.
+  func append(_ more: [RequestMatcher.Node], after count: Int) -> Bool {
+    nodes.withLock { nodes in
+      guard nodes.count == count else { return false }
+      nodes += more
+      return true
+    }
   }
 }
 
 extension RequestMatcher.Node {
+  fileprivate static func group(_ group: RequestMatcher.Group, _ children: [Self], _ stages: Stages) -> Self {
+    switch group {
+    case .all: .all(children, stages)
+    case .either: .either(children, stages)
+    }
+  }
+
   static func all(_ children: [Self]) -> Self { .all(children, Stages(of: children)) }
 
   static func either(_ children: [Self]) -> Self { .either(children, Stages(of: children)) }

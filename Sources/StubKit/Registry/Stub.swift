@@ -69,6 +69,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
       require(
         !responses.isEmpty, "responses: is empty at \(terms.location). Pass at least one response, such as .empty().")
     }
+    let condition = condition.settled
     self.condition = condition
     plainCondition = PlainCondition(condition)
     onlyClosure = if case .closure(let closure) = condition.node { closure } else { nil }

@@ -23,7 +23,15 @@ public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
       column: Int(clamping: column))
   }
 
-  package init(fileID: String, filePath: String, line: Int, column: Int) {
+  /// Creates a location from values that are known only at run time, such as those of a table of tests.
+  ///
+  /// ```swift
+  /// stubUser(
+  ///   42,
+  ///   at: StubLocation(
+  ///     fileID: "AppTests/Users.csv", filePath: file.path, line: row, column: 1))
+  /// ```
+  public init(fileID: String, filePath: String, line: Int, column: Int) {
     self.fileID = fileID
     self.filePath = filePath
     self.line = line

@@ -15,6 +15,9 @@ struct SimilarFiles {
         let below = directory.appendingPathComponent(entry).appendingPathComponent(name)
         if FileManager.default.fileExists(atPath: below.path) {
           candidates.append((entry + "/" + name, 0))
+        } else if !FileManager.default.fileExists(atPath: directory.appendingPathComponent(entry).path) {
+          // A dangling link, which can be the missing file itself.
+          continue
         } else if Self.stem(of: entry) == Self.stem(of: name) {
           candidates.append((entry, 1))
         } else {

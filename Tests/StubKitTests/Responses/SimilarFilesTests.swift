@@ -24,6 +24,16 @@ struct SimilarFilesTests {
     #expect(SimilarFiles(to: name, in: [folder, folder]).names == expected)
   }
 
+  @Test("are not links that lead nowhere, such as the file itself", arguments: ["users.json", "user.json", "users"])
+  func danglingLinks(name: String) throws {
+    let folder = try TestFolder()
+    let place = folder.url.appendingPathComponent("users.json")
+    try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: "elsewhere.json")
+    #expect(SimilarFiles(to: name, in: [folder.url]).names == [])
+    try Data().write(to: folder.url.appendingPathComponent("elsewhere.json"))
+    #expect(SimilarFiles(to: name, in: [folder.url]).names == ["users.json"])
+  }
+
   @Test("are none in a folder that is not there")
   func noFolder() {
     #expect(SimilarFiles(to: "a", in: [URL(fileURLWithPath: "/no/such/folder")]).names.isEmpty)
