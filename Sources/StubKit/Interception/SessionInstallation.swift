@@ -41,20 +41,20 @@ enum SessionInstallation {
   static func marked(_ classes: [AnyClass]) -> [AnyClass]? {
     let registry = StubRegistry.local
     guard let position = classes.firstIndex(where: isOurs) else {
-      return registry.map { inserting($0.marks.madeIn, into: classes) }
+      return registry.map { inserting($0.mark(.madeIn), into: classes) }
     }
     let type: AnyClass = classes[position]
     guard type != Unstubbed.self, !SessionMark.isInstalled(type) else { return nil }
     guard registry != nil || SessionMark.isOfEndedScope(type) else { return nil }
     var classes = classes
-    classes[position] = registry?.marks.madeIn ?? StubURLProtocol.self
+    classes[position] = registry?.mark(.madeIn) ?? StubURLProtocol.self
     return classes
   }
 
   /// Binds the sessions that are created from a configuration to a registry.
   static func install(_ registry: StubRegistry, in configuration: URLSessionConfiguration) {
     activate()
-    configuration.protocolClasses = [registry.marks.installed] + classes(without: configuration)
+    configuration.protocolClasses = [registry.mark(.installed)] + classes(without: configuration)
   }
 
   static func leaveAlone(_ configuration: URLSessionConfiguration) {

@@ -25,19 +25,17 @@ enum SessionMark {
 /// The classes of the registries, created on first use.
 ///
 /// A class is never used for a second registry, so that a session that outlives its registry can't get into another
-/// one. It takes less than a kilobyte.
+/// one. Nobody can tell when the last configuration with a class is gone, and the runtime keeps the class for ever. It
+/// takes about a kilobyte.
 final class SessionMarks: Sendable {
   static let shared = SessionMarks()
 
-  struct Classes {
-    let installed: StubURLProtocol.Type
-    let madeIn: StubURLProtocol.Type
-  }
+  enum Kind { case installed, madeIn }
 
   private let state = Protected(State())
 
   private struct State {
-    var count = 0
+    var counts: [Kind: Int] = [:]
     var owners: [ObjectIdentifier: Owner] = [:]
   }
 
@@ -47,50 +45,53 @@ final class SessionMarks: Sendable {
     var kept: StubRegistry?
   }
 
-  func makeClasses(for registry: StubRegistry) -> Classes {
+  func makeClass(_ kind: Kind, for registry: StubRegistry) -> StubURLProtocol.Type {
     let number = state.withLock { state in
-      state.count += 1
-      return state.count
+      state.counts[kind, default: 0] += 1
+      return state.counts[kind]!
     }
-    func classes<Tag>(_: Tag.Type) -> Classes { Classes(installed: Installed<Tag>.self, madeIn: MadeIn<Tag>.self) }
-    let classes = _openExistential(Self.tag(number), do: classes)
-    state.withLock {
-      $0.owners[ObjectIdentifier(classes.installed)] = Owner(registry: registry)
-      $0.owners[ObjectIdentifier(classes.madeIn)] = Owner(registry: registry)
-    }
-    return classes
+    let type = Self.type(kind, number) as! StubURLProtocol.Type
+    state.withLock { $0.owners[ObjectIdentifier(type)] = Owner(registry: registry) }
+    return type
   }
 
   func registry(of type: AnyClass) -> StubRegistry? { state.withLock { $0.owners[ObjectIdentifier(type)]?.registry } }
 
   /// Keeps a registry alive as long as a session can ask for it, which is for ever.
   func keep(_ registry: StubRegistry) {
-    let type = ObjectIdentifier(registry.marks.installed)
+    let type = ObjectIdentifier(registry.mark(.installed))
     state.withLock { $0.owners[type]?.kept = registry }
   }
 
-  /// Returns a type for each number. Its nesting follows the binary digits of the number.
-  private static func tag(_ number: Int) -> Any.Type {
-    func zero<Rest>(_: Rest.Type) -> Any.Type { Zero<Rest>.self }
-    func one<Rest>(_: Rest.Type) -> Any.Type { One<Rest>.self }
-    var tag: Any.Type = End.self
-    var rest = number
-    while rest > 0 {
-      tag = rest & 1 == 0 ? _openExistential(tag, do: zero) : _openExistential(tag, do: one)
-      rest >>= 1
+  /// Forgets the registry of a class when it is gone.
+  func forget(_ type: AnyClass) { state.withLock { $0.owners[ObjectIdentifier(type)] = nil } }
+
+  /// Returns a class for each number. Its nesting follows the binary digits of the number, the last one outermost, so
+  /// each number takes only one class.
+  ///
+  /// The result is an `Any.Type` because the optimizer takes an opened class type for its static type.
+  private static func type(_ kind: Kind, _ number: Int) -> Any.Type {
+    func type<Rest>(after _: Rest.Type) -> Any.Type {
+      switch (kind, number & 1) {
+      case (.installed, 0): InstalledZero<Rest>.self
+      case (.installed, _): InstalledOne<Rest>.self
+      case (.madeIn, 0): MadeInZero<Rest>.self
+      case (.madeIn, _): MadeInOne<Rest>.self
+      }
     }
-    return tag
+    return number == 0 ? Never.self : _openExistential(Self.type(kind, number >> 1), do: type)
   }
 
-  private enum End {}
-  private enum Zero<Rest> {}
-  private enum One<Rest> {}
-
-  private final class Installed<Tag>: StubURLProtocol {
+  private class Installed: StubURLProtocol {
     override class var mark: SessionMark? { .installed(SessionMarks.shared.registry(of: self)) }
   }
 
-  private final class MadeIn<Tag>: StubURLProtocol {
+  private class MadeIn: StubURLProtocol {
     override class var mark: SessionMark? { .madeIn(SessionMarks.shared.registry(of: self)) }
   }
+
+  private final class InstalledZero<Rest>: Installed {}
+  private final class InstalledOne<Rest>: Installed {}
+  private final class MadeInZero<Rest>: MadeIn {}
+  private final class MadeInOne<Rest>: MadeIn {}
 }

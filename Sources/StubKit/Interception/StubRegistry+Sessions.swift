@@ -46,7 +46,8 @@ extension StubRegistry {
     configuration: URLSessionConfiguration = .ephemeral, delegate: (any URLSessionDelegate)? = nil,
     delegateQueue: OperationQueue? = nil
   ) -> URLSession {
-    let copy = configuration.copy() as? URLSessionConfiguration ?? configuration
+    // Outside of the scope, so that the copy takes no class of the scope for sessions that are created in it.
+    let copy = StubRegistry.$local.withValue(nil) { configuration.copy() as? URLSessionConfiguration ?? configuration }
     install(in: copy)
     return URLSession(configuration: copy, delegate: delegate, delegateQueue: delegateQueue)
   }

@@ -8,13 +8,15 @@ import Foundation
 ///
 /// URLSession calls `canInit` under a process-wide lock, and everything else on the task's own queue. Nothing here
 /// waits, and none of the user's code runs here.
+///
+/// Each scope that creates a session has a subclass of its own for ever. What is `final` takes no space in it.
 class StubURLProtocol: PlatformLoader {
   /// The mark of the session that has the class, or `nil` for sessions that belong to no registry.
   class var mark: SessionMark? { nil }
 
-  private var handOver: HandOver?
-  private var load: Load?
-  private var hasStartedEarly = false
+  final private var handOver: HandOver?
+  final private var load: Load?
+  final private var hasStartedEarly = false
 
   override class func canInit(with request: URLRequest) -> Bool { takes(request, of: nil) }
 
@@ -44,7 +46,7 @@ class StubURLProtocol: PlatformLoader {
 
   /// Starts the load before URLSession calls `startLoading()`. Only a platform that can do so calls this. Returns
   /// `true` if the load has ended.
-  func startEarly() -> Bool {
+  final func startEarly() -> Bool {
     guard let task, let handOver = takeHandOver(for: task) else { return false }
     self.handOver = handOver
     // A manual clock waits for the load on its way between the queues.
@@ -66,13 +68,13 @@ class StubURLProtocol: PlatformLoader {
     follow(task, isStart: false)
   }
 
-  private func takeHandOver(for task: URLSessionTask) -> HandOver? {
+  final private func takeHandOver(for task: URLSessionTask) -> HandOver? {
     guard let handOver = Platform.takeHandOver(for: task) else { return nil }
     if let scope = handOver.callbackScope { Platform.keepCallbacks(for: self, in: scope) }
     return handOver
   }
 
-  private func follow(_ task: URLSessionTask, isStart: Bool) {
+  final private func follow(_ task: URLSessionTask, isStart: Bool) {
     let course = Platform.course(of: task, isStart: isStart)
     if course == .runs, load == nil {
       guard let handOver else { return Platform.fail(self, MissingHandOverError()) }

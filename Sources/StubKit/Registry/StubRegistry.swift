@@ -36,7 +36,8 @@ public final class StubRegistry: Sendable {
     /// The timeline of the clock, or `nil` for the system's own time.
     var timeline: (any Timeline)?
     var network: NetworkConditions?
-    var marks: SessionMarks.Classes?
+    /// The classes that mark sessions with the registry, created on first use.
+    var marks: [SessionMarks.Kind: StubURLProtocol.Type] = [:]
     /// The unmatched requests, or `nil` if nobody is going to report them.
     var misses: MissCollection?
     /// The number of requests that the policy has answered.
@@ -57,6 +58,10 @@ public final class StubRegistry: Sendable {
     state = Protected(State(index: StubIndex(indexLimits), isEnabled: isEnabled, isSealed: isSealed))
     scopes = ScopeDepth(isForEver: isEnabled == nil)
     if isEnabled == true { SessionInstallation.activateScopes() }
+  }
+
+  deinit {
+    for mark in state.withLock({ $0.marks.values }) { SessionMarks.shared.forget(mark) }
   }
 
   /// The stubs, oldest first, including those whose uses are spent.
@@ -180,15 +185,15 @@ public final class StubRegistry: Sendable {
 
   var timeline: (any Timeline)? { state.withLock { $0.timeline } }
 
-  /// The classes that mark sessions with their registry, created on first use.
-  var marks: SessionMarks.Classes {
-    if let marks = state.withLock({ $0.marks }) { return marks }
-    let made = SessionMarks.shared.makeClasses(for: self)
+  /// Returns the class that marks sessions with this registry.
+  func mark(_ kind: SessionMarks.Kind) -> StubURLProtocol.Type {
+    if let mark = state.withLock({ $0.marks[kind] }) { return mark }
+    let made = SessionMarks.shared.makeClass(kind, for: self)
     return state.withLock { state in
-      // Another thread may have been faster. The classes of this thread are then never used.
-      let marks = state.marks ?? made
-      state.marks = marks
-      return marks
+      // Another thread may have been faster. The class of this thread is then never used.
+      let mark = state.marks[kind] ?? made
+      state.marks[kind] = mark
+      return mark
     }
   }
 

@@ -129,13 +129,13 @@ struct SessionBindingTests {
       let configuration = URLSessionConfiguration.ephemeral
       // Another thread, which knows of no scope, may be the one that makes the session.
       let made = StubRegistry.$local.withValue(nil) { classes(of: configuration) }
-      #expect(made == [ObjectIdentifier(registry.marks.madeIn)])
+      #expect(made == [ObjectIdentifier(registry.mark(.madeIn))])
       return configuration
     }
     #expect(classes(of: configuration) == [ObjectIdentifier(StubURLProtocol.self)])
     let installed = URLSessionConfiguration.ephemeral
     registry.install(in: installed)
-    #expect(classes(of: installed) == [ObjectIdentifier(registry.marks.installed)])
+    #expect(classes(of: installed) == [ObjectIdentifier(registry.mark(.installed))])
   }
 
   @Test("says of a session whose scope has ended that it is the session")
@@ -186,9 +186,9 @@ struct SessionBindingTests {
   @Test("has a class of its own, the same each time")
   func marks() {
     let registries = (0..<300).map { _ in StubRegistry(isEnabled: false) }
-    let classes = registries.flatMap { [$0.marks.installed, $0.marks.madeIn] as [AnyClass] }
+    let classes = registries.flatMap { [$0.mark(.installed), $0.mark(.madeIn)] as [AnyClass] }
     #expect(Set(classes.map { ObjectIdentifier($0) }).count == 600)
-    #expect(registries[7].marks.madeIn == classes[15])
+    #expect(registries[7].mark(.madeIn) == classes[15])
   }
 
   @Test("is shown by one class of its configuration, in the place of the plain one")
@@ -200,13 +200,13 @@ struct SessionBindingTests {
       let classes = URLSession(configuration: configuration).configuration.protocolClasses ?? []
       #expect(
         classes.prefix(2).map { ObjectIdentifier($0) }
-          == [Unanswering.self, registry.marks.madeIn].map { ObjectIdentifier($0 as AnyClass) })
+          == [Unanswering.self, registry.mark(.madeIn)].map { ObjectIdentifier($0 as AnyClass) })
       #expect(classes.filter { $0 is StubURLProtocol.Type }.count == 1)
     }
     registry.install(in: configuration)
     registry.install(in: configuration)
     let classes = configuration.protocolClasses ?? []
-    #expect(classes.first == registry.marks.installed && classes.filter { $0 is StubURLProtocol.Type }.count == 1)
+    #expect(classes.first == registry.mark(.installed) && classes.filter { $0 is StubURLProtocol.Type }.count == 1)
   }
 
   private final class Unanswering: URLProtocol {

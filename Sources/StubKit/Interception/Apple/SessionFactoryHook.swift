@@ -58,7 +58,7 @@
         ]
       }
       return sessions.allSatisfy { session in
-        session.configuration.protocolClasses?.contains { $0 == registry.marks.madeIn } == true
+        session.configuration.protocolClasses?.contains { $0 == registry.mark(.madeIn) } == true
       }
     }
   }

@@ -28,7 +28,7 @@
     private static var isEffective: Bool {
       let registry = StubRegistry(isEnabled: false)
       let session = StubRegistry.$local.withValue(registry) { URLSession(configuration: .ephemeral) }
-      return session.configuration.protocolClasses?.contains { $0 == registry.marks.madeIn } == true
+      return session.configuration.protocolClasses?.contains { $0 == registry.mark(.madeIn) } == true
     }
   }
 
