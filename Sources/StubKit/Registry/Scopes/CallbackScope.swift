@@ -12,19 +12,24 @@ final class CallbackScope: Sendable {
 
   /// The registry that certainly made the request, or `nil`.
   private let held: HeldRegistry?
-  /// The eras of the scopes that can have made the request. It is late if all of them are over.
-  private let eras: Protected<[LoadsInFlight.Era]>
+  private let eras: Eras
+
+  private enum Eras: Sendable {
+    case one(LoadsInFlight.Era)
+    /// The eras of the scopes that can have made the request. It is late if all of them are over.
+    case some(Protected<[LoadsInFlight.Era]>)
+  }
 
   /// Creates the scope for a request that certainly belongs to a registry.
   init(_ registry: StubRegistry, in era: LoadsInFlight.Era) {
     held = HeldRegistry(registry)
-    eras = Protected([era])
+    eras = .one(era)
   }
 
   /// Creates the scope for a request that was made in one of several eras. With none, its callbacks are late at once.
   init(someOf eras: [LoadsInFlight.Era]) {
     held = nil
-    self.eras = Protected(eras)
+    self.eras = .some(Protected(eras))
   }
 
   private var registry: StubRegistry? {
@@ -47,9 +52,13 @@ final class CallbackScope: Sendable {
   /// - Parameter registry: The registry of the code that makes the request. It is another one than that of the scope if
   ///   the callback has opened a scope of its own.
   func isOver(for registry: StubRegistry?) -> Bool {
-    registry === self.registry && eras.withLock { $0.allSatisfy(\.isOver) }
+    guard registry === self.registry else { return false }
+    return switch eras {
+    case .one(let era): era.isOver
+    case .some(let eras): eras.withLock { $0.allSatisfy(\.isOver) }
+    }
   }
 
-  /// Lets the callbacks of a request go that belongs to nobody after all.
-  func release() { eras.withLock { $0 = [.always] } }
+  /// Lets the callbacks of a request go that belongs to no scope after all.
+  func release() { if case .some(let eras) = eras { eras.withLock { $0 = [.always] } } }
 }
