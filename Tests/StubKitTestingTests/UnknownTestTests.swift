@@ -20,7 +20,7 @@ struct UnknownTestTests {
     #expect(inTask?.code == .cannotConnectToHost)
   }
 
-  @Test("is not known in a detached task, whose requests are those of the only scope that is open, though no trait was used")
+  @Test("is not known in a detached task, whose requests go to the only open scope, though no trait was used")
   func detached() async {
     await #expect(processExitsWith: .success) {
       let text = try await withStubs {

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
 
 /// A group of 16 conditions or more shares its nodes with the groups that it grew from.
-@Suite("A long flat condition")
+@Suite("A long flat condition", .inTurn)
 struct LongGroupTests {
   private static func paths(_ range: Range<Int>) -> [RequestMatcher] { range.map { isPath("/\($0)") } }
 

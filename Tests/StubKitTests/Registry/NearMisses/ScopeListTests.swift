@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import StubKit
 
-@Suite("The open scopes in the report of a request that names none of them")
+@Suite("The open scopes in the report of a request that names none of them", .inTurn)
 struct ScopeListTests {
   private let request = StubKitTests.request("http://scopes.example/users")
 

@@ -1,4 +1,6 @@
 import Foundation
+import TestSupport
+import Testing
 
 @testable import StubKit
 
@@ -69,19 +71,19 @@ final class LateAttributionTable: Sendable {
   func check(_ situation: Situation) async throws {
     let isOver = DispatchGroup()
     isOver.enter()
-    var running: [(row: Row, outcomes: AsyncStream<String>)] = []
+    var running: [(row: Row, outcomes: Locked<[String]>)] = []
     for maker in Maker.allCases {
       for (place, host) in Place.allCases.flatMap({ place in AttributionTable.Host.allCases.map { (place, $0) } }) {
         let row = Row(maker: maker, situation: situation, place: place, host: host)
-        running.append((row, await begin(row, until: isOver)))
+        running.append((row, try await begin(row, until: isOver)))
       }
     }
     let all = running
     let compare: @Sendable () async throws -> Void = {
       isOver.leave()
       for (row, outcomes) in all {
-        var found: [String] = []
-        for await outcome in outcomes { found.append(outcome) }
+        try await until("a handler has made its requests") { outcomes.withLock { $0.count == 3 } }
+        let found = outcomes.withLock { $0 }
         guard found == Array(repeating: row.expected, count: 3) else {
           throw WrongAnswer(what: "\(row): \(found) instead of \(row.expected)")
         }
@@ -100,21 +102,21 @@ final class LateAttributionTable: Sendable {
   }
 
   /// Makes a request in a scope, and ends the scope. Its handler makes the next request when the situation is there.
-  private func begin(_ row: Row, until isOver: DispatchGroup) async -> AsyncStream<String> {
-    let (outcomes, outcome) = AsyncStream.makeStream(of: String.self)
+  private func begin(_ row: Row, until isOver: DispatchGroup) async throws -> Locked<[String]> {
+    let outcomes = Locked<[String]>([])
     let next = row.host.url(server, "/next")
     @Sendable func ask(_ number: Int) {
       URLSession.shared.dataTask(with: next) { data, _, error in
-        outcome.yield(Self.outcome(data, error))
-        guard number < 3 else { return outcome.finish() }
+        outcomes.withLock { $0.append(Self.outcome(data, error)) }
+        guard number < 3 else { return }
         if row.place == .task { Task { ask(number + 1) } } else { ask(number + 1) }
       }.resume()
     }
     let plain = Self.plainSession()
-    let (entered, enter) = AsyncStream.makeStream(of: Void.self)
+    let isCalled = Latch()
     let make: @Sendable (URLSession, URL) -> Void = { session, url in
       session.dataTask(with: url) { _, _, _ in
-        enter.finish()
+        isCalled.open()
         Self.goOn(after: isOver) { if row.place == .task { Task { ask(1) } } else { ask(1) } }
       }.resume()
     }
@@ -136,17 +138,17 @@ final class LateAttributionTable: Sendable {
         await withStubs(registry: own) { await Self.onPlainQueue { make(plain, held) } }
       }
     case .unclear:
-      await AttributionTable.holding([Self.registry("second")]) {
-        await withStubs(registry: own) {
+      try await AttributionTable.holding([Self.registry("second")]) {
+        try await withStubs(registry: own) {
           await Self.onPlainQueue { make(plain, held) }
-          for await _ in entered {}
+          try await until("the handler is called") { isCalled.isOpen }
         }
       }
     case .network:
-      await withStubs(registry: own) {
+      try await withStubs(registry: own) {
         let real = server.url("/real")
         await Self.onPlainQueue { make(plain, real) }
-        for await _ in entered {}
+        try await until("the handler is called") { isCalled.isOpen }
       }
     }
     return outcomes

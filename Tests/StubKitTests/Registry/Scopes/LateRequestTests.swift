@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StubKit
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// Each in a process of its own, as what becomes of such a request depends on all scopes that are open.
-@Suite("A request in a handler that comes after the end of its scope")
+@Suite("A request in a handler that comes after the end of its scope", .inTurn)
 struct LateRequestTests {
   @Test("fails, however often its handler tries again, whoever made the first request")
   func nothing() async {
@@ -36,15 +37,14 @@ struct LateRequestTests {
       let isInnerOver = DispatchGroup()
       isInnerOver.enter()
       let session = LateAttributionTable.plainSession()
-      let (outcomes, outcome) = AsyncStream.makeStream(of: String.self)
+      let outcomes = Locked<[String]>([])
       @Sendable func ask(_ number: Int) {
         URLSession.shared.dataTask(with: url("http://a.example/next")) { data, _, error in
-          outcome.yield(LateAttributionTable.outcome(data, error))
-          if number < 3 { ask(number + 1) } else { outcome.finish() }
+          outcomes.withLock { $0.append(LateAttributionTable.outcome(data, error)) }
+          if number < 3 { ask(number + 1) }
         }.resume()
       }
-      var found: [String] = []
-      await withStubs(registry: LateAttributionTable.registry("outer")) {
+      try await withStubs(registry: LateAttributionTable.registry("outer")) {
         await withStubs(registry: LateAttributionTable.registry("inner")) {
           await LateAttributionTable.onPlainQueue {
             session.dataTask(with: url("http://a.example/held")) { _, _, _ in
@@ -53,8 +53,9 @@ struct LateRequestTests {
           }
         }
         isInnerOver.leave()
-        for await outcome in outcomes { found.append(outcome) }
+        try await until("the handler has made its requests") { outcomes.withLock { $0.count == 3 } }
       }
+      let found = outcomes.withLock { $0 }
       guard found == ["outer", "outer", "outer"] else { throw WrongAnswer(what: "\(found)") }
     }
   }
