@@ -129,6 +129,7 @@ struct WhenAStubDoesNotMatchExamples {
     end.finish()
     await otherTest
     // Tests that run beside this one have scopes too, and stubs that match: there may be more of them.
-    for line in page.printed[4].split(separator: "\n").dropFirst() { #expect(report.contains("\n\(line)\n"), "\(report)") }
+    let lines = page.printed[4].split(separator: "\n").dropFirst()
+    for line in lines { #expect(report.contains("\n\(line)\n"), "\(report)") }
   }
 }

@@ -20,7 +20,8 @@ extension Stub {
   ///
   /// - Parameters:
   ///   - count: The smallest number of requests. Defaults to 1. With 0, the method doesn't wait.
-  ///   - timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five seconds.
+  ///   - timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five seconds. Time
+  ///     for which the process is stopped, at a breakpoint for example, doesn't count.
   /// - Returns: All requests that the stub has been chosen for, oldest first. There are at least `count`, unless the
   ///   journal was cleared or its limit has dropped some. Dropped requests count, but are not returned.
   /// - Throws: ``StubWaitError`` if the time is up, or if the stub can't receive so many calls. `CancellationError`
@@ -38,7 +39,8 @@ extension Stub {
   ///
   /// - Parameters:
   ///   - count: The smallest number of requests. Defaults to 1. With 0, the method doesn't wait.
-  ///   - timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five seconds.
+  ///   - timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five seconds. Time
+  ///     for which the process is stopped, at a breakpoint for example, doesn't count.
   /// - Returns: All of the stub's requests that are over, oldest first. There are at least `count`, unless the
   ///   journal was cleared or its limit has dropped some. Dropped requests count, but are not returned.
   /// - Throws: ``StubWaitError`` if the time is up, or if the stub can't receive so many calls. `CancellationError`
