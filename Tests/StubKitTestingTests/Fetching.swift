@@ -1,5 +1,6 @@
 import Foundation
 import StubKitTesting
+import TestSupport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -9,7 +10,7 @@ import StubKitTesting
 func fetch(_ url: String, method: String = "GET") async throws -> String {
   var request = URLRequest(url: URL(string: url)!)
   request.httpMethod = method
-  return String(decoding: try await URLSession.shared.data(for: request).0, as: UTF8.self)
+  return try await URLSession.shared.fetch(request).text
 }
 
 /// A stub of a test file that does not exist, so that what is said of its place can be compared.

@@ -82,8 +82,8 @@ struct BlockingWorkTests {
 }
 
 extension DispatchSemaphore {
-  /// False if none came within 50 seconds. Blocks its thread, as code does that was written before `async`.
-  fileprivate func waitForSignal() -> Bool { wait(timeout: .now() + 50) == .success }
+  /// Returns `false` if none came for a long time. Blocks its thread, as code does that was written before `async`.
+  fileprivate func waitForSignal() -> Bool { wait(timeout: .now() + 250) == .success }
 }
 
 /// A stream of one byte, if its reader meets the readers of all others.

@@ -103,7 +103,7 @@ struct FixtureTests {
     }
   }
 
-  @Test("that is no regular file says what it is, and is not opened", .timeLimit(.minutes(5)))
+  @Test("that is no regular file says what it is, and is not opened")
   func special() async throws {
     let folder = try TestFolder()
     let fifo = folder.url.appendingPathComponent("fifo").path

@@ -110,7 +110,7 @@ struct StreamLifeTests {
     }
   }
 
-  @Test("hears of a cancellation that comes while its chunks wait", .timeLimit(.minutes(5)), arguments: [true, false])
+  @Test("hears of a cancellation that comes while its chunks wait", arguments: [true, false])
   func cancelledWhileWaiting(isHeldByTest: Bool) async throws {
     let (terminations, termination) = AsyncStream.makeStream(of: Void.self)
     try await withStubs { () async throws in
@@ -142,7 +142,7 @@ struct StreamLifeTests {
   enum LastMoment: CaseIterable { case finished, interrupted, thrown, cancelled, cancelledAtGate }
 
   @Test(
-    "is let go of when its request is over, though its stub stays", .timeLimit(.minutes(5)),
+    "is let go of when its request is over, though its stub stays",
     arguments: LastMoment.allCases)
   func letGo(moment: LastMoment) async throws {
     try await withStubs {
