@@ -232,24 +232,14 @@ extension RequestJournal {
           return false
         }
         if isMet { return end(.success(true)) }
-        endWait(number, after: Time(timeout), timer)
+        let made = PatienceTimer(Time(timeout)) { self.endWait(number, .success(false)) }
+        timer.withLock { $0 = made }
         // A cancellation before the wait was registered has not found it.
         if Task.isCancelled { endWait(number, .failure(CancellationError())) }
       }
     } onCancel: {
       endWait(number, .failure(CancellationError()))
     }
-  }
-
-  /// Ends a wait after a while. It takes the time in slices, so that a process that is stopped, at a breakpoint for
-  /// example, spends one slice at the most.
-  private func endWait(_ number: UInt64, after rest: Time, _ timer: Protected<(any DeliveryTimer)?>) {
-    let slice = min(rest, .milliseconds(200))
-    let made = TimerTable.shared.schedule(at: .now() + slice) { [self] in
-      guard rest > slice else { return endWait(number, .success(false)) }
-      if state.withLock({ $0.waits.contains(number) }) { endWait(number, after: rest - slice, timer) }
-    }
-    timer.withLock { $0 = made }
   }
 
   private func endWait(_ number: UInt64, _ result: Result<Bool, any Error>) {

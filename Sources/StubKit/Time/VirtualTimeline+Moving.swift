@@ -29,9 +29,11 @@ extension VirtualTimeline {
 
   private func comeToRest() async {
     guard await waitForWhatHasBegun() else { return }
-    let start = Time.now()
+    let isImpatient = Protected(false)
+    let timer = PatienceTimer(patience) { isImpatient.withLock { $0 = true } }
+    defer { timer.cancel() }
     while await !isQuiet() {
-      guard .now() - start < patience else {
+      guard !isImpatient.withLock({ $0 }) else {
         return report(
           "ManualClock moved on after \(patience) although code that uses it was still running. "
             + "Let that code sleep on the clock or end before you advance the clock.")

@@ -31,9 +31,7 @@ extension VirtualTimeline {
           return nil
         }
         if let isTaken { return continuation.resume(returning: isTaken) }
-        if let bound {
-          timer = TimerTable.shared.schedule(at: .now() + bound) { [weak self] in self?.endWait(number) }
-        }
+        if let bound { timer = PatienceTimer(bound) { [weak self] in self?.endWait(number) } }
       }
     } onCancel: {
       endWait(number)

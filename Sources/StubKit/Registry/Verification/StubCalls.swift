@@ -51,8 +51,6 @@ struct CallWaits {
     waits[number] = Wait(count: count, milestone: milestone, calls: calls, end: end)
   }
 
-  func contains(_ number: UInt64) -> Bool { waits[number] != nil }
-
   mutating func remove(_ number: UInt64) -> End? { waits.removeValue(forKey: number)?.end }
 
   /// Removes and returns the waits that are over, to be told outside the lock.
