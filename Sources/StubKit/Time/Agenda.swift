@@ -34,6 +34,7 @@ struct Agenda {
   var firstDeadline: Time? { heap.firstDeadline }
   var firstTicket: Ticket? { heap.firstTicket }
   var first: Entry? { heap.first }
+  var sleeperCount: Int { heap.waiting.count { if case .sleeper = $0.action { true } else { false } } }
 
   mutating func makeTicket() -> Ticket { heap.makeTicket() }
 

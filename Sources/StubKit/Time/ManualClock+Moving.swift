@@ -67,11 +67,9 @@ extension ManualClock {
   /// await clock.waitForPending(2)
   /// ```
   ///
-  /// The method also returns if its Swift task is cancelled.
-  public func waitForPending(_ count: Int = 1) async {
-    virtual.join()
-    _ = await virtual.wait { $0.waiting.count >= count }
-  }
+  /// After five seconds of real time, the method says on standard error what waits by then, and waits on. It also
+  /// returns if its Swift task is cancelled.
+  public func waitForPending(_ count: Int = 1) async { await virtual.waitForPending(count) }
 
   /// Runs code, and moves the clock to the next deadline whenever the code has come to rest, until it returns. Use
   /// this for retries.

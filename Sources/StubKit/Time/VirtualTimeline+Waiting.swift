@@ -38,6 +38,17 @@ extension VirtualTimeline {
     }
   }
 
+  /// Waits until as much as that waits for its deadline. Says so once if it takes longer than the clock's patience.
+  func waitForPending(_ count: Int) async {
+    join()
+    let isEnough = { @Sendable (state: inout State) in state.waiting.count >= count }
+    if await wait(atMost: patience, until: isEnough) || Task.isCancelled { return }
+    report(
+      "ManualClock.waitForPending(\(count)) has waited for \(patience). So far, \(state.withLock { $0.pending }). "
+        + "Check that the code under test uses this clock and makes its requests, or wait for fewer.")
+    _ = await wait(until: isEnough)
+  }
+
   private func endWait(_ number: UInt64) {
     let wait = state.withLock { state in
       state.waits.waiting.firstIndex { $0.number == number }.map { state.waits.waiting.remove(at: $0).wait }
@@ -47,6 +58,15 @@ extension VirtualTimeline {
 }
 
 extension VirtualTimeline.State {
+  /// What waits for the clock, as the end of a sentence.
+  fileprivate var pending: String {
+    let sleeperCount = waiting.sleeperCount
+    let parts = [
+      (sleeperCount, "sleeping"), (waiting.count - sleeperCount, "deliveries and timeouts"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return parts.isEmpty ? "nothing is pending" : "\(waiting.count) pending (\(parts.joined(separator: ", ")))"
+  }
+
   mutating func takeReadyWaits() -> [CheckedContinuation<Bool, Never>] {
     guard !waits.waiting.isEmpty else { return [] }
     var ready: [CheckedContinuation<Bool, Never>] = []
