@@ -82,6 +82,11 @@ struct Promise {
     Promise("manual-clock-step-us", 150, gate: 300, "a manual clock's step from one deadline to the next, µs"),
     Promise("manual-clock-retries-ms", 30, gate: 60, "100 retries with back-off on a manual clock, ms"),
     Promise("manual-clock-download-ms", 30, "20 seconds over EDGE on a manual clock, ms"),
+    Promise(
+      "manual-clock-beside-100-over-alone", 50, gate: 100,
+      "three deadlines of code that a manual clock runs, beside 100 busy tasks over alone"),
+    Promise(
+      "manual-clock-hop-over-none", 1.05, gate: 1.15, "a hop of other tasks while a manual clock lives, over none"),
     Promise("stub-bytes", 600, "memory of a stub beyond its response, bytes"),
     Promise("first-stub-ms", 3, "the first stub of a process, ms"),
     Promise("archive-read-over-foundation", 1.5, "reading an archive over JSONSerialization on the same bytes"),

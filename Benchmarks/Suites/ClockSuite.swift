@@ -12,6 +12,7 @@ struct ClockSuite {
 
   private static let stepCount = 1_000
   private static let retryCount = 100
+  private static let hopCount = 2_000
   /// The number of bytes that takes twenty seconds over EDGE.
   private static let downloadLength = 20 * 16_000
 
@@ -31,6 +32,69 @@ struct ClockSuite {
     add("a step to the next deadline", "manual-clock-step-us", steps, unit: "µs")
     add("\(Self.retryCount) retries with back-off", "manual-clock-retries-ms", retries, unit: "ms")
     add("20 s over EDGE", "manual-clock-download-ms", downloads, unit: "ms")
+    try await runBesideOthers()
+  }
+
+  private func runBesideOthers() async throws {
+    var (alone, plain, hops, hopsBesideClock): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
+    for round in 0...effort.clockRounds {
+      Terminal.progress("clock: alone, round \(round)")
+      let time = await microsecondsOfDeadlines()
+      let besideClock = await nanosecondsOfHop(beside: ManualClock())
+      let hop = await nanosecondsOfHop(beside: nil)
+      guard round > 0 else { continue }
+      alone.append(time)
+      hops.append(hop)
+      hopsBesideClock.append(besideClock)
+    }
+    let busy = BusyTasks(100)
+    var beside: [Double] = []
+    for round in 0..<3 {
+      Terminal.progress("clock: beside busy tasks, round \(round)")
+      beside.append(await microsecondsOfDeadlines())
+      plain.append(await microsecondsOfDeadlinesOfPlainTask())
+    }
+    await busy.stop()
+    let suite = Suite.clock.rawValue
+    report.add(suite, "three deadlines, alone", "StubKit", stubs: 1, unit: "µs", alone)
+    report.add(suite, "three deadlines beside 100 busy tasks", "StubKit", stubs: 1, unit: "µs", beside)
+    report.add(suite, "the same, a plain task and advance(by:)", "StubKit", stubs: 1, unit: "µs", plain)
+    report.measured("manual-clock-beside-100-over-alone", Statistics.median(beside) / Statistics.median(alone))
+    report.add(suite, "a hop of other tasks", "none", stubs: 1, unit: "ns", hops)
+    report.add(suite, "a hop of other tasks", "a live clock", stubs: 1, unit: "ns", hopsBesideClock)
+    report.measured("manual-clock-hop-over-none", Statistics.median(hopsBesideClock) / Statistics.median(hops))
+  }
+
+  /// Measured in the body, because the way there and back is the runtime's own.
+  private func microsecondsOfDeadlines() async -> Double {
+    let clock = ManualClock()
+    return await clock.run {
+      let start = Nanoseconds.now()
+      for _ in 0..<3 { try? await clock.sleep(for: .seconds(1)) }
+      return Nanoseconds.since(start) / 1_000
+    }
+  }
+
+  private func microsecondsOfDeadlinesOfPlainTask() async -> Double {
+    let clock = ManualClock()
+    let client = Task { for _ in 0..<3 { try? await clock.sleep(for: .seconds(1)) } }
+    await clock.waitForPending()
+    let start = Nanoseconds.now()
+    await clock.advance(by: .seconds(3))
+    let time = Nanoseconds.since(start)
+    client.cancel()
+    await client.value
+    return time / 1_000
+  }
+
+  /// - Parameter clock: A clock that another task has used.
+  private func nanosecondsOfHop(beside clock: ManualClock?) async -> Double {
+    await clock?.advance(by: .seconds(1))
+    return await Task.detached {
+      let start = Nanoseconds.now()
+      for _ in 0..<Self.hopCount { await Task.detached {}.value }
+      return withExtendedLifetime(clock) { Nanoseconds.since(start) / Double(Self.hopCount) }
+    }.value
   }
 
   private func add(_ name: String, _ promise: String, _ samples: [Double], unit: String) {

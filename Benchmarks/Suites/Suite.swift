@@ -11,7 +11,7 @@ enum Suite: String, CaseIterable {
     case .requests: "whole requests through URLSession, beside a bare URLProtocol"
     case .bodies: "large bodies: time and resident memory"
     case .timers: "how punctual a thousand delays at once are"
-    case .clock: "what virtual time costs: steps, retries, a slow download"
+    case .clock: "what virtual time costs: steps, retries, a slow download, beside busy tasks"
     case .memory: "what a stub costs in memory"
     case .first: "what the first stub of a process costs"
     case .archives: "reading, writing and replaying HTTP Archives"

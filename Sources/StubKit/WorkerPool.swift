@@ -20,10 +20,6 @@ final class WorkerPool: Sendable {
   /// The pool for work that takes long but waits for nobody, such as copying a file.
   static let errands = WorkerPool(limit: 16)
 
-  /// The pool for Swift tasks that a manual clock waits for. It has the threads of a class to itself, because closures
-  /// that block all of theirs may wait for such a task.
-  static let jobs = WorkerPool(limit: 160, qos: .userInteractive)
-
   private static let patience = DispatchTimeInterval.milliseconds(1)
 
   /// The largest number of threads in use at a time.
@@ -49,12 +45,7 @@ final class WorkerPool: Sendable {
     var isWatched = false
   }
 
-  private let qos: DispatchQoS
-
-  init(limit: Int, qos: DispatchQoS = .userInitiated) {
-    self.limit = limit
-    self.qos = qos
-  }
+  init(limit: Int) { self.limit = limit }
 
   func run(_ work: @escaping Work) {
     let (worker, begun) = state.withLock { state -> (DispatchQueue?, UInt64?) in
@@ -70,7 +61,7 @@ final class WorkerPool: Sendable {
 
   private func hire(_ state: inout State) -> DispatchQueue {
     state.workerCount += 1
-    return state.idle.popLast() ?? DispatchQueue(label: "StubKit.worker", qos: qos)
+    return state.idle.popLast() ?? DispatchQueue(label: "StubKit.worker", qos: .userInitiated)
   }
 
   private func start(_ worker: DispatchQueue) { worker.async { [self] in serve(as: worker) } }

@@ -17,6 +17,8 @@ final class HandOver: Sendable {
   let isObserved: Bool
   private let requesterTask: RequesterTask?
   private let way: Protected<Bool>?
+  /// The wait of the closure that has made the request, if it is a closure on the same clock.
+  private let wait: ClosureWait?
 
   /// The question of whether a stub matches, or `nil` if nobody reports the answer.
   let question: MissCollection.Question?
@@ -65,7 +67,8 @@ final class HandOver: Sendable {
     requesterTask = intake.mayRunClosures ? RequesterTask(on: timeline?.executor) : nil
     way = timeline.map { _ in Protected(true) }
     timeline?.begin()
-    timeline?.join()
+    timeline?.noteUser()
+    wait = timeline?.beginWait()
   }
 
   /// Creates the hand-over of a request that isn't passed to a registry as it is.
@@ -78,7 +81,7 @@ final class HandOver: Sendable {
     self.problem = problem
     (evidence, isObserved) = (.certain, false)
     self.callbackScope = callbackScope
-    (timeline, question, requesterTask, way) = (nil, nil, nil, nil)
+    (timeline, question, requesterTask, way, wait) = (nil, nil, nil, nil, nil)
   }
 
   /// Creates the hand-over for a load that finds none.
@@ -91,7 +94,7 @@ final class HandOver: Sendable {
     isObserved = intake?.isObserved ?? false
     question = intake?.misses?.ask()
     requesterTask = nil
-    way = nil
+    (way, wait) = (nil, nil)
   }
 
   deinit {
@@ -107,6 +110,9 @@ final class HandOver: Sendable {
     }
     if wasOnItsWay == true { timeline?.end() }
   }
+
+  /// Records that the clock has no more to do with the request.
+  func ended() { wait?.end() }
 
   /// A Boolean value that indicates whether the timeline still counts the request as on its way to its load.
   var isOnItsWay: Bool { way?.withLock(\.self) ?? false }

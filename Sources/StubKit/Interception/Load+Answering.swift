@@ -16,7 +16,9 @@ extension Load {
     if let doubt { return resolve(doubt) }
     let observers = handOver.isObserved ? registry.observers : nil
     let incoming = client.incoming(hop, evidence: handOver.evidence)
-    switch registry.answer(incoming, observers: observers, question: handOver.question) {
+    switch registry.answer(
+      incoming, observers: observers, question: handOver.question, on: handOver.timeline)
+    {
     case .answered(let answer):
       record(answer)
     case .unfinished(let entry, let rest):

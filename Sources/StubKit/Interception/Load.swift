@@ -180,6 +180,7 @@ final class Load: @unchecked Sendable {
   func settle(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
     settleEntry(outcome, sentLength: sentLength)
     tellObserversLater(outcome)
+    handOver.ended()
     handOver.question?.decide()
     if let ticket { registry.loads.remove(ticket) }
     ticket = nil

@@ -45,10 +45,14 @@ extension StubRegistry {
   /// - Parameters:
   ///   - observers: The observers to tell before the request is answered, or `nil`. They are told elsewhere.
   ///   - question: Learns that no stub matches and the request fails, or `nil`.
+  ///   - timeline: The timeline of the request, which knows the closure that answers, or `nil`.
   func answer(
-    _ incoming: IncomingRequest, observers: StubObservers? = nil, question: MissCollection.Question? = nil
+    _ incoming: IncomingRequest, observers: StubObservers? = nil, question: MissCollection.Question? = nil,
+    on timeline: (any Timeline)? = nil
   ) -> Answering {
-    let answering = Inquiry(registry: self, incoming: incoming, observers: observers, question: question).answer()
+    let inquiry = Inquiry(
+      registry: self, incoming: incoming, observers: observers, question: question, timeline: timeline)
+    let answering = inquiry.answer()
     return observers == nil ? answering : answering.told
   }
 }
@@ -59,6 +63,7 @@ private struct Inquiry: Sendable {
   let incoming: IncomingRequest
   let observers: StubObservers?
   let question: MissCollection.Question?
+  let timeline: (any Timeline)?
 
   func answer() -> Answering {
     // No server would receive such a request, so it takes no use of a stub.
@@ -113,7 +118,7 @@ private struct Inquiry: Sendable {
         await goOn(from: entry) { inquiry in
           do {
             let request = inquiry.incoming.seen.request
-            let response = try await closure(request, match)
+            let response = try await inquiry.call(reference) { try await closure(request, match) }
             response.moveScenarios(for: request)
             return Answer(
               kind: .of(response, by: reference, keeping: calls.heads), entry: entry, call: match.callNumber,
@@ -125,6 +130,13 @@ private struct Inquiry: Sendable {
         }
       }
     }
+  }
+
+  private func call(
+    _ stub: StubReference, _ closure: () async throws -> StubResponse
+  ) async throws -> StubResponse {
+    guard let timeline else { return try await closure() }
+    return try await timeline.answer(by: stub, closure)
   }
 
   private func answerWithoutStub(after search: StubSearch, closures: ClosurePolicy) -> Answering {
@@ -222,7 +234,8 @@ private struct Inquiry: Sendable {
     let inquiry: Inquiry
     do {
       let read = try await incoming.read()
-      inquiry = Inquiry(registry: registry, incoming: read, observers: observers, question: question)
+      inquiry = Inquiry(
+        registry: registry, incoming: read, observers: observers, question: question, timeline: timeline)
     } catch {
       return entry.map { Answer(kind: .fail(error), entry: $0) } ?? failure(error)
     }

@@ -6,7 +6,8 @@ struct Agenda {
   struct Entry: Sendable {
     enum Action: Sendable {
       case work(@Sendable () -> Void, on: any DeliveryQueue)
-      case sleeper(CheckedContinuation<Void, any Error>)
+      /// Is resumed with `true` when the deadline has come.
+      case sleeper(CheckedContinuation<Bool, any Error>)
     }
 
     let action: Action

@@ -39,11 +39,10 @@ import Foundation
 ///
 /// > Important: The clock knows everything that has been scheduled, and waits for it: resumed requests, closures that
 /// > answer them, deliveries, and the delegate's methods. Inside ``run(isolation:_:)``, it also knows Swift code that
-/// > continues after it was woken, except on the main actor and in unstructured tasks. On Linux, it knows unstructured
-/// > tasks too, everywhere, if they use the clock or were started by a task that does (see ``StubKitCapabilities``,
-/// > "code watch"). It can't see other code, and gives it a few rounds to start something new. That is enough for a
-/// > retry, but not for a long computation. Where this matters, use ``run(isolation:_:)``, or wait for the code with
-/// > ``waitForPending(_:)``.
+/// > continues after it was woken, except on the main actor and in unstructured tasks. It can't see other code. Before
+/// > each deadline, it lets the Swift tasks run that are ready, and those that they resume, until they suspend, and the
+/// > main actor between them. It doesn't know blocks on the queues and threads of others. Where this matters, wait for
+/// > the code with ``waitForPending(_:)``.
 ///
 /// Work that never ends doesn't stop the clock for ever. After five seconds of real time, the clock continues without
 /// it, and says so on standard error.
@@ -57,16 +56,9 @@ public final class ManualClock: Clock, StubClock {
     }
   }
 
-  /// - Parameters:
-  ///   - endlessTime: Defaults to the patience.
-  ///   - watch: Tells of Swift code that runs elsewhere than in `run(isolation:_:)`, or `nil` if nobody does. Defaults
-  ///     to that of the platform.
-  init(
-    patience: Duration, endlessTime: Duration? = nil, watch: (any CodeWatch)? = Platform.codeWatch,
-    report: @escaping @Sendable (String) -> Void
-  ) {
-    virtual = VirtualTimeline(
-      patience: Time(patience), endlessTime: Time(endlessTime ?? patience), watch: watch, report: report)
+  /// - Parameter endlessTime: Defaults to the patience.
+  init(patience: Duration, endlessTime: Duration? = nil, report: @escaping @Sendable (String) -> Void) {
+    virtual = VirtualTimeline(patience: Time(patience), endlessTime: Time(endlessTime ?? patience), report: report)
   }
 
   /// The timeline, which is the same for the life of the clock.

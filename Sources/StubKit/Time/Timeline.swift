@@ -26,8 +26,16 @@ protocol Timeline: AnyObject, Sendable {
   func begin()
   func end()
 
-  /// The Swift task of the caller, if any, uses the timeline.
-  func join()
+  /// Notes that the code of the caller uses the timeline.
+  func noteUser()
+
+  /// Runs the closure of a stub. Time doesn't move until it returns, except while it waits for the timeline.
+  func answer<Response>(
+    by stub: some CustomStringConvertible & Sendable, _ closure: () async throws -> Response
+  ) async rethrows -> Response
+
+  /// Returns a wait for the timeline that begins now, if a closure of one of its stubs is the caller.
+  func beginWait() -> ClosureWait?
 
   /// The executor of the user's closures and streams, which tells when they have come to rest, or `nil` if they run
   /// elsewhere.
@@ -35,7 +43,13 @@ protocol Timeline: AnyObject, Sendable {
 }
 
 extension Timeline {
-  func join() {}
+  func noteUser() {}
+
+  func answer<Response>(
+    by stub: some CustomStringConvertible & Sendable, _ closure: () async throws -> Response
+  ) async rethrows -> Response { try await closure() }
+
+  func beginWait() -> ClosureWait? { nil }
 
   func makeCourse() -> Course? { nil }
 

@@ -19,8 +19,9 @@ extension VirtualTimeline {
       state.drivers.insert(state.lastDriver)
       return state.lastDriver
     }
-    join()
-    let driver = aside { Task.detached(priority: Task.currentPriority) { [self] in await moveWhileDriving(number) } }
+    noteUser()
+    state.withLock { _ = $0.tasks.noteNewTasks() }
+    let driver = startMover { [self] in await moveWhileDriving(number) }
     let result: Swift.Result<Result, Failure>
     do throws(Failure) {
       result = .success(try await body())

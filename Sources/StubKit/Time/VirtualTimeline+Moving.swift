@@ -1,12 +1,4 @@
 extension VirtualTimeline {
-  /// The number of consecutive rounds without any event before time moves to the next deadline.
-  ///
-  /// What has begun is counted and waited for. Code that it wakes elsewhere than on `executor` has this many rounds
-  /// to begin something itself. In each round, the main actor has its turn, and Swift tasks of the same priority have
-  /// theirs a few times, so that code can hop from actor to actor. Tasks of low priority have one turn in all.
-  static let quietRounds = 3
-  private static let yieldsInARound = 4
-
   /// Moves time to a moment, deadline by deadline. Concurrent calls wait for their turn.
   ///
   /// A task that is cancelled stops where it is.
@@ -55,57 +47,19 @@ extension VirtualTimeline {
 
   /// Returns `false` if the Swift task is cancelled.
   private func waitForWhatHasBegun() async -> Bool {
-    if await wait(atMost: min(patience, Self.codePatience), until: { $0.isAtRest }) { return !Task.isCancelled }
+    if await wait(atMost: patience, until: { $0.isAtRest }) { return !Task.isCancelled }
     if Task.isCancelled { return false }
-    update { $0.givenUpJobCount = $0.jobCount }
-    let rest = max(.zero, patience - Self.codePatience)
-    if await wait(atMost: rest, until: { $0.begun <= $0.givenUp }) { return !Task.isCancelled }
-    if Task.isCancelled { return false }
-    let count = state.withLock { state in
+    let (count, working) = state.withLock { state in
       defer { state.givenUp = state.begun }
-      return state.begun - state.givenUp
+      return (state.begun - state.givenUp, state.calls.working)
     }
     if count > 0 {
       report(
         "ManualClock moved on after \(patience) although work had not ended (\(count) in all). "
-          + "A closure or a delegate that blocks its thread until the test continues must await instead.")
+          + (working.isEmpty ? "" : "Among it, \(working.closures) not returned. ")
+          + "A closure or a delegate must not wait for what the test does after it has moved the clock.")
     }
     return true
-  }
-
-  private func isQuiet() async -> Bool {
-    let before = changes
-    let background = Task.detached(priority: .background) { await Task.yield() }
-    for _ in 0..<Self.quietRounds {
-      for _ in 0..<Self.yieldsInARound { await pass(Task.currentPriority) }
-      await passMainActor()
-      if changes != before || Task.isCancelled { break }
-    }
-    await background.value
-    return isUnchanged(since: before) || Task.isCancelled
-  }
-
-  /// Returns whether nothing has happened since then, and nothing was under way already.
-  private func isUnchanged(since changes: UInt64) -> Bool {
-    state.withLock { $0.changes == changes && $0.isAtRest }
-  }
-
-  /// Waits until the Swift tasks of a priority that were ready before have had their turn, as far as that is visible
-  /// from outside.
-  private func pass(_ priority: TaskPriority) async {
-    await Task.detached(priority: priority) { await Task.yield() }.value
-  }
-
-  /// Waits until the main actor has done its earlier work. It doesn't wait for a main actor that is always busy, or
-  /// blocked by code that waits there for time to move.
-  private func passMainActor() async {
-    let isBusy = state.withLock { state in
-      defer { state.mainActorIsBusy = true }
-      return state.mainActorIsBusy
-    }
-    guard !isBusy else { return }
-    Task.detached { @MainActor [self] in update { $0.mainActorIsBusy = false } }
-    _ = await wait(atMost: min(patience, .seconds(1))) { !$0.mainActorIsBusy }
   }
 
   enum Step {
@@ -127,14 +81,13 @@ extension VirtualTimeline {
       guard state.turn.isOpen(to: mover) else { return (.notNow, []) }
       state.elapsed = max(state.elapsed, deadline)
       let due = state.waiting.removeEarliest()
-      for case .work in due.lazy.map(\.action) { state.begun += 1 }
+      state.begun += due.count
       return (.done, due)
     }
-    if step == .done { watch?.moved(self) }
     for entry in due {
       switch entry.action {
       case .work(let work, let queue): perform(work, on: queue)
-      case .sleeper(let continuation): continuation.resume()
+      case .sleeper(let continuation): continuation.resume(returning: true)
       }
     }
     return step
@@ -142,5 +95,13 @@ extension VirtualTimeline {
 
   func pass(to instant: Time) {
     update { $0.elapsed = max($0.elapsed, instant) }
+  }
+}
+
+extension [String] {
+  /// The closures of the stubs with these names as the subject of a sentence, and its auxiliary verb.
+  var closures: String {
+    let names = prefix(5).joined(separator: ", ")
+    return count == 1 ? "the closure of the stub \(names) has" : "the closures of \(count) stubs (\(names)) have"
   }
 }

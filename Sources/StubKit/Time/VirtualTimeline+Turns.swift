@@ -38,8 +38,10 @@ extension VirtualTimeline {
   /// Moves time in a Swift task of its own, which isn't counted itself and is cancelled with the caller.
   func asMover(_ mover: Mover, _ move: @escaping @Sendable () async -> Void) async {
     update { $0.turn.count(mover, 1) }
-    join()
-    let moving = aside { Task.detached(priority: Task.currentPriority) { await move() } }
+    noteUser()
+    let wait = beginWait()
+    defer { wait?.end() }
+    let moving = startMover(move)
     await withTaskCancellationHandler {
       await moving.value
     } onCancel: {

@@ -13,7 +13,9 @@ extension VirtualTimeline {
 
   /// Waits until the state is as wanted. Returns `false` if the Swift task is cancelled or the limit of real time has
   /// passed first.
-  func wait(atMost bound: Time? = nil, until take: @escaping @Sendable (inout State) -> Bool) async -> Bool {
+  func wait(
+    atMost bound: Time? = nil, until take: @escaping @Sendable (inout State) -> Bool
+  ) async -> Bool {
     let number: UInt64? = state.withLock { state in
       if take(&state) { return nil }
       state.waits.last += 1
@@ -40,7 +42,9 @@ extension VirtualTimeline {
 
   /// Waits until as much as that waits for its deadline. Says so once if it takes longer than the clock's patience.
   func waitForPending(_ count: Int) async {
-    join()
+    noteUser()
+    let closure = beginWait()
+    defer { closure?.end() }
     let isEnough = { @Sendable (state: inout State) in state.waiting.count >= count }
     if await wait(atMost: patience, until: isEnough) || Task.isCancelled { return }
     report(
@@ -58,13 +62,15 @@ extension VirtualTimeline {
 }
 
 extension VirtualTimeline.State {
-  /// What waits for the clock, as the end of a sentence.
+  /// What waits for the clock, and whom the clock waits for.
   fileprivate var pending: String {
+    var parts: [String] = []
     let sleeperCount = waiting.sleeperCount
-    let parts = [
-      (sleeperCount, "sleeping"), (waiting.count - sleeperCount, "deliveries and timeouts"),
-    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    return parts.isEmpty ? "nothing is pending" : "\(waiting.count) pending (\(parts.joined(separator: ", ")))"
+    if sleeperCount > 0 { parts.append("\(sleeperCount) sleeping") }
+    if waiting.count > sleeperCount { parts.append("\(waiting.count - sleeperCount) deliveries and timeouts") }
+    let sum = parts.isEmpty ? "nothing is pending" : "\(waiting.count) pending (\(parts.joined(separator: ", ")))"
+    let working = calls.working
+    return working.isEmpty ? sum : sum + ", and \(working.closures) not returned"
   }
 
   mutating func takeReadyWaits() -> [CheckedContinuation<Bool, Never>] {

@@ -8,8 +8,6 @@ final class VirtualTimeline: Timeline {
   let endlessTime: Time
   /// Reports work that is no longer waited for.
   let report: @Sendable (String) -> Void
-  /// Tells of Swift code elsewhere than on the executor, or `nil` where nobody can.
-  let watch: (any CodeWatch)?
   let state = Protected(State())
 
   struct State {
@@ -19,33 +17,41 @@ final class VirtualTimeline: Timeline {
     var begun = 0
     /// The amount of such work that is no longer waited for.
     var givenUp = 0
-    /// The same for Swift code that the watch sees.
-    var (jobCount, givenUpJobCount) = (0, 0)
+    var calls = Calls()
+    /// A Boolean value that indicates whether code elsewhere than on the timeline uses it.
+    var isUsedElsewhere = false
+    var tasks = TaskCensus()
     /// A counter of everything that happens on this timeline, except for time itself.
     var changes: UInt64 = 0
     var turn = Turn()
     /// The drivers that move time while their bodies run.
     var drivers: Set<UInt64> = []
     var lastDriver: UInt64 = 0
-    /// A Boolean value that indicates whether a wait for the main actor has not ended yet.
-    var mainActorIsBusy = false
+    var placeTurns = PlaceTurns()
     var waits = Waits()
 
     /// A Boolean value that indicates whether everything that has begun has ended, except for what was given up.
-    var isAtRest: Bool { begun <= givenUp && jobCount <= givenUpJobCount }
+    var isAtRest: Bool { begun <= givenUp }
+
+    mutating func begin() {
+      begun += 1
+      changes &+= 1
+    }
+
+    mutating func end() {
+      begun -= 1
+      givenUp = min(givenUp, begun)
+      changes &+= 1
+    }
   }
 
   init(
-    patience: Time, endlessTime: Time, watch: (any CodeWatch)? = nil, report: @escaping @Sendable (String) -> Void
+    patience: Time, endlessTime: Time, report: @escaping @Sendable (String) -> Void
   ) {
     self.patience = patience
     self.endlessTime = endlessTime
-    self.watch = watch
     self.report = report
-    watch?.add(self)
   }
-
-  deinit { watch?.remove(self) }
 
   var elapsed: Time { state.withLock { $0.elapsed } }
   var pendingCount: Int { state.withLock { $0.waiting.count } }
@@ -57,20 +63,8 @@ final class VirtualTimeline: Timeline {
   /// fraction of a nanosecond.
   var now: Time { elapsed.roundedDown }
 
-  func begin() {
-    update {
-      $0.begun += 1
-      $0.changes &+= 1
-    }
-  }
-
-  func end() {
-    update {
-      $0.begun -= 1
-      $0.givenUp = min($0.givenUp, $0.begun)
-      $0.changes &+= 1
-    }
-  }
+  func begin() { update { $0.begin() } }
+  func end() { update { $0.end() } }
 
   func schedule(
     at deadline: Time, on queue: any DeliveryQueue, of course: Course?, _ work: @escaping @Sendable () -> Void

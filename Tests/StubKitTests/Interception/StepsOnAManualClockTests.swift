@@ -131,7 +131,7 @@ struct StepsOnAManualClockTests {
   func suspended(plan: Plan) async throws {
     let undisturbed = try await course(of: plan)
     #expect(Set(undisturbed.counts).count > 1)
-    for tick in 0..<Self.ticks {
+    for tick in stride(from: 0, to: Self.ticks, by: TestSize.of(1, inPart: 4)) {
       let course = try await course(of: plan, .suspended(atTick: tick))
       #expect(course.told == undisturbed.told && course.bytes == undisturbed.bytes, "suspended at tick \(tick)")
       if !plan.goesOnByItself { #expect(course.counts == undisturbed.counts, "suspended at tick \(tick)") }
@@ -141,7 +141,7 @@ struct StepsOnAManualClockTests {
   @Test("ends with the cancellation and nothing else when it is cancelled at any moment", arguments: Plan.allCases)
   func cancelled(plan: Plan) async throws {
     let undisturbed = try await course(of: plan)
-    for tick in 0..<Self.ticks {
+    for tick in stride(from: 0, to: Self.ticks, by: TestSize.of(1, inPart: 4)) {
       let course = try await course(of: plan, .cancelled(atTick: tick))
       let count = undisturbed.counts[tick]
       let isOver = count == undisturbed.told.count

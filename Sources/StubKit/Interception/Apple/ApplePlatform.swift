@@ -26,9 +26,6 @@
 
     static var mechanismList: [StubKitCapabilities.Mechanism] { mechanisms.list }
 
-    /// A manual clock sees no Swift tasks here, and gives them its rounds: the runtime's seam belongs to the system.
-    static var codeWatch: (any CodeWatch)? { nil }
-
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NSStringFromClass(loader).hasPrefix("_NSURL") }
 
     /// Returns `true` except for schemes whose own loaders StubKit doesn't replace.

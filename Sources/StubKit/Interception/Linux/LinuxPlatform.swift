@@ -293,9 +293,6 @@
     static let wantsWholeBodies = true
     static let wantsDownloadedFile = true
 
-    /// Tells manual clocks of the code that runs, or `nil` if nobody can.
-    static var codeWatch: (any CodeWatch)? { mechanisms.codeWatch }
-
     /// - Parameters:
     ///   - status: The status of the last head that the client has received.
     ///   - body: The whole body, or `nil` if the client already has it.
@@ -342,7 +339,7 @@
       on executor: (any Executor)?, _ operation: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {
       Task.immediate(
-        executorPreference: executor as? any TaskExecutor ?? ClosureExecutor.shared, operation: operation)
+        executorPreference: executor as? any TaskExecutor ?? JobExecutor.closures, operation: operation)
     }
   }
 #endif

@@ -29,8 +29,6 @@
     @AtFirstUse var sessionMark: SessionMarkHook?
     /// Used first when there is a registry besides the global one.
     @AtFirstUse var callbacks: CallbackHook?
-    /// Used first by the first manual clock.
-    @AtFirstUse var codeWatch: JobWatch?
     /// Creates the configuration hook. If it throws, StubKit intercepts only the shared session.
     var makeConfigurationHook: () throws -> ConfigurationHook = { try ConfigurationHook() }
 
@@ -149,11 +147,6 @@
             ? "a recording contains each redirect, and what came after a challenge"
             : "a recording contains only the last response of a redirected task, and nothing after a challenge"
         ),
-        .init(
-          name: "code watch", isActive: codeWatch?.isActive == true,
-          meaning: codeWatch?.isActive == true
-            ? "a manual clock waits for the Swift tasks that use it, and for those that they start"
-            : "a manual clock gives Swift tasks outside of run(_:) a few rounds to continue"),
       ]
     }
   }

@@ -11,9 +11,9 @@
     @Test("is active here")
     func active() {
       let mechanisms = StubKitCapabilities.current.mechanisms
-      #expect(mechanisms.count == 23)
+      #expect(mechanisms.count == 22)
       #expect(mechanisms.filter { !$0.isActive }.map(\.name) == [])
-      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 23)
+      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 22)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another name")
@@ -43,7 +43,6 @@
       #expect(BehaviourExchange(behaviours: "none") == nil)
       #expect(BehaviourExchange(type: "none") == nil)
       #expect(OwnDelegate(named: "none") == nil)
-      #expect(JobHook(symbol: "stubkit_no_such_variable") == nil)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another type")

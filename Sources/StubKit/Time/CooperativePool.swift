@@ -1,0 +1,158 @@
+import Dispatch
+import Foundation
+
+/// The threads that Swift tasks of one priority share. There is one for each core.
+///
+/// Nobody tells when a task suspends. But a thread that runs a task of ours runs no other one. So a round holds all
+/// threads but the last, which then serves the tasks one after another: what was ready before one of ours has suspended
+/// when ours runs, however long it took.
+final class CooperativePool: Sendable {
+  static let (background, low, medium, high) = (
+    CooperativePool(.background, turnCount: 2), CooperativePool(.low, turnCount: 2), CooperativePool(.medium),
+    CooperativePool(.high)
+  )
+
+  /// The threads of a priority.
+  static func of(_ priority: TaskPriority) -> CooperativePool {
+    switch priority {
+    case .high...: high
+    case .medium...: medium
+    case .low...: low
+    default: background
+    }
+  }
+
+  /// - Parameter isBusy: Whether tasks are always ready.
+  typealias Completion = @Sendable (_ isBusy: Bool) -> Void
+
+  /// The number of rounds after a thread was missing until it is expected again.
+  private static let roundsWithoutMissing = 64
+
+  private let priority: TaskPriority
+  /// How often the tasks that are ready have their turn in a round. Each time, they can resume others.
+  private let turnCount: Int
+  private let state = Protected(State())
+
+  private struct State {
+    var isBusy = false
+    var waiting: [Completion] = []
+    var width = ProcessInfo.processInfo.activeProcessorCount
+    var roundsUntilFull = 0
+  }
+
+  private init(_ priority: TaskPriority, turnCount: Int = 12) {
+    self.priority = priority
+    self.turnCount = turnCount
+  }
+
+  /// Lets the tasks run that are ready, and those that they resume, and so on, until they have suspended or ended.
+  ///
+  /// - Parameter completion: Called on a thread of the pool. Tasks that are always ready, and those that block their
+  ///   thread, don't put it off for long.
+  func drain(_ completion: @escaping Completion) {
+    let isFirst = state.withLock { state in
+      defer { state.isBusy = true }
+      state.waiting.append(completion)
+      return !state.isBusy
+    }
+    if isFirst { startRound() }
+  }
+
+  /// Starts a round for all who have asked for one since the last has begun.
+  private func startRound() {
+    let (completions, width) = state.withLock { state in
+      defer { (state.isBusy, state.waiting) = (!state.waiting.isEmpty, []) }
+      if state.roundsUntilFull == 0 { state.width = ProcessInfo.processInfo.activeProcessorCount }
+      return (state.waiting, state.width)
+    }
+    guard !completions.isEmpty else { return }
+    let round = Round(of: width, priority, turnCount) { [self] arrivedCount, isBusy in
+      state.withLock { state in
+        state.roundsUntilFull = max(0, state.roundsUntilFull - 1)
+        if arrivedCount < width { (state.width, state.roundsUntilFull) = (arrivedCount, Self.roundsWithoutMissing) }
+      }
+      for completion in completions { completion(isBusy) }
+      startRound()
+    }
+    for _ in 0..<width {
+      OwnTasks.make { Task.detached(priority: priority) { round.arrive() } }
+    }
+  }
+}
+
+extension CooperativePool {
+  private final class Round: Sendable {
+    /// The processor time that others can use in these turns, in nanoseconds. Tasks that are always ready use it up.
+    private static let longTurns: Int64 = 20_000_000
+    /// A thread that doesn't arrive within some slices of time is blocked. One that lasts much longer doesn't count: the
+    /// machine is busy, or the process was stopped.
+    private static let (slice, sliceCount, mostSlices) = (0.025, 4, 40)
+
+    private let width: Int
+    private let priority: TaskPriority
+    private let turnCount: Int
+    private let completion: @Sendable (_ arrivedCount: Int, _ isBusy: Bool) -> Void
+    private let end = DispatchSemaphore(value: 0)
+    private let state = Protected((arrivedCount: 0, isOver: false))
+
+    init(
+      of width: Int, _ priority: TaskPriority, _ turnCount: Int,
+      completion: @escaping @Sendable (_ arrivedCount: Int, _ isBusy: Bool) -> Void
+    ) {
+      self.width = width
+      self.priority = priority
+      self.turnCount = turnCount
+      self.completion = completion
+    }
+
+    private var isOver: Bool { state.withLock(\.isOver) }
+
+    /// A thread is here. All but the last wait for the end.
+    func arrive() {
+      let isLast: Bool? = state.withLock { state in
+        if state.isOver { return nil }
+        state.arrivedCount += 1
+        return state.arrivedCount == width
+      }
+      guard let isLast else { return }
+      if isLast { return takeTurn(1, since: Self.threadTime) }
+      var count = 0
+      for _ in 0..<Self.mostSlices where count < Self.sliceCount {
+        let start = DispatchTime.now()
+        if end.wait(timeout: start + Self.slice) == .success { return }
+        if DispatchTime.now() < start + 1.5 * Self.slice { count += 1 }
+      }
+      finish()
+    }
+
+    private func takeTurn(_ number: Int, since start: Int64) {
+      if isOver { return }
+      let isBusy = Self.threadTime - start >= Self.longTurns
+      if isBusy || number > turnCount { return finish(isBusy: isBusy) }
+      OwnTasks.make { Task.detached(priority: priority) { [self] in takeTurn(number + 1, since: start) } }
+    }
+
+    private func finish(isBusy: Bool = false) {
+      let arrivedCount: Int? = state.withLock { state in
+        defer { state.isOver = true }
+        return state.isOver ? nil : state.arrivedCount
+      }
+      guard let arrivedCount else { return }
+      for _ in 1..<width { end.signal() }
+      completion(arrivedCount, isBusy)
+    }
+
+    /// The processor time of the thread, in nanoseconds.
+    private static var threadTime: Int64 {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+  }
+}
+
+extension CooperativePool: Hashable {
+  static func == (left: CooperativePool, right: CooperativePool) -> Bool { left === right }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,86 @@
+extension VirtualTimeline {
+  /// The number of rounds without any event before time moves to the next deadline. In each, the threads of Swift tasks
+  /// and then the main actor have their turn, so that code can hop from one to the other.
+  private static let quietRounds = 2
+  /// How long, in real time, a mover waits for the threads of Swift tasks, and for how long if nobody is known to use the
+  /// clock there.
+  private static let (longTurn, shortTurn) = (Time.seconds(5), Time(.milliseconds(1)))
+
+  /// Where code runs that isn't counted.
+  enum Place: Hashable {
+    case mainActor
+    case pool(CooperativePool)
+  }
+
+  /// The places that are having their turn, each with the number of that turn.
+  struct PlaceTurns {
+    fileprivate var last: UInt64 = 0
+    fileprivate var open: [Place: UInt64] = [:]
+    /// A Boolean value that indicates whether tasks go on and on in one of the pools.
+    fileprivate var somebodyIsBusy = false
+  }
+
+  /// Gives code that isn't counted its turn to begin something that is, and returns whether nothing has begun.
+  ///
+  /// If nobody outside of the clock's own tasks has used the clock or can have been told to, there is one round, and
+  /// only if it takes no time. Beside tasks that go on and on, there is one as well.
+  func isQuiet() async -> Bool {
+    let before = changes
+    let isAwaited = state.withLock { $0.tasks.noteNewTasks() || $0.isUsedElsewhere }
+    let otherPools = CooperativePool.of(Task.currentPriority) == .high ? [CooperativePool.high] : []
+    for _ in 1...(isAwaited ? Self.quietRounds : 1) {
+      state.withLock { $0.placeTurns.somebodyIsBusy = false }
+      for pool in isAwaited ? [.background, .low, .medium] + otherPools : [CooperativePool.medium] {
+        begin(.pool(pool))
+        let bound = isAwaited ? Self.longTurn : Self.shortTurn
+        if await !hasPassed(.pool(pool), atMost: bound), isAwaited { reportBusyPool() }
+      }
+      // It doesn't wait again for a main actor that is always busy, or blocked by code that waits there for time to move.
+      if begin(.mainActor) { _ = await hasPassed(.mainActor, atMost: min(patience, .seconds(1))) }
+      if !isUnchanged(since: before) || Task.isCancelled || state.withLock(\.placeTurns.somebodyIsBusy) { break }
+    }
+    return isUnchanged(since: before) || Task.isCancelled
+  }
+
+  /// Returns whether nothing has happened since then, and nothing was under way already.
+  private func isUnchanged(since changes: UInt64) -> Bool {
+    state.withLock { $0.changes == changes && $0.isAtRest }
+  }
+
+  /// Begins the turn of a place. Returns `false` if the last one goes on.
+  @discardableResult
+  private func begin(_ place: Place) -> Bool {
+    let number: UInt64? = state.withLock { state in
+      if place == .mainActor, state.placeTurns.open[place] != nil { return nil }
+      state.placeTurns.last += 1
+      state.placeTurns.open[place] = state.placeTurns.last
+      return state.placeTurns.last
+    }
+    guard let number else { return false }
+    let end = { @Sendable [self] in
+      update { state in
+        if state.placeTurns.open[place] == number { state.placeTurns.open[place] = nil }
+      }
+    }
+    switch place {
+    case .mainActor: OwnTasks.make { Task.detached { @MainActor in end() } }
+    case .pool(let pool):
+      pool.drain { [self] isBusy in
+        if isBusy { state.withLock { $0.placeTurns.somebodyIsBusy = true } }
+        end()
+      }
+    }
+    return true
+  }
+
+  private func hasPassed(_ place: Place, atMost bound: Time) async -> Bool {
+    await wait(atMost: bound) { $0.placeTurns.open[place] == nil }
+  }
+
+  private func reportBusyPool() {
+    guard !Task.isCancelled else { return }
+    report(
+      "ManualClock moved on although Swift tasks had no turn for \(Self.longTurn): all of their threads are busy or blocked. "
+        + "Code that waits in a Swift task must await.")
+  }
+}

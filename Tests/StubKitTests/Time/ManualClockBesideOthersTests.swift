@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A manual clock beside the tasks of others", .inTurn, .serialized)
+struct ManualClockBesideOthersTests {
+  private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
+
+  /// Their turns say how long it takes, however busy the machine is otherwise.
+  @Test("needs few turns of theirs", arguments: [(isInBody: true, most: 24), (isInBody: false, most: 80)])
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  func turns(isInBody: Bool, most: Int) async {
+    let busy = BusyTasks(40)
+    let client = { @Sendable [clock] in
+      for _ in 0..<3 { try? await clock.sleep(for: .seconds(1)) }
+    }
+    let turnCount: Int
+    if isInBody {
+      turnCount = await clock.run {
+        let before = busy.turnCount
+        await client()
+        return busy.turnCount - before
+      }
+    } else {
+      let running = Task { await client() }
+      await clock.waitForPending()
+      let before = busy.turnCount
+      await clock.advance(by: .seconds(3))
+      turnCount = busy.turnCount - before
+      await running.value
+    }
+    await busy.stop()
+    #expect(turnCount <= most && clock.elapsed == .seconds(3))
+  }
+
+  @Test("meets each moment of a plain task that sleeps, however long the task waits for its turn")
+  func sleepers() async {
+    let busy = BusyTasks(20)
+    let log = Log<Duration>()
+    let client = Task { [clock] in
+      for _ in 0..<5 {
+        try await clock.sleep(for: .seconds(1))
+        log.note(clock.elapsed)
+      }
+    }
+    let ticker = Task { [clock] in for _ in 0..<20 { try await clock.sleep(for: .milliseconds(250)) } }
+    await clock.waitForPending(2)
+    await clock.advance(by: .seconds(1))
+    #expect(log.entries == [.seconds(1)])
+    await busy.stop()
+    await clock.advance(by: .seconds(9))
+    await clock.run { _ = await (client.result, ticker.result) }
+  }
+
+  @Test("sees a task that its body makes, however long the task waits for its turn")
+  func bornInBody() async throws {
+    let busy = BusyTasks(20)
+    try await withStubs {
+      HTTPStubs.clock = clock
+      stub(condition: .anything, response: .text("token").delay(.seconds(2)))
+      let elapsed = try await clock.run {
+        async let other: Void = clock.sleep(for: .seconds(5))
+        // As an actor does that shares the renewal of a token.
+        let text = try await Task { try await URLSession.shared.fetch("http://a.example/token").text }.value
+        let elapsed = clock.elapsed
+        #expect(text == "token")
+        try await other
+        return elapsed
+      }
+      #expect(elapsed == .seconds(2) && clock.elapsed == .seconds(5))
+    }
+    await busy.stop()
+  }
+
+  @Test("keeps the machine's width for the tasks in its body")
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  func width() async {
+    let (running, most) = (Protected(0), Protected(0))
+    await clock.run {
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<200 {
+          group.addTask {
+            let now = running.withLock { count in
+              count += 1
+              return count
+            }
+            most.withLock { $0 = max($0, now) }
+            occupyThread(milliseconds: 2)
+            running.withLock { $0 -= 1 }
+          }
+        }
+      }
+    }
+    #expect(most.withLock { $0 } <= 2 * ProcessInfo.processInfo.activeProcessorCount)
+  }
+
+  @Test("keeps the priorities of the tasks in its bodies")
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  func priorities() async throws {
+    let done = Protected(0)
+    // Whoever awaits a task lends it a priority.
+    Task.detached(priority: .background) { [clock] in
+      await clock.run {
+        await withTaskGroup(of: Void.self) { group in
+          for _ in 0..<500 {
+            group.addTask {
+              occupyThread(milliseconds: 1)
+              done.withLock { $0 += 1 }
+            }
+          }
+        }
+      }
+    }
+    try await until("the first are done") { done.withLock { $0 } > 0 }
+    let before = await Task.detached(priority: .high) { [clock] in
+      await clock.run { done.withLock { $0 } }
+    }.value
+    #expect(before < 250)
+    try await until("the others are done, too") { done.withLock { $0 } == 500 }
+  }
+}

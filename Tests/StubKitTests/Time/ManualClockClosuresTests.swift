@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A manual clock and a closure that answers", .inTurn)
+struct ManualClockClosuresTests {
+  private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
+
+  @Test("waits for one that awaits something else", arguments: [true, false])
+  func outside(isInRun: Bool) async throws {
+    try await withStubs {
+      HTTPStubs.clock = clock
+      stub(condition: .anything) { _ in
+        await somethingElse()
+        return .text("a").delay(.seconds(1))
+      }
+      for round in 1...5 {
+        let text: String
+        if isInRun {
+          text = try await clock.run { try await URLSession.shared.fetch("http://a.example/").text }
+        } else {
+          let answer = Task { try await URLSession.shared.fetch("http://a.example/").text }
+          await clock.waitForPending()
+          await clock.advance(by: .seconds(1))
+          text = try await answer.value
+        }
+        #expect(text == "a" && clock.elapsed == .seconds(round))
+      }
+    }
+  }
+
+  @Test("moves on for one that waits for the clock: in a sleep, a request or a child task")
+  func onTheClock() async throws {
+    try await withStubs {
+      HTTPStubs.clock = clock
+      stub(condition: isPath("/inner")) { _ in
+        await somethingElse()
+        return .text("inner").delay(.seconds(10))
+      }
+      stub(condition: isPath("/outer")) { [clock] _ in
+        try await clock.sleep(for: .seconds(1))
+        await somethingElse()
+        let text = try await URLSession.shared.fetch("http://a.example/inner").text
+        await somethingElse()
+        async let nap: Void = clock.sleep(for: .seconds(5))
+        await somethingElse()
+        try await nap
+        return .text(text)
+      }
+      let text = try await clock.run { try await URLSession.shared.fetch("http://a.example/outer").text }
+      #expect(text == "inner" && clock.elapsed == .seconds(16))
+      // The last jobs end a moment after they have passed on what they have.
+      try await until("everything has ended") { clock.virtual.state.withLock { $0.begun } == 0 }
+    }
+  }
+
+  @Test("names the stub of one that does not return, and moves on")
+  func endless() async {
+    let reports = Log<String>()
+    let clock = ManualClock(patience: .milliseconds(200)) { reports.note($0) }
+    let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+    await withStubs {
+      HTTPStubs.clock = clock
+      stub(condition: .anything, name: "endless") { _ in
+        for await _ in gate {}
+        return .text("late")
+      }
+      let failure = await clock.run { await URLSession.shared.failure(of: "http://a.example/") }
+      #expect((failure as? URLError)?.code == .timedOut && clock.elapsed == .seconds(60))
+      opener.finish()
+    }
+    #expect(reports.entries.contains { $0.contains("the closure of the stub \"endless\"") })
+  }
+
+  /// Something that takes a while and that no clock knows of.
+  private func somethingElse() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { continuation.resume() }
+    }
+  }
+}
