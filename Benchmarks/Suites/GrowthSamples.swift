@@ -21,7 +21,7 @@ struct GrowthSample: Sendable {
       return { matcher.matches(request) }
     },
     GrowthSample(promise: "growth-form", name: "form") { items in
-      let matcher = hasFormBody(fields(items).map { URLQueryItem(name: $0, value: $1) })
+      let matcher = hasFormBody(items: fields(items).map { URLQueryItem(name: $0, value: $1) })
       let request = post(form(items), type: "application/x-www-form-urlencoded")
       return { matcher.matches(request) }
     },

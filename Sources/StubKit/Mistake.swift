@@ -3,7 +3,7 @@
 /// Unlike `preconditionFailure`, it prints the sentence in every build. With `-O`, the compiler strips the message of
 /// a precondition, and the crash would say nothing. The sentence names the caller's file and line where they are
 /// known.
-func mistake(_ sentence: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
+package func mistake(_ sentence: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
   fatalError(sentence, file: file, line: line)
 }
 

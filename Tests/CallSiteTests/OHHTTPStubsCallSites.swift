@@ -1,5 +1,5 @@
 import Foundation
-import StubKit
+import StubKitOHHTTPStubs
 import XCTest
 
 #if canImport(FoundationNetworking)

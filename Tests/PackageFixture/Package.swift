@@ -14,7 +14,11 @@ let package = Package(
       dependencies: [
         "Library", .product(name: "StubKit", package: "StubKit"), .product(name: "StubKitTesting", package: "StubKit"),
       ]),
-    .testTarget(name: "MistakesTests", dependencies: [.product(name: "StubKit", package: "StubKit")]),
+    .testTarget(
+      name: "MistakesTests",
+      dependencies: [
+        .product(name: "StubKit", package: "StubKit"), .product(name: "StubKitOHHTTPStubs", package: "StubKit"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitOHHTTPStubs
 import StubKitTesting
 import XCTest
 

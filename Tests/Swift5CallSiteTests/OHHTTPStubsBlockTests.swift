@@ -1,5 +1,5 @@
 import Foundation
-import StubKit
+import StubKitOHHTTPStubs
 import Testing
 
 #if canImport(FoundationNetworking)

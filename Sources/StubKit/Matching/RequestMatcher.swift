@@ -165,7 +165,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     node.text
   }
 
-  init(closure: @escaping @Sendable (URLRequest) -> Bool) {
+  package init(closure: @escaping @Sendable (URLRequest) -> Bool) {
     self.init(.closure(ClosureCriterion(text: "{ … }", test: closure)))
   }
 

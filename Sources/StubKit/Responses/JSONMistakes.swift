@@ -50,7 +50,7 @@ extension StubResponse {
   @available(
     *, unavailable,
     message:
-      "in a nested or mixed literal, write JSONValue(value) for each of your own values; for a [String: Any], write StubResponse(jsonObject: object, statusCode: 200, headers: nil)"
+      "in a nested or mixed literal, write JSONValue(value) for each of your own values; for a [String: Any], import StubKitOHHTTPStubs and write StubResponse(jsonObject: object, statusCode: 200, headers: nil)"
   )
   public static func json(
     _ value: [String: Any], status: Int = 200, headers: [String: String] = [:]

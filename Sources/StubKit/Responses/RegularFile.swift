@@ -3,9 +3,9 @@ import Foundation
 /// A regular file, open for reading. Its bytes stay available if it is replaced or removed.
 ///
 /// Other kinds of file are refused and not even opened: opening a FIFO can block for ever, and a device has no end.
-final class RegularFile: Sendable {
+package final class RegularFile: Sendable {
   /// Why a path leads to no bytes.
-  enum Problem: Error, Equatable {
+  package enum Problem: Error, Equatable {
     case missing
     case isDirectory
     /// The kind of file, with an article.
@@ -19,7 +19,7 @@ final class RegularFile: Sendable {
   let length: Int
   private let descriptor: CInt
 
-  init(_ url: URL) throws(Problem) {
+  package init(_ url: URL) throws(Problem) {
     var status = stat()
     guard stat(url.path, &status) == 0 else { throw .last }
     if let problem = Problem(of: status) { throw problem }
@@ -68,7 +68,7 @@ final class RegularFile: Sendable {
 
   /// Returns all bytes up to the end, also of a file whose length doesn't say how many there are, such as some files
   /// of the system.
-  func readToEnd() throws(Problem) -> Data {
+  package func readToEnd() throws(Problem) -> Data {
     var bytes = try read(0..<length)
     var piece = [UInt8](repeating: 0, count: 4_096)
     while case let count = pread(descriptor, &piece, piece.count, off_t(bytes.count)), count != 0 {

@@ -1,25 +1,25 @@
 /// The header fields of a response, in order. A field can occur several times, and names compare without case.
-struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
-  struct Field: Sendable, Hashable {
-    var name: String
-    var value: String
+package struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+  package struct Field: Sendable, Hashable {
+    package var name: String
+    package var value: String
   }
 
-  private(set) var fields: [Field] = []
+  package private(set) var fields: [Field] = []
 
-  init() {}
+  package init() {}
 
   /// A dictionary has no order, so its fields are sorted by name. The same headers always go out in the same order.
   init(_ headers: [String: String]) {
     fields = headers.map { Field(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
   }
 
-  init(dictionaryLiteral fields: (String, String)...) {
+  package init(dictionaryLiteral fields: (String, String)...) {
     self.fields = fields.map { Field(name: $0.0, value: $0.1) }
   }
 
   /// The value of a field. The values of a repeated field are joined as RFC 9110 (section 5.3) specifies.
-  subscript(name: String) -> String? {
+  package subscript(name: String) -> String? {
     let values = fields.lazy.filter { $0.name.isHeaderName(name) }.map(\.value)
     return values.isEmpty ? nil : values.joined(separator: ", ")
   }
@@ -30,7 +30,7 @@ struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   func contains(_ name: String) -> Bool { fields.contains { $0.name.isHeaderName(name) } }
 
   /// Replaces all fields of a name by one, in the place of the first.
-  mutating func replace(_ name: String, _ value: String) {
+  package mutating func replace(_ name: String, _ value: String) {
     let field = Field(name: name, value: value)
     guard let first = fields.firstIndex(where: { $0.name.isHeaderName(name) }) else { return fields.append(field) }
     fields.removeAll { $0.name.isHeaderName(name) }

@@ -60,15 +60,15 @@ private struct MessageHead {
 }
 
 /// The lines at the beginning of some bytes, and the bytes after those that were read.
-struct MessageLines {
-  private(set) var rest: Data
+package struct MessageLines {
+  package private(set) var rest: Data
   /// The number of the line that was read last, from 1.
-  private(set) var number = 0
+  package private(set) var number = 0
 
-  init(_ data: Data) { rest = data }
+  package init(_ data: Data) { rest = data }
 
   /// Returns the next line without its end, which is LF or CRLF, or `nil` if no further line ends.
-  mutating func next() -> String? {
+  package mutating func next() -> String? {
     guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     let line = Self.text(rest[..<end])
     rest = rest[(end + 1)...]
@@ -77,7 +77,7 @@ struct MessageLines {
   }
 
   /// Returns all that is left, as a line.
-  mutating func last() -> String {
+  package mutating func last() -> String {
     let line = Self.text(rest)
     rest = rest[rest.endIndex...]
     number += 1
@@ -93,7 +93,7 @@ struct MessageLines {
 
 extension ResponseHeaders.Field {
   /// A field as a message contains it: `name: value`. Returns `nil` for a line that has no name.
-  init?(line: String) {
+  package init?(line: String) {
     guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else { return nil }
     let name = String(line[..<colon])
     guard ResponseHeaders.problem(name, "") == nil else { return nil }

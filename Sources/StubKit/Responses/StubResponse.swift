@@ -28,10 +28,10 @@ import Foundation
 /// for Basic authentication (RFC 7617), and stores cookies. It drops the body of a response to HEAD, and that of a
 /// 204 or 304. StubKit never decodes the body, whatever the `Content-Encoding` says: write it as it should arrive.
 public struct StubResponse: Sendable {
-  var status: Int
-  var headers: ResponseHeaders
+  package var status: Int
+  package var headers: ResponseHeaders
   var body: ResponseBody
-  var failure: (any Error)?
+  package var failure: (any Error)?
   var delay: Time = .zero
   var pace: BodyPace = .atOnce
   /// The number of bytes in a piece of the body, or `nil` if the pace decides.
@@ -68,18 +68,22 @@ public struct StubResponse: Sendable {
   }
 
   /// Returns why URLSession rejects a status from a server, or `nil` if it doesn't.
-  static func problem(ofStatus status: Int) -> StubResponseError.Reason? {
+  package static func problem(ofStatus status: Int) -> StubResponseError.Reason? {
     (100...999).contains(status) ? nil : .invalidStatus(status)
   }
 
   /// Returns a changed copy. Its problem is the first one that any of the changes caused.
-  func modified(problem found: StubResponseError.Reason? = nil, _ change: (inout StubResponse) -> Void) -> StubResponse
+  package func modified(problem found: StubResponseError.Reason? = nil, _ change: (inout StubResponse) -> Void)
+    -> StubResponse
   {
     var copy = self
     change(&copy)
     copy.problem = problem ?? found
     return copy
   }
+
+  /// Returns a copy whose body is spread over the time that this many bytes per second take.
+  package func paced(bytesPerSecond rate: Double) -> StubResponse { modified { $0.pace = .bytesPerSecond(rate) } }
 }
 
 extension StubResponse {

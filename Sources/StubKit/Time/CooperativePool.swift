@@ -40,7 +40,7 @@ final class CooperativePool: Sendable {
     var roundsUntilFull = 0
   }
 
-  private init(_ priority: TaskPriority, turnCount: Int = 12) {
+  private init(_ priority: TaskPriority, turnCount: Int = 6) {
     self.priority = priority
     self.turnCount = turnCount
   }
@@ -86,7 +86,7 @@ extension CooperativePool {
     private static let longTurns: Int64 = 20_000_000
     /// A thread that doesn't arrive within some slices of time is blocked. One that lasts much longer doesn't count: the
     /// machine is busy, or the process was stopped.
-    private static let (slice, sliceCount, mostSlices) = (0.025, 4, 40)
+    private static let (slice, sliceCount, mostSlices) = (0.025, 4, 12)
 
     private let width: Int
     private let priority: TaskPriority
@@ -127,7 +127,8 @@ extension CooperativePool {
 
     private func takeTurn(_ number: Int, since start: Int64) {
       if isOver { return }
-      let isBusy = Self.threadTime - start >= Self.longTurns
+      // On another thread, which the pool has added meanwhile, the time says nothing.
+      let isBusy = !(0..<Self.longTurns).contains(Self.threadTime - start)
       if isBusy || number > turnCount { return finish(isBusy: isBusy) }
       OwnTasks.make { Task.detached(priority: priority) { [self] in takeTurn(number + 1, since: start) } }
     }

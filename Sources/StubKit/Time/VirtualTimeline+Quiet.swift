@@ -4,7 +4,7 @@ extension VirtualTimeline {
   private static let quietRounds = 2
   /// How long, in real time, a mover waits for the threads of Swift tasks, and for how long if nobody is known to use the
   /// clock there.
-  private static let (longTurn, shortTurn) = (Time.seconds(5), Time(.milliseconds(1)))
+  private static let (longTurn, shortTurn) = (Time.seconds(30), Time(.milliseconds(1)))
 
   /// Where code runs that isn't counted.
   enum Place: Hashable {

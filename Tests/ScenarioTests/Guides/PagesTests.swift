@@ -25,7 +25,7 @@ struct PagesTests {
         "SlowAndFailingNetworks", "WhenAStubDoesNotMatch", "ComingFromOHHTTPStubs",
         "ComingFromAHandWrittenURLProtocol", "HowItWorks", "Linux", "Performance", "WhatTheCompilerSays",
         "OrganizingStubs", "Glossary", "AtAGlance", "Troubleshooting", "RecordingAndReplaying", "Recipes",
-        "ComingFromMocker", "StubKitTesting",
+        "ComingFromMocker", "StubKitTesting", "StubKitOHHTTPStubs",
       ]))
   }
 

@@ -97,7 +97,8 @@ struct ManualClockBesideOthersTests {
         }
       }
     }
-    #expect(most.withLock { $0 } <= 2 * ProcessInfo.processInfo.activeProcessorCount)
+    // The pool adds a thread now and then, if others are blocked.
+    #expect(most.withLock { $0 } <= 4 * ProcessInfo.processInfo.activeProcessorCount)
   }
 
   @Test("keeps the priorities of the tasks in its bodies")

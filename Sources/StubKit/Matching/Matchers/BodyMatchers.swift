@@ -34,8 +34,11 @@ public func hasFormBody(_ fields: [String: String?]) -> RequestMatcher {
 ///   URLQueryItem(name: "tag", value: "a"),
 ///   URLQueryItem(name: "tag", value: "b"))
 /// ```
-public func hasFormBody(_ fields: URLQueryItem...) -> RequestMatcher {
-  RequestMatcher(.formItems(NamedItems(fields.map { NamedValue(name: $0.name, value: $0.value) })))
+public func hasFormBody(_ fields: URLQueryItem...) -> RequestMatcher { hasFormBody(items: fields) }
+
+/// The same, with the fields in an array.
+package func hasFormBody(items: [URLQueryItem]) -> RequestMatcher {
+  RequestMatcher(.formItems(NamedItems(items.map { NamedValue(name: $0.name, value: $0.value) })))
 }
 
 /// Matches requests whose multipart body (RFC 7578) has a part with a name, such as

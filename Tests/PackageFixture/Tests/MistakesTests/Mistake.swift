@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import StubKitOHHTTPStubs
 
 /// Something in a test's own text that traps, and a piece of what StubKit says about it.
 enum Mistake: String, CaseIterable, Codable, Sendable {

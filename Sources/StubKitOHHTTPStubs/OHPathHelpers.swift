@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import Foundation
+import StubKit
 
 /// Returns the path of a resource in the bundle of a class, or `nil` if it doesn't exist.
 ///
@@ -9,7 +10,7 @@ import Foundation
 /// ```
 ///
 /// In a package, the bundle of a class has no resources, so the function also looks in the resources of the class's
-/// module. In new tests, use ``fixture(named:in:subdirectory:status:headers:)``, whose error says where it looked.
+/// module. In new tests, use ``/StubKit/fixture(named:in:subdirectory:status:headers:)``, whose error says where it looked.
 ///
 /// - Parameters:
 ///   - fileName: The name of the file with its extension, preceded by its folder in the bundle if it is in one.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import StubKit
+@testable import StubKitOHHTTPStubs
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

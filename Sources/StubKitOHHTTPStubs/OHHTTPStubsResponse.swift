@@ -1,10 +1,11 @@
 import Foundation
+import StubKit
 
-/// OHHTTPStubs' name for ``StubResponse``.
+/// OHHTTPStubs' name for ``/StubKit/StubResponse``.
 public typealias HTTPStubsResponse = StubResponse
 
 extension StubResponse {
-  /// OHHTTPStubs' form of ``data(_:status:headers:)``.
+  /// OHHTTPStubs' form of ``/StubKit/StubResponse/data(_:status:headers:)``.
   ///
   /// ```swift
   /// HTTPStubsResponse(
@@ -15,7 +16,7 @@ extension StubResponse {
     self = .data(data, status: Int(clamping: statusCode), headers: Self.headers(headers))
   }
 
-  /// OHHTTPStubs' form of ``json(_:status:headers:)-(JSONValue,_,_)``, for an object that `JSONSerialization`
+  /// OHHTTPStubs' form of ``/StubKit/StubResponse/json(_:status:headers:)-(JSONValue,_,_)``, for an object that `JSONSerialization`
   /// accepts.
   ///
   /// ```swift
@@ -25,33 +26,28 @@ extension StubResponse {
   /// ```
   ///
   /// If the object is not JSON, for example because it contains a date, the request fails with a
-  /// ``StubResponseError``.
+  /// ``/StubKit/StubResponseError``.
   public init(jsonObject: Any, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
-    let value: JSONValue
-    var problem: StubResponseError.Reason?
+    let (status, headers) = (Int(clamping: statusCode), Self.headers(headers))
     do {
-      value = try JSONValue(jsonObject: jsonObject)
+      self = .json(try JSONValue(jsonObject: jsonObject), status: status, headers: headers)
     } catch {
-      value = .null
-      problem = .unencodableValue("\(type(of: jsonObject))", "\(error)")
-    }
-    let response = StubResponse.json(value, status: Int(clamping: statusCode), headers: Self.headers(headers))
-    self = response.modified(problem: problem) { response in
-      if problem != nil { response.body = .empty }
+      let problem = StubResponseError.Reason.unencodableValue("\(type(of: jsonObject))", "\(error)")
+      self = StubResponse.data(Data(), status: status, headers: headers).modified(problem: problem) { _ in }
     }
   }
 
-  /// OHHTTPStubs' form of ``file(_:status:headers:)-(String,_,_)``.
+  /// OHHTTPStubs' form of ``/StubKit/StubResponse/file(_:status:headers:)-(String,_,_)``.
   public init(fileAtPath path: String, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
     self = .file(path, status: Int(clamping: statusCode), headers: Self.headers(headers))
   }
 
-  /// OHHTTPStubs' form of ``file(_:status:headers:)-(URL,_,_)``.
+  /// OHHTTPStubs' form of ``/StubKit/StubResponse/file(_:status:headers:)-(URL,_,_)``.
   public init(fileURL: URL, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
     self = .file(fileURL, status: Int(clamping: statusCode), headers: Self.headers(headers))
   }
 
-  /// OHHTTPStubs' form of ``empty(status:headers:)``, with status 200.
+  /// OHHTTPStubs' form of ``/StubKit/StubResponse/empty(status:headers:)``, with status 200.
   public init() { self = .empty(status: 200) }
 
   /// The status, in OHHTTPStubs' type. 0 for a failure.
@@ -63,7 +59,7 @@ extension StubResponse {
     Dictionary(headers.fields.map { ($0.name, headers[$0.name] ?? $0.value) }) { first, _ in first }
   }
 
-  /// OHHTTPStubs' form of ``failure(_:)-(Error)``.
+  /// OHHTTPStubs' form of ``/StubKit/StubResponse/failure(_:)-(Error)``.
   public init(error: any Error) { self = .failure(error) }
 
   fileprivate static func headers(_ headers: [AnyHashable: Any]?) -> [String: String] {
@@ -73,7 +69,7 @@ extension StubResponse {
   }
 }
 
-/// OHHTTPStubs' form of ``fixture(filePath:status:headers:)-(_,Int,_)``, with headers of any type.
+/// OHHTTPStubs' form of ``/StubKit/fixture(filePath:status:headers:)-(_,Int,_)``, with headers of any type.
 @_disfavoredOverload
 public func fixture(
   filePath: String, status: some BinaryInteger, headers: [AnyHashable: Any]?
@@ -81,7 +77,7 @@ public func fixture(
   StubResponse(fileAtPath: filePath, statusCode: status, headers: headers)
 }
 
-/// OHHTTPStubs' form of ``fixture(filePath:status:headers:)-(_,Int,_)`` with status 200, with headers of any type.
+/// OHHTTPStubs' form of ``/StubKit/fixture(filePath:status:headers:)-(_,Int,_)`` with status 200, with headers of any type.
 @_disfavoredOverload
 public func fixture(filePath: String, headers: [AnyHashable: Any]?) -> StubResponse {
   StubResponse(fileAtPath: filePath, statusCode: 200, headers: headers)

@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 
 /// Registers the stub that a Mocktail file describes.
 ///
@@ -27,7 +28,7 @@ import Foundation
 ///
 /// - Parameters:
 ///   - filePath: The path of the file. A relative path starts at the current directory of the process.
-///   - registry: The registry to register the stub in. Defaults to ``StubRegistry/current``.
+///   - registry: The registry to register the stub in. Defaults to ``/StubKit/StubRegistry/current``.
 ///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
 ///   - callerPath: The path of the source file.
 ///   - line: The line of the call.
@@ -55,7 +56,7 @@ public func stubMocktail(
 ///
 /// - Parameters:
 ///   - folder: The folder.
-///   - registry: The registry to register the stubs in. Defaults to ``StubRegistry/current``.
+///   - registry: The registry to register the stubs in. Defaults to ``/StubKit/StubRegistry/current``.
 ///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
 ///   - filePath: The path of the source file.
 ///   - line: The line of the call.
@@ -120,6 +121,6 @@ extension Mocktail {
 
 extension StubRegistry {
   fileprivate func add(_ mocktail: Mocktail, named name: String, at location: StubLocation) -> Stub {
-    add(mocktail.condition, .value(mocktail.response), StubTerms(name, nil, 0, location))
+    StubKit.stub(condition: mocktail.condition, response: mocktail.response, name: name, in: self, at: location)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+@_exported import StubKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -6,7 +7,7 @@ import Foundation
 
 /// OHHTTPStubs' name for a condition that is a closure.
 ///
-/// Where a closure is expected, its matchers return one. For a ``RequestMatcher`` in a variable, write
+/// Where a closure is expected, its matchers return one. For a ``/StubKit/RequestMatcher`` in a variable, write
 /// `matcher.matches`.
 public typealias HTTPStubsTestBlock = @Sendable (URLRequest) -> Bool
 
@@ -33,7 +34,7 @@ public prefix func ! (condition: @escaping HTTPStubsTestBlock) -> RequestMatcher
   !RequestMatcher(closure: condition)
 }
 
-/// OHHTTPStubs' name for ``containsQuery(_:)-([String:String?])``.
+/// OHHTTPStubs' name for ``/StubKit/containsQuery(_:)-([String:String?])``.
 ///
 /// ```swift
 /// containsQueryParams(["page": "2", "debug": nil])
@@ -42,7 +43,7 @@ public func containsQueryParams(_ params: [String: String?]) -> RequestMatcher {
   containsQuery(params)
 }
 
-/// OHHTTPStubs' form of ``hasJSONBody(_:)-(JSONValue)``, for an object that `JSONSerialization` accepts.
+/// OHHTTPStubs' form of ``/StubKit/hasJSONBody(_:)-(JSONValue)``, for an object that `JSONSerialization` accepts.
 ///
 /// ```swift
 /// hasJsonBody(["user": ["id": 1, "tags": ["a", "b"]]])
@@ -59,9 +60,9 @@ public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> RequestMatcher {
   }
 }
 
-/// OHHTTPStubs' form of ``hasFormBody(_:)-(URLQueryItem...)``, with the items in an array.
+/// OHHTTPStubs' form of ``/StubKit/hasFormBody(_:)-(URLQueryItem...)``, with the items in an array.
 public func hasFormBody(_ queryItems: [URLQueryItem]) -> RequestMatcher {
-  RequestMatcher(.formItems(NamedItems(queryItems.map { NamedValue(name: $0.name, value: $0.value) })))
+  hasFormBody(items: queryItems)
 }
 
 /// OHHTTPStubs' name for a stub.
@@ -98,6 +99,6 @@ extension HTTPStubs {
 }
 
 extension URLRequest {
-  /// OHHTTPStubs' name for ``stubBody``.
+  /// OHHTTPStubs' name for ``/StubKit/FoundationNetworking/URLRequest/stubBody``.
   public var ohhttpStubs_httpBody: Data? { stubBody }
 }

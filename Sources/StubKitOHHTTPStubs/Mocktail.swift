@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 
 /// The content of a Mocktail file: the requests that it answers, and its response.
 ///
@@ -50,7 +51,7 @@ struct Mocktail {
       }
       body = decoded
     }
-    response = StubResponse(status: status, headers: headers, body: .data(body))
+    response = StubResponse.data(body, status: status).modified { $0.headers = headers }
   }
 
   private static let missing = [
@@ -63,24 +64,25 @@ struct Mocktail {
   private static func condition(
     method: String, url: String, _ fail: (Int, String) -> MocktailError
   ) throws(MocktailError) -> RequestMatcher {
-    func pattern(_ line: Int, _ text: String) throws(MocktailError) -> Pattern {
-      do { return Pattern(try NSRegularExpression(pattern: text, options: .caseInsensitive)) } catch {
+    func expression(_ line: Int, _ text: String) throws(MocktailError) -> NSRegularExpression {
+      do { return try NSRegularExpression(pattern: text, options: .caseInsensitive) } catch {
         throw fail(
           line,
           "says \(text.debugDescription), which is not a regular expression. Write a backslash before a literal "
             + #"( [ { * + ? . $ ^ | \."#)
       }
     }
-    let methods = try pattern(1, method)
-    let urls = RequestMatcher(.urlPattern(try pattern(2, url)))
+    let methods = try expression(1, method)
+    _ = try expression(2, url)
+    let urls = urlMatches(url, options: .caseInsensitive)
     if method == ".*" { return urls }
     let names = method.split(separator: "|", omittingEmptySubsequences: false)
     // Names are compared like methods, so that the report of a request can say what differs.
     guard names.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) } }) else {
       return urls
         && RequestMatcher("method matches \(method.debugDescription)") { request in
-          var captures = Captures()
-          return methods.test(request.httpMethod ?? "GET", &captures)
+          let name = request.httpMethod ?? "GET"
+          return methods.firstMatch(in: name, range: NSRange(name.startIndex..., in: name)) != nil
         }
     }
     let alternatives = names.map { isMethod($0.uppercased()) }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import StubKit
+@testable import StubKitOHHTTPStubs
 
 @Suite("A response in OHHTTPStubs' words", .inTurn)
 struct OHHTTPStubsResponseTests {

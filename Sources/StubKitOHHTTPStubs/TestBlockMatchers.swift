@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import StubKit
+@testable import StubKitOHHTTPStubs
 
 @Suite("OHHTTPStubs' path helpers", .inTurn)
 struct OHPathHelpersTests {

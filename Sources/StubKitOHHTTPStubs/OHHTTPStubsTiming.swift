@@ -1,7 +1,8 @@
 import Foundation
+import StubKit
 
 extension StubResponse {
-  /// OHHTTPStubs' form of ``delay(_:)`` and ``bodyDuration(_:)`` in one.
+  /// OHHTTPStubs' form of ``/StubKit/StubResponse/delay(_:)`` and ``/StubKit/StubResponse/bodyDuration(_:)`` in one.
   ///
   /// ```swift
   /// fixture(filePath: path)
@@ -19,7 +20,7 @@ extension StubResponse {
     return delay(duration).responseTime(responseTime)
   }
 
-  /// OHHTTPStubs' form of ``bodyDuration(_:)``.
+  /// OHHTTPStubs' form of ``/StubKit/StubResponse/bodyDuration(_:)``.
   ///
   /// - Parameter responseTime: The seconds over which the body is spread. A negative number is a speed in kilobytes
   ///   (1,000 bytes) per second.
@@ -30,7 +31,7 @@ extension StubResponse {
     if responseTime < 0 {
       // With less, a large body would take more seconds than a duration can hold.
       guard responseTime <= -1e-9 else { return modified(problem: .invalidTime(responseTime)) { _ in } }
-      return modified { $0.pace = .bytesPerSecond(-responseTime * 1_000) }
+      return paced(bytesPerSecond: -responseTime * 1_000)
     }
     return bodyDuration(duration)
   }

@@ -1,7 +1,9 @@
-/// OHHTTPStubs 8's name for ``HTTPStubs``.
+import StubKit
+
+/// OHHTTPStubs 8's name for ``/StubKit/HTTPStubs``.
 public typealias OHHTTPStubs = HTTPStubs
 
-/// OHHTTPStubs 8's name for ``StubResponse``.
+/// OHHTTPStubs 8's name for ``/StubKit/StubResponse``.
 public typealias OHHTTPStubsResponse = StubResponse
 
 /// OHHTTPStubs 8's name for a stub.
