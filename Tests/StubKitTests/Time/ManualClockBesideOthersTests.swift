@@ -78,6 +78,26 @@ struct ManualClockBesideOthersTests {
     await busy.stop()
   }
 
+  @Test("sees a task that is born on the main actor", arguments: 0..<20)
+  func bornOnMainActor(round: Int) async {
+    let log = Log<Duration>()
+    let client = Task { [clock] in
+      try await clock.sleep(for: .seconds(1))
+      await Task { @MainActor in
+        await Task.detached {
+          occupyThread(milliseconds: 2)
+          log.note(clock.elapsed)
+        }.value
+      }.value
+    }
+    // Without it, the clock would have nowhere to go to in the meantime.
+    let ticker = Task { [clock] in for _ in 0..<20 { try await clock.sleep(for: .milliseconds(250)) } }
+    await clock.waitForPending(2)
+    await clock.advance(by: .seconds(5))
+    #expect(log.entries == [.seconds(1)])
+    await clock.run { _ = await (client.result, ticker.result) }
+  }
+
   @Test("keeps the machine's width for the tasks in its body")
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func width() async {
