@@ -7,6 +7,9 @@ let package = Package(
   products: [
     .library(name: "StubKit", targets: ["StubKit"]),
     .library(name: "StubKitTesting", targets: ["StubKitTesting"]),
+    .library(name: "StubKitArchive", targets: ["StubKitArchive"]),
+    .library(name: "StubKitRecorder", targets: ["StubKitRecorder"]),
+    .library(name: "StubKitRecording", targets: ["StubKitRecording"]),
     .library(name: "StubKitOHHTTPStubs", targets: ["StubKitOHHTTPStubs"]),
     .executable(name: "StubKitTool", targets: ["StubKitTool"]),
     .plugin(name: "StubKitPlugin", targets: ["StubKitPlugin"]),
@@ -14,10 +17,14 @@ let package = Package(
     .executable(name: "StubKitBenchmarks", targets: ["StubKitBenchmarks"]),
   ],
   targets: [
-    .target(name: "StubKit"),
+    .target(name: "StubKitFormats"),
+    .target(name: "StubKit", dependencies: ["StubKitFormats"]),
     .target(name: "StubKitTesting", dependencies: ["StubKit"]),
+    .target(name: "StubKitArchive", dependencies: ["StubKitFormats"]),
+    .target(name: "StubKitRecorder", dependencies: ["StubKit", "StubKitArchive"]),
+    .target(name: "StubKitRecording", dependencies: ["StubKitTesting", "StubKitRecorder"]),
     .target(name: "StubKitOHHTTPStubs", dependencies: ["StubKit"]),
-    .executableTarget(name: "StubKitTool", dependencies: ["StubKit"]),
+    .executableTarget(name: "StubKitTool", dependencies: ["StubKitArchive"]),
     .plugin(
       name: "StubKitPlugin",
       capability: .command(
@@ -26,30 +33,34 @@ let package = Package(
         permissions: [.writeToPackageDirectory(reason: "stubkit redact, swift and prune write files where you say.")]),
       dependencies: ["StubKitTool"]),
     .executableTarget(
-      name: "StubKitTour", dependencies: ["StubKit"], path: "Documentation/Tour", resources: [.copy("Fixtures")]),
-    .executableTarget(name: "StubKitBenchmarks", dependencies: ["StubKit"], path: "Benchmarks"),
+      name: "StubKitTour", dependencies: ["StubKitRecorder"], path: "Documentation/Tour", resources: [.copy("Fixtures")]
+    ),
+    .executableTarget(name: "StubKitBenchmarks", dependencies: ["StubKitRecorder"], path: "Benchmarks"),
     .target(name: "TestSupport", dependencies: ["StubKit"], path: "Tests/TestSupport"),
     .testTarget(
       name: "StubKitTests", dependencies: ["StubKit", "StubKitOHHTTPStubs", "TestSupport"],
       resources: [.copy("Fixtures")]),
     .testTarget(
-      name: "StubKitTestingTests", dependencies: ["StubKitTesting", "StubKitOHHTTPStubs", "TestSupport"],
-      exclude: ["Recordings"]),
+      name: "StubKitTestingTests", dependencies: ["StubKitRecording", "StubKitOHHTTPStubs", "TestSupport"],
+      exclude: ["Recording/Recordings"]),
+    .testTarget(
+      name: "StubKitRecorderTests", dependencies: ["StubKitRecorder", "TestSupport"], resources: [.copy("Fixtures")]),
     .testTarget(
       name: "StubKitOHHTTPStubsTests", dependencies: ["StubKitOHHTTPStubs", "TestSupport"],
       resources: [.copy("Fixtures")]),
     .testTarget(
-      name: "StubKitToolTests", dependencies: ["StubKitTool", "TestSupport"], resources: [.copy("Archives")]),
+      name: "StubKitToolTests", dependencies: ["StubKitTool", "StubKitRecorder", "TestSupport"],
+      resources: [.copy("Archives")]),
     .testTarget(
-      name: "ScenarioTests", dependencies: ["StubKit", "StubKitOHHTTPStubs", "TestSupport"],
+      name: "ScenarioTests", dependencies: ["StubKitRecorder", "StubKitOHHTTPStubs", "TestSupport"],
       exclude: ["Guides/Recordings"],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "StressTests", dependencies: ["StubKit", "TestSupport"]),
-    .testTarget(name: "DifferentialTests", dependencies: ["StubKit", "TestSupport"]),
+    .testTarget(name: "DifferentialTests", dependencies: ["StubKitRecorder", "TestSupport"]),
     .testTarget(
-      name: "CallSiteTests", dependencies: ["StubKit", "StubKitTesting", "StubKitOHHTTPStubs", "TestSupport"]),
+      name: "CallSiteTests", dependencies: ["StubKitRecording", "StubKitOHHTTPStubs", "TestSupport"]),
     .testTarget(
-      name: "MainActorCallSiteTests", dependencies: ["StubKit", "StubKitTesting", "StubKitOHHTTPStubs", "TestSupport"],
+      name: "MainActorCallSiteTests", dependencies: ["StubKitRecording", "StubKitOHHTTPStubs", "TestSupport"],
       swiftSettings: [.defaultIsolation(MainActor.self)]),
     .testTarget(
       name: "Swift5CallSiteTests", dependencies: ["StubKit", "StubKitOHHTTPStubs", "TestSupport"],

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Ways of finding the answer to a request, without a session.
 extension Contender {
   /// The library's own match. Each operation takes the next request.

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Makes whole requests, and checks who answers them.
 struct Requester: Sendable {
   let name: String

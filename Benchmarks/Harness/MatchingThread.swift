@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A thread that matches a request again and again until it is stopped.
 final class MatchingThread: @unchecked Sendable {
   // @unchecked holds because the flag is touched under its lock only.

@@ -1,9 +1,5 @@
 import Foundation
-import StubKit
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import StubKitRecorder
 
 extension ArchiveSuite {
   /// Measures one request again and again. An archive of 10,000 entries answers it, and in turn a single handwritten

@@ -1,5 +1,5 @@
 import Foundation
-import StubKit
+import StubKitRecorder
 
 /// HTTP Archives: the speed of reading and writing them, the memory that they take, and the cost of a request that one
 /// answers.

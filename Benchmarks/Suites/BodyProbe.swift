@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// One large body on its way to its receiver, in a process of its own.
 struct BodyProbe {
   enum Source: String, CaseIterable { case memory, file }

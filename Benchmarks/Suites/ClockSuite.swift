@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The cost of virtual time in real time: a step from deadline to deadline, retries, and a slow download.
 struct ClockSuite {
   let effort: Effort

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Requests whose delays all run at the same time. They start one after the other, all of them before the first ends.
 /// If they started at one instant, they would measure how long the machine takes to start them.
 final class Delays: @unchecked Sendable {

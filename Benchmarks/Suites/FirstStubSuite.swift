@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The cost of the first stub of a process, which installs StubKit, and of the first request.
 ///
 /// A bare URLProtocol shows which part of it is Foundation's own: the first use of URLSession reads the environment,

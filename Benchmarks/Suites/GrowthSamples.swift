@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Requests with many items in one place, for each parser and each report.
 struct GrowthSample: Sendable {
   let promise: String

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Requests, and matchers that match them.
 enum MatcherSamples {
   static var get: URLRequest {

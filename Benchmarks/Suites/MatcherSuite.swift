@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The cost of each criterion by itself, in `RequestMatcher.matches`. It includes reading the request.
 struct MatcherSuite {
   let effort: Effort

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Finding the stub for a request, as `StubRegistry.stub(matching:)` does. All numbers of stubs take turns in one
 /// comparison, so that their ratios don't depend on the time of the measurement.
 struct MatchingSuite {

@@ -1,9 +1,5 @@
 import Foundation
-import StubKit
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import StubKitRecorder
 
 /// A large download from a server on this machine, recorded or not, in a process of its own.
 struct RecordingProbe {

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Adding and removing stubs. Times are per stub and amortised, so a time that grows with the number of stubs is not
 /// linear.
 struct RegistrationSuite {

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Whole requests through URLSession. The contenders take turns, one request at a time. A ratio is that of the medians
 /// of a block, taken block by block. A second floor shows how much two equal contenders can seem to differ.
 struct RequestSuite {

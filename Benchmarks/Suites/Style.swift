@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A way in which the stubs of a test suite differ. The differing part always has the same length, because the first
 /// and the last stub could not be compared otherwise.
 struct Style: Sendable {

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The punctuality of delays that run at the same time. It is measured from `resume()` to the completion handler, so
 /// the request's own time is part of the lateness. A bare URLProtocol with a dispatch timer is measured beside it.
 struct TimerSuite {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The stubs of the current registry, under the names that OHHTTPStubs uses.
 ///
 /// All members read and change ``StubRegistry/current``.

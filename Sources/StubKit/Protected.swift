@@ -4,14 +4,14 @@ import Foundation
 ///
 /// Keep the body of `withLock` short, and never run the user's code in it. The lock is a plain POSIX mutex, which the
 /// thread sanitizer understands. It doesn't see the contended path of the Mutex in Synchronization.
-final class Protected<Value: ~Copyable>: @unchecked Sendable {
+package final class Protected<Value: ~Copyable>: @unchecked Sendable {
   // @unchecked holds because only `withLock` touches `value`, under the lock. `init` creates the mutex, nothing moves
   // it, and it is destroyed when nobody can hold it any more.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   // The mutex already prevents overlapping accesses, so an exclusivity check would find nothing.
   @exclusivity(unchecked) private var value: Value
 
-  init(_ value: consuming Value) {
+  package init(_ value: consuming Value) {
     self.value = value
     mutex.initialize(to: pthread_mutex_t())
     pthread_mutex_init(mutex, nil)
@@ -23,7 +23,8 @@ final class Protected<Value: ~Copyable>: @unchecked Sendable {
   }
 
   @inline(__always)
-  func withLock<Result: ~Copyable, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure)
+  package func withLock<Result: ~Copyable, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result)
+    throws(Failure)
     -> Result
   {
     pthread_mutex_lock(mutex)
@@ -35,5 +36,5 @@ final class Protected<Value: ~Copyable>: @unchecked Sendable {
 extension Protected: CustomReflectable where Value: ~Copyable {
   /// An empty mirror. A test framework that reflects a value would read past the lock, and would crash for a value
   /// that can't be copied.
-  var customMirror: Mirror { Mirror(self, children: [:]) }
+  package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

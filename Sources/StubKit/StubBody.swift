@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension URLRequest {
   /// The body of the request, or `nil` if there is none.
   ///

@@ -1,8 +1,5 @@
 import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import StubKitFormats
 
 extension URLRequest {
   /// The query items of the URL, as matchers see them.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Registers a stub that answers matching requests with a response.
 ///
 /// ```swift
@@ -165,7 +161,7 @@ public func stub(
 
 extension StubRegistry {
   @discardableResult
-  func add(
+  package func add(
     _ condition: RequestMatcher, _ responder: Responder, _ terms: StubTerms
   ) -> Stub {
     let group = StubGroup.current

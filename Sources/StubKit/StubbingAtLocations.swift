@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 // The forms of `stub` that take the location of their caller.
 
 /// Registers a stub with a response, on behalf of a function of your own.

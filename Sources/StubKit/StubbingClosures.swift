@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 // The forms of `stub` whose condition is a closure. Stubbing.swift documents the forms with a matcher.
 
 /// Registers a stub that answers each request for which a closure returns `true`.

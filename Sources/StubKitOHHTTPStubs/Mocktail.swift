@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import StubKitFormats
 
 /// The content of a Mocktail file: the requests that it answers, and its response.
 ///

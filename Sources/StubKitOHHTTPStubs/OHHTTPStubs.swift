@@ -1,5 +1,6 @@
 import Foundation
 @_exported import StubKit
+import StubKitFormats
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

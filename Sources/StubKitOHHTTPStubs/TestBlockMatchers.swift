@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 // OHHTTPStubs' matchers are closures. Where a closure is expected, each of them returns one here too:
 //
 //     func isAPI() -> HTTPStubsTestBlock { isHost("api.example.com") && pathStartsWith("/v1/") }

@@ -1,8 +1,8 @@
 import StubKit
 
 /// Something wrong with a test that its stubs reveal.
-struct Finding: Sendable, CustomStringConvertible {
-  let description: String
+package struct Finding: Sendable, CustomStringConvertible {
+  package let description: String
   /// The location of the stub concerned, or `nil` for a request, which can come from anywhere.
   let stub: StubLocation?
   /// The location of the stub that is nearest to a request.
@@ -16,9 +16,9 @@ struct Finding: Sendable, CustomStringConvertible {
     nearest = miss.error.nearest.first?.stub.location
   }
 
-  /// - Parameter recording: A problem with a recording of the test.
-  init(_ recording: RecordingError) {
-    description = recording.description
+  /// - Parameter sentence: A sentence about what the test uses.
+  package init(_ sentence: String) {
+    description = sentence
     stub = nil
     nearest = nil
   }

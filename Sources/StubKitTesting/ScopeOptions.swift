@@ -1,14 +1,14 @@
 import StubKit
 
 /// The options of a test's scope. `nil` stands for the option of the enclosing scope.
-struct ScopeOptions: Sendable {
+package struct ScopeOptions: Sendable {
   var unmatched: UnmatchedPolicy?
   var reportsUnusedStubs: Bool?
   var clock: (any StubClock)?
   var network: NetworkConditions?
 
   /// The options outside of all scopes of the test framework, which are those of a `withStubs`, if there is one.
-  static var enclosing: ScopeOptions {
+  package static var enclosing: ScopeOptions {
     let registry = StubRegistry.current
     guard registry !== StubRegistry.global else { return ScopeOptions() }
     return ScopeOptions(unmatched: registry.unmatched, clock: registry.clock, network: registry.network)

@@ -48,9 +48,9 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     }
     let options = traits.reduce(ScopeOptions.enclosing) { $0.overridden(by: $1.options) }.overridden(by: options)
     let scope = TestScope(options)
-    let recording = RecordingUse.pending
+    let use = TestScope.pendingUse
     let (findings, error) = await Self.$depth.withValue(0) {
-      await RecordingUse.$pending.withValue(nil) { await scope.run(with: recording, function) }
+      await TestScope.$pendingUse.withValue(nil) { await scope.run(with: use, function) }
     }
     for finding in findings { finding.record(of: test) }
     if let error { throw error }
@@ -94,7 +94,7 @@ extension Trait where Self == StubbedTrait {
 }
 
 extension Finding {
-  func record(of test: Test) {
+  package func record(of test: Test) {
     let location = stub.flatMap(SourceLocation.init) ?? test.sourceLocation
     Issue.record(Comment(rawValue: description), sourceLocation: location)
   }

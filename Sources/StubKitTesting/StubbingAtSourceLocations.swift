@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 // The forms of `stub` that take the source location of their caller.
 /// Registers a stub with a response, on behalf of a function of your own.
 ///
@@ -67,20 +63,8 @@ public func stub(
     in: registry, at: StubLocation(sourceLocation))
 }
 
-/// Answers requests from an archive, on behalf of a function of your own.
-///
-/// See `replay(_:matching:timing:afterLast:in:)` for the other parameters.
-@discardableResult
-public func replay(
-  _ archive: HTTPArchive, matching: ReplayMatching = .default, timing: ReplayTiming = .atOnce,
-  afterLast: SequenceEnd = .repeatLast, in registry: StubRegistry = .current, sourceLocation: SourceLocation
-) -> [Stub] {
-  StubKit.replay(
-    archive, matching: matching, timing: timing, afterLast: afterLast, in: registry, at: StubLocation(sourceLocation))
-}
-
 extension StubLocation {
-  init(_ location: SourceLocation) {
+  package init(_ location: SourceLocation) {
     self.init(
       fileID: location.fileID, filePath: location.filePath, line: location.line, column: location.column)
   }

@@ -1,5 +1,5 @@
 import Foundation
-import StubKit
+import StubKitArchive
 
 /// The command-line tool. It finds the command, and reports its errors.
 struct Tool {

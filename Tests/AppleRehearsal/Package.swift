@@ -12,9 +12,12 @@ import PackageDescription
     targets: [
       .target(name: "ObjectiveCRuntime", path: "StandIn/ObjectiveCRuntime"),
       .target(name: "URLLoading", dependencies: ["ObjectiveCRuntime"], path: "StandIn/URLLoading"),
-      .target(name: "StubKit", dependencies: ["URLLoading"], path: ".rewritten/StubKit"),
+      .target(name: "StubKitFormats", dependencies: ["URLLoading"], path: ".rewritten/StubKitFormats"),
+      .target(name: "StubKit", dependencies: ["StubKitFormats"], path: ".rewritten/StubKit"),
       .target(name: "StubKitTesting", dependencies: ["StubKit"], path: ".rewritten/StubKitTesting"),
-      .testTarget(name: "Stories", dependencies: ["StubKitTesting", "URLLoading"], path: "Stories"),
+      .target(name: "StubKitArchive", dependencies: ["StubKitFormats"], path: ".rewritten/StubKitArchive"),
+      .target(name: "StubKitRecorder", dependencies: ["StubKit", "StubKitArchive"], path: ".rewritten/StubKitRecorder"),
+      .testTarget(name: "Stories", dependencies: ["StubKitTesting", "StubKitRecorder", "URLLoading"], path: "Stories"),
     ],
     swiftLanguageModes: [.v6]
   )
@@ -27,7 +30,7 @@ import PackageDescription
       .testTarget(
         name: "Stories",
         dependencies: [
-          .product(name: "StubKit", package: "StubKit"), .product(name: "StubKitTesting", package: "StubKit"),
+          .product(name: "StubKitTesting", package: "StubKit"), .product(name: "StubKitRecorder", package: "StubKit"),
         ],
         path: "Stories")
     ],

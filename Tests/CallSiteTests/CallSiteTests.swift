@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The other files here are never run: that they compile, without a warning, is the test. The same files are compiled
 /// a second time under main-actor default isolation. What can be run is run here.
 @Suite("Call sites as users write them")

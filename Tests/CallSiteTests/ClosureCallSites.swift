@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import Synchronization
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 func closures(user: User, id: Int) async {
   let api = isHost("api.example.com")

@@ -1,10 +1,6 @@
 import Foundation
 import StubKitOHHTTPStubs
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 func more(id: Int, name: String, user: User, maybe: String?) {
   let api = isHost("x")
   stub(condition: api, response: .json(["id": id, "name": name]))

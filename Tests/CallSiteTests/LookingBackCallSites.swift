@@ -1,9 +1,5 @@
 import Foundation
-import StubKit
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import StubKitRecorder
 
 func verifications() async throws {
   let users = stub(condition: isHost("x"), response: .empty())

@@ -1,10 +1,6 @@
 import Foundation
 import StubKitOHHTTPStubs
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 func matchers() {
   let token = "t"
   _ =

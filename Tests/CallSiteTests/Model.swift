@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 nonisolated struct User: Codable, Sendable {
   var id: Int
   var name: String

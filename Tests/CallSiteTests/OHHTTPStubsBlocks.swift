@@ -2,10 +2,6 @@ import Foundation
 import StubKitOHHTTPStubs
 import XCTest
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 // Forms of OHHTTPStubs' code in which a matcher stands for a closure, and the names of its version 8.
 
 /// A function that returns a condition.

@@ -2,10 +2,6 @@ import Foundation
 import StubKitOHHTTPStubs
 import XCTest
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 func ohhttpstubs(obj: [String: Any]) {
   stub(condition: isHost("mywebservice.com")) { _ in
     let stubPath = OHPathForFile("wsresponse.json", XCTestCase.self)

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 nonisolated enum CartState { case empty, full }
 
 func groupsAndScenarios() {

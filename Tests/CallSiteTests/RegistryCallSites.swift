@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 func policies(r: StubRegistry) {
   r.unmatched = .passThrough
   r.unmatched = .respond { request in .json(["path": "\(request.url!.path)"]) }

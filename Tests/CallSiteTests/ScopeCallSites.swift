@@ -2,10 +2,6 @@ import Foundation
 import StubKitTesting
 import XCTest
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @MainActor func mainActorTest() async throws {
   var seen = 0
   let name = "n"

@@ -3,10 +3,6 @@ import StubKitTesting
 import Testing
 import XCTest
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 // Unlike the rest, these tests are run.
 
 @Suite(.stubbed(unmatched: .fail, reportUnused: true, clock: .immediate))

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 func values(id: Int, name: String, user: User, list: [Int]) throws {
   let api = isHost("api.example.com")
   stub(condition: isHost("api.example.com") && isPath("/users/42"), response: .json(["id": 42]))

@@ -76,7 +76,7 @@ struct DifferentialTests {
     let server = try ScriptedServer(Exchange.silent.routes)
     defer { server.stop() }
     let cell = Cell(exchange: .silent, method: "GET", kind: .data, style: .sessionDelegate)
-    let native = try await cell.runNatively(against: server, deadline: 0.05)
+    let native = try await Heartbeat.steadily { try await cell.runNatively(against: server, deadline: 0.05) }
     let stubbed = try await cell.runStubbed(onPort: server.port, deadline: 0.05)
     #expect(native.lines.contains("HANGS:"))
     #expect(stubbed.lines.contains("HANGS:"))

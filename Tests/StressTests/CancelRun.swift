@@ -3,10 +3,6 @@ import Foundation
 import StubKit
 import TestSupport
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// What the cancellation handler around an async call does.
 enum CancelHandler: CaseIterable {
   case nothing

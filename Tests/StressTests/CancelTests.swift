@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Cancelling async calls", .inTurn, .serialized)
 struct CancelTests {
   /// `STUBKIT_STRESS_CANCELS` (for each kind of handler) and `STUBKIT_STRESS_SEED` change the run.

@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import TestSupport
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// One request of a stress run, made at random, and how it must end.
 struct Exchange: Sendable {
   enum Style: CaseIterable { case async, completionHandler, delegate }

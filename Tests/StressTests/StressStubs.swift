@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import TestSupport
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The stubs of a stress worker: every way in which an answer can be made, each answer naming the worker.
 enum StressStubs {
   enum Kind: String, CaseIterable {

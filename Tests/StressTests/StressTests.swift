@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Under stress", .inTurn, .serialized)
 struct StressTests {
   /// `STUBKIT_STRESS_SEED` and `STUBKIT_STRESS_REQUESTS` (for each of the 64 workers) change the run.

@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import TestSupport
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The sessions that all workers share: with and without a cache, and with a delegate.
 final class StressSessions: Sendable {
   let plain: [URLSession]

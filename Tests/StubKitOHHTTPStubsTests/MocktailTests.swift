@@ -5,10 +5,6 @@ import Testing
 @testable import StubKit
 @testable import StubKitOHHTTPStubs
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A Mocktail file", .inTurn)
 struct MocktailTests {
   struct Case: Sendable {

@@ -5,10 +5,6 @@ import Testing
 @testable import StubKit
 @testable import StubKitOHHTTPStubs
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Conditions in OHHTTPStubs' words", .inTurn)
 struct OHHTTPStubsTests {
   static let yes: HTTPStubsTestBlock = { _ in true }

@@ -2,10 +2,6 @@ import Foundation
 import StubKitTesting
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 // What the guide shows of the trait, as it shows it.
 
 @Test(.stubbed(clock: .immediate)) func loadsAPatientUser() async throws {

@@ -3,10 +3,6 @@ import StubKitTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Two hundred tests at a time whose client asks for the next page in a completion handler", .inTurn, .stubbed)
 struct ChainedHandlerTests {
   /// A client as tutorials have it: it leaves its task with the first page, and knows nothing of tests.

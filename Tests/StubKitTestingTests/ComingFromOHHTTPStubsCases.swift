@@ -3,10 +3,6 @@ import StubKitOHHTTPStubs
 import StubKitTesting
 import XCTest
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 // What the guide "Coming from OHHTTPStubs" shows of XCTest, as it shows it.
 
 final class LoginTests: StubbedTestCase {

@@ -2,10 +2,6 @@ import Foundation
 import StubKitTesting
 import TestSupport
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The body of what the shared session gets.
 func fetch(_ url: String, method: String = "GET") async throws -> String {
   var request = URLRequest(url: URL(string: url)!)

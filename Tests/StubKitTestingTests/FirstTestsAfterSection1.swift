@@ -2,10 +2,6 @@ import Foundation
 import StubKitTesting
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The tutorial's code after its section 1. `TutorialTests` compares it with the files that the tutorial shows.
 enum FirstTestsAfterSection1 {
   struct Film: Codable, Equatable {

@@ -2,10 +2,6 @@ import Foundation
 import StubKitTesting
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Test(.stubbed) func tellsTheWeather() async throws {
   stub(
     condition: isHost("api.example.com") && isPath("/weather/Bern"),

@@ -2,10 +2,6 @@ import Foundation
 import StubKitTesting
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 // The glossary's example, as the page shows it.
 
 @Test(.stubbed(clock: .immediate)) func loadsUsers() async throws {

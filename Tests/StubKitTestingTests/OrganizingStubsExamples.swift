@@ -3,10 +3,6 @@ import StubKitTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The guide to many stubs, where StubKitTesting is needed", .inTurn)
 struct OrganizingStubsTestingExamples {
   func stubUser(_ id: Int, sourceLocation: SourceLocation = #_sourceLocation) -> Stub {

@@ -3,10 +3,6 @@ import StubKitTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Two hundred tests at a time", .inTurn, .stubbed)
 struct ParallelAnswerTests {
   private static let request = URLRequest(url: URL(string: "https://parallel.example/users/42")!)

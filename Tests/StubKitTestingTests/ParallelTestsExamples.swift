@@ -3,10 +3,6 @@ import StubKitTesting
 import Testing
 import XCTest
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 // What the guide "Parallel tests" shows, as it shows it.
 
 @Test(.stubbed) func loadsAUser() async throws {

@@ -3,10 +3,6 @@ import StubKitTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("An expectation in a responder", .inTurn, .stubbed)
 struct ResponderIssueTests {
   @Test(

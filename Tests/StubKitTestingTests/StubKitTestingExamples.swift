@@ -2,10 +2,6 @@ import Foundation
 import StubKitTesting
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 // The example of the module's landing page, as the page shows it.
 
 @Test(.stubbed) func loadsUser42() async throws {

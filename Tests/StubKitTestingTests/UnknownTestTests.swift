@@ -3,10 +3,6 @@ import StubKitTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The test to which a request belongs", .inTurn)
 struct UnknownTestTests {
   // Nothing listens there: that it is refused shows that the request was let through.

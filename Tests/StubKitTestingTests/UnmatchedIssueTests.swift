@@ -3,10 +3,6 @@ import StubKitTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A request that no stub matches", .inTurn)
 struct UnmatchedIssueTests {
   @Test(

@@ -3,10 +3,6 @@ import StubKitOHHTTPStubs
 import StubKitTesting
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// What does not compile in the guide is checked by `.ci/messages`, what does compile here.
 @Suite("The guide to the compiler's messages", .stubbed)
 struct WhatTheCompilerSaysExamples {

@@ -1,5 +1,5 @@
 import Foundation
-import StubKit
+import StubKitRecorder
 import TestSupport
 import Testing
 

@@ -2,10 +2,6 @@ import Foundation
 import StubKitOHHTTPStubs
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The call sites beside it are compiled here in Swift 5 mode, in which code that has OHHTTPStubs mostly is, and in
 /// CallSiteTests in Swift 6 mode.
 @Suite("OHHTTPStubs' call sites in Swift 5 mode")

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// What the tests ask of a session.
 package struct Fetched: Equatable, Sendable {
   package let status: Int

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension Chapter {
   static let asFromAServer = Chapter(
     "A challenge, a redirect and a download, as with a real server",

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension Chapter {
   static let failureAndRetry = Chapter(
     "A request that fails, and succeeds after two retries",

@@ -1,9 +1,5 @@
 import Foundation
-import StubKit
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import StubKitRecorder
 
 extension Chapter {
   static let recorded = Chapter(

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension Chapter {
   static let scenario = Chapter(
     "A scenario: stubs that remember, like a server",

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension Chapter {
   static let serverSentEvents = Chapter(
     "Server-sent events, as they arrive",

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension Chapter {
   static let slowDownload = Chapter(
     "Twenty seconds of EDGE, on a manual clock",

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension Chapter {
   static let unmatchedRequest = Chapter(
     "An unmatched request fails, and its error names the nearest stubs",

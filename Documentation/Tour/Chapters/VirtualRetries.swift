@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension Chapter {
   static let virtualRetries = Chapter(
     "A flaky endpoint, and retries without waiting",

@@ -1,3 +1,5 @@
+import StubKitFormats
+
 /// The amount of data that a connection carries per second.
 ///
 /// ```swift

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The receiver of a delivery. It hides what the `URLProtocolClient` of each platform gets wrong.
 ///
 /// Call it only on the delivery's queue.

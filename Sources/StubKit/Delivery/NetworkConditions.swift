@@ -1,3 +1,5 @@
+import StubKitFormats
+
 /// The network between a client and its stubs: how slow it is, and how often it fails.
 ///
 /// ```swift

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// What happens to a response for one request, including chance.
 struct Transmission {
   /// The schedule without what only the client knows: how much is sent, and how long it waits.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension StubResponse {
   /// A Boolean value that indicates whether the result depends on the request's `Range` and conditions.
   var isSelected: Bool { circumstances.map { $0.acceptsRanges || $0.isValidated } ?? false }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The file of a download. It has a temporary name while it is written, and another one when its receiver gets it.
 /// Until then, it is removed when nobody holds it any more.
 ///
@@ -73,7 +69,7 @@ final class TemporaryFile: Sendable {
 
 extension URLError {
   /// Returns the error for a path that the last system call could not write to.
-  static func writing(_ code: URLError.Code, _ path: String) -> URLError {
+  package static func writing(_ code: URLError.Code, _ path: String) -> URLError {
     let sentence =
       "StubKit can't write the downloaded file \(path) (\(String(cString: strerror(errno)))). "
       + "Free disk space there, or set TMPDIR to a directory that the tests may write to."

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// If the process ends before, the next process that uses StubKit removes the folder
 /// (`TemporaryFile.removeLeftovers(in:)`). One lock on the folder covers all of its files, however many there are.
-final class TemporaryFolder: Sendable {
+package final class TemporaryFolder: Sendable {
   static let ending = ".recording"
 
   private struct Current: Sendable { weak var folder: TemporaryFolder? }
@@ -14,7 +14,7 @@ final class TemporaryFolder: Sendable {
   private let descriptor: CInt
 
   /// Returns the folder that this process uses now, or a new one if there is none.
-  static func shared() throws -> TemporaryFolder {
+  package static func shared() throws -> TemporaryFolder {
     if let folder = current.withLock({ $0.folder }) { return folder }
     let made = try TemporaryFolder()
     return current.withLock {
@@ -47,7 +47,7 @@ final class TemporaryFolder: Sendable {
   }
 
   /// Returns a place for a file in the folder. Nothing is there yet.
-  func place() -> URL { url.appendingPathComponent(UUID().uuidString) }
+  package func place() -> URL { url.appendingPathComponent(UUID().uuidString) }
 
   deinit {
     // Everyone who has a file here holds the folder, so it contains only files that were never finished.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Receives the answer to a challenge, from a delegate's completion handler or as the challenge's sender. The first
 /// answer counts.
 final class ChallengeAnswer: NSObject, URLAuthenticationChallengeSender, Sendable {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The credential that a response asks for before it answers: a user and a password, by HTTP basic authentication
 /// (RFC 7617), for a server (401) or for a proxy on the way to it (407).
 ///

@@ -1,7 +1,3 @@
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A question that must be settled before a registry is asked for an unattributed request. See ``Attribution``.
 enum Doubt: Sendable {
   /// The request goes to this machine. Does the only open scope have a stub for it? If not, it goes to the network.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The headers that HTTP/1.1 itself needs, which are the same on every platform (RFC 9112).
 enum HTTPMessageHead {
   /// Returns whether a request for the URL is sent by HTTP at all.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The facts about a request that `canInit` hands over to the load that follows. `canInit` runs where the request was
 /// made, and the load can't find out these facts itself.
 final class HandOver: Sendable {

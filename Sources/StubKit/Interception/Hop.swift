@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// One of the requests that a task makes on its way to an answer: the first one, or one that a redirect or a
 /// credential led to.
 struct Hop {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// From a request to the delivery of its answer.
 extension Load {
   func ask() {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Settles which registry an unattributed request belongs to.
 extension Load {
   func resolve(_ doubt: Doubt) {

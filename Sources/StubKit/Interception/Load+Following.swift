@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The steps from one request to the next: following a redirect, and meeting a demand for a credential.
 ///
 /// A response that can lead on is held until StubKit knows whether it does. A redirect is held at its head, which

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The demands for credentials of servers that a stubbed redirect led to. After such a redirect, the system doesn't
 /// know which request to repeat.
 extension Load {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Tells the registry's observers about a request before the task learns of it. The observers run where the user's
 /// closures run.
 extension Load {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Passing a request through to the system's own loader.
 extension Load {
   /// - Parameter stub: The stub that passes the request through, or `nil` for a policy.
@@ -25,7 +21,7 @@ extension Load {
     guard phase.isOpen, let client else { return }
     guard let recorder = registry.recorder else { return pass(cached: cached, recording: nil) }
     let request = client.incoming(hop, evidence: handOver.evidence).seen.request
-    let recording = ExchangeRecording(recorder, request)
+    let recording = recorder.begin(request)
     guard hop.isFirst, let prepare = Platform.prepare(recording, of: client.task, for: hop.request) else {
       return pass(cached: cached, recording: recording)
     }
@@ -45,7 +41,7 @@ extension Load {
   }
 
   /// - Parameter recording: Receives the response, or `nil` if nothing records.
-  private func pass(cached: CachedURLResponse?, recording: ExchangeRecording?) {
+  private func pass(cached: CachedURLResponse?, recording: (any ExchangeRecording)?) {
     guard phase.isOpen else { return }
     // The reference is weak, because the load holds the loader, which holds this closure. The task keeps the load
     // alive.
@@ -69,7 +65,7 @@ extension Load {
 
   /// Loads the request with a session that StubKit doesn't intercept, and answers with its response. This serves
   /// redirects to the real network if the task itself can't follow them.
-  private func relay(_ recording: ExchangeRecording?) {
+  private func relay(_ recording: (any ExchangeRecording)?) {
     guard wait() else { return }
     var request = hop.request
     // A redirected request doesn't send the body again.

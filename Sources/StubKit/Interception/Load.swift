@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// One task on its way from `startLoading` to its last client call, through as many requests as it takes.
 ///
 /// The task can be cancelled, suspended and resumed at any step. After the end, nobody is told anything more.

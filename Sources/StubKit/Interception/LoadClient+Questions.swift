@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The questions of a load to the task's session and its delegate.
 extension LoadClient {
   /// The longest time for which the request waits without receiving anything, or `nil` for ever.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The path from a load to URLSession. It hides the mistakes of each platform's `URLProtocolClient`.
 ///
 /// Use it on the load's queue only.
@@ -64,7 +60,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   ///   - recording: Receives the response, or `nil` if nothing records.
   ///   - mayFinish: Called at the end of a redirect's target.
   func nativeLoad(
-    of hop: Hop, cached: CachedURLResponse?, recording: ExchangeRecording?,
+    of hop: Hop, cached: CachedURLResponse?, recording: (any ExchangeRecording)?,
     mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
   ) -> NativeLoad? {
     guard hop.isFirst else {

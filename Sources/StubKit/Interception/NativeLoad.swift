@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A task that the system's own loader has. Use it only on the task's queue.
 struct NativeLoad {
   let loader: URLProtocol
@@ -30,7 +26,7 @@ struct NativeLoad {
   ///   - mayFinish: A closure that is called when the new loader has reached the end, if it is the first to be
   ///     redirected to.
   init?(
-    _ loader: URLProtocol, redirectedTo request: URLRequest, recording: ExchangeRecording? = nil,
+    _ loader: URLProtocol, redirectedTo request: URLRequest, recording: (any ExchangeRecording)? = nil,
     mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool = { _, _ in true }
   ) {
     let native = Platform.nativeLoader(

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The request that a redirect leads to (RFC 9110, section 15.4), as the system's own loader understands it.
 struct Redirect {
   /// The next request. Its body is not sent again, whatever the request says.

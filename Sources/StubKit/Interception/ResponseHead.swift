@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension StubResponse {
   /// Returns the head as URLSession reports it, for a request that has a URL.
   ///

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// How `StubURLProtocol` gets into the configurations of URLSession.
 ///
 /// The classes of a configuration contain at most one of StubKit's: the plain class, one that says which registry the

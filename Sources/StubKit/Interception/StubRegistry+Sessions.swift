@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Sessions that always belong to a registry.
 ///
 /// A request in the code of a scope, in its child tasks or in a `Task { }` finds the scope's registry by itself, and

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The protocol class between URLSession and the registries.
 ///
 /// URLSession calls `canInit` under a process-wide lock, and everything else on the task's own queue. Nothing here

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The byte counts of a task, updated as the system's own loader updates them.
 ///
 /// Use it on the load's queue only.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A task knows what its request does not show: its session's headers, and its body.
 extension URLSessionTask: RequestOrigin {
   func addedHeaders(to request: URLRequest) -> [String: String] { Platform.addedHeaders(to: request, of: self) }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension URLError {
   /// Creates an error that names the request's URL, as the system's own errors do.
   init(_ code: Code, failing request: URLRequest) {

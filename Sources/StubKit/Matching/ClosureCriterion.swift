@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A test that the user wrote. It is opaque, so StubKit can neither index it nor explain it beyond its text. It is a
 /// class because StubKit remembers its result by its identity.
 final class ClosureCriterion: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 extension Criterion: CustomStringConvertible {
   /// The call that creates the criterion, as Swift source.

@@ -1,8 +1,5 @@
 import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import StubKitFormats
 
 extension Criterion {
   /// Returns whether the request passes. A body that nobody has read doesn't pass: evaluation asks for it first.

@@ -1,3 +1,5 @@
+import StubKitFormats
+
 extension JSONValue {
   /// The value as a Swift literal with sorted keys: `["id": 1, "tags": ["a", nil]]`.
   var swiftLiteral: String {

@@ -15,13 +15,3 @@ struct Written: Sendable {
     self.init(text, canonical: text)
   }
 }
-
-/// A name with an optional value: a query item or a form field. Without a value, it is a name without `=`.
-struct NamedValue: Sendable, Hashable {
-  let name: String
-  let value: String?
-
-  static func sorted(_ items: [String: String?]) -> NamedItems {
-    NamedItems(items.map { NamedValue(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name })
-  }
-}

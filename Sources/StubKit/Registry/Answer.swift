@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The answer of a registry to a request, and the journal entry for its outcome.
 struct Answer: Sendable {
   enum Kind: Sendable {

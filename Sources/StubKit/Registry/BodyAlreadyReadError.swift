@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// An error that says that a request can't reach the network, because StubKit has read its body stream to decide that
 /// it should.
 ///

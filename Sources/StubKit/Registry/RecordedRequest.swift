@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A request in the journal: what arrived, which stub was chosen, and the outcome.
 ///
 /// A task that is redirected or continues with a credential makes several requests, and each one has an entry of its

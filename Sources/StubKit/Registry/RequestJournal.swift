@@ -1,9 +1,6 @@
 import Dispatch
 import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import StubKitFormats
 
 /// The requests that a registry has received, oldest first.
 ///

@@ -1,12 +1,8 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The answer of a stub: a response, several responses in turn, or a closure.
-enum Responder: Sendable {
-  typealias Closure = @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
+package enum Responder: Sendable {
+  package typealias Closure = @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
 
   case value(StubResponse)
   case sequence([StubResponse], SequenceEnd)

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The head of a stub's response as it was last sent. Creating a head costs more than finding the stub, so the same
 /// head is sent again if the URL and everything else are equal. A head never changes after it is created.
 final class ResponseHeadCache: Sendable {

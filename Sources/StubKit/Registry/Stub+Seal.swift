@@ -1,3 +1,5 @@
+import StubKitFormats
+
 extension Stub {
   /// See ``StubRegistry/isSealed``.
   func trapAtSeal(isGlobal: Bool) -> Never {

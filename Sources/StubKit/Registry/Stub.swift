@@ -1,8 +1,5 @@
 import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import StubKitFormats
 
 /// A condition and the response to the requests that meet it, as `stub(condition:response:)` returns it.
 ///

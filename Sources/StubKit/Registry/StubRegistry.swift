@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A registry keeps stubs and answers requests with them. It has a policy for unmatched requests, a clock, network
 /// conditions and a journal.
 ///
@@ -45,7 +41,7 @@ public final class StubRegistry: Sendable {
     /// The observers, created when the first one is added.
     var observers: StubObservers?
     /// The recorder of what comes back from the network, or `nil` if nothing is recorded.
-    var recorder: ExchangeRecorder?
+    var recorder: (any ExchangeRecorder)?
     /// Stubs that are no longer wanted, and that answered nothing.
     var unusedBefore: [Stub] = []
   }
@@ -76,7 +72,7 @@ public final class StubRegistry: Sendable {
   }
 
   /// Removes stubs whose time is over, and remembers those that answered no request.
-  func retire(_ stubs: [Stub]) {
+  package func retire(_ stubs: [Stub]) {
     let unused = stubs.filter { remove($0) && $0.callCount == 0 }
     if !unused.isEmpty { state.withLock { $0.unusedBefore += unused } }
   }
@@ -138,7 +134,7 @@ public final class StubRegistry: Sendable {
 
   /// The recorder of what comes back from the network for requests that pass through, or `nil` if nothing is
   /// recorded.
-  var recorder: ExchangeRecorder? {
+  package var recorder: (any ExchangeRecorder)? {
     get { state.withLock { $0.recorder } }
     set {
       let replaced = state.withLock { state in

@@ -1,12 +1,14 @@
+import StubKitFormats
+
 /// The terms of a stub's registration, besides its condition and its response.
-struct StubTerms: Sendable {
+package struct StubTerms: Sendable {
   let name: String?
   /// The number of requests that it answers, or `nil` for any number.
   let times: Int?
   let priority: Int16
   let location: StubLocation
 
-  init(_ name: String?, _ times: Int?, _ priority: Int, _ location: StubLocation) {
+  package init(_ name: String?, _ times: Int?, _ priority: Int, _ location: StubLocation) {
     require(
       times.map { $0 > 0 } ?? true,
       "times: must be at least 1, but it is \(times ?? 0) at \(location). Leave it out for a stub without a limit."

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Prints a line for each decision to standard error if `STUBKIT_LOG=1` is in the environment.
 enum Trace {
   static let isOn = ProcessInfo.processInfo.environment["STUBKIT_LOG"] == "1"

@@ -1,21 +1,17 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// What happens to a request that no stub matches.
 ///
 /// ```swift
 /// HTTPStubs.unmatched = .passThrough(when: isHost("localhost"))
 /// ```
 public struct UnmatchedPolicy: Sendable {
-  enum Kind: Sendable {
+  package enum Kind: Sendable {
     case fail
     case passThrough(RequestMatcher)
     case respond(@Sendable (URLRequest) -> StubResponse)
   }
-  let kind: Kind
+  package let kind: Kind
 
   /// The request fails with an ``UnmatchedRequestError``. This is the default, so that no test reaches the network by
   /// accident.

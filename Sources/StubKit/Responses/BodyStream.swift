@@ -1,7 +1,8 @@
 import Foundation
+import StubKitFormats
 
 /// A body whose chunks come from a sequence of the test.
-final class BodyStream: Sendable {
+package final class BodyStream: Sendable {
   /// Receives a chunk and returns when the next one is wanted, or `false` if no more is.
   typealias Receiver = @Sendable (Data) async throws -> Bool
 

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 extension StubResponse {
   /// Returns a response whose body arrives in exactly these pieces.

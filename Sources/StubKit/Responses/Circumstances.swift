@@ -1,12 +1,8 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// What affects a response besides its own delay and pace. Most responses have none of it, so it is behind one
 /// reference.
-struct Circumstances: Sendable {
+package struct Circumstances: Sendable {
   var network: NetworkConditions?
   var gate: ResponseGate?
   var flakiness: Flakiness?
@@ -20,9 +16,9 @@ struct Circumstances: Sendable {
   var isValidated = false
   var moves: [ScenarioMove] = []
   /// Whether the head is a recorded one, to which no length is added.
-  var isHeadComplete = false
+  package var isHeadComplete = false
   /// What the body's file is there for as long as.
-  var owner: (any AnyObject & Sendable)?
+  package var owner: (any AnyObject & Sendable)?
 
   struct Flakiness: Sendable, Hashable {
     /// The share of the requests that fail.

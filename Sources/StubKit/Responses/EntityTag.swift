@@ -1,3 +1,5 @@
+import StubKitFormats
+
 /// An entity tag (RFC 9110, section 8.8.3).
 struct EntityTag: Equatable {
   let isWeak: Bool

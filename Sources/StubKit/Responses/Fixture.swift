@@ -1,7 +1,8 @@
 import Foundation
+import StubKitFormats
 
 /// A file that contains the body of a response. StubKit looks for it when it answers a request, not before.
-struct Fixture: Sendable, Hashable {
+package struct Fixture: Sendable, Hashable {
   private enum Place: Sendable, Hashable {
     case url(URL)
     /// A path relative to the current directory.
@@ -14,7 +15,7 @@ struct Fixture: Sendable, Hashable {
   let name: String
   private let place: Place
 
-  init(url: URL) {
+  package init(url: URL) {
     name = url.isFileURL ? url.path : url.absoluteString
     place = .url(url)
   }

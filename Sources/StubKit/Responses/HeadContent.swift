@@ -1,3 +1,5 @@
+import StubKitFormats
+
 /// Everything in a response's head except its URL.
 struct HeadContent: Sendable, Hashable {
   let status: Int

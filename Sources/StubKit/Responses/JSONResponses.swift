@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 extension StubResponse {
   /// Returns a response with a JSON value. The `Content-Type` defaults to `application/json`.

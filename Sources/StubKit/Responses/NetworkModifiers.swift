@@ -1,8 +1,5 @@
 import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import StubKitFormats
 
 extension StubResponse {
   /// Returns the response with network conditions of its own, which replace those of its registry.
@@ -68,7 +65,7 @@ extension StubResponse {
   /// A request without a timeout waits until it is cancelled or its scope ends.
   public static var noAnswer: StubResponse { empty(status: 200).under { $0.isSilent = true } }
 
-  func under(_ change: (inout Circumstances) -> Void) -> StubResponse {
+  package func under(_ change: (inout Circumstances) -> Void) -> StubResponse {
     modified {
       var circumstances = $0.circumstances ?? Circumstances()
       change(&circumstances)

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 extension StubResponse {
   /// Returns a redirect to an address, without a body.

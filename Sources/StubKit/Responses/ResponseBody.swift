@@ -1,7 +1,7 @@
 import Foundation
 
 /// The body of a response.
-enum ResponseBody: Sendable {
+package enum ResponseBody: Sendable {
   case empty
   case data(Data)
   case file(Fixture)
@@ -40,7 +40,7 @@ enum ResponseBody: Sendable {
 }
 
 /// The pace of a body.
-enum BodyPace: Sendable, Hashable {
+package enum BodyPace: Sendable, Hashable {
   case atOnce
   case over(Time)
   case bytesPerSecond(Double)

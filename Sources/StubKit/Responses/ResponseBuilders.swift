@@ -1,8 +1,5 @@
 import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import StubKitFormats
 
 extension StubResponse {
   /// Returns a response with bytes as its body, and without a `Content-Type`.

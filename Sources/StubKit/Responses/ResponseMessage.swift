@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// A response as `curl -i` prints it: a status line, header fields, a blank line, and the body (RFC 9112).
 struct ResponseMessage: Equatable {
@@ -87,7 +88,7 @@ package struct MessageLines {
   /// Older servers write Latin-1 (RFC 9110, section 5.5).
   private static func text(_ bytes: Data) -> String {
     let line = bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes
-    return String(validating: line, as: UTF8.self) ?? String(line.map { Character(Unicode.Scalar($0)) })
+    return String(validUTF8: line) ?? String(line.map { Character(Unicode.Scalar($0)) })
   }
 }
 

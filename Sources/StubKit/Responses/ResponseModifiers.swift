@@ -1,8 +1,5 @@
 import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import StubKitFormats
 
 extension StubResponse {
   /// Returns the response with a header field that replaces all fields of the same name. Names compare without case.

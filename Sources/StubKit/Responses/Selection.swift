@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The part of a response that a request asks for, by its conditions and its `Range` (RFC 9110, sections 13 and 14).
 enum Selection: Equatable {
   case whole

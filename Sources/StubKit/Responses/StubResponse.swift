@@ -1,8 +1,5 @@
 import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import StubKitFormats
 
 /// The response of a stub: a status, headers and a body, or a failure, and the time that it takes.
 ///
@@ -30,13 +27,13 @@ import Foundation
 public struct StubResponse: Sendable {
   package var status: Int
   package var headers: ResponseHeaders
-  var body: ResponseBody
+  package var body: ResponseBody
   package var failure: (any Error)?
-  var delay: Time = .zero
-  var pace: BodyPace = .atOnce
+  package var delay: Time = .zero
+  package var pace: BodyPace = .atOnce
   /// The number of bytes in a piece of the body, or `nil` if the pace decides.
   var pieceLength: Int?
-  var interruption: Interruption?
+  package var interruption: Interruption?
   private var box: Circumstances.Box?
 
   /// What affects the response besides its own delay and pace, or `nil` if nothing does.
@@ -46,16 +43,21 @@ public struct StubResponse: Sendable {
   }
 
   /// The end of a response that breaks off.
-  struct Interruption: Sendable {
+  package struct Interruption: Sendable {
     /// The number of bytes of the body that arrive.
-    let byteCount: Int
-    let error: URLError
+    package let byteCount: Int
+    package let error: URLError
+
+    package init(byteCount: Int, error: URLError) {
+      self.byteCount = byteCount
+      self.error = error
+    }
   }
 
   /// The first reason why the response can't be sent, found when it was created or modified.
   private(set) var problem: StubResponseError.Reason?
 
-  init(
+  package init(
     status: Int, headers: ResponseHeaders, contentType: String? = nil, body: ResponseBody, failure: (any Error)? = nil,
     problem: StubResponseError.Reason? = nil
   ) {
@@ -92,7 +94,7 @@ extension StubResponse {
 
   /// Returns whether the body is dropped, as URLSession does: in response to HEAD, and with a status of 1xx, 204 or
   /// 304.
-  func dropsBody(for method: String?) -> Bool {
+  package func dropsBody(for method: String?) -> Bool {
     method == "HEAD" || (100...199).contains(status) || status == 204 || status == 304
   }
 }

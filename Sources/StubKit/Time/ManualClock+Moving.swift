@@ -1,3 +1,5 @@
+import StubKitFormats
+
 extension ManualClock {
   /// Moves the clock forward, from deadline to deadline, and returns when everything that was due is done.
   ///

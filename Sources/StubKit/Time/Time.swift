@@ -5,17 +5,17 @@ import Dispatch
 ///
 /// Sums of `Duration` trap outside of its range, and so does `components` beyond `Int64.max` seconds. All code that
 /// schedules, measures or adds times uses this type, and converts a user's `Duration` before it adds anything.
-struct Time: Hashable, Sendable {
+package struct Time: Hashable, Sendable {
   /// A duration from `-.longest` to `.longest`. The range of `Duration` is 18 times as wide, so it holds the sum of
   /// any two of these.
-  let duration: Duration
+  package let duration: Duration
 
-  static let zero = Time(.zero)
+  package static let zero = Time(.zero)
   /// About 292 billion years.
   static let longest = Time(bound)
   private static let bound = Duration.seconds(Int64.max)
 
-  init(_ duration: Duration) {
+  package init(_ duration: Duration) {
     self.duration = min(max(duration, .zero - Self.bound), Self.bound)
   }
 
@@ -53,12 +53,12 @@ struct Time: Hashable, Sendable {
 }
 
 extension Time: Comparable {
-  static func < (left: Time, right: Time) -> Bool { left.duration < right.duration }
+  package static func < (left: Time, right: Time) -> Bool { left.duration < right.duration }
 }
 
 extension Time: AdditiveArithmetic {
-  static func + (left: Time, right: Time) -> Time { Time(left.duration + right.duration) }
-  static func - (left: Time, right: Time) -> Time { Time(left.duration - right.duration) }
+  package static func + (left: Time, right: Time) -> Time { Time(left.duration + right.duration) }
+  package static func - (left: Time, right: Time) -> Time { Time(left.duration - right.duration) }
 
   static func * (time: Time, count: Int) -> Time {
     let product = time.inSeconds * Double(count)
@@ -74,7 +74,7 @@ extension Time: AdditiveArithmetic {
 }
 
 extension Time: CustomStringConvertible {
-  var description: String { duration.description }
+  package var description: String { duration.description }
 }
 
 extension Time {

@@ -36,7 +36,7 @@ extension VirtualTimeline {
         if await !hasPassed(.pool(pool), atMost: bound), isAwaited { reportBusyPool() }
       }
       // It doesn't wait again for a main actor that is always busy, or blocked by code that waits there for time to move.
-      if begin(.mainActor) { _ = await hasPassed(.mainActor, atMost: min(patience, .seconds(1))) }
+      if begin(.mainActor) { _ = await hasPassed(.mainActor, atMost: patience) }
       if !isUnchanged(since: before) || Task.isCancelled || state.withLock(\.placeTurns.somebodyIsBusy) { break }
     }
     return isUnchanged(since: before) || Task.isCancelled

@@ -1,3 +1,5 @@
+import StubKitFormats
+
 extension VirtualTimeline {
   /// The code that waits for the state to be as it wants it, in order of arrival.
   struct Waits {

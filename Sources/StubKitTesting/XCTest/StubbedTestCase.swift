@@ -39,23 +39,18 @@ open class StubbedTestCase: XCTestCase {
   /// The network conditions that apply to every stub. Defaults to `nil`: no latency and no losses.
   open var network: NetworkConditions? { nil }
 
-  /// The recording that each test plays or makes. Defaults to `nil`: no recording.
-  ///
-  /// ```swift
-  /// override var recording: Recording? { Recording("users") }
-  /// ```
-  ///
-  /// If the recording of a test is missing, the test fails and does not run. To give each test a recording of its own,
-  /// derive the name from `name`.
-  open var recording: Recording? { nil }
-
   /// Runs the test in its scope. An override must call `super`.
   open override func invokeTest() {
     let own = ScopeOptions(
       unmatched: unmatched, reportsUnusedStubs: reportsUnusedStubs, clock: clock, network: network)
     let scope = TestScope(ScopeOptions.enclosing.overridden(by: own))
-    let use = recording.map { RecordingUse(recording: $0, location: $0.location, filter: filter) }
-    let findings = scope.run(with: use) {
+    let use = TestScope.pendingUse
+    let findings = TestScope.$pendingUse.withValue(nil) { run(in: scope, with: use) }
+    for finding in findings { recordFailure(finding.description, at: finding.stub ?? finding.nearest) }
+  }
+
+  private func run(in scope: TestScope, with use: (any ScopedUse)?) -> [Finding] {
+    scope.run(with: use) {
       let listener = FailureListener(to: self)
       XCTestObservationCenter.shared.addTestObserver(listener)
       defer { XCTestObservationCenter.shared.removeTestObserver(listener) }
@@ -66,13 +61,5 @@ open class StubbedTestCase: XCTestCase {
     } hasThrown: {
       testRun.map { $0.unexpectedExceptionCount > 0 || $0.hasBeenSkipped } ?? false
     }
-    for finding in findings { recordFailure(finding.description, at: finding.stub ?? finding.nearest) }
-  }
-
-  /// The filter that selects the test on the command line. It is the last part of `-[AppTests.UserTests testLoads]` and
-  /// of `UserTests.testLoads`.
-  private var filter: String {
-    let method = name.split { " .]".contains($0) }.last.map(String.init) ?? name
-    return "\(type(of: self))/\(method)"
   }
 }

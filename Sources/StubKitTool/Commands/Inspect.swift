@@ -1,9 +1,5 @@
 import Foundation
-import StubKit
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import StubKitArchive
 
 /// Prints a table of an archive's entries, with a waterfall.
 struct Inspect: Command {
@@ -26,7 +22,7 @@ struct Inspect: Command {
       let archive = try HTTPArchive(contentsOf: file)
       if isJSON {
         for (number, entry) in zip(1..., archive.entries) {
-          console.print(JSONValue.object(entry.inspected(file.lastPathComponent, number)).description)
+          try console.print(json: InspectedEntry(entry, number, file: file.lastPathComponent))
         }
       } else {
         let table = ArchiveTable(archive)
@@ -39,21 +35,33 @@ struct Inspect: Command {
   }
 }
 
-extension HTTPArchive.Entry {
-  fileprivate func inspected(_ file: String, _ number: Int) -> [String: JSONValue] {
-    var members: [String: JSONValue] = [
-      "file": JSONValue(file), "entry": JSONValue(number), "method": JSONValue(request.httpMethod ?? "GET"),
-      "url": JSONValue(request.url?.absoluteString ?? ""), "startedAt": JSONValue(startedAt.timeIntervalSince1970),
-      "seconds": JSONValue(duration / .seconds(1)),
-    ]
-    if let response {
-      members["status"] = JSONValue(response.status)
-      members["bytes"] = JSONValue(response.byteCount)
-      members["contentType"] = response.headers["Content-Type"].map { JSONValue($0) }
-    }
-    members["secondsToResponse"] = timeToResponse.map { JSONValue($0 / .seconds(1)) }
-    members["error"] = error.map { JSONValue($0.localizedDescription) }
-    members["obstacle"] = obstacle.map { JSONValue($0) }
-    return members
+/// What `--json` prints about an entry.
+private struct InspectedEntry: Encodable {
+  let file: String
+  let entry: Int
+  let method: String
+  let url: String
+  let startedAt: Double
+  let seconds: Double
+  let status: Int?
+  let bytes: Int?
+  let contentType: String?
+  let secondsToResponse: Double?
+  let error: String?
+  let obstacle: String?
+
+  init(_ archived: HTTPArchive.Entry, _ number: Int, file: String) {
+    self.file = file
+    entry = number
+    method = archived.request.httpMethod ?? "GET"
+    url = archived.request.url?.absoluteString ?? ""
+    startedAt = archived.startedAt.timeIntervalSince1970
+    seconds = archived.duration / .seconds(1)
+    status = archived.response?.status
+    bytes = archived.response?.byteCount
+    contentType = archived.response?.headers["Content-Type"]
+    secondsToResponse = archived.timeToResponse.map { $0 / .seconds(1) }
+    error = archived.error?.localizedDescription
+    obstacle = archived.obstacle
   }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import StubKit
+import StubKitArchive
 
 /// Removes the entries that nobody needs any more from an archive.
 struct Prune: Command {

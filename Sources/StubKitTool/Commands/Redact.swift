@@ -1,5 +1,5 @@
 import Foundation
-import StubKit
+import StubKitArchive
 
 /// Replaces the secrets in an archive.
 struct Redact: Command {

@@ -1,5 +1,5 @@
 import Foundation
-import StubKit
+import StubKitArchive
 
 /// Prints the problems of archives by the specification of HAR 1.2.
 struct Validate: Command {
@@ -23,19 +23,24 @@ struct Validate: Command {
       let problems = HTTPArchive.problems(
         in: try Data(contentsOf: file), file: file.lastPathComponent)
       count += problems.count
-      for problem in problems { console.print(isJSON ? problem.json.description : problem.description) }
+      for problem in problems {
+        if isJSON { try console.print(json: StatedProblem(problem)) } else { console.print(problem.description) }
+      }
       if problems.isEmpty, !isJSON { console.print("\(file.lastPathComponent) is valid HAR 1.2.") }
     }
     return count == 0 ? 0 : 1
   }
 }
 
-extension HTTPArchiveError {
-  fileprivate var json: JSONValue {
-    var members: [String: JSONValue] = ["problem": JSONValue(problem), "remedy": JSONValue(remedy)]
-    members["file"] = file.map { JSONValue($0) }
-    members["entry"] = entry.map { JSONValue($0) }
-    members["line"] = line.map { JSONValue($0) }
-    return .object(members)
+/// What `--json` prints about a problem.
+private struct StatedProblem: Encodable {
+  let file: String?
+  let entry: Int?
+  let line: Int?
+  let problem: String
+  let remedy: String
+
+  init(_ error: HTTPArchiveError) {
+    (file, entry, line, problem, remedy) = (error.file, error.entry, error.line, error.problem, error.remedy)
   }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import StubKit
+import StubKitArchive
 
 /// Writes an archive as stubs in Swift, with a test and the fixtures that they need.
 struct WriteSwift: Command {

@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
 
 #if canImport(URLLoading)
   import URLLoading
@@ -13,7 +15,7 @@ struct RecordingStories {
   private func record(
     _ watcher: Watcher, _ make: @Sendable (URLSession) -> URLSessionTask
   ) async -> [HTTPArchive.Entry] {
-    let recorder = ExchangeRecorder()
+    let recorder = ArchiveRecorder()
     await withStubs {
       StubRegistry.current.recorder = recorder
       HTTPStubs.unmatched = .passThrough

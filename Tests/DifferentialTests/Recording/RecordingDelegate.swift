@@ -2,10 +2,6 @@ import Foundation
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A delegate that writes down what it is told, and answers as its cell says.
 ///
 /// Data tasks and downloads have delegates of their own, because the native loader traps when a download's delegate is one

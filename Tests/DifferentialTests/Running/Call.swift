@@ -2,10 +2,6 @@ import Foundation
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// One request made as its cell says, whose end goes to the log.
 final class Call: Sendable {
   /// The task, where the caller holds it.

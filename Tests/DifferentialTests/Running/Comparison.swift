@@ -32,12 +32,7 @@ struct Comparison: Sendable {
   /// Runs a cell. One that measures time is run again if the machine was late meanwhile, up to a few times.
   static func run(_ cell: Cell) async throws -> Comparison {
     guard cell.exchange.takesLong else { return try await Comparison(of: cell) }
-    for _ in 0..<4 {
-      let heartbeat = Heartbeat()
-      let comparison = try await Comparison(of: cell)
-      if heartbeat.stop() < .milliseconds(300) { return comparison }
-    }
-    return try await Comparison(of: cell)
+    return try await Heartbeat.steadily { try await Comparison(of: cell) }
   }
 
   private init(of cell: Cell) async throws {

@@ -1,10 +1,8 @@
 import Foundation
 
 @testable import StubKit
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+@testable import StubKitArchive
+@testable import StubKitRecorder
 
 /// A run of a cell against a server, through StubKit, which records it.
 struct RecordedRun: Sendable {
@@ -27,7 +25,7 @@ extension Cell {
       server.stop()
     }
     return try await withStubs {
-      let recorder = ExchangeRecorder()
+      let recorder = ArchiveRecorder()
       StubRegistry.current.recorder = recorder
       StubRegistry.current.unmatched = .passThrough
       let conversation = Conversation(

@@ -2,10 +2,8 @@ import Foundation
 import TestSupport
 
 @testable import StubKit
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+@testable import StubKitArchive
+@testable import StubKitRecorder
 
 extension Cell {
   /// Runs the cell against what was recorded of it, written to an archive and read again. Nobody else answers.

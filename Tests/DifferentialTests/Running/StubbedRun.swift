@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import TestSupport
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension Cell {
   /// Runs the cell against stubs, with the URL at which a server listens too.
   func runStubbed(onPort port: UInt16, deadline: Double = Conversation.longestTime) async throws -> Transcript {

@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("An analytics client", .inTurn)
 struct AnalyticsTests {
   private func isBatch(_ number: Int) -> RequestMatcher {

@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A box-office client", .inTurn)
 struct BoxOfficeTests {
   private let manager = NetworkManager(urlSession: URLSession(configuration: .ephemeral), key: "abc")

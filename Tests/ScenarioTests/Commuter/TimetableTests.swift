@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Hours in trains, in no time: client and network share a clock.
 @Suite("A timetable on a slow and broken network", .inTurn)
 struct TimetableTests {

@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @MainActor @Suite("An up-down guessing game", .inTurn)
 struct UpDownGameTests {
   private let game = UpDownGame()

@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The guide that shows each part once", .inTurn)
 struct AtAGlanceExamples {
   private func status(_ path: String, _ change: (inout URLRequest) -> Void = { _ in }) async throws -> Int? {

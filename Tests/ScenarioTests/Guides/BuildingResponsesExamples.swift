@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The guide to responses", .inTurn)
 struct BuildingResponsesExamples {
   private let page = Page.guide("BuildingResponses")

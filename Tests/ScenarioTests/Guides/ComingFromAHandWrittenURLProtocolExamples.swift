@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The guide for those who come from a handwritten URLProtocol", .inTurn)
 struct ComingFromAHandWrittenURLProtocolExamples {
   struct UserClient {

@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The guide for those who come from Mocker", .inTurn)
 struct ComingFromMockerExamples {
   @Test("shows a stub in place of a mock, and that the order of a query doesn't matter to it")

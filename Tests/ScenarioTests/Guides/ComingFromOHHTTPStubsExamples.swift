@@ -3,10 +3,6 @@ import StubKitOHHTTPStubs
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The guide for those who come from OHHTTPStubs", .inTurn)
 struct ComingFromOHHTTPStubsExamples {
   @Test("shows stubs that go on working")

@@ -3,10 +3,6 @@ import StubKitOHHTTPStubs
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The guide to fixtures", .inTurn)
 struct FixturesExamples {
   private let page = Page.guide("Fixtures")

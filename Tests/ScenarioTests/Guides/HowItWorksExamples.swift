@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The guide to how it works", .inTurn)
 struct HowItWorksExamples {
   @Test("shows conditions that are found, and one that is looked at")

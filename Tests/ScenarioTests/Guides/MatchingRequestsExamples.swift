@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The guide to matching", .inTurn)
 struct MatchingRequestsExamples {
   private struct Login: Encodable {

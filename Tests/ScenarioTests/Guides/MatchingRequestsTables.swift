@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// An entry of the guide's lists: a matcher, what it matches and what not, and its name in the benchmark up to there.
 struct MatcherRow: CustomTestStringConvertible, Sendable {
   let matcher: RequestMatcher

@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 // The example that needs StubKitTesting is in the tests of that library.
 
 @Suite("The guide to many stubs", .inTurn)

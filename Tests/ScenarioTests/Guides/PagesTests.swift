@@ -25,7 +25,8 @@ struct PagesTests {
         "SlowAndFailingNetworks", "WhenAStubDoesNotMatch", "ComingFromOHHTTPStubs",
         "ComingFromAHandWrittenURLProtocol", "HowItWorks", "Linux", "Performance", "WhatTheCompilerSays",
         "OrganizingStubs", "Glossary", "AtAGlance", "Troubleshooting", "RecordingAndReplaying", "Recipes",
-        "ComingFromMocker", "StubKitTesting", "StubKitOHHTTPStubs",
+        "ComingFromMocker", "StubKitTesting", "StubKitOHHTTPStubs", "StubKitArchive",
+        "StubKitRecorder", "StubKitRecording",
       ]))
   }
 

@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The recipes for accounts", .inTurn)
 struct RecipesAccountsExamples {
   @Test("sign in again when a token has expired")

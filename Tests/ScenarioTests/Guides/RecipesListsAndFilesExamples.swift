@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The recipes for lists and files", .inTurn)
 struct RecipesListsAndFilesExamples {
   @Test("request every page once")

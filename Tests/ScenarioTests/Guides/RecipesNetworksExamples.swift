@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The recipes for networks and time", .inTurn)
 struct RecipesNetworksExamples {
   @Test("show what was kept until there is a network")

@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The recipes for what a client sends", .inTurn)
 struct RecipesRequestsExamples {
   @Test("repeat an order under the same key, and use another one for the next order")

@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The recipes for servers that refuse", .inTurn)
 struct RecipesServersExamples {
   @Test("wait as long as a server says")

@@ -1,11 +1,7 @@
 import Foundation
-import StubKit
+import StubKitRecorder
 import TestSupport
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 @Suite("The guide to recording and replaying", .inTurn)
 struct RecordingAndReplayingExamples {

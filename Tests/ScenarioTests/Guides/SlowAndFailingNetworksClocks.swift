@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 struct UserClient: Sendable {
   var session = URLSession.shared
   var clock: any Clock<Duration> = ContinuousClock()

@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The guide to slow and failing networks, where it fails requests,", .inTurn)
 struct SlowAndFailingNetworksFailures {
   private let clock = ManualClock()

@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// What a request comes to, and after how long.
 struct Fate: Equatable {
   let code: URLError.Code?

@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The guide to slow and failing networks, where the test holds the answer,", .inTurn)
 struct SlowAndFailingNetworksStreams {
   private let page = Page.guide("SlowAndFailingNetworks")

@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The landing page", .inTurn)
 struct StubKitExamples {
   @Test("shows a line that answers a request")

@@ -3,10 +3,6 @@ import StubKitOHHTTPStubs
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The page of StubKitOHHTTPStubs", .inTurn)
 struct StubKitOHHTTPStubsExamples {
   @Test("shows a stub in OHHTTPStubs' words")

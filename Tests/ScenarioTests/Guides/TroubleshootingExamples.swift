@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The guide to troubleshooting", .inTurn)
 struct TroubleshootingExamples {
   @Test("asks whether a session is intercepted, and whether a request has passed through")

@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The guide to stubs that do not match", .inTurn)
 struct WhenAStubDoesNotMatchExamples {
   private let page = Page.guide("WhenAStubDoesNotMatch")

@@ -2,10 +2,6 @@ import Foundation
 import StubKitOHHTTPStubs
 import XCTest
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 // A test file as an app with OHHTTPStubs 9 has it. What changed: the import, that other tests of the process get their
 // requests back in `tearDown`, and `.matches` where a closure is wanted and a matcher is written.
 

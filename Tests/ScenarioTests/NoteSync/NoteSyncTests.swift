@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The client's pauses and the network's run on one clock, so minutes of outages take no time.
 @Suite("Notes that are synchronized", .inTurn)
 struct NoteSyncTests {

@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A note's attachment", .inTurn)
 struct AttachmentTests {
   private let clock = ManualClock()

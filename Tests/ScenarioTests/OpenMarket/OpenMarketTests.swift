@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("An open market", .inTurn)
 struct OpenMarketTests {
   private let products = isPath("/api/products") && containsQuery(["page_no": "1", "items_per_page": "20"])

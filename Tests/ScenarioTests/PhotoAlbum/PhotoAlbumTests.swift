@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A photo album", .inTurn)
 struct PhotoAlbumTests {
   private let jpeg = Data((0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })

@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A podcast's episode", .inTurn)
 struct PodcastTests {
   private let episode = Data((0..<150_000).map { UInt8(truncatingIfNeeded: $0 &* 13) })

@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Points of interest", .inTurn)
 struct PointsOfInterestTests {
   private let loader = APIRequestLoader(

@@ -1,11 +1,7 @@
 import Foundation
-import StubKit
+import StubKitRecorder
 import TestSupport
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// A client of a service for news.
 private struct NewsClient: Sendable {

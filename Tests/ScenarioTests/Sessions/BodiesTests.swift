@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Bodies that are empty, missing or short", .inTurn)
 struct BodiesTests {
   private let url = URL(string: "https://bodies.invalid/")!

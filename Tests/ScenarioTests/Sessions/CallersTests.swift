@@ -4,10 +4,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Callers of every kind", .inTurn)
 struct CallersTests {
   private let url = URL(string: "https://callers.invalid/")!

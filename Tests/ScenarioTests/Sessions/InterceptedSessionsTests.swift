@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Sessions of every kind", .inTurn)
 struct InterceptedSessionsTests {
   enum Kind: CaseIterable {

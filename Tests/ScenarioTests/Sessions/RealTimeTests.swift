@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Time is measured here, so only lower bounds are asserted. Tests on a manual clock have the orders.
 @Suite("Responses that take their time", .inTurn)
 struct RealTimeTests {

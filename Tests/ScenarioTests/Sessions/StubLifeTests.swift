@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A stub's life, as sessions see it", .inTurn)
 struct StubLifeTests {
   private let url = URL(string: "https://life.invalid/users")!

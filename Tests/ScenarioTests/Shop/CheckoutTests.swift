@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A shop's checkout", .inTurn)
 struct CheckoutTests {
   private enum Cart { case empty, full, ordered }

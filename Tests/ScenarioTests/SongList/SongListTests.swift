@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @MainActor @Suite("A song list", .inTurn)
 struct SongListTests {
   private let controller = SongListController()

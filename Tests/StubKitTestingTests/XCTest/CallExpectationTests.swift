@@ -2,10 +2,6 @@ import Foundation
 import StubKitTesting
 import XCTest
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 final class CallExpectationTests: StubbedTestCase {
   private func request(_ url: String) { URLSession.shared.dataTask(with: URL(string: url)!).resume() }
 

@@ -2,10 +2,6 @@ import Foundation
 import StubKitTesting
 import XCTest
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 final class ChainedHandlerTestCase: StubbedTestCase {
   private func pages(_ count: Int, _ completion: @escaping @Sendable ([String]) -> Void) {
     @Sendable func get(_ page: Int, _ earlier: [String]) {

@@ -2,10 +2,6 @@ import Foundation
 import StubKitTesting
 import XCTest
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Each test, with its `setUp` and `tearDown`, has stubs of its own.
 final class StubbedTestCaseTests: StubbedTestCase {
   private nonisolated(unsafe) static var registries: [StubRegistry] = []  // Holds: XCTest runs one test at a time.

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A delivery's body", .inTurn)
 struct DeliveryBodyTests {
   private func open(_ response: StubResponse) throws -> DeliveryBody { try .open(response.body, of: nil) }

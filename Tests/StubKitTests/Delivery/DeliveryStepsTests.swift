@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Every kind of plan, disturbed at each of its moments. Time goes by in ticks of 10 ms.
 @Suite("A delivery of any kind", .inTurn)
 struct DeliveryStepsTests {

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A delivery", .inTurn)
 struct DeliveryTests {
   private let client = ToldClient()

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A network that disappoints", .inTurn)
 struct DisappointingNetworkTests {
   private static let address = "http://a.example/"

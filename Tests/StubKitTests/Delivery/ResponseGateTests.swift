@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A response gate", .inTurn)
 struct ResponseGateTests {
   /// Once that many responses are held.

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The temporary file of a download", .inTurn)
 struct TemporaryFileTests {
   @Test("is gone when nobody holds it any more")

@@ -3,10 +3,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Writes down what it is told. Used from one thread.
 final class ToldClient: DeliveryClient {
   let timeOutFailure: any Error = URLError(.timedOut)

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("What becomes of a response for one request", .inTurn)
 struct TransmissionTests {
   private static let stub = StubReference(

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A closure that answers, and moves the clock of its request,", .inTurn)
 struct AdvancingResponderTests {
   private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A response that can't be sent", .inTurn)
 struct BadInputTests {
   private static let directory = FileManager.default.temporaryDirectory.path

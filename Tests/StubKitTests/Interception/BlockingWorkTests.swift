@@ -5,10 +5,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Work that blocks its thread", .inTurn)
 struct BlockingWorkTests {
   /// The texts of as many requests made at once.

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A body on its way out", .inTurn)
 struct BodiesOutTests {
   enum Source: CaseIterable { case memory, file }

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Where a request's body can be: the ways in which URLSession takes one.
 enum BodyPlace: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case dataOfDataTask, streamOfDataTask, dataOfDownloadTask, streamOfDownloadTask

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The scope of a request's callbacks", .inTurn)
 struct CallbackScopeTests {
   /// How a request is made with a handler.

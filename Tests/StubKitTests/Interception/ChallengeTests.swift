@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A stubbed challenge", .inTurn)
 struct ChallengeTests {
   private let address = url("http://a.example/secret")

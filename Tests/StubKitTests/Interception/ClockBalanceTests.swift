@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// What has begun must have ended, or whoever moves the clock waits for it until the clock's patience is over.
 @Suite("A manual clock's count of what has begun", .inTurn)
 struct ClockBalanceTests {

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A response that demands a credential", .inTurn)
 struct CredentialDemandTests {
   private func read(_ status: Int, _ headers: [String: String], from text: String = "https://a.example/b")

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Requests on a clock that is far away", .inTurn)
 struct FarAwayTimeTests {
   private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A stubbed redirect", .inTurn)
 struct FollowedRedirectTests {
   private func request(_ method: String, _ path: String) -> URLRequest {

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("An idle timeout", .inTurn)
 struct IdleTimeoutTests {
   private final class Count {

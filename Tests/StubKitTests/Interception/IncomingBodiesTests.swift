@@ -5,10 +5,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A body of a kind, and the matcher for it.
 enum BodyKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case bytes, text, json, partOfJSON, valueInJSON, form, multipart, graphQL

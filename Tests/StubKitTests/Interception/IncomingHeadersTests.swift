@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 private let headerMatchers: [RequestMatcher] = [
   hasHeaderNamed("x-key"), hasHeaderNamed("X-Key", value: "k1"), headerMatches("X-KEY", "^k[0-9]$"),
   lacksHeader("X-None"), !lacksHeader("X-Key"), hasBasicAuth(user: "ann", password: "secret"),

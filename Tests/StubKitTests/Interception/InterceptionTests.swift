@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Interception", .inTurn)
 struct InterceptionTests {
   /// Made when the first test asks, before or after StubKit was first used.

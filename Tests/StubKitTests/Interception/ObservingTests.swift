@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Those who observe a registry", .inTurn)
 struct ObservingTests {
   @TaskLocal private static var requester = "nobody"

@@ -5,10 +5,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Each in a process of its own, since URLSession's own loader traps where it is stopped at the wrong moment.
 @Suite("The life of a task that is let through", .inTurn)
 struct PassThroughLifecycleTests {

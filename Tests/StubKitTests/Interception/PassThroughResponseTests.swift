@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A stub that passes its request through", .inTurn)
 struct PassThroughResponseTests {
   /// Runs the body in a scope, with a server on the real network.

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The stubbed address is that of a server which is there, so that it would be seen if it were asked.
 @Suite("A challenge of a server that a stubbed redirect led to", .inTurn)
 struct RedirectedChallengeTests {

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A closure that answers", .inTurn)
 struct ResponderClosureTests {
   private enum Requester { @TaskLocal static var id = 0 }

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A response's cookies", .inTurn)
 struct ResponseCookiesTests {
   private let response = StubResponse.text("hello").addingHeader("Set-Cookie", "a=1; Path=/").addingHeader(

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A scope", .inTurn)
 struct ScopeTests {
   @Test("registers in its own registry, nested ones included, and gives the outer one back")

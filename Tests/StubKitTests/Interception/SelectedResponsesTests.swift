@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A response that is sent in part, or not at all", .inTurn)
 struct SelectedResponsesTests {
   private static let address = url("http://a.example/film")

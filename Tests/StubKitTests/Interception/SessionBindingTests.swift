@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The registry of a session", .inTurn)
 struct SessionBindingTests {
   /// Where a request is made that belongs to no code of the scope's: its session alone can say where it belongs.

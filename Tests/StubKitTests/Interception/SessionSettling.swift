@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension URLSession {
   /// Returns when what was under way on the session's queues is done.
   func settle() async throws {

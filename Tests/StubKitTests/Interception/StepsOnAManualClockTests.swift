@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Every kind of plan, disturbed at each of its moments, through a real session on a clock that the test moves.
 @Suite("A response on a manual clock", .inTurn)
 struct StepsOnAManualClockTests {

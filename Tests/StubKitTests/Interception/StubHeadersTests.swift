@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// That they are a server's, in hundreds of calls, is what DifferentialTests compare.
 @Suite("The headers that a server would get", .inTurn)
 struct StubHeadersTests {

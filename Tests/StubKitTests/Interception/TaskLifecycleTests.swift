@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A task's life", .inTurn)
 struct TaskLifecycleTests {
   /// A session for each place a cache may be, with a delegate that writes everything down.

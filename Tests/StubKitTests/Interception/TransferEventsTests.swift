@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The expectations are what URLSession's own loader told of a server on 127.0.0.1 that answers the same.
 @Suite("A transfer's events are those of the system's own loader", .inTurn)
 struct TransferEventsTests {

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("An unmatched request", .inTurn)
 struct UnmatchedPolicyTests {
   @Test("fails with a report by default")

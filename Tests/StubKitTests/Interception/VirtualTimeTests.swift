@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Requests on a clock of the test's", .inTurn)
 struct VirtualTimeTests {
   @Test("are answered when the clock has been moved far enough, not before")

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import StubKit
+@testable import StubKitFormats
 
 @Suite("Text is compared in its canonical form", .inTurn)
 struct CanonicalTextTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import StubKit
+@testable import StubKitFormats
 
 @Suite("A delimiter before a combining mark is a delimiter", .inTurn)
 struct DelimiterTests {

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Evaluation of a condition", .inTurn)
 struct MatcherEvaluationTests {
   static let yes = isHost("a"), no = isHost("b"), closure = RequestMatcher("closure") { _ in true },

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A request matcher", .inTurn)
 struct RequestMatcherTests {
   static let urls = [

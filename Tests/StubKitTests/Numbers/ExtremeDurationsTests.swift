@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A duration, however long,", .inTurn)
 struct ExtremeDurationsTests {
   /// The last ones are about the least and the greatest that there are.

@@ -5,10 +5,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A number, however great,", .inTurn)
 struct ExtremeNumbersTests {
   private static let counts = [Int.min, -1, 0, 1, 1_000, .max - 1, .max]

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The one suite that touches the global registry. Each test runs in a process of its own, where nothing was stubbed yet.
 @Suite("The global registry", .inTurn, .serialized)
 struct GlobalRegistryTests {

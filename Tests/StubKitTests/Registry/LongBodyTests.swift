@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A long body", .inTurn)
 struct LongBodyTests {
   static func json(_ bytes: Int) -> URLRequest {

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The priority of a stub", .inTurn)
 struct PriorityTests {
   /// Conditions that the index knows, that it scans, and that ask a closure: all match the request.

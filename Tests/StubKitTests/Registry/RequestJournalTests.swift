@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A journal", .inTurn)
 struct RequestJournalTests {
   private let journal = RequestJournal()

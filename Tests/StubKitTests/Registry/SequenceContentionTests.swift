@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Responses one after another, under many requests at once", .inTurn, .serialized)
 struct SequenceContentionTests {
   private static let requestCount = 64

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The events that a reader has not read yet", .inTurn)
 struct StubEventQueueTests {
   private func event(_ number: Int) -> StubEvent {

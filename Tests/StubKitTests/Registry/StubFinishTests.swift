@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A stub's own callback", .inTurn)
 struct StubFinishTests {
   @Test("hears of each request before its task does, with what came of it")

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A group of stubs", .inTurn)
 struct StubGroupTests {
   private struct Refusal: Error {}

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A registry", .inTurn)
 struct StubRegistryTests {
   private let registry = StubRegistry()

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("STUBKIT_LOG=1", .inTurn)
 struct TraceTests {
   @Test("prints one line for each decision, with the stub's name and place")

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A response in given pieces", .inTurn)
 struct ChunkResponsesTests {
   private static let euro = Data("€".utf8)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import StubKit
+@testable import StubKitFormats
 
 @Suite("A content type", .inTurn)
 struct ContentTypeTests {

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A response as curl prints it", .inTurn)
 struct MessageResponsesTests {
   struct Case: Sendable {

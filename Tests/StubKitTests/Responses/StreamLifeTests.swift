@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The life of a response's stream", .inTurn)
 struct StreamLifeTests {
   private static let address = url("http://a.example/")

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A response that is a stream", .inTurn)
 struct StreamResponsesTests {
   private enum Requester { @TaskLocal static var id = 0 }

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A response that asks for a password", .inTurn)
 struct UnauthorizedResponseTests {
   @Test(

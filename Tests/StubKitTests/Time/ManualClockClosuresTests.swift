@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A manual clock and a closure that answers", .inTurn)
 struct ManualClockClosuresTests {
   private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }

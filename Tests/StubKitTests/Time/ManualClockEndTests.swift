@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The way of a manual clock to the end", .inTurn)
 struct ManualClockEndTests {
   private let reports = Log<String>()

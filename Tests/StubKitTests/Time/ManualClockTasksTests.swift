@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A client that a clock doesn't start itself: three times, it waits a second, does something, and notes the moment.
 ///
 /// `STUBKIT_CLOCK_ROUNDS` sets the number of rounds, which run beside eight busy threads if there are many.

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A slow body on a manual clock that nobody hears piece by piece", .inTurn)
 struct UnheardPiecesTests {
   private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }

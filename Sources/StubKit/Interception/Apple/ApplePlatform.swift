@@ -110,20 +110,20 @@
 
     static func nativeLoader(
       inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?,
-      recording: ExchangeRecording?, on queue: any DeliveryQueue
+      recording: (any ExchangeRecording)?, on queue: any DeliveryQueue
     ) -> URLProtocol? {
       loads(loader.request) ? RelayLoader(inPlaceOf: loader, for: task, recording: recording, on: queue) : nil
     }
 
     /// The system creates a new load for a redirect, so there is no other request than the loader's own.
     static func nativeLoader(
-      inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest, recording: ExchangeRecording?,
+      inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest, recording: (any ExchangeRecording)?,
       mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
     ) -> URLProtocol? { nil }
 
     /// If nobody has read the body, this reads it, as for a matcher that looks at it. The body then goes on as data.
     static func prepare(
-      _ recording: ExchangeRecording, of task: URLSessionTask, for request: URLRequest
+      _ recording: any ExchangeRecording, of task: URLSessionTask, for request: URLRequest
     ) -> (@Sendable () async -> @Sendable () -> Void)? {
       guard let note = TaskNote.of(task) else { return nil }
       if let body = note.body {

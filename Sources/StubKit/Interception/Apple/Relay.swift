@@ -10,7 +10,7 @@
     private var relay: Relay?
 
     convenience init(
-      inPlaceOf loader: URLProtocol, for task: URLSessionTask, recording: ExchangeRecording?,
+      inPlaceOf loader: URLProtocol, for task: URLSessionTask, recording: (any ExchangeRecording)?,
       on queue: any DeliveryQueue
     ) {
       self.init(request: loader.request, cachedResponse: nil, client: nil)
@@ -34,12 +34,12 @@
     private let task: URLSessionTask
     private let queue: any DeliveryQueue
     /// Receives everything before the task does, or `nil` if nothing records.
-    private let recording: ExchangeRecording?
+    private let recording: (any ExchangeRecording)?
     private var session: URLSession?
     private var isOver = false
 
     init(
-      _ loader: URLProtocol, _ task: URLSessionTask, _ recording: ExchangeRecording?, _ queue: any DeliveryQueue
+      _ loader: URLProtocol, _ task: URLSessionTask, _ recording: (any ExchangeRecording)?, _ queue: any DeliveryQueue
     ) {
       self.loader = loader
       self.task = task
@@ -96,7 +96,7 @@
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-      recording?.end(task.response as? HTTPURLResponse, .told, error: error)
+      recording?.end(task.response as? HTTPURLResponse, .received, error: error)
       tell { relay, client in
         relay.isOver = true
         if let error {

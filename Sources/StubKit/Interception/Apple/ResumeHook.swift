@@ -1,3 +1,5 @@
+import StubKitFormats
+
 #if canImport(Darwin)
   import Foundation
   import ObjectiveC

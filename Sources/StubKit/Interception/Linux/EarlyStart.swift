@@ -1,3 +1,5 @@
+import StubKitFormats
+
 #if os(Linux)
   import Foundation
   import FoundationNetworking

@@ -1,3 +1,5 @@
+import StubKitFormats
+
 #if os(Linux)
   import Foundation
   import FoundationNetworking
@@ -181,7 +183,7 @@
 
     static func nativeLoader(
       inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?,
-      recording: ExchangeRecording?, on queue: any DeliveryQueue
+      recording: (any ExchangeRecording)?, on queue: any DeliveryQueue
     ) -> URLProtocol? {
       // The system decides when it completes the task.
       mechanisms.inlineCompletion?.clear(for: task)
@@ -202,7 +204,7 @@
     ///   - recording: Receives the response, unless the current loader is already such a loader.
     ///   - mayFinish: Called on the task's queue at the end, unless the current loader is already such a loader.
     static func nativeLoader(
-      inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest, recording: ExchangeRecording?,
+      inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest, recording: (any ExchangeRecording)?,
       mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
     ) -> URLProtocol? {
       guard let task = loader.task, let client = loader.client, let requests = mechanisms.taskRequests,

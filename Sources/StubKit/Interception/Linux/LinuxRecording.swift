@@ -7,14 +7,13 @@
     /// Returns the work that must precede the recording of a task's body, or `nil` if there is none. The outer closure
     /// runs away from the queue, and the closure that it returns runs on the queue.
     static func prepare(
-      _ recording: ExchangeRecording, of task: URLSessionTask, for request: URLRequest
+      _ recording: any ExchangeRecording, of task: URLSessionTask, for request: URLRequest
     ) -> (@Sendable () async -> @Sendable () -> Void)? {
       guard let taskBody = mechanisms.taskBody else { return nil }
       switch taskBody.of(task) {
       case .file(let file):
         return {
-          // If the file can't be read, the loader that sends it reports the problem.
-          if let body = try? BodySpool.body(ofFile: file) { recording.setRequestBody(body.data) }
+          recording.setRequestBody(ofFile: file)
           return {}
         }
       case .stream(let stream):

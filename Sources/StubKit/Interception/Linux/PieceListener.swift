@@ -7,9 +7,9 @@
   final class PieceListener: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // @unchecked holds because nothing in it changes. The delegate is called on its own queue, as without this.
     private let delegate: any URLSessionTaskDelegate
-    private let recording: ExchangeRecording
+    private let recording: any ExchangeRecording
 
-    init(_ delegate: any URLSessionTaskDelegate, _ recording: ExchangeRecording) {
+    init(_ delegate: any URLSessionTaskDelegate, _ recording: any ExchangeRecording) {
       self.delegate = delegate
       self.recording = recording
     }
@@ -33,9 +33,9 @@
   final class WrittenListener: NSObject, URLSessionDownloadDelegate, @unchecked Sendable {
     // @unchecked holds because nothing in it changes. The delegate is called on the session's queue, as without this.
     private let delegate: any URLSessionDownloadDelegate
-    private let recording: ExchangeRecording
+    private let recording: any ExchangeRecording
 
-    init(_ delegate: any URLSessionDownloadDelegate, _ recording: ExchangeRecording) {
+    init(_ delegate: any URLSessionDownloadDelegate, _ recording: any ExchangeRecording) {
       self.delegate = delegate
       self.recording = recording
     }

@@ -5,9 +5,9 @@
   /// original.
   final class RecordedStream: InputStream {
     private let stream: InputStream
-    private let recording: ExchangeRecording
+    private let recording: any ExchangeRecording
 
-    init(_ stream: InputStream, _ recording: ExchangeRecording) {
+    init(_ stream: InputStream, _ recording: any ExchangeRecording) {
       self.stream = stream
       self.recording = recording
       super.init(data: Data())

@@ -17,7 +17,7 @@
     // guards.
     let task: URLSessionTask
     let session: URLSession?
-    let recording: ExchangeRecording
+    let recording: any ExchangeRecording
 
     weak var loader: URLProtocol?
     /// The session's own behaviour for the task's events, while its registry contains another one.
@@ -46,7 +46,7 @@
       case unknown(String)
     }
 
-    init(_ client: any URLProtocolClient, _ task: URLSessionTask, _ recording: ExchangeRecording) {
+    init(_ client: any URLProtocolClient, _ task: URLSessionTask, _ recording: any ExchangeRecording) {
       self.task = task
       self.recording = recording
       session = Platform.mechanisms.sessionOfTask?.of(task)
@@ -106,7 +106,7 @@
       demand = canFollowDemands ? response.flatMap { $0.statusCode == 401 ? CredentialDemand($0) : nil } : nil
       // If there is a demand, URLSession is about to ask the proxy for the credential, so the proxy stays.
       if demand == nil { removeProxy() }
-      beforeTheEnd { [recording] in recording.end(response, body) }
+      beforeTheEnd { [recording] in recording.end(response, body, error: nil) }
       super.urlProtocolDidFinishLoading(loader)
       // If the task has no loader any more, URLSession has asked nobody.
       if demand != nil, Platform.mechanisms.quietEnd?.loader(of: task) == nil { removeProxy() }
@@ -126,9 +126,9 @@
 
     /// The body of a response that broke off. If the body should have arrived as a whole, nothing is known of it, and
     /// nobody receives any of it.
-    private var partialBody: ExchangeRecording.Body {
+    private var partialBody: ExchangeBody {
       switch bodyWay {
-      case .delegate: .told
+      case .delegate: .received
       case .unknown(let reason): .unknown(reason)
       case .client, .file, .doubledFile: .data(Data())
       }
@@ -143,12 +143,12 @@
 
     // MARK: The body
 
-    func body(of response: HTTPURLResponse?, _ loader: URLProtocol) -> ExchangeRecording.Body {
+    func body(of response: HTTPURLResponse?, _ loader: URLProtocol) -> ExchangeBody {
       if !isFromCache, let status = response?.statusCode, 301...308 ~= status { return bodyOfRedirect }
       if isFromCache { return .data(told ?? Data()) }
       switch bodyWay {
       case .client: return .data(told ?? Data())
-      case .delegate: return .told
+      case .delegate: return .received
       // A body that the client receives as a whole goes to a completion handler, and none of it to a delegate.
       case .unknown(let reason): return told.map { .data($0) } ?? .unknown(reason)
       case .file, .doubledFile:
@@ -161,7 +161,7 @@
 
     /// The body of a response that leads elsewhere. The system's loader keeps this body apart. Call this while the
     /// loader rests.
-    var bodyOfRedirect: ExchangeRecording.Body {
+    var bodyOfRedirect: ExchangeBody {
       guard let loader, let field = StoredField<Data?>("lastRedirectBody", of: type(of: loader)) else {
         return .unknown("is a redirect whose body can't be recorded on this system")
       }

@@ -8,9 +8,9 @@
     // @unchecked holds because nothing in it changes. The delegate is called where it would be called without this.
     private let delegate: (any URLSessionTaskDelegate)?
     private let client: RecordingClient
-    private let recording: ExchangeRecording
+    private let recording: any ExchangeRecording
 
-    init(_ delegate: (any URLSessionTaskDelegate)?, _ client: RecordingClient, _ recording: ExchangeRecording) {
+    init(_ delegate: (any URLSessionTaskDelegate)?, _ client: RecordingClient, _ recording: any ExchangeRecording) {
       self.delegate = delegate
       self.client = client
       self.recording = recording

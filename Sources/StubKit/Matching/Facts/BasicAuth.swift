@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// The credentials of HTTP basic authentication (RFC 7617).
 struct BasicAuth: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// The body of a request, as far as it is known.
 enum RequestBody: Sendable {

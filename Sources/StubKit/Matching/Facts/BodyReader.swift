@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Reads the stream or file of a body to its end, on threads of its own, because a stream can make its reader wait.
 enum BodyReader {
   /// Returns everything that the stream still contains, which empties it. A stream that can't be opened is empty, as

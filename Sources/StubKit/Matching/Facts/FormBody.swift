@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// A form as browsers send it: `application/x-www-form-urlencoded`, as the WHATWG URL standard parses it.
 struct FormBody: Sendable {

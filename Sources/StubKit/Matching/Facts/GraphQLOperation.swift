@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// The operations that a request asks a GraphQL server for (GraphQL over HTTP): in a JSON body, a batch, an
 /// `application/graphql` document, or the query of a GET.

@@ -1,3 +1,5 @@
+import StubKitFormats
+
 /// Paths as they are compared: decoded, without trailing slashes, and "/" for the empty one.
 enum HTTPPath {
   static func canonical(_ decoded: String) -> String {

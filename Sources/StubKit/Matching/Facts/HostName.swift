@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// Host names as they are compared: in lower case, with international labels in Punycode (RFC 5891), and IPv6
 /// addresses without brackets.

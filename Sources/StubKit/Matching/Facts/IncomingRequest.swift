@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A request as a server would receive it: with the headers that its session adds, and with its body wherever that
 /// is.
 ///

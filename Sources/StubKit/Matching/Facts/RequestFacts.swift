@@ -1,15 +1,12 @@
 import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import StubKitFormats
 
 /// A request that is parsed once: every fact that criteria need, in canonical form, computed when it is first needed.
 ///
 /// A plain URL (ASCII, without percent-encoding) is compared byte by byte in place. Any other URL goes through
 /// Foundation. Both ways agree with Foundation's `URL`, except for a path that is not UTF-8 after decoding: it is
 /// empty for `URL`, and stays encoded here.
-struct RequestFacts {
+package struct RequestFacts {
   private(set) var incoming: IncomingRequest
   let url: URL?
   /// The text of the URL, or empty if there is none.
@@ -40,7 +37,7 @@ struct RequestFacts {
   }
 
   /// The body is `httpBody`. A stream counts as unread.
-  init(_ request: URLRequest) {
+  package init(_ request: URLRequest) {
     self.init(IncomingRequest(request))
   }
 
@@ -79,7 +76,7 @@ extension RequestFacts {
   private var layout: URLLayout { text.layout }
 
   /// The method, or GET if the request names none.
-  var method: String {
+  package var method: String {
     mutating get {
       if let cachedMethod { return cachedMethod }
       let method = Criterion.canonicalMethod(incoming.bare.httpMethod ?? "GET")
@@ -89,7 +86,7 @@ extension RequestFacts {
   }
 
   /// The scheme in lower case.
-  var scheme: String? {
+  package var scheme: String? {
     mutating get {
       if let cachedScheme { return cachedScheme }
       let scheme = layout.scheme.map { text.text($0).lowercased() }
@@ -99,7 +96,7 @@ extension RequestFacts {
   }
 
   /// The host in lower case, with international names in Punycode and IPv6 addresses without brackets. Never empty.
-  var host: String? {
+  package var host: String? {
     mutating get {
       if let cachedHost { return cachedHost }
       var host: String?
@@ -125,7 +122,7 @@ extension RequestFacts {
   }
 
   /// The URL's own port, or that of its scheme: 80 for http, 443 for https.
-  var port: Int? {
+  package var port: Int? {
     mutating get {
       let written = layout.authorityIsPlain ? layout.port.flatMap { Int(text.text($0)) } : url?.port
       if let written { return written }
@@ -144,7 +141,7 @@ extension RequestFacts {
 
   /// The percent-decoded path without trailing slashes, as `URL.path` returns it, and "/" for an empty one. A path
   /// that is not UTF-8 after decoding stays encoded, so that it isn't confused with the empty one.
-  var path: String {
+  package var path: String {
     mutating get {
       if let cachedPath { return cachedPath }
       let path =
@@ -172,7 +169,7 @@ extension RequestFacts {
   }
 
   /// The query items in order, percent-decoded, with `+` as a plus sign. Empty ones, as in `a&&b`, are omitted.
-  var queryItems: NamedItems {
+  package var queryItems: NamedItems {
     mutating get {
       if let known = rare.queryItems { return known }
       let items = layout.query.map { NamedValue.query(text.text($0)) } ?? []
@@ -233,7 +230,7 @@ extension RequestFacts {
   }
 
   /// Returns a header of the request, or one that is added when it is sent.
-  mutating func header(_ name: String) -> String? {
+  package mutating func header(_ name: String) -> String? {
     if let value = incoming.bare.value(forHTTPHeaderField: name) { return value }
     guard !addedHeaders.isEmpty else { return nil }
     return addedHeaders.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
@@ -280,17 +277,17 @@ extension RequestFacts {
   private static var longestQuickBody: Int { 1 << 16 }
 
   /// The bytes of the body, or `nil` if there is none or nobody has read it.
-  var bodyData: Data? {
+  package var bodyData: Data? {
     mutating get { content.data }
   }
 
   /// The body as JSON, or `nil` if it is not JSON.
-  var json: JSONValue? {
+  package var json: JSONValue? {
     mutating get { content.json }
   }
 
   /// The fields of the body as a form (`application/x-www-form-urlencoded`).
-  var formFields: NamedItems {
+  package var formFields: NamedItems {
     mutating get { content.formFields }
   }
 
@@ -303,7 +300,7 @@ extension RequestFacts {
   }
 
   /// The names of the GraphQL operations that the request asks for.
-  var graphQLOperations: [String] {
+  package var graphQLOperations: [String] {
     mutating get {
       if let known = rare.operations { return known }
       let operations = GraphQLOperation.names(in: &self)

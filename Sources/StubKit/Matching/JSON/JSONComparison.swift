@@ -1,3 +1,5 @@
+import StubKitFormats
+
 extension JSONValue {
   /// Returns whether two values are equal.
   public static func == (left: JSONValue, right: JSONValue) -> Bool { left.meets(right, exactly: true) }

@@ -1,6 +1,7 @@
+import StubKitFormats
+
 extension JSONValue {
-  /// The deepest nesting of arrays and objects, as in Foundation's parsers.
-  static let deepest = 512
+  static let deepest = JSONScanner.deepest
 
   /// A Boolean value that indicates whether arrays and objects are nested deeper than in any JSON text that can be
   /// parsed.
@@ -20,7 +21,7 @@ extension JSONValue {
     return false
   }
 
-  var isContainer: Bool {
+  package var isContainer: Bool {
     switch self {
     case .array, .object: true
     case .null, .bool, .number, .string: false

@@ -1,3 +1,5 @@
+import StubKitFormats
+
 /// A JSON number. Numbers compare by value: `1`, `1.0` and `1e0` are the same number.
 ///
 /// Integers from `Int64.min` to `UInt64.max` are exact. Every other number is the nearest `Double`.

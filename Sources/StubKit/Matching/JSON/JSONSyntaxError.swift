@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// An error that says why a text is not JSON, and where.
 ///
@@ -24,11 +25,5 @@ public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertibl
   /// The sentence, so that `localizedDescription` contains it.
   public var errorDescription: String? { description }
 
-  /// - Parameter text: The text before the place, in UTF-8.
-  init(_ problem: String, after text: some BidirectionalCollection<UInt8>) {
-    self.problem = problem
-    line = text.count { $0 == UInt8(ascii: "\n") } + 1
-    // Every scalar has one byte that doesn't continue another.
-    column = text.reversed().prefix { $0 != UInt8(ascii: "\n") }.count { $0 & 0xC0 != 0x80 } + 1
-  }
+  init(_ problem: JSONProblem) { (self.problem, line, column) = (problem.problem, problem.line, problem.column) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// Any JSON value. Write it as a literal, create it from your own values, or parse it.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// Matches requests whose body consists of exactly these bytes. A missing body and an empty one are equal.
 public func hasBody(_ body: Data) -> RequestMatcher {

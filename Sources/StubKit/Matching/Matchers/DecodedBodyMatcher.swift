@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Matches requests whose JSON body decodes to a type, if a closure returns `true` for the value.
 ///
 /// ```swift

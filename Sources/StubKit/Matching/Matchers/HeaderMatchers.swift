@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// Matches requests that have a header field, whatever its value, such as `hasHeaderNamed("Authorization")`.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// Matches requests whose body is JSON equal to a value.
 ///

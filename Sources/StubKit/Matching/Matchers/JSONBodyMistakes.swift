@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 // Calls that mistake something else for JSON in a condition. They don't compile: `JSONMistakes.swift` explains how.
 

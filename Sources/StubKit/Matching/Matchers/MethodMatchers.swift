@@ -1,3 +1,5 @@
+import StubKitFormats
+
 /// Matches requests with a method, such as `isMethod("PROPFIND")`.
 ///
 /// Methods compare with case (RFC 9110, section 9.1). GET, HEAD, POST, PUT, DELETE and CONNECT are exceptions,
@@ -35,7 +37,7 @@ public func isMethodOPTIONS() -> RequestMatcher { named("OPTIONS") }
 
 extension RequestMatcher {
   /// The matcher that a reader would write for the method.
-  static func isMethod(ofRequest method: String) -> RequestMatcher {
+  package static func isMethod(ofRequest method: String) -> RequestMatcher {
     ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].contains(method)
       ? named(method) : StubKit.isMethod(method)
   }

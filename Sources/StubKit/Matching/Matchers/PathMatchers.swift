@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// Matches URLs with exactly this path, such as `isPath("/users/42")`.
 ///

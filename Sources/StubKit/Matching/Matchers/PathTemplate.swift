@@ -1,3 +1,5 @@
+import StubKitFormats
+
 /// A path with placeholders: `/users/{id:[0-9]+}/posts/{post}`, `/files/{name}.json`, `/static/{path...}`.
 ///
 /// It is compared with the encoded path, segment by segment. Each segment is decoded by itself, so `%2F` stays inside

@@ -1,3 +1,5 @@
+import StubKitFormats
+
 /// Parses a path template, and traps if it is invalid.
 struct PathTemplateParser {
   private let template: String

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// Matches URLs whose query contains all of these items, in any order and possibly among others.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// A segment of a path template with placeholders, some of which have a regular expression, such as
 /// `{id:[0-9]+}.json`.

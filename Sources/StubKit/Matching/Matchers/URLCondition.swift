@@ -1,8 +1,5 @@
 import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import StubKitFormats
 
 /// A URL or a base URL as a condition. It has a criterion for each part, and all of them must be met.
 struct URLCondition: Sendable {

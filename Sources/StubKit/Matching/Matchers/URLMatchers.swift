@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// Matches URLs with a scheme, ignoring case, such as `isScheme("https")`.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 extension Criterion {
   /// The part that the criterion compares.

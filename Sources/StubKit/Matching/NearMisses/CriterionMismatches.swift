@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 extension Criterion {
   /// Returns what the request lacks. Empty if it passes. This doesn't read a body that nobody has read.

@@ -1,3 +1,5 @@
+import StubKitFormats
+
 /// A place where two JSON values differ.
 struct JSONDifference: Equatable {
   enum Kind: Equatable {

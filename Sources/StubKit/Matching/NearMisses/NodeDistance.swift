@@ -1,3 +1,5 @@
+import StubKitFormats
+
 extension RequestMatcher {
   /// Returns the distance of the request from meeting the condition: 0 if it meets it. ``NearMiss`` describes how the
   /// distance is measured.

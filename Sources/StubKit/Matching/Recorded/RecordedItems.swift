@@ -1,14 +1,16 @@
+import StubKitFormats
+
 /// The items of a recorded query or form with redacted values. A redacted item must exist, with any value.
 ///
 /// All other items must be equal and equally frequent, in any order. See ``NamedItems/isCounted(_:)``.
-final class RecordedItems: Sendable {
+package final class RecordedItems: Sendable {
   /// The items, in the order of the recording.
   let items: NamedItems
   private let counts: [NamedValue: Int]
   /// The number of redacted items for each name.
   private let redacted: [String: Int]
 
-  init(_ items: NamedItems) {
+  package init(_ items: NamedItems) {
     self.items = items
     var counts: [NamedValue: Int] = [:]
     var redacted: [String: Int] = [:]
@@ -38,5 +40,5 @@ final class RecordedItems: Sendable {
 
 extension NamedValue {
   /// Whether the value was redacted.
-  var isRedacted: Bool { value?.isRedacted ?? false }
+  package var isRedacted: Bool { value?.isRedacted ?? false }
 }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension [Stub?] {
   /// Asks the closures of stubs that are nothing but a closure, newest first, until one of them matches.
   ///

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 extension RequestMatcher {
   /// Returns the condition as alternatives, each a list of equalities that must hold for it, or `nil` if some

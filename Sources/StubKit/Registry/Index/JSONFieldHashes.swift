@@ -1,3 +1,5 @@
+import StubKitFormats
+
 extension JSONValue {
   /// Returns one equality for each leaf of the value, up to a few. A body that equals or contains the value has each
   /// of them.

@@ -1,3 +1,5 @@
+import StubKitFormats
+
 /// The parts of a plain condition, collected from criteria.
 ///
 /// Every text is in ASCII, because a text beyond ASCII also equals bytes that differ from its own.

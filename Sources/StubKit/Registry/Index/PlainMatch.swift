@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The result of a search that looks only at the bytes of a plain head.
 enum PlainMatch {
   /// This stub matches, and no newer one does.

@@ -1,8 +1,5 @@
 import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import StubKitFormats
 
 /// A request's own values in the dimensions of the index, hashed when a tuple needs them.
 struct RequestKeys {

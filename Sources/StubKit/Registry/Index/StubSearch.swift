@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The search for the stubs that match one request, newest first, among those that existed when it began.
 ///
 /// It can be interrupted where the user's code has to run, and continues elsewhere from there, so that every

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A search that checks the request against the whole condition of every candidate.
 struct ThoroughSearch: Sendable {
   private let registry: StubRegistry

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension RecordedRequest {
   /// The request as a command for a POSIX shell, which you can run against the real server.
   ///

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 extension RecordedRequest {
   /// The response that was sent to a request.
@@ -47,7 +48,7 @@ extension RecordedRequest {
     public var description: String { "\(status), \(bodyLength) \(bodyLength == 1 ? "byte" : "bytes")" }
 
     /// The header fields in the order in which they were set, each as often as it was set.
-    var fields: ResponseHeaders {
+    package var fields: ResponseHeaders {
       givenFields.adding(length: givenFields.missingLength(ofBody: length, status: status))
     }
 

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// An explanation of why a stub answers a request, or why none does, as ``StubRegistry/explain(_:)`` returns it.
 ///
 /// ```swift

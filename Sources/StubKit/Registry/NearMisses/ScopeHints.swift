@@ -1,7 +1,3 @@
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The part of a report that relates other scopes to an unmatched request, in at most eight lines, unless stubs of
 /// several scopes match.
 ///

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The report of an unmatched request: at most 25 lines of 100 characters, except for long file names, and more only if
 /// stubs of several other scopes match.
 struct UnmatchedReport {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The error of a request that no stub matched, under ``UnmatchedPolicy/fail``, or that can't be attributed to a
 /// scope.
 ///

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// An event of a request, as ``StubRegistry/events`` delivers it.
 ///
 /// ```swift

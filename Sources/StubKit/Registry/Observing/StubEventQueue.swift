@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// The events for one reader of ``StubRegistry/events``.
 ///

@@ -1,10 +1,6 @@
 import Dispatch
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The observation of one request, from the moment when its stub was chosen, or when none was.
 ///
 /// Its members call the user's code, so don't call them under a lock or on a queue of URLSession.

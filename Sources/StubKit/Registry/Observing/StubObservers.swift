@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The observers of a registry's requests: its callbacks, and the readers of its events.
 final class StubObservers: Sendable {
   struct Callbacks {

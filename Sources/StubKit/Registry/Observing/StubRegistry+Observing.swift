@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension StubRegistry {
   /// Sets a closure that StubKit calls for each request that a stub was chosen for, before the response begins. `nil`
   /// removes it.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A state that several stubs share. Which stubs answer depends on it, and answers move it.
 ///
 /// ```swift

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The registry that a request belongs to.
 ///
 /// The registry that was installed in the session comes first, then that of the task, then that of the scope that

@@ -1,7 +1,3 @@
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A request that can belong to any of several open scopes.
 ///
 /// StubKit can't answer it, because each scope has its own stubs, and must not send it to the network. The request

@@ -1,3 +1,5 @@
+import StubKitFormats
+
 /// The number of calls that ``verify(_:called:in:fileID:filePath:line:column:)`` expects.
 ///
 /// ```swift
@@ -52,5 +54,5 @@ extension Int {
   /// A number of calls in words.
   var calls: String { self == 1 ? "1 call" : "\(self) calls" }
   /// A number of requests in words.
-  var requests: String { self == 1 ? "1 request" : "\(self) requests" }
+  package var requests: String { self == 1 ? "1 request" : "\(self) requests" }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 extension Stub {
   /// Waits until the stub has been chosen for a number of requests.

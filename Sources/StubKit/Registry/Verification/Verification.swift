@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Verifies how many requests met a condition, whichever stub answered them, if any.
 ///
 /// ```swift

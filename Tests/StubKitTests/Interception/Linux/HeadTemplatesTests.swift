@@ -5,6 +5,7 @@
   import Testing
 
   @testable import StubKit
+  @testable import StubKitFormats
 
   @Suite("A head from a template", .inTurn)
   struct HeadTemplatesTests {

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A body that is read", .inTurn)
 struct BodyReaderTests {
   private let request = URLRequest(url: URL(string: "http://a.example/")!)

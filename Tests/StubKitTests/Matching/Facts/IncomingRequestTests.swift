@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("An incoming request", .inTurn)
 struct IncomingRequestTests {
   /// A session and a task as a test wants them, which count how often they are asked.

@@ -3,10 +3,7 @@ import TestSupport
 import Testing
 
 @testable import StubKit
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+@testable import StubKitFormats
 
 @Suite("The facts of a request", .inTurn)
 struct RequestFactsTests {

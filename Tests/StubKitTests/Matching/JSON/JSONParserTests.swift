@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import StubKit
+@testable import StubKitFormats
 
 private let validTexts: [(text: String, value: JSONValue)] = [
   ("[]", []), ("[[] ]", [[]]), (" [\t1\r\n] ", [1]), ("[1,\n1\n,1]", [1, 1, 1]), ("{\"\":0}", ["": 0]),
@@ -62,7 +63,7 @@ private let invalidTexts: [(text: String, line: Int, column: Int, problem: Strin
   (#""\uD800\uD800""#, 1, 2, "this escape is half of a surrogate pair"),
   (#""\uD800x""#, 1, 2, "this escape is half of a surrogate pair"),
   (#""\uD800\n""#, 1, 2, "this escape is half of a surrogate pair"),
-  (#""\uD800\uD8"#, 1, 2, "this escape doesn't have four hexadecimal digits"),
+  (#""\uD800\uD8"#, 1, 8, "this escape doesn't have four hexadecimal digits"),
   ("[1] // one", 1, 5, #""/" follows the value"#), ("/**/1", 1, 1, #"a value is missing before "/""#),
   ("\u{A0}1", 1, 1, "a value is missing before U+00A0"),
   ("\u{C}1", 1, 1, "a value is missing before U+000C"),
@@ -117,7 +118,7 @@ struct JSONParserTests {
     let quote = UInt8(ascii: "\"")
     for start in [Data("[1, ".utf8), Data()] {
       for escape in [Data(), Data(#"\n"#.utf8)] {
-        #expect(throws: JSONSyntaxError("this string is not UTF-8", after: start)) {
+        #expect(throws: JSONSyntaxError(JSONProblem("this string is not UTF-8", after: start))) {
           try JSONValue(parsing: start + [quote] + escape + bytes + [quote, UInt8(ascii: "]")])
         }
       }
@@ -172,7 +173,8 @@ struct JSONParserTests {
     }
     #expect(try same.get())
     let tooDeep = JSONSyntaxError(
-      "arrays and objects are nested more than 512 levels deep", after: Data(nested(514).utf8.prefix(512 / 2 * 6)))
+      JSONProblem(
+        "arrays and objects are nested more than 512 levels deep", after: Data(nested(514).utf8.prefix(512 / 2 * 6))))
     #expect(throws: tooDeep) { try JSONValue(parsing: nested(514)) }
     #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: String(repeating: "[", count: 1_000_000)) }
   }

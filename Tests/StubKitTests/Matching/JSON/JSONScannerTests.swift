@@ -3,15 +3,16 @@ import TestSupport
 import Testing
 
 @testable import StubKit
+@testable import StubKitFormats
 
 @Suite("A JSON scanner", .inTurn)
 struct JSONScannerTests {
   /// The text's tokens, or what is wrong with it.
-  private static func tokens(_ text: [UInt8]) -> Result<[String], JSONSyntaxError> {
+  private static func tokens(_ text: [UInt8]) -> Result<[String], JSONProblem> {
     text.withUnsafeBufferPointer { utf8 in
       var scanner = JSONScanner(utf8)
       var tokens: [String] = []
-      do throws(JSONSyntaxError) {
+      do throws(JSONProblem) {
         while true {
           switch try scanner.next() {
           case .beginObject: tokens.append("{")
@@ -78,7 +79,8 @@ struct JSONScannerTests {
       let parsed = Result { try JSONValue(parsing: Data(text)) }
       switch (Self.tokens(text), parsed) {
       case (.success, .success): break
-      case (.failure(let error), .failure(let other as JSONSyntaxError)):
+      case (.failure(let problem), .failure(let other as JSONSyntaxError)):
+        let error = JSONSyntaxError(problem)
         #expect(error == other, "\(String(decoding: text, as: UTF8.self))")
       default: Issue.record("\(String(decoding: text, as: UTF8.self)): the scanner and the parser disagree")
       }

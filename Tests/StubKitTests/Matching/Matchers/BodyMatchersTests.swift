@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Body matchers", .inTurn)
 struct BodyMatchersTests {
   @Test("hasBody compares bytes, and no body is an empty one")

@@ -3,10 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A body that is decoded for a closure", .inTurn)
 struct DecodedBodyMatcherTests {
   private struct Login: Decodable {

@@ -40,7 +40,7 @@ struct HeaderMatchersTests {
     let request = request("http://a.com/", headers: ["Cookie": header])
     #expect(hasCookie("a").matches(request) == isThere)
     #expect(hasCookie("a", value: "b").matches(request) == isEqual)
-    #expect(!hasCookie("a").matches(StubKitTests.request("http://a.com/?a=b")))
+    #expect(!hasCookie("a").matches(TestSupport.request("http://a.com/?a=b")))
   }
 
   @Test(

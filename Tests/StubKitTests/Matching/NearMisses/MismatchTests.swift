@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("What a request lacks", .inTurn)
 struct MismatchTests {
   private static let get = request(

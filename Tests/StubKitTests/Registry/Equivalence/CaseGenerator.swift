@@ -3,10 +3,6 @@ import TestSupport
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Makes requests and conditions out of a few neighbours of each list of ``Alphabet``: which ones, the round's seed says.
 struct CaseGenerator {
   var random: SplitMix64

@@ -2,10 +2,6 @@ import Foundation
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension CaseGenerator {
   /// A condition of the kind that tests hold, mostly a few criteria together; sometimes any tree.
   mutating func condition() -> RequestMatcher {

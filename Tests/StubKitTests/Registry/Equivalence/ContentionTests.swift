@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A registry that many threads use at once", .inTurn, .serialized)
 struct ContentionTests {
   private static let usesPerStub = 5

@@ -2,10 +2,6 @@ import Foundation
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A fault, and the fewest steps and smallest conditions found that still show one.
 struct Counterexample: CustomStringConvertible {
   private(set) var fault: String

@@ -2,10 +2,6 @@ import Foundation
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// How often each kind of criterion decided that a condition matched, and that it did not: had it said otherwise, so
 /// had the condition.
 struct Coverage {

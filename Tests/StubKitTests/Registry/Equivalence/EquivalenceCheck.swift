@@ -2,10 +2,6 @@ import Foundation
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The property: for this request, the registry finds what the scan finds.
 struct EquivalenceCheck {
   let request: URLRequest

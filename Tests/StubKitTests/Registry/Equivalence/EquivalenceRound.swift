@@ -2,10 +2,6 @@ import Foundation
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// One registry from empty on: batches of steps, and after each of them every request of the round.
 struct EquivalenceRound {
   static let requestCount = 24

@@ -2,10 +2,6 @@ import Foundation
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The index's own interface, as far as the equivalence tests need more than `stub(matching:)`.
 ///
 /// When that interface changes, this file is to change and no other.

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import StubKit
+@testable import StubKitFormats
 
 /// What a recording asks for: of a request like those that are made, something was redacted.
 extension CaseGenerator {

@@ -2,10 +2,6 @@ import Foundation
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// What the index is held to: a plain scan, highest priority first, newest stub first, of those that match and have uses left.
 ///
 /// Whether a condition matches a request does not depend on what else is registered, so it is asked once and kept.

@@ -2,10 +2,7 @@ import Foundation
 import TestSupport
 
 @testable import StubKit
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+@testable import StubKitFormats
 
 /// Makes URLs and conditions out of the same few parts, so that they match or nearly do. Many parts are hostile to a
 /// comparison of bytes: escapes, plus signs, delimiters in names, characters that equal others, and repetitions.

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The comparison of bytes says what the general way says", .inTurn)
 struct PlainConditionTests {
   /// What bytes decide, or `nil` if they don't.

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A recorded response", .inTurn)
 struct RecordedResponseTests {
   private func entry(for response: StubResponse, path: String = "/x", method: String = "GET") async -> RecordedRequest?

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Waiting for a stub's calls", .inTurn)
 struct StubWaitingTests {
   private let forever = Duration.seconds(3_600)

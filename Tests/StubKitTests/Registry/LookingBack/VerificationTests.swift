@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A verification", .inTurn)
 struct VerificationTests {
   private func make(_ paths: [String], in registry: StubRegistry) {

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("MissCollection", .inTurn)
 struct MissCollectionTests {
   private let collection = MissCollection()

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A report's closures", .inTurn)
 struct RememberedClosuresTests {
   @Test("were run once, by the search, and their answers are remembered")

@@ -4,16 +4,12 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The report of a request that another scope could have answered", .inTurn)
 struct OtherScopesReportTests {
   private let registry = StubRegistry()
   private let other = StubRegistry()
   private let scopes = LivingScopes()
-  private let request = StubKitTests.request("http://scopes.example/users")
+  private let request = TestSupport.request("http://scopes.example/users")
 
   private func hints(_ evidence: Evidence = .session, in registry: StubRegistry) -> [String] {
     ScopeHints(scopes: scopes, incoming: IncomingRequest(request, evidence: evidence), registry: registry).lines

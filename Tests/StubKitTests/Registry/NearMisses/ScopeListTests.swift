@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The open scopes in the report of a request that names none of them", .inTurn)
 struct ScopeListTests {
-  private let request = StubKitTests.request("http://scopes.example/users")
+  private let request = TestSupport.request("http://scopes.example/users")
 
   /// Opens scopes with a stub each, the last one first in a report, calls the body, and closes them.
   private func within(_ stubs: [(path: String, line: UInt)], _ body: (LivingScopes) -> [String]) -> [String] {

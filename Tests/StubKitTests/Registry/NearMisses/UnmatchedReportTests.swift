@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The report of an unmatched request", .inTurn)
 struct UnmatchedReportTests {
   private let registry = StubRegistry()

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Every way to make a request × what is open × the state of the global registry × the request's host and path, each with what
 /// the rules say becomes of it.
 ///

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Every way to make a request whose handler runs after the end of its scope × what the handler finds × where it makes
 /// its request × that request's host, each with what the rules say becomes of the request, of the one that its handler
 /// makes, and of a third.

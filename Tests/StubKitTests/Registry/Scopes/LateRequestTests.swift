@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Each in a process of its own, as what becomes of such a request depends on all scopes that are open.
 @Suite("A request in a handler that comes after the end of its scope", .inTurn)
 struct LateRequestTests {

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Each in a process of its own: what becomes of such a request depends on all scopes that are open, and on the global registry.
 @Suite("A request that names no scope", .inTurn)
 struct UnattributedRequestTests {

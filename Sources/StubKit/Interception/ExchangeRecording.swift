@@ -1,0 +1,60 @@
+import Foundation
+
+/// Records what comes back from the network to the requests of a registry.
+package protocol ExchangeRecorder: AnyObject, Sendable {
+  /// Begins the recording of a task.
+  ///
+  /// - Parameter request: The request as a server receives it.
+  func begin(_ request: URLRequest) -> any ExchangeRecording
+}
+
+/// The recording of one task with the network, from its first request to its end.
+///
+/// Call it on any thread, in the order of events.
+package protocol ExchangeRecording: AnyObject, Sendable {
+  // MARK: The request
+
+  /// A piece of a streamed body was read and sent.
+  func send(_ piece: Data)
+  /// The stream is read again from its beginning.
+  func sendAgain()
+  /// The task sends this body, which its request doesn't contain.
+  func setRequestBody(_ body: Data)
+  /// The task sends this file. If it can't be read, the loader that sends it reports the problem.
+  func setRequestBody(ofFile file: URL)
+
+  // MARK: The response
+
+  func head(_ response: HTTPURLResponse)
+  func receive(_ piece: Data)
+  /// A piece of the body was written to a file.
+  func wrote(_ byteCount: Int)
+  /// The response starts again from its beginning.
+  func startOver()
+  /// The response leads to another request: a redirect, or a challenge that was answered with a credential.
+  func goOn(from response: HTTPURLResponse, _ body: ExchangeBody, with next: URLRequest)
+  /// The response leads to a request with its own recording. If the redirect is refused, the response's body and end
+  /// follow.
+  func leadOn(from response: HTTPURLResponse)
+
+  // MARK: The end
+
+  /// - Parameter response: The response, or `nil` for the one whose head has arrived.
+  func end(_ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?)
+  /// The task continues after its end, because its last response was a challenge that now receives a credential.
+  func goOn(afterEndWith next: URLRequest)
+  /// The task was cancelled.
+  func cancel()
+}
+
+/// Where to find a response's body at its end.
+package enum ExchangeBody: Sendable {
+  /// It was received piece by piece.
+  case received
+  case data(Data)
+  case file(URL)
+  /// It is in a file that contains each piece twice.
+  case doubledFile(URL)
+  /// It is unknown, for this reason, which is the end of a sentence that begins with the entry.
+  case unknown(String)
+}

@@ -1,0 +1,19 @@
+import StubKitFormats
+
+extension JSONPath {
+  /// Returns the value at the place, or `nil` if there is none. An existing `null` is `JSONValue.null`.
+  func value(in root: JSONValue) -> JSONValue? {
+    var value = root
+    for step in steps {
+      let next: JSONValue? =
+        switch step {
+        case .key(let key): value[key]
+        case .index(let index): value[index]
+        case .token(let token): if case .array = value { Self.index(token).flatMap { value[$0] } } else { value[token] }
+        }
+      guard let next else { return nil }
+      value = next
+    }
+    return value
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import StubKitFormats
+
+extension HAREntry {
+  /// The reason why an entry is invalid.
+  struct Problem: Error {
+    let sentence: String
+  }
+}
+
+extension HTTPArchive.Entry {
+  /// - Parameters:
+  ///   - isOwn: Whether StubKit wrote the entry. Entries of other tools are corrected.
+  ///   - folder: The folder that contains the files with bodies.
+  init(_ read: HAREntry, isOwn: Bool, folder: URL?) throws {
+    var read = read
+    if !isOwn { read.mend() }
+    guard let method = read.method, !method.isEmpty else {
+      throw HAREntry.Problem(sentence: "The request has no method.")
+    }
+    guard let text = read.url, !text.isEmpty else { throw HAREntry.Problem(sentence: "The request has no URL.") }
+    guard let url = URL(archived: text) else {
+      throw HAREntry.Problem(sentence: "The request's URL \"\(text.prefix(200))\" is not valid.")
+    }
+    var request = URLRequest(url: url)
+    request.httpMethod = method
+    for header in read.requestHeaders where !header.name.isEmpty {
+      request.addArchivedValue(header.value ?? "", forHTTPHeaderField: header.name)
+    }
+    let timings = read.timingsToResponse + [read.wait ?? .zero, read.receive ?? .zero]
+    let duration = read.time ?? timings.reduce(.zero, +)
+    self.init(request: request, startedAt: read.startedAt ?? Date(timeIntervalSince1970: 0), duration: duration)
+
+    var files = BodyFiles(folder: folder)
+    self.request.httpBody = read.requestBody(&files)
+    if self.request.httpBody == nil { missingBodyLength = read.postData?.size }
+    if let status = read.status, status > 0 {
+      let body = files.body(read.content) ?? ArchivedBody(Data())
+      if !isOwn { read.mendResponseHeaders(bodyLength: body.count) }
+      let fields = read.responseHeaders.lazy.filter { !$0.name.isEmpty }.map { (name: $0.name, value: $0.value ?? "") }
+      response = HTTPArchive.Response(status: status, headers: HTTPArchive.Headers(fields), content: body)
+      timeToResponse = read.ownTimeToResponse ?? read.wait.map { read.timingsToResponse.reduce($0, +) }
+    }
+    // On Linux, `URLError.Code` has no value for a code that Foundation doesn't know.
+    let code: URLError.Code? = read.failure.flatMap {
+      $0.domain == URLError.errorDomain ? URLError.Code(rawValue: $0.code) : nil
+    }
+    if let code {
+      error = URLError(code)
+    } else if let failure = read.failure {
+      obstacle = "failed with the error \(failure.code) of \(failure.domain), which StubKit can't create"
+    }
+    pieces = read.content.pieces
+    stubName = read.stub
+    if let found = read.obstacle ?? (isOwn ? nil : read.foreignObstacle) ?? files.problem { obstacle = found }
+  }
+}
+
+extension HAREntry {
+  /// The request's body, or `nil` if it has none or the archive doesn't contain it.
+  fileprivate func requestBody(_ files: inout BodyFiles) -> Data? {
+    guard let postData else { return nil }
+    if let file = postData.file { return files.file(file)?.data }
+    if let data = postData.data, !data.isEmpty { return data }
+    if !postData.params.isEmpty { return postData.bodyOfParams }
+    // Only the length of the body is known.
+    if postData.size ?? requestBodySize ?? 0 > 0 { return nil }
+    return postData.data
+  }
+}
+
+/// The files with bodies beside an archive.
+private struct BodyFiles {
+  let folder: URL?
+  /// Why a body wasn't found, as the end of a sentence that begins with the entry.
+  private(set) var problem: String?
+
+  init(folder: URL?) { self.folder = folder }
+
+  /// Returns the body of a response, or `nil` if it has none.
+  mutating func body(_ content: HAREntry.Body) -> ArchivedBody? {
+    if let name = content.file {
+      return file(name).map { ArchivedBody($0) } ?? ArchivedBody(missing: content.size ?? 0)
+    }
+    if let data = content.data { return ArchivedBody(data) }
+    return content.size.flatMap { $0 > 0 ? ArchivedBody(missing: $0) : nil }
+  }
+
+  mutating func file(_ name: String) -> ArchivedFile? {
+    guard let folder else {
+      problem = "has a body in the file \"\(name)\", which StubKit can't find: read the archive with init(contentsOf:)"
+      return nil
+    }
+    // An archive can come from anywhere, so it can only name files beside it.
+    guard !name.isEmpty, !name.has("\0"), !name.starts(withBytesOf: "/"), !name.pieces(at: "/").contains("..") else {
+      problem = "has a body in the file \"\(name)\", which is not in the archive's folder"
+      return nil
+    }
+    let url = folder.appendingPathComponent(name)
+    guard let file = ArchivedFile(mapping: url) else {
+      problem = "has a body in the file \"\(name)\", which is missing from the archive's folder"
+      return nil
+    }
+    return file
+  }
+}
+
+extension URL {
+  /// - Parameter text: A URL as browsers write it. They don't encode all characters that RFC 3986 requires to be
+  ///   encoded.
+  init?(archived text: String) {
+    if let url = URL(string: text) {
+      self = url
+      return
+    }
+    let allowed = Set("-._~:/?#[]@!$&'()*+,;=%".utf8)
+    let encoded = text.utf8.map { byte in
+      let isPlain =
+        allowed.contains(byte) || 0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
+      return isPlain
+        ? String(Unicode.Scalar(byte)) : (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+    }
+    guard let url = URL(string: encoded.joined()) else { return nil }
+    self = url
+  }
+}
+
+extension URLRequest {
+  /// Joins the values of a repeated field with commas, or cookies with semicolons (RFC 9113, section 8.2.3).
+  fileprivate mutating func addArchivedValue(_ value: String, forHTTPHeaderField name: String) {
+    guard let first = self.value(forHTTPHeaderField: name) else { return setValue(value, forHTTPHeaderField: name) }
+    setValue(first + (name.lowercased() == "cookie" ? "; " : ", ") + value, forHTTPHeaderField: name)
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import StubKitFormats
+
+extension HAREntry {
+  /// Restores what was on the wire from what a browser or a proxy has written, as far as the rest of StubKit needs it.
+  mutating func mend() {
+    requestHeaders.removeAll { $0.name.isPseudoHeader }
+    responseHeaders = responseHeaders.filter { !$0.name.isPseudoHeader }.flatMap(\.split)
+    if !expectsBody, content.data == nil, content.file == nil { content.size = 0 }
+    if content.isPlainText, let data = content.data, let encoded = data.encoded(asSaidBy: contentType) {
+      content.data = encoded
+    }
+    // Bytes that weren't text are lost. The length shows it, because a replacement character has three bytes.
+    if let postData, postData.isPlainText, let text = postData.data, let requestBodySize, requestBodySize > 0,
+      text.count != requestBodySize, text.hasReplacementCharacter
+    {
+      self.postData?.data = nil
+      self.postData?.params = []
+      self.postData?.size = requestBodySize
+    }
+  }
+
+  /// Removes the header fields that describe the encoded content, because the content is decoded.
+  mutating func mendResponseHeaders(bodyLength: Int) {
+    responseHeaders.removeAll { ["content-encoding", "transfer-encoding"].contains($0.name.lowercased()) }
+    guard expectsBody, let first = responseHeaders.firstIndex(where: { $0.name.isContentLength }) else { return }
+    responseHeaders[first].value = String(bodyLength)
+    let others = responseHeaders[(first + 1)...].filter { !$0.name.isContentLength }
+    responseHeaders.replaceSubrange((first + 1)..., with: others)
+  }
+
+  /// Whether a client receives a body with such a response.
+  var expectsBody: Bool {
+    guard method?.uppercased() != "HEAD", let status else { return false }
+    return !(100..<200 ~= status || status == 204 || 300..<400 ~= status)
+  }
+
+  /// The content type of the header, or else that of the content.
+  var contentType: String { responseValue("content-type") ?? content.mimeType }
+
+  func responseValue(_ name: String) -> String? {
+    responseHeaders.last { $0.name.lowercased() == name }?.value
+  }
+}
+
+extension HAREntry.Pair {
+  /// The separate fields. Some tools, such as Chrome, join fields of one name with line feeds.
+  fileprivate var split: [HAREntry.Pair] {
+    guard let value, value.has("\n") else { return [self] }
+    return value.pieces(at: "\n").map { HAREntry.Pair(name: name, value: String($0.withoutOuterSpace)) }
+  }
+}
+
+extension HAREntry.Body {
+  /// Whether the bytes are those of the text in the file, and weren't decoded from base64.
+  var isPlainText: Bool { encoding.map { $0.isEmpty } ?? true && file == nil }
+}
+
+extension Data {
+  var hasReplacementCharacter: Bool { range(of: Data("\u{FFFD}".utf8)) != nil }
+
+  /// Converts text from UTF-8 to the encoding of a content type. Returns `nil` if that is UTF-8, unknown, or lacks some
+  /// of the characters.
+  ///
+  /// The browser has decoded the text. A client that reads the content type would decode it again.
+  fileprivate func encoded(asSaidBy contentType: String) -> Data? {
+    guard contentType.has(";"), let charset = HeaderParameters(contentType)["charset"]?.lowercased(),
+      let encoding = String.Encoding.ofCharsets[charset], contains(where: { $0 >= 0x80 })
+    else { return nil }
+    return String(validUTF8: self)?.data(using: encoding)
+  }
+}
+
+extension String.Encoding {
+  /// The names of encodings in the WHATWG Encoding standard. Like the standard, this reads ISO 8859-1 as its superset,
+  /// the code page of Windows.
+  fileprivate static let ofCharsets: [String: String.Encoding] = [
+    "iso-8859-1": .windowsCP1252, "latin1": .windowsCP1252, "windows-1252": .windowsCP1252, "iso-8859-2": .isoLatin2,
+    "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251, "windows-1253": .windowsCP1253,
+    "windows-1254": .windowsCP1254, "shift_jis": .shiftJIS, "euc-jp": .japaneseEUC, "iso-2022-jp": .iso2022JP,
+    "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian,
+  ]
+}
+
+extension String {
+  fileprivate var isPseudoHeader: Bool { starts(withBytesOf: ":") }
+  fileprivate var isContentLength: Bool { lowercased() == "content-length" }
+}

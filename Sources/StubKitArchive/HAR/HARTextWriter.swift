@@ -1,0 +1,146 @@
+import Foundation
+import StubKitFormats
+
+/// Writes readable JSON, with each member on a line of its own and in the order of the calls.
+struct HARTextWriter {
+  private struct Level {
+    let isInline: Bool
+    var isEmpty = true
+    let end: String
+  }
+
+  private(set) var utf8: [UInt8] = []
+  private var levels: [Level] = []
+  /// Whether the next value belongs to the last key.
+  private var isAfterKey = false
+  /// Receives the text piece by piece, or `nil` to keep it in memory.
+  private let flush: ((UnsafeRawBufferPointer) throws -> Void)?
+
+  init(flush: ((UnsafeRawBufferPointer) throws -> Void)? = nil) { self.flush = flush }
+
+  /// Writes a JSON string, with quotation marks.
+  static func quoted(_ text: String) -> String {
+    var writer = HARTextWriter()
+    writer.string(text)
+    return String(decoding: writer.utf8, as: UTF8.self)
+  }
+
+  /// Passes on the text that wasn't passed on yet.
+  mutating func flushAll() throws {
+    guard let flush, !utf8.isEmpty else { return }
+    try utf8.withUnsafeBytes(flush)
+    utf8.removeAll(keepingCapacity: true)
+  }
+
+  mutating func object(isInline: Bool = false, _ members: (inout HARTextWriter) throws -> Void) rethrows {
+    begin("{", end: "}", isInline: isInline)
+    try members(&self)
+    end()
+  }
+
+  mutating func array(isInline: Bool = false, _ elements: (inout HARTextWriter) throws -> Void) rethrows {
+    begin("[", end: "]", isInline: isInline)
+    try elements(&self)
+    end()
+  }
+
+  mutating func key(_ key: StaticString) {
+    beginValue()
+    string(key.description)
+    utf8 += ": ".utf8
+    isAfterKey = true
+  }
+
+  mutating func value(_ text: String) {
+    beginValue()
+    string(text)
+  }
+
+  mutating func value(_ number: Int) { literal(String(number)) }
+  mutating func value(_ isTrue: Bool) { literal(isTrue ? "true" : "false") }
+  mutating func value(_ duration: Duration) { literal(duration.harText) }
+  mutating func null() { literal("null") }
+
+  /// - Parameter text: The text, in valid UTF-8.
+  mutating func value(utf8 text: Data) {
+    beginValue()
+    quote { writer in text.withUnsafeBytes { writer.escape($0.bindMemory(to: UInt8.self)) } }
+  }
+
+  mutating func value(base64 data: Data) {
+    beginValue()
+    quote { writer in
+      // With multiples of three bytes, the base64 texts of the pieces add up to that of the whole.
+      let pieceLength = 3 << 18
+      for start in stride(from: 0, to: data.count, by: pieceLength) {
+        let piece = data[data.startIndex + start..<data.startIndex + min(data.count, start + pieceLength)]
+        writer.utf8 += piece.base64EncodedData()
+      }
+    }
+  }
+
+  private mutating func literal(_ text: String) {
+    beginValue()
+    utf8 += text.utf8
+  }
+
+  private mutating func begin(_ start: String, end: String, isInline: Bool) {
+    beginValue()
+    utf8 += start.utf8
+    levels.append(Level(isInline: isInline || levels.last?.isInline == true, end: end))
+  }
+
+  private mutating func end() {
+    let level = levels.removeLast()
+    if !level.isEmpty { if level.isInline { utf8.append(0x20) } else { lineBreak() } }
+    utf8 += level.end.utf8
+    if levels.isEmpty { utf8.append(0x0A) }
+  }
+
+  private mutating func beginValue() {
+    if isAfterKey {
+      isAfterKey = false
+      return
+    }
+    guard let level = levels.last else { return }
+    if !level.isEmpty { utf8.append(UInt8(ascii: ",")) }
+    levels[levels.count - 1].isEmpty = false
+    if level.isInline { utf8.append(0x20) } else { lineBreak() }
+  }
+
+  private mutating func lineBreak() {
+    utf8.append(0x0A)
+    for _ in 0..<levels.count { utf8 += "  ".utf8 }
+  }
+
+  private mutating func string(_ text: String) {
+    var text = text
+    quote { writer in text.withUTF8 { writer.escape($0) } }
+  }
+
+  private mutating func quote(_ content: (inout HARTextWriter) -> Void) {
+    utf8.append(UInt8(ascii: "\""))
+    content(&self)
+    utf8.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
+    var position = 0
+    while position < text.count {
+      let end = text.endOfPlainJSON(from: position)
+      utf8 += text[position..<end]
+      guard end < text.count else { return }
+      switch text[end] {
+      case UInt8(ascii: "\""): utf8 += #"\""#.utf8
+      case UInt8(ascii: "\\"): utf8 += #"\\"#.utf8
+      case 0x08: utf8 += #"\b"#.utf8
+      case 0x0C: utf8 += #"\f"#.utf8
+      case 0x0A: utf8 += #"\n"#.utf8
+      case 0x0D: utf8 += #"\r"#.utf8
+      case 0x09: utf8 += #"\t"#.utf8
+      case let byte: utf8 += (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8 + Array(String(byte, radix: 16).utf8)
+      }
+      position = end + 1
+    }
+  }
+}

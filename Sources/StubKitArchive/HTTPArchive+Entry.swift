@@ -1,0 +1,115 @@
+import Foundation
+import StubKitFormats
+
+extension HTTPArchive {
+  /// A request and its response. A redirect has an entry of its own, and so does the request that follows it.
+  ///
+  /// ```swift
+  /// let users = URL(string: "https://api.example.com/users")!
+  /// let entry = HTTPArchive.Entry(
+  ///   request: URLRequest(url: users),
+  ///   response: .init(
+  ///     status: 200, headers: ["Content-Type": "application/json"],
+  ///     body: Data("[]".utf8)))
+  /// ```
+  public struct Entry: Sendable, Equatable {
+    /// The request, with its body in `httpBody`.
+    public var request: URLRequest
+    /// The response, or `nil` if none arrived, or if the archive doesn't contain it.
+    public var response: Response?
+    /// The error that the request failed with, or with which the body of ``response`` broke off. `nil` if nothing
+    /// failed.
+    public var error: URLError?
+    /// The wall-clock time when the request began.
+    public var startedAt: Date
+    /// The time from the request to the end of its response, or to its error.
+    public var duration: Duration
+    /// The time from the request to the head of its response, or `nil` if it isn't known.
+    public var timeToResponse: Duration?
+
+    /// The times of the pieces of a body that arrived piece by piece. Empty if they aren't known.
+    package var pieces: [Piece] = []
+    /// Why the entry can't be replayed, as the end of a sentence that begins with the entry, or `nil` if it can.
+    package var obstacle: String? {
+      get { statedObstacle ?? ownObstacle }
+      set { statedObstacle = newValue }
+    }
+    /// The obstacle, unless it follows from what the entry lacks.
+    package private(set) var statedObstacle: String?
+    private var ownObstacle: String? {
+      guard let response else { return error == nil ? "has neither a response nor an error. Record it again" : nil }
+      return response.content.isMissing
+        ? "has a body of \(response.content.count) bytes, but the bytes were not saved" : nil
+    }
+    /// The length of a request's body, if nothing else of it is known.
+    package var missingBodyLength: Int?
+    /// The name of the stub that answered, or `nil` if the entry comes from the network.
+    package var stubName: String?
+
+    /// The end of a piece of a body, and the time when it arrived.
+    package struct Piece: Sendable, Hashable {
+      /// The number of bytes of the body up to and including this piece.
+      package var end: Int
+      /// The time from the request to the piece.
+      package var time: Duration
+
+      package init(end: Int, time: Duration) {
+        self.end = end
+        self.time = time
+      }
+    }
+
+    /// Creates an entry. Everything except the request has a default.
+    public init(
+      request: URLRequest, response: Response? = nil, error: URLError? = nil, startedAt: Date = Date(),
+      duration: Duration = .zero, timeToResponse: Duration? = nil
+    ) {
+      self.request = request
+      self.response = response
+      self.error = error
+      self.startedAt = startedAt
+      self.duration = duration
+      self.timeToResponse = timeToResponse
+    }
+
+    /// Returns whether two entries are equal. Requests compare by method, URL, headers and body, and errors by code.
+    public static func == (left: Entry, right: Entry) -> Bool {
+      (left.request.httpMethod ?? "GET") == (right.request.httpMethod ?? "GET")
+        && left.request.url?.absoluteString == right.request.url?.absoluteString
+        && (left.request.allHTTPHeaderFields ?? [:]) == (right.request.allHTTPHeaderFields ?? [:])
+        && left.request.httpBody == right.request.httpBody && left.missingBodyLength == right.missingBodyLength
+        && left.error?.code == right.error?.code && left.startedAt == right.startedAt
+        && left.duration == right.duration && left.timeToResponse == right.timeToResponse
+        && left.pieces == right.pieces && left.obstacle == right.obstacle && left.stubName == right.stubName
+        && left.response == right.response
+    }
+  }
+
+  /// The response of an entry.
+  public struct Response: Sendable, Equatable {
+    /// The status code.
+    public var status: Int
+    /// The header fields, in the order in which they arrived.
+    public var headers: Headers
+    /// The body as the client received it. Compressed content is decompressed here.
+    public var body: Data {
+      get { content.data }
+      set { content = ArchivedBody(newValue) }
+    }
+    /// The number of bytes in the body. Reading it doesn't read the bytes.
+    package var byteCount: Int { content.count }
+    /// The body, wherever it is.
+    package var content: ArchivedBody
+
+    /// Creates a response.
+    public init(status: Int = 200, headers: Headers = [:], body: Data = Data()) {
+      self.init(status: status, headers: headers, content: ArchivedBody(body))
+    }
+
+    package init(status: Int, headers: Headers, content: ArchivedBody) {
+      self.status = status
+      self.headers = headers
+      self.content = content
+    }
+  }
+}

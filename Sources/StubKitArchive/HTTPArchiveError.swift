@@ -1,0 +1,47 @@
+import Foundation
+import StubKitFormats
+
+/// An error that says where an HTTP Archive has a problem, what is wrong, and what to do.
+///
+/// ```swift
+/// do {
+///   let archive = try HTTPArchive(contentsOf: url)
+/// } catch let error as HTTPArchiveError {
+///   // users.har, entry 3, line 120: The request has no URL.
+///   // Export the archive again, or remove the entry.
+///   print(error)
+/// }
+/// ```
+public struct HTTPArchiveError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+  /// The name of the file, or `nil` for an archive that doesn't come from a file.
+  public let file: String?
+  /// The number of the entry, from 1, or `nil` if the problem isn't in an entry.
+  public let entry: Int?
+  /// The line, from 1, or `nil` if it isn't known.
+  public let line: Int?
+  /// What is wrong, as a sentence.
+  public let problem: String
+  /// What to do, as a sentence.
+  public let remedy: String
+
+  init(file: String?, entry: Int? = nil, line: Int? = nil, problem: String, remedy: String) {
+    self.file = file
+    self.entry = entry
+    self.line = line
+    self.problem = problem
+    self.remedy = remedy
+  }
+
+  /// The place, the problem and the remedy.
+  public var description: String { "\(place): \(problem) \(remedy)" }
+
+  /// The description, so that `localizedDescription` contains it.
+  public var errorDescription: String? { description }
+
+  private var place: String {
+    var parts = [file ?? "The archive"]
+    if let entry { parts.append("entry \(entry)") }
+    if let line { parts.append("line \(line)") }
+    return parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import StubKitFormats
+
+/// An archive's entries as a table for a terminal. Each has a bar on a common time axis, as in a browser's developer
+/// tools.
+///
+///     #  method  status  URL                                size      time
+///     1  GET     200     /config                         1.2 KB     31 ms  ░░░█
+///     2  POST    201     /login                            88 B    120 ms      ░░░░░░░░░░█
+package struct ArchiveTable {
+  private let archive: HTTPArchive
+  private let width: Int
+  private let axis: Axis
+
+  /// - Parameter width: The width in columns, at least 72.
+  package init(_ archive: HTTPArchive, width: Int = 80) {
+    self.archive = archive
+    self.width = max(72, width)
+    axis = Axis(archive.entries)
+  }
+
+  /// The heading, and a line for each entry. If an entry failed or can't be replayed, a second line says why.
+  package var lines: [String] {
+    let number = "\(archive.entries.count)".count
+    let target = width - number - Self.method - Self.status - Self.size - Self.time - Self.bar - 12
+    func row(
+      _ first: String, _ method: String, _ status: String, _ url: String, _ size: String, _ time: String, _ bar: String
+    ) -> String {
+      let cells = [
+        first.padded(to: number, right: true), method.padded(to: Self.method), status.padded(to: Self.status),
+        url.shortened(to: target).padded(to: target), size.padded(to: Self.size, right: true),
+        time.padded(to: Self.time, right: true), bar,
+      ]
+      return cells.joined(separator: "  ").trimmedAtEnd
+    }
+    let origin = sharedOrigin
+    var lines = [row("#", "method", "status", origin ?? "URL", "size", "time", "")]
+    for (number, entry) in zip(1..., archive.entries) {
+      let url = entry.request.url?.absoluteString ?? ""
+      lines.append(
+        row(
+          "\(number)", (entry.request.httpMethod ?? "GET").shortened(to: Self.method),
+          entry.response.map { "\($0.status)" } ?? "–",
+          origin.map { String(url.dropFirst($0.count)) } ?? url, entry.response?.content.count.asByteCount ?? "–",
+          entry.duration.inShort, axis.bar(of: entry, width: Self.bar)))
+      let indent = String(repeating: " ", count: "\(archive.entries.count)".count + 2)
+      for problem in [entry.error.map { "failed: \($0.localizedDescription)" }, entry.obstacle].compactMap(\.self) {
+        lines.append((indent + problem).shortened(to: width))
+      }
+    }
+    return lines
+  }
+
+  /// A summary of the archive, such as `12 entries of 2 hosts, 45.2 KB, 1.30 s`.
+  package var summary: String {
+    let hosts = Set(archive.entries.compactMap { $0.request.url?.host }).count
+    let bytes = archive.entries.reduce(0) { $0 + ($1.response?.content.count ?? 0) }
+    return "\(archive.entries.count.asCount("entry", "entries")) of \(hosts.asCount("host", "hosts")), "
+      + "\(bytes.asByteCount), \(Duration.seconds(axis.length).inShort)"
+  }
+
+  private static let (method, status, size, time, bar) = (7, 6, 8, 7, 16)
+
+  /// The scheme, host and port, if they are the same for all entries.
+  private var sharedOrigin: String? {
+    let origins = Set(
+      archive.entries.map { entry in
+        let url = entry.request.url?.absoluteString ?? ""
+        guard let start = url.firstRange(of: "://")?.upperBound else { return url }
+        return String(url[..<(url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex)])
+      })
+    return origins.count == 1 ? origins.first : nil
+  }
+}
+
+/// The time from the start of the first request to the end of the last one.
+private struct Axis {
+  let start: Date
+  /// The times in seconds.
+  let length: Double
+
+  init(_ entries: [HTTPArchive.Entry]) {
+    let start = entries.map(\.startedAt).min() ?? Date()
+    self.start = start
+    length = entries.map { $0.startedAt.timeIntervalSince(start) + $0.duration / .seconds(1) }.max() ?? 0
+  }
+
+  /// The bar of a request. Waiting is light, and receiving is dark. A request that took no time is visible too.
+  func bar(of entry: HTTPArchive.Entry, width: Int) -> String {
+    guard length > 0 else { return "█" }
+    let begin = entry.startedAt.timeIntervalSince(start)
+    func column(_ seconds: Double) -> Int {
+      // The last column is for requests that start there.
+      min(width - 1, Int((max(0, begin + seconds) / length * Double(width - 1)).rounded()))
+    }
+    let (first, head, end) = (
+      column(0), column((entry.timeToResponse ?? entry.duration) / .seconds(1)), column(entry.duration / .seconds(1))
+    )
+    return String(repeating: " ", count: first) + String(repeating: "░", count: max(0, head - first))
+      + String(repeating: "█", count: max(1, end - max(first, head)))
+  }
+}
+
+extension Duration {
+  /// The duration as text, such as `31 ms`, `1.30 s` or `4.5 min`.
+  package var inShort: String {
+    let seconds = self / .seconds(1)
+    return switch seconds {
+    case ..<0.9995: "\(Int((seconds * 1_000).rounded())) ms"
+    case ..<99.995: String(format: "%.2f s", seconds)
+    default: String(format: "%.1f min", seconds / 60)
+    }
+  }
+}
+
+extension Int {
+  /// The size as text, such as `88 B`, `1.2 KB` or `4.0 MB`.
+  package var asByteCount: String {
+    switch self {
+    case ..<1_000: "\(self) B"
+    case ..<999_950: String(format: "%.1f KB", Double(self) / 1e3)
+    case ..<999_950_000: String(format: "%.1f MB", Double(self) / 1e6)
+    default: String(format: "%.1f GB", Double(self) / 1e9)
+    }
+  }
+
+  /// The number with a noun, such as `1 entry` or `2 entries`.
+  package func asCount(_ one: String, _ many: String) -> String { "\(self) \(self == 1 ? one : many)" }
+}
+
+extension String {
+  /// Pads the text with spaces after it, or before it.
+  fileprivate func padded(to width: Int, right: Bool = false) -> String {
+    let spaces = String(repeating: " ", count: max(0, width - count))
+    return right ? spaces + self : self + spaces
+  }
+
+  /// Shortens text that is too long in the middle, because its end is as informative as its beginning.
+  fileprivate func shortened(to width: Int) -> String {
+    guard count > width else { return self }
+    let tail = (width - 1) / 2
+    return String(prefix(width - 1 - tail)) + "…" + String(suffix(tail))
+  }
+
+  fileprivate var trimmedAtEnd: String { String(reversed().drop { $0 == " " }.reversed()) }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import StubKitFormats
+
+/// A rule that replaces secrets with ``mark`` before an archive is written.
+///
+/// ```swift
+/// let archive = StubRegistry.current.journal.archive
+/// try archive.redacted(.standard + [.header("X-Tenant"), .jsonField("ssn")]).write(to: url)
+/// ```
+///
+/// A rule applies to requests and responses. Names of headers, fields, query items and cookies compare without case,
+/// hyphens and underscores, so `.jsonField("access_token")` also redacts `accessToken`. A redacted body keeps every
+/// other byte, including its layout. A correct `Content-Length` stays correct. Rules can't find secrets in bodies that
+/// are compressed or encrypted.
+public struct Redaction: Sendable, CustomStringConvertible {
+  /// The text that replaces a secret: `REDACTED`.
+  public static let mark = Redacted.mark
+
+  enum Rule: Sendable {
+    case header(String)
+    case queryItem(String)
+    case formField(String)
+    case jsonPath(JSONPath)
+    case jsonField(String)
+    case cookie(String)
+    case allCookies
+    case userInfo
+    case text(Pattern)
+    case custom(@Sendable (inout HTTPArchive.Entry) -> Void)
+  }
+
+  let rule: Rule
+  /// The rule as Swift code, such as `.header("X-Tenant")`.
+  public let description: String
+
+  private init(_ rule: Rule, _ description: String) {
+    self.rule = rule
+    self.description = description
+  }
+
+  /// Redacts the values of a header field.
+  public static func header(_ name: String) -> Redaction {
+    Redaction(.header(name.redactionName), ".header(\(name.debugDescription))")
+  }
+
+  /// Redacts the values of a query item, in the request's URL and in all URLs in headers and bodies. The part of a URL
+  /// after the `#` counts as a query.
+  public static func queryItem(_ name: String) -> Redaction {
+    Redaction(.queryItem(name.redactionName), ".queryItem(\(name.debugDescription))")
+  }
+
+  /// Redacts the values of a field in a form, whether `application/x-www-form-urlencoded` or `multipart/form-data`. For
+  /// a name with brackets, such as `user[password]`, the last part counts too.
+  public static func formField(_ name: String) -> Redaction {
+    Redaction(.formField(name.redactionName), ".formField(\(name.debugDescription))")
+  }
+
+  /// Redacts the value at a path of a JSON body, such as `user.tokens[0]`, or `/user/tokens/0` as a JSON Pointer
+  /// (RFC 6901). In an array or an object, this redacts all strings and numbers.
+  public static func json(at path: String) -> Redaction {
+    Redaction(.jsonPath(JSONPath(path)), ".json(at: \(path.debugDescription))")
+  }
+
+  /// Redacts the values of a key in JSON bodies, at any depth. In an array or an object, this redacts all strings and
+  /// numbers.
+  public static func jsonField(_ name: String) -> Redaction {
+    Redaction(.jsonField(name.redactionName), ".jsonField(\(name.debugDescription))")
+  }
+
+  /// Redacts the values of a cookie, in `Cookie` and `Set-Cookie`. The name and the attributes stay.
+  public static func cookie(_ name: String) -> Redaction {
+    Redaction(.cookie(name.redactionName), ".cookie(\(name.debugDescription))")
+  }
+
+  /// Redacts what a regular expression matches, in URLs, header values and bodies.
+  ///
+  /// ```swift
+  /// .text(matching: "sk_(live|test)_[A-Za-z0-9]+")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - pattern: A regular expression in the syntax of `NSRegularExpression`. Traps with its message if it is invalid.
+  ///   - options: Options such as `.caseInsensitive`. Defaults to none.
+  public static func text(matching pattern: String, options: NSRegularExpression.Options = []) -> Redaction {
+    let pattern = Pattern(pattern, options: options, in: "text")
+    return Redaction(.text(pattern), ".text(matching: \(pattern.source))")
+  }
+
+  /// Changes an entry in any way, after all other rules.
+  ///
+  /// ```swift
+  /// .custom("stack traces") { entry in
+  ///   if entry.response?.status == 500 { entry.response?.body = Data(Redaction.mark.utf8) }
+  /// }
+  /// ```
+  public static func custom(
+    _ name: String, _ change: @escaping @Sendable (inout HTTPArchive.Entry) -> Void
+  ) -> Redaction {
+    Redaction(.custom(change), ".custom(\(name.debugDescription))")
+  }
+
+  static let allCookies = Redaction(.allCookies, "cookies")
+  static let userInfo = Redaction(.userInfo, "user info in URLs")
+}
+
+extension String {
+  /// The name in the form in which rules compare it: without case, hyphens and underscores.
+  var redactionName: String {
+    String(decoding: lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import StubKitFormats
+
+/// An archive as Swift code: a function that registers its entries as stubs, a test that requests them, and the
+/// fixtures.
+package struct SwiftSource {
+  /// The name of the file, such as `UsersTests.swift`.
+  package let fileName: String
+  /// The contents of the file.
+  package let text: String
+  /// The bodies that are too long for a line, which belong into the folder `Fixtures` beside the file.
+  package let fixtures: [(name: String, data: Data)]
+  /// The reasons why entries have no stub, one sentence each.
+  package let omissions: [String]
+
+  /// - Parameter name: The name of the archive, such as `users`.
+  package init(_ archive: HTTPArchive, name: String) {
+    let base = name.camelCased
+    var calls = WrittenStubs()
+    for (number, entry) in zip(1..., archive.entries) {
+      calls.add(entry, number: number, of: name, among: archive.entries)
+    }
+    fileName = "\(base)Tests.swift"
+    fixtures = calls.fixtures
+    omissions = calls.omissions
+    text = Self.file(base, name, calls)
+  }
+
+  private static func file(_ base: String, _ name: String, _ calls: WrittenStubs) -> String {
+    let file = "\(name).har"
+    let helper = """
+
+
+      /// Returns the path of a file in the folder Fixtures beside this file.
+      private func fixtureFile(_ name: String) -> URL {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        return folder.appendingPathComponent("Fixtures/\\(name)")
+      }
+      """
+    return """
+      // Made from \(file) by `stubkit swift`. Edit it as you like.
+      import Foundation
+      import StubKit
+      import StubKitTesting
+      import Testing
+
+      #if canImport(FoundationNetworking)
+        import FoundationNetworking
+      #endif
+
+      /// Registers stubs that answer like \(file).
+      func stub\(base)() {
+      \(calls.lines.joined(separator: "\n"))
+      }\(calls.fixtures.isEmpty ? "" : helper)
+
+      @Suite(\(("The stubs of " + file).debugDescription), .stubbed)
+      struct \(base)Tests {
+        init() { stub\(base)() }
+
+      \(test(calls))
+      }
+
+      """
+  }
+
+  /// Returns a test of all responses to a plain GET.
+  private static func test(_ calls: WrittenStubs) -> String {
+    let asked = calls.sequences.filter(\.isPlainGet)
+    guard !asked.isEmpty else {
+      return """
+          @Test("are registered")
+          func registered() {
+            #expect(StubRegistry.current.stubs.count == \(calls.sequences.count))
+          }
+        """
+    }
+    let rows = asked.map { "      (\($0.url.debugDescription), \($0.status))," }
+    return """
+        @Test(
+          "answer a GET",
+          arguments: [
+      \(rows.joined(separator: "\n"))
+          ])
+        func get(url: String, status: Int) async throws {
+          let (_, response) = try await URLSession.shared.data(from: URL(string: url)!)
+          #expect((response as? HTTPURLResponse)?.statusCode == status)
+        }
+      """
+  }
+}
+
+/// The calls of `stub` for an archive. Entries with one condition share a call.
+private struct WrittenStubs {
+  struct Sequence {
+    let condition: String
+    let url: String
+    /// Whether a GET without a body receives the first response, and that response doesn't lead to another request.
+    let isPlainGet: Bool
+    let status: Int
+    var responses: [String]
+  }
+
+  private(set) var sequences: [Sequence] = []
+  private(set) var fixtures: [(name: String, data: Data)] = []
+  private(set) var omissions: [String] = []
+
+  mutating func add(
+    _ entry: HTTPArchive.Entry, number: Int, of name: String, among entries: [HTTPArchive.Entry]
+  ) {
+    guard let url = entry.request.url?.absoluteString else { return }
+    guard entry.obstacle == nil, entry.response != nil || entry.error != nil else {
+      omissions.append("Entry \(number) \((entry.obstacle ?? "has neither a response nor an error").asSentence)")
+      return
+    }
+    let condition = SourceOfCondition(entry.request, among: entries.map(\.request))
+    let response = SourceOfResponse(entry, number: number, name: name)
+    if let fixture = response.fixture { fixtures.append(fixture) }
+    if let position = sequences.firstIndex(where: { $0.condition == condition.text }) {
+      sequences[position].responses.append(response.text)
+      return
+    }
+    let status = entry.response?.status ?? 0
+    sequences.append(
+      Sequence(
+        condition: condition.text, url: url,
+        isPlainGet: condition.isPlainGet && entry.error == nil && !(300...399).contains(status) && status != 401
+          && status != 407,
+        status: status, responses: [response.text]))
+  }
+
+  var lines: [String] {
+    sequences.flatMap { sequence -> [String] in
+      let condition = "    condition: \(sequence.condition),".broken(before: " && ", indent: 6)
+      guard sequence.responses.count > 1 else {
+        let response = "    response: \(sequence.responses[0]))".broken(before: ".addingHeader(", indent: 6)
+        return ["  stub(", condition, response]
+      }
+      return ["  stub(", condition, "    responses: ["]
+        + sequence.responses.map {
+          "      \($0),".broken(before: ".addingHeader(", indent: 8)
+        } + ["    ])"]
+    }
+  }
+}
+
+extension String {
+  fileprivate var asSentence: String { hasSuffix(".") ? self : self + "." }
+
+  /// Returns the line, with a break before each separator if it is too long.
+  fileprivate func broken(before separator: String, indent: Int) -> String {
+    guard count > 100 else { return self }
+    let margin = "\n" + String(repeating: " ", count: indent)
+    return replacing(
+      separator, with: margin + separator.trimmingCharacters(in: .whitespaces) + (separator.hasSuffix(" ") ? " " : ""))
+  }
+
+  /// `box-office` as `BoxOffice`.
+  fileprivate var camelCased: String {
+    let words = split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
+    let joined = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    return joined.first?.isLetter == true ? joined : "Archive" + joined
+  }
+}

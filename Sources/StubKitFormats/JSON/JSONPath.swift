@@ -1,0 +1,83 @@
+/// A place in a JSON value: `a.b[0].c`, or a JSON Pointer (RFC 6901) `/a/b/0/c`.
+package struct JSONPath: Sendable, Hashable {
+  package enum Step: Sendable, Hashable {
+    case key(String)
+    case index(Int)
+    /// The token of a pointer: a key, or an index in an array.
+    case token(String)
+  }
+
+  package let text: String
+  package let steps: [Step]
+
+  /// Traps on an invalid path, with a sentence that says what to write.
+  package init(_ text: String) {
+    self.text = text
+    steps = text.starts(withBytesOf: "/") ? Self.pointer(text) : Self.dotted(text)
+  }
+
+  /// Returns an array index, which RFC 6901 defines as digits without a leading zero.
+  package static func index(_ token: String) -> Int? {
+    guard !token.isEmpty, token.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
+      token == "0" || token.utf8.first != UInt8(ascii: "0")
+    else {
+      return nil
+    }
+    return Int(token)
+  }
+
+  private static func pointer(_ text: String) -> [Step] {
+    text.pieces(at: "/").dropFirst().map { token in
+      let parts = token.pieces(at: "~")
+      let decoded = parts.dropFirst().map { part in
+        let isSlash = part.starts(withBytesOf: "1")
+        require(
+          isSlash || part.starts(withBytesOf: "0"),
+          "The JSON Pointer \"\(text)\" has an invalid ~: write ~0 for ~ and ~1 for / (RFC 6901).")
+        return (isSlash ? "/" : "~") + String(part.unicodeScalars.dropFirst())
+      }
+      return .token(String(parts[0]) + decoded.joined())
+    }
+  }
+
+  private static func dotted(_ text: String) -> [Step] {
+    func fail(_ what: String) -> Never {
+      mistake(
+        "The JSON path \"\(text)\" has \(what): write keys with dots and indices in brackets, as in \"a.b[0].c\", "
+          + "a key with dots as [\"a.b\"], or a JSON Pointer, as in \"/a/b/0/c\".")
+    }
+    var steps: [Step] = []
+    var rest = Substring(text)
+    while !rest.isEmpty {
+      if rest.take("[") {
+        steps.append(bracket(&rest, fail: fail))
+        if !rest.isEmpty, !rest.starts(withBytesOf: "."), !rest.starts(withBytesOf: "[") {
+          fail("text right after a ]")
+        }
+        continue
+      }
+      if rest.take(".") {
+        if steps.isEmpty { fail("a leading dot") }
+      }
+      let key = rest.take(upTo: ".", "[")
+      if key.isEmpty { fail("an empty key") }
+      if key.has("]") { fail("a ] without a [") }
+      steps.append(.key(String(key)))
+    }
+    return steps
+  }
+
+  /// Returns the content of brackets: an index or a quoted key.
+  private static func bracket(_ rest: inout Substring, fail: (String) -> Never) -> Step {
+    for quote: Unicode.Scalar in ["\"", "'"] where rest.take(quote) {
+      guard let (key, after) = rest.cut(at: quote) else { fail("an unclosed quote") }
+      rest = after
+      guard rest.take("]") else { fail("a [ without a ]") }
+      return .key(String(key))
+    }
+    guard let (text, after) = rest.cut(at: "]") else { fail("a [ without a ]") }
+    guard let index = index(String(text)) else { fail("brackets without an index") }
+    rest = after
+    return .index(index)
+  }
+}

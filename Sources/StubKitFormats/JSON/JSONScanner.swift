@@ -1,0 +1,296 @@
+/// Reads a JSON text (RFC 8259) in UTF-8 token by token, without creating a value.
+///
+/// The reader asks for what comes next, and skips what it doesn't need. The scanner still checks the whole text.
+///
+/// ```swift
+/// try scanner.members { scanner, key in
+///   switch key {
+///   case "name": name = try scanner.string()?.text
+///   default: try scanner.skip()
+///   }
+/// }
+/// ```
+package struct JSONScanner {
+  package enum Token {
+    case beginObject
+    case endObject
+    case beginArray
+    case endArray
+    case key(JSONString)
+    case string(JSONString)
+    /// The position of the number.
+    case number(Range<Int>)
+    case bool(Bool)
+    case null
+    /// Only white space follows.
+    case end
+  }
+
+  private enum Container {
+    case object
+    case array
+  }
+
+  private enum Expectation {
+    case value
+    /// A first key, or the end of the object.
+    case firstKey
+    /// A first element, or the end of the array.
+    case firstElement
+    /// A comma, or the end of the innermost container.
+    case separator
+    /// A value, after its key has been read.
+    case memberValue
+  }
+
+  /// The deepest nesting of arrays and objects, as in Foundation\'s parsers.
+  package static let deepest = 512
+
+  // Lent by the caller, who lets no scanner out.
+  package let utf8: UnsafeBufferPointer<UInt8>
+  package private(set) var position = 0
+  private var containers: [Container] = []
+  private var expectation = Expectation.value
+
+  /// - Parameter utf8: Valid UTF-8. A byte order mark is skipped.
+  package init(_ utf8: UnsafeBufferPointer<UInt8>) {
+    self.utf8 = utf8
+    if utf8.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+  }
+
+  package mutating func next() throws(JSONProblem) -> Token {
+    skipWhiteSpace()
+    switch expectation {
+    case .value, .memberValue: return try value()
+    case .firstKey: return current == UInt8(ascii: "}") ? close() : try key()
+    case .firstElement: return current == UInt8(ascii: "]") ? close() : try value()
+    case .separator:
+      guard let container = containers.last else {
+        guard position == utf8.count else { throw error("\(found) follows the value") }
+        return .end
+      }
+      let end = container == .object ? UInt8(ascii: "}") : UInt8(ascii: "]")
+      if current == end { return close() }
+      guard current == UInt8(ascii: ",") else {
+        throw error("a comma or \(container == .object ? "}" : "]") is missing before \(found)")
+      }
+      position += 1
+      skipWhiteSpace()
+      return container == .object ? try key() : try value()
+    }
+  }
+
+  private mutating func close() -> Token {
+    position += 1
+    expectation = .separator
+    return containers.removeLast() == .object ? .endObject : .endArray
+  }
+
+  private mutating func key() throws(JSONProblem) -> Token {
+    guard current == UInt8(ascii: "\"") else { throw error("a key in quotation marks is missing before \(found)") }
+    let key = try stringToken()
+    skipWhiteSpace()
+    guard current == UInt8(ascii: ":") else { throw error("a colon is missing before \(found)") }
+    position += 1
+    expectation = .memberValue
+    return .key(key)
+  }
+
+  private mutating func value() throws(JSONProblem) -> Token {
+    switch current {
+    case UInt8(ascii: "\""):
+      expectation = .separator
+      return .string(try stringToken())
+    case UInt8(ascii: "{"):
+      try open(.object)
+      expectation = .firstKey
+      return .beginObject
+    case UInt8(ascii: "["):
+      try open(.array)
+      expectation = .firstElement
+      return .beginArray
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      expectation = .separator
+      return .number(try number())
+    case UInt8(ascii: "t"): return try word("true", .bool(true))
+    case UInt8(ascii: "f"): return try word("false", .bool(false))
+    case UInt8(ascii: "n"): return try word("null", .null)
+    default: throw error("a value is missing before \(found)")
+    }
+  }
+
+  private mutating func open(_ container: Container) throws(JSONProblem) {
+    guard containers.count < Self.deepest else {
+      throw error("arrays and objects are nested more than \(Self.deepest) levels deep")
+    }
+    containers.append(container)
+    position += 1
+  }
+
+  private mutating func word(_ word: StaticString, _ token: Token) throws(JSONProblem) -> Token {
+    guard utf8[position...].starts(with: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    else { throw error("a value is missing before \(found)") }
+    position += word.utf8CodeUnitCount
+    expectation = .separator
+    return token
+  }
+
+  private mutating func number() throws(JSONProblem) -> Range<Int> {
+    let start = position
+    if current == UInt8(ascii: "-") { position += 1 }
+    if current == UInt8(ascii: "0") { position += 1 } else { try digits() }
+    if current == UInt8(ascii: ".") {
+      position += 1
+      try digits()
+    }
+    if current | 0x20 == UInt8(ascii: "e") {
+      position += 1
+      if current == UInt8(ascii: "-") || current == UInt8(ascii: "+") { position += 1 }
+      try digits()
+    }
+    return start..<position
+  }
+
+  private mutating func digits() throws(JSONProblem) {
+    guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= current else { throw error("a digit is missing before \(found)") }
+    while UInt8(ascii: "0")...UInt8(ascii: "9") ~= current { position += 1 }
+  }
+
+  private mutating func stringToken() throws(JSONProblem) -> JSONString {
+    let start = position
+    position += 1
+    var hasEscapes = false
+    while true {
+      position = utf8.endOfPlainJSON(from: position)
+      guard position < utf8.count else { throw error("this string is not closed", at: start) }
+      switch utf8[position] {
+      case UInt8(ascii: "\""):
+        position += 1
+        return JSONString(
+          utf8: UnsafeBufferPointer(rebasing: utf8[start + 1..<position - 1]), start: start, hasEscapes: hasEscapes)
+      case UInt8(ascii: "\\"):
+        hasEscapes = true
+        try escape()
+      default: throw error("\(found) has to be escaped in a string")
+      }
+    }
+  }
+
+  private mutating func escape() throws(JSONProblem) {
+    let start = position
+    position += 1
+    let escaped = current
+    position += 1
+    switch escaped {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      return
+    case UInt8(ascii: "u"):
+      for _ in 0..<4 {
+        guard current.hexadecimalDigit != nil else {
+          throw error("this escape doesn't have four hexadecimal digits", at: start)
+        }
+        position += 1
+      }
+    default: throw error("this escape is not valid", at: start)
+    }
+  }
+}
+
+extension JSONScanner {
+  /// Calls the closure with the key of each member of the next object. The closure reads or skips the member's value.
+  ///
+  /// - Returns: `false` if the next value is not an object. It is skipped.
+  @discardableResult
+  package mutating func members(_ take: (inout JSONScanner, JSONString) throws -> Void) throws -> Bool {
+    let token = try next()
+    guard case .beginObject = token else {
+      try skipRest(of: token)
+      return false
+    }
+    while case .key(let key) = try next() { try take(&self, key) }
+    return true
+  }
+
+  /// Calls the closure for each element of the next array. The closure reads or skips the element.
+  ///
+  /// - Returns: `false` if the next value is not an array. It is skipped.
+  @discardableResult
+  package mutating func elements(_ take: (inout JSONScanner) throws -> Void) throws -> Bool {
+    let token = try next()
+    guard case .beginArray = token else {
+      try skipRest(of: token)
+      return false
+    }
+    while true {
+      skipWhiteSpace()
+      if current == UInt8(ascii: "]") {
+        _ = try next()
+        return true
+      }
+      // The next token checks a comma and what must follow it.
+      try take(&self)
+    }
+  }
+
+  /// Returns the next value if it is a string, or skips it and returns `nil`.
+  package mutating func string() throws(JSONProblem) -> JSONString? {
+    let token = try next()
+    if case .string(let string) = token { return string }
+    try skipRest(of: token)
+    return nil
+  }
+
+  /// Returns the next value if it is a number, or skips it and returns `nil`.
+  package mutating func number() throws(JSONProblem) -> Double? {
+    let token = try next()
+    if case .number(let range) = token {
+      return Double(String(decoding: UnsafeBufferPointer(rebasing: utf8[range]), as: UTF8.self))
+    }
+    try skipRest(of: token)
+    return nil
+  }
+
+  /// Skips the next value.
+  package mutating func skip() throws(JSONProblem) { try skipRest(of: next()) }
+
+  /// Skips the rest of the value that begins with a token.
+  package mutating func skipRest(of token: Token) throws(JSONProblem) {
+    switch token {
+    case .beginObject, .beginArray:
+      let depth = containers.count
+      while containers.count >= depth { _ = try next() }
+    default: return
+    }
+  }
+
+  /// Returns the position of the next token after white space. A comma before it counts as its beginning.
+  package mutating func nextPosition() -> Int {
+    skipWhiteSpace()
+    return position
+  }
+
+  package mutating func skipWhiteSpace() {
+    while current == 0x20 || current == 0x0A || current == 0x0D || current == 0x09 { position += 1 }
+  }
+
+  /// A Boolean value that indicates whether the innermost container is an object.
+  package var isInObject: Bool { containers.last == .object }
+
+  /// The current byte, or zero at the end, which occurs in no JSON text.
+  package var current: UInt8 { position < utf8.count ? utf8[position] : 0 }
+
+  /// A description of the text at the position, for an error.
+  private var found: String {
+    guard let scalar = String(decoding: utf8[position...].prefix(4), as: UTF8.self).unicodeScalars.first else {
+      return "the end"
+    }
+    if "!"..."~" ~= scalar { return "\"\(scalar)\"" }
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+
+  package func error(_ problem: String, at position: Int? = nil) -> JSONProblem {
+    JSONProblem(problem, after: utf8[..<min(position ?? self.position, utf8.count)])
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+
+/// A string in a JSON text, between its quotation marks. Its escapes are known to be well-formed.
+package struct JSONString {
+  // Lent by the scanner of the text for the time of the scan.
+  package let utf8: UnsafeBufferPointer<UInt8>
+  /// The position of its first quotation mark in the text.
+  package let start: Int
+  package let hasEscapes: Bool
+
+  package init(utf8: UnsafeBufferPointer<UInt8>, start: Int, hasEscapes: Bool) {
+    self.utf8 = utf8
+    self.start = start
+    self.hasEscapes = hasEscapes
+  }
+
+  /// The range of the string in the text, including its quotation marks.
+  package var range: Range<Int> { start..<start + utf8.count + 2 }
+
+  /// The string. Half of a surrogate pair, which only an escape can express, becomes U+FFFD.
+  package var text: String {
+    guard hasEscapes else { return String(decoding: utf8, as: UTF8.self) }
+    return String(unsafeUninitializedCapacity: utf8.count) { decode(into: $0.baseAddress.unsafelyUnwrapped) }
+  }
+
+  /// The string in UTF-8.
+  package var data: Data {
+    guard hasEscapes else { return Data(utf8) }
+    // As long as the escaped string, because no escape is shorter than its character. Not empty, because there are
+    // escapes.
+    let buffer = UnsafeMutableRawPointer.allocate(byteCount: utf8.count, alignment: 1)
+    defer { buffer.deallocate() }
+    let count = decode(into: buffer.assumingMemoryBound(to: UInt8.self))
+    return Data(bytes: buffer, count: count)
+  }
+
+  /// Returns whether the string equals a text in ASCII.
+  package static func ~= (pattern: StaticString, string: JSONString) -> Bool {
+    if string.hasEscapes { return string.text.utf8.elementsEqual(pattern.bytes) }
+    return string.utf8.count == pattern.utf8CodeUnitCount && string.utf8.elementsEqual(pattern.bytes)
+  }
+
+  /// The position in the text of the first escape that is half of a surrogate pair, or `nil` if there is none.
+  package var loneSurrogate: Int? {
+    guard hasEscapes else { return nil }
+    var position = 0
+    while true {
+      let escape = utf8.endOfPlainJSON(from: position)
+      guard escape < utf8.count else { return nil }
+      position = escape + 2
+      guard utf8[escape + 1] == UInt8(ascii: "u") else { continue }
+      if scalar(at: &position) == "\u{FFFD}", unit(at: escape + 2) != 0xFFFD { return start + 1 + escape }
+    }
+  }
+
+  /// - Returns: The number of bytes written.
+  private func decode(into target: UnsafeMutablePointer<UInt8>) -> Int {
+    guard let base = utf8.baseAddress else { return 0 }
+    var written = 0
+    var position = 0
+    while position < utf8.count {
+      let end = utf8.endOfPlainJSON(from: position)
+      (target + written).update(from: base + position, count: end - position)
+      written += end - position
+      guard end < utf8.count else { break }
+      position = end + 2
+      switch utf8[end + 1] {
+      case UInt8(ascii: "b"): target[written] = 0x08
+      case UInt8(ascii: "f"): target[written] = 0x0C
+      case UInt8(ascii: "n"): target[written] = 0x0A
+      case UInt8(ascii: "r"): target[written] = 0x0D
+      case UInt8(ascii: "t"): target[written] = 0x09
+      case UInt8(ascii: "u"):
+        for byte in UTF8.encode(scalar(at: &position)).unsafelyUnwrapped {
+          target[written] = byte
+          written += 1
+        }
+        continue
+      case let byte: target[written] = byte
+      }
+      written += 1
+    }
+    return written
+  }
+
+  /// Returns the scalar of the escape whose digits begin at the position. If it is half of a pair, its other half is
+  /// included.
+  private func scalar(at position: inout Int) -> Unicode.Scalar {
+    let first = unit(at: position)
+    position += 4
+    if let scalar = Unicode.Scalar(first) { return scalar }
+    guard UTF16.isLeadSurrogate(first), position + 5 < utf8.count, utf8[position] == UInt8(ascii: "\\"),
+      utf8[position + 1] == UInt8(ascii: "u"), case let second = unit(at: position + 2),
+      UTF16.isTrailSurrogate(second)
+    else { return "\u{FFFD}" }
+    position += 6
+    return UTF16.decode(UTF16.EncodedScalar([first, second]))
+  }
+
+  private func unit(at position: Int) -> UInt16 {
+    utf8[position..<position + 4].reduce(0) { $0 << 4 | UInt16($1.hexadecimalDigit ?? 0) }
+  }
+}
+
+extension StaticString {
+  fileprivate var bytes: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Returns the position of the first byte that a JSON string must escape: a quotation mark, a backslash or a
+  /// control character.
+  package func endOfPlainJSON(from start: Int) -> Int {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let tops: UInt64 = 0x8080_8080_8080_8080
+    let raw = UnsafeRawBufferPointer(self)
+    var position = start
+    // Eight bytes at a time. Subtracting borrows the top bit of a byte that is too small. The lowest such byte is a
+    // true find, because only bytes above it can have lent to it.
+    while position + 8 <= raw.count {
+      let bytes = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+      let quotes = bytes ^ (ones &* 0x22)
+      let backslashes = bytes ^ (ones &* 0x5C)
+      let finds =
+        (((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((bytes &- (ones &* 0x20)) & ~bytes))
+        & tops
+      if finds != 0 { return position + finds.trailingZeroBitCount / 8 }
+      position += 8
+    }
+    while position < count {
+      let byte = self[position]
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
+      position += 1
+    }
+    return position
+  }
+}

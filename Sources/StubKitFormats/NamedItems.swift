@@ -1,0 +1,82 @@
+/// A name with an optional value: a query item or a form field. Without a value, it is a name without `=`.
+package struct NamedValue: Sendable, Hashable {
+  package let name: String
+  package let value: String?
+
+  package init(name: String, value: String?) {
+    self.name = name
+    self.value = value
+  }
+
+  package static func sorted(_ items: [String: String?]) -> NamedItems {
+    NamedItems(items.map { NamedValue(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name })
+  }
+}
+
+/// Items in order: those of a query, a form or a Cookie header.
+///
+/// A few items are searched one by one. Many have a table, so that comparing two lists takes time in proportion to
+/// their lengths.
+package struct NamedItems: Sendable, RandomAccessCollection, ExpressibleByArrayLiteral {
+  private let items: [NamedValue]
+  private let table: Table?
+
+  private struct Table: Sendable {
+    var places: [String: [Int]] = [:]
+    var counts: [NamedValue: Int] = [:]
+  }
+
+  private static let fewest = 16
+
+  package init(_ items: [NamedValue]) {
+    self.items = items
+    guard items.count > Self.fewest else {
+      table = nil
+      return
+    }
+    var table = Table()
+    for (place, item) in items.enumerated() {
+      table.places[item.name, default: []].append(place)
+      table.counts[item, default: 0] += 1
+    }
+    self.table = table
+  }
+
+  package init(arrayLiteral elements: NamedValue...) { self.init(elements) }
+
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { items.count }
+  package subscript(position: Int) -> NamedValue { items[position] }
+
+  package func contains(_ item: NamedValue) -> Bool {
+    if let table { table.counts[item] != nil } else { items.contains(item) }
+  }
+
+  package func contains(name: String) -> Bool {
+    if let table { table.places[name] != nil } else { items.contains { $0.name == name } }
+  }
+
+  /// Returns the items with a name, in order.
+  package func named(_ name: String) -> [NamedValue] {
+    if let table { (table.places[name] ?? []).map { items[$0] } } else { items.filter { $0.name == name } }
+  }
+
+  /// The names, each once, in the order of their first items.
+  package var names: [String] {
+    var seen: Set<String> = []
+    return items.map(\.name).filter { seen.insert($0).inserted }
+  }
+
+  /// Returns whether every item is wanted, including each occurrence of a repeated name, and every wanted name
+  /// exists.
+  package func isExactly(_ wanted: NamedItems) -> Bool {
+    items.allSatisfy(wanted.contains) && wanted.items.allSatisfy(contains)
+  }
+
+  /// Returns whether the items are the wanted ones, each as often, in any order.
+  package func isCounted(_ wanted: NamedItems) -> Bool { items.count == wanted.items.count && counts == wanted.counts }
+
+  private var counts: [NamedValue: Int] {
+    table?.counts ?? items.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+  }
+}

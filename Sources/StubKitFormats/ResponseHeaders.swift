@@ -1,0 +1,64 @@
+/// The header fields of a response, in order. A field can occur several times, and names compare without case.
+package struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+  package struct Field: Sendable, Hashable {
+    package var name: String
+    package var value: String
+
+    package init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  package private(set) var fields: [Field] = []
+
+  package init() {}
+
+  /// A dictionary has no order, so its fields are sorted by name. The same headers always go out in the same order.
+  package init(_ headers: [String: String]) {
+    fields = headers.map { Field(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
+  }
+
+  package init(dictionaryLiteral fields: (String, String)...) {
+    self.fields = fields.map { Field(name: $0.0, value: $0.1) }
+  }
+
+  /// The value of a field. The values of a repeated field are joined as RFC 9110 (section 5.3) specifies.
+  package subscript(name: String) -> String? {
+    let values = fields.lazy.filter { $0.name.isHeaderName(name) }.map(\.value)
+    return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
+
+  /// Returns the values of a field, one for each time it was added.
+  package func values(of name: String) -> [String] { fields.compactMap { $0.name.isHeaderName(name) ? $0.value : nil } }
+
+  package func contains(_ name: String) -> Bool { fields.contains { $0.name.isHeaderName(name) } }
+
+  /// Replaces all fields of a name by one, in the place of the first.
+  package mutating func replace(_ name: String, _ value: String) {
+    let field = Field(name: name, value: value)
+    guard let first = fields.firstIndex(where: { $0.name.isHeaderName(name) }) else { return fields.append(field) }
+    fields.removeAll { $0.name.isHeaderName(name) }
+    fields.insert(field, at: first)
+  }
+
+  package mutating func remove(_ name: String) { fields.removeAll { $0.name.isHeaderName(name) } }
+
+  package mutating func append(_ name: String, _ value: String) {
+    fields.append(Field(name: name, value: value))
+  }
+}
+
+extension String {
+  /// Returns whether both names are those of the same header field. Names are ASCII.
+  fileprivate func isHeaderName(_ other: String) -> Bool {
+    utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.lowercased == $1.lowercased }
+  }
+}
+
+extension UInt8 {
+  /// The lowercase letter for an ASCII letter, and otherwise the same byte.
+  fileprivate var lowercased: UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+  }
+}

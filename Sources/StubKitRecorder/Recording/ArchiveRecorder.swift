@@ -1,0 +1,47 @@
+import Foundation
+import StubKit
+import StubKitArchive
+
+/// Collects the responses from the network to a registry's requests while a recording is being made.
+///
+/// A request enters when it goes to the network. Its entries arrive before the client learns of the end, so code that
+/// awaited the response finds them here.
+final class ArchiveRecorder: ExchangeRecorder {
+  private struct State {
+    var count = 0
+    /// The entries by the number of the task, one for each hop.
+    var finished: [Int: [HTTPArchive.Entry]] = [:]
+  }
+
+  private let state = Protected(State())
+
+  /// Returns the number of a new task, in the order in which tasks begin.
+  struct Ticket: Sendable { fileprivate let number: Int }
+
+  func begin(_ request: URLRequest) -> any ExchangeRecording { ArchiveRecording(self, request) }
+
+  func begin() -> Ticket {
+    state.withLock {
+      $0.count += 1
+      return Ticket(number: $0.count)
+    }
+  }
+
+  /// Ends a task with the entries of its hops. A cancelled task has none.
+  func end(_ ticket: Ticket, _ entries: [HTTPArchive.Entry]) {
+    let replaced = state.withLock { $0.finished.updateValue(entries, forKey: ticket.number) }
+    _ = consume replaced
+  }
+
+  /// Takes back the end of a task that continues after all, such as with a credential for a challenge.
+  func reopen(_ ticket: Ticket) {
+    let entries = state.withLock { $0.finished.removeValue(forKey: ticket.number) }
+    _ = consume entries
+  }
+
+  /// The recorded entries, in the order in which the tasks began, and the number of tasks that haven't ended.
+  var contents: (entries: [HTTPArchive.Entry], unfinishedCount: Int) {
+    let (finished, count) = state.withLock { ($0.finished, $0.count) }
+    return (finished.sorted { $0.key < $1.key }.flatMap(\.value), count - finished.count)
+  }
+}

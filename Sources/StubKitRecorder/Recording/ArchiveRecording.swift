@@ -1,0 +1,244 @@
+import Foundation
+import StubKit
+import StubKitArchive
+
+/// Records the exchange of one task with the network, from its first request to its end.
+///
+/// Call it on any thread, in the order of events. It holds its recorder weakly, because nobody needs exchanges that are
+/// still in progress when a recording ends.
+final class ArchiveRecording: ExchangeRecording {
+  fileprivate struct State: ~Copyable {
+    weak var recorder: ArchiveRecorder?
+    let ticket: ArchiveRecorder.Ticket
+    var finished: [HTTPArchive.Entry] = []
+    var hop: Hop
+    /// The body of the requests that send one, if it is known in advance.
+    var requestBody: Data?
+    /// The body that is read during sending.
+    var sent = BodySpool()
+    var isOver = false
+    var hasLedOn = false
+  }
+
+  /// A request in progress.
+  fileprivate struct Hop: ~Copyable {
+    var request: URLRequest
+    let startedAt = Date()
+    let began = ContinuousClock.now
+    var head: (response: HTTPURLResponse, time: Duration)?
+    var body = BodySpool()
+    var pieces: [HTTPArchive.Entry.Piece] = []
+    var length = 0
+    let sendsBody: Bool
+
+    init(_ request: URLRequest, sendsBody: Bool) {
+      self.request = request
+      self.sendsBody = sendsBody
+    }
+
+    var elapsed: Duration { began.duration(to: .now) }
+  }
+
+  private let state: Protected<State>
+
+  /// - Parameter request: The request as a server receives it.
+  init(_ recorder: ArchiveRecorder, _ request: URLRequest) {
+    state = Protected(
+      State(recorder: recorder, ticket: recorder.begin(), hop: Hop(request.withoutStream, sendsBody: true)))
+  }
+
+  deinit {
+    // The task no longer exists, so its end will never arrive.
+    cancel()
+  }
+
+  // MARK: The request
+
+  func send(_ piece: Data) { state.withLock { $0.sent.append(piece) } }
+
+  func sendAgain() { state.withLock { $0.sent.clear() } }
+
+  func setRequestBody(_ body: Data) { state.withLock { $0.requestBody = body } }
+
+  func setRequestBody(ofFile file: URL) {
+    if let body = try? BodySpool.body(ofFile: file) { setRequestBody(body.data) }
+  }
+
+  // MARK: The response
+
+  func head(_ response: HTTPURLResponse) {
+    state.withLock { $0.hop.head = (response, $0.hop.elapsed) }
+  }
+
+  func receive(_ piece: Data) {
+    state.withLock {
+      $0.hop.note(piece.count)
+      $0.hop.body.append(piece)
+    }
+  }
+
+  func wrote(_ byteCount: Int) { state.withLock { $0.hop.note(byteCount) } }
+
+  func startOver() {
+    state.withLock { state in
+      state.hop.body.clear()
+      state.hop.pieces = []
+      state.hop.length = 0
+    }
+  }
+
+  func goOn(from response: HTTPURLResponse, _ body: ExchangeBody, with next: URLRequest) {
+    state.withLock { state in
+      guard !state.isOver else { return }
+      state.close(response, body, error: nil)
+      state.hop = Hop(next.withoutStream, sendsBody: false)
+    }
+  }
+
+  func end(_ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?) {
+    let end = state.withLock { state -> End? in
+      guard !state.isOver else { return nil }
+      state.isOver = true
+      state.close(response ?? state.hop.head?.response, body, error: error)
+      return End(recorder: state.recorder, ticket: state.ticket, entries: state.finished)
+    }
+    end?()
+  }
+
+  func leadOn(from response: HTTPURLResponse) {
+    let end = state.withLock { state -> End? in
+      guard !state.isOver else { return nil }
+      state.hasLedOn = true
+      let entry = state.entry(response, .data(Data()), error: nil)
+      return End(recorder: state.recorder, ticket: state.ticket, entries: state.finished + [entry])
+    }
+    end?()
+  }
+
+  func goOn(afterEndWith next: URLRequest) {
+    let reopened = state.withLock { state -> End? in
+      guard state.isOver else { return nil }
+      state.isOver = false
+      state.hop = Hop(next.withoutStream, sendsBody: true)
+      return End(recorder: state.recorder, ticket: state.ticket, entries: [])
+    }
+    if let reopened { reopened.recorder?.reopen(reopened.ticket) }
+  }
+
+  func cancel() {
+    let end = state.withLock { state -> End? in
+      guard !state.isOver else { return nil }
+      state.isOver = true
+      return state.hasLedOn ? nil : End(recorder: state.recorder, ticket: state.ticket, entries: [])
+    }
+    end?()
+  }
+
+  /// An end to report outside of the lock.
+  private struct End {
+    let recorder: ArchiveRecorder?
+    let ticket: ArchiveRecorder.Ticket
+    let entries: [HTTPArchive.Entry]
+
+    func callAsFunction() { recorder?.end(ticket, entries) }
+  }
+}
+
+extension ArchiveRecording.State {
+  fileprivate mutating func close(_ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?) {
+    finished.append(entry(response, body, error: error))
+    sent.clear()
+  }
+
+  /// The hop in its current state.
+  fileprivate func entry(
+    _ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?
+  ) -> HTTPArchive.Entry {
+    var request = hop.request
+    var obstacle: String?
+    if hop.sendsBody {
+      do {
+        let body = try sent.body()
+        request.httpBody = body.count > 0 ? body.data : requestBody ?? request.httpBody
+      } catch {
+        obstacle = "sent a body that could not be saved: \(error.localizedDescription)"
+      }
+    }
+    var entry = HTTPArchive.Entry(
+      request: request, error: error.map(URLError.init(recorded:)), startedAt: hop.startedAt, duration: hop.elapsed,
+      timeToResponse: hop.head?.time)
+    if let response {
+      do {
+        let content = try hop.content(body)
+        let kept: RecordedContent =
+          error == nil ? .init(of: response, to: request, length: content.count) : .brokenOff
+        entry.response = .init(
+          status: response.statusCode, headers: .init(of: response, kept), content: content)
+        entry.pieces = hop.pieces
+      } catch {
+        entry.response = .init(status: response.statusCode, headers: .init(of: response, .brokenOff))
+        obstacle =
+          (error as? UnknownBody)?.reason ?? "has a body that could not be saved: \(error.localizedDescription)"
+      }
+    }
+    entry.obstacle = obstacle
+    return entry
+  }
+}
+
+extension ArchiveRecording.Hop {
+  fileprivate mutating func note(_ byteCount: Int) {
+    length += byteCount
+    pieces.append(.init(end: length, time: elapsed))
+  }
+
+  fileprivate func content(_ place: ExchangeBody) throws -> ArchivedBody {
+    switch place {
+    case .received: try body.body()
+    case .data(let data): try BodySpool.body(of: data)
+    case .file(let file): try BodySpool.body(ofFile: file)
+    case .doubledFile(let file): try undoubled(file)
+    case .unknown(let reason): throw UnknownBody(reason: reason)
+    }
+  }
+
+  private func undoubled(_ file: URL) throws -> ArchivedBody {
+    let handle = try FileHandle(forReadingFrom: file)
+    defer { try? handle.close() }
+    guard try handle.seekToEnd() == UInt64(2 * length) else {
+      throw UnknownBody(reason: "has a body that URLSession has not written as expected")
+    }
+    var spool = BodySpool()
+    var start = 0
+    for piece in pieces {
+      try handle.seek(toOffset: UInt64(2 * start))
+      spool.append(try handle.read(upToCount: piece.end - start) ?? Data())
+      start = piece.end
+    }
+    return try spool.body()
+  }
+}
+
+private struct UnknownBody: Error { let reason: String }
+
+extension URLRequest {
+  /// The request without a stream, which can be read only once.
+  fileprivate var withoutStream: URLRequest {
+    guard httpBodyStream != nil else { return self }
+    var request = self
+    request.httpBodyStream = nil
+    return request
+  }
+}
+
+extension URLError {
+  /// The error of a task as an archive stores it.
+  fileprivate init(recorded error: any Error) {
+    let bridged = error as NSError
+    self =
+      error as? URLError
+      ?? URLError(
+        bridged.domain == NSURLErrorDomain ? Code(rawValue: bridged.code) ?? .unknown : .unknown,
+        userInfo: [NSLocalizedDescriptionKey: bridged.localizedDescription])
+  }
+}

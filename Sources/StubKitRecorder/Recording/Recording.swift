@@ -1,0 +1,99 @@
+import Foundation
+import StubKit
+import StubKitArchive
+
+/// A recording of real responses: its file, and how to record and play it.
+///
+/// ```swift
+/// try await withRecording(Recording("users")) {
+///   let users = try await client.users()
+///   #expect(users.count == 3)
+/// }
+/// ```
+///
+/// A recording is an HTTP Archive (HAR 1.2) in a folder beside the source file, here `Recordings/users.har`. By
+/// default, StubKit plays it. To record it from the network, run the test once with this command:
+///
+///     STUBKIT_RECORD=once swift test --filter loadsUsers
+///
+/// StubKit removes secrets such as tokens, cookies and passwords before it writes anything. See ``Redaction``.
+///
+/// If the environment variable `STUBKIT_UNUSED` names a file, StubKit appends a line to it for each recording that it
+/// has played. The line lists the unused entries, which `stubkit prune` removes.
+public struct Recording: Sendable {
+  /// The path of the file below its folder, without an extension.
+  public private(set) var name: String
+  /// The mode, or `nil` for ``RecordingMode/replay``. `STUBKIT_RECORD` overrides it.
+  public var mode: RecordingMode?
+  /// What a request must have in common with a recorded one.
+  public var matching: ReplayMatching
+  /// What to remove before anything is written.
+  public var redacting: [Redaction]
+  /// How long played responses take.
+  public var timing: ReplayTiming
+
+  /// The folder of the file.
+  private(set) var folder: URL
+  /// The folders of the bundle that can contain the file.
+  let bundleFolders: [URL]
+  /// The location of the recording in the source code.
+  package let location: StubLocation
+
+  /// Creates a recording.
+  ///
+  /// - Parameters:
+  ///   - name: The path of the file below the folder, without an extension, such as `users` or `login/wrong password`.
+  ///     An absolute path or one with `..` is an error when the recording is used.
+  ///   - folder: The folder. Defaults to `Recordings` beside the source file.
+  ///   - bundle: A bundle that contains the file in its resources, or in a folder `Recordings` there. Use it for tests
+  ///     that run on another machine than the source files. StubKit reads a recording from the bundle, and writes it to
+  ///     the folder. Defaults to none.
+  ///   - mode: Whether to play or to record it. Defaults to ``RecordingMode/replay``.
+  ///   - matching: What a request must have in common with a recorded one. Defaults to the method and the URL, and to
+  ///     the body if the recording contains several bodies for one method and URL.
+  ///   - redacting: What to remove before anything is written. Defaults to tokens, cookies, passwords and the like.
+  ///   - timing: How long played responses take. Defaults to ``ReplayTiming/atOnce``.
+  ///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  public init(
+    _ name: String, in folder: URL? = nil, bundle: Bundle? = nil, mode: RecordingMode? = nil,
+    matching: ReplayMatching = .default, redacting: [Redaction] = .standard, timing: ReplayTiming = .atOnce,
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) {
+    self.name = name
+    self.mode = mode
+    self.matching = matching
+    self.redacting = redacting
+    self.timing = timing
+    self.folder = folder ?? Self.folder(beside: filePath)
+    location = StubLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    bundleFolders = bundle.map(Self.folders) ?? []
+  }
+
+  /// Returns the same recording with another name.
+  package func named(_ name: String) -> Recording {
+    var recording = self
+    recording.name = name
+    return recording
+  }
+
+  /// Returns the same recording in the folder `Recordings` beside a source file.
+  package func beside(_ filePath: String) -> Recording {
+    var recording = self
+    recording.folder = Self.folder(beside: filePath)
+    return recording
+  }
+
+  private static func folder(beside filePath: String) -> URL {
+    URL(fileURLWithPath: filePath).deletingLastPathComponent().appendingPathComponent("Recordings", isDirectory: true)
+  }
+
+  /// On Linux, an executable's bundle can have a resource folder and still keep files beside the executable.
+  private static func folders(of bundle: Bundle) -> [URL] {
+    [bundle.resourceURL, bundle.bundleURL].compactMap(\.self).flatMap { root in
+      [root.appendingPathComponent("Recordings", isDirectory: true), root]
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import StubKit
+import StubKitArchive
+
+/// An error that says why a recording can't be played or recorded, and what to do.
+///
+/// ```swift
+/// do {
+///   try await withRecording(Recording("users")) { … }
+/// } catch let error as RecordingError {
+///   print(error)  // There is no recording "users": …
+/// }
+/// ```
+public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+  /// What is wrong with a recording. Later versions can add reasons, so compare values:
+  ///
+  /// ```swift
+  /// #expect(error.reason == .missing)
+  /// ```
+  public struct Reason: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: String { case missing, unreadable, unwritable, conflicting, invalidName, unknownMode, unnamed }
+    private let kind: Kind
+
+    /// The recording doesn't exist.
+    public static let missing = Reason(kind: .missing)
+    /// The file can't be read, or isn't an HTTP Archive.
+    public static let unreadable = Reason(kind: .unreadable)
+    /// The file can't be written.
+    public static let unwritable = Reason(kind: .unwritable)
+    /// Another test is recording to the same file.
+    public static let conflicting = Reason(kind: .conflicting)
+    /// The name is not a valid path below a folder.
+    public static let invalidName = Reason(kind: .invalidName)
+    /// The environment variable `STUBKIT_RECORD` doesn't contain a mode.
+    public static let unknownMode = Reason(kind: .unknownMode)
+    /// A case of a parameterised test has no name for its recording.
+    public static let unnamed = Reason(kind: .unnamed)
+
+    /// The name of the reason, such as `missing`.
+    public var description: String { kind.rawValue }
+  }
+
+  /// The name of the recording.
+  public let name: String
+  /// What is wrong.
+  public let reason: Reason
+  /// What is wrong, and what to do, in sentences.
+  public let description: String
+
+  /// The description, so that `localizedDescription` contains it.
+  public var errorDescription: String? { description }
+
+  package init(_ name: String, _ reason: Reason, _ description: String) {
+    self.name = name
+    self.reason = reason
+    self.description = description
+  }
+}

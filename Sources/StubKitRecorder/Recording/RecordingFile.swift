@@ -1,0 +1,98 @@
+import Foundation
+import StubKit
+import StubKitArchive
+
+/// The places where a recording is written, and from where it can be read.
+struct RecordingFile {
+  let name: String
+  /// The file that is written.
+  let url: URL
+  /// Other files that can be read instead.
+  private let bundled: [URL]
+
+  init(_ recording: Recording) throws(RecordingError) {
+    name = recording.name
+    if let problem = Self.problem(with: recording.name) {
+      throw RecordingError(
+        name, .invalidName,
+        "The name of the recording \(name.debugDescription) \(problem). Write a path below the recordings folder, without an "
+          + "extension, as in Recording(\"login/wrong password\"). To choose the folder, pass in:.")
+    }
+    // A processed resource keeps only the last component of its path.
+    let last = URL(fileURLWithPath: name).lastPathComponent
+    url = recording.folder.appendingPathComponent(name + ".har")
+    let names = name == last ? [name] : [name, last]
+    bundled = recording.bundleFolders.flatMap { folder in names.map { folder.appendingPathComponent($0 + ".har") } }
+  }
+
+  private static func problem(with name: String) -> String? {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    if name.hasPrefix("/") || name.hasPrefix("~") { return "is an absolute path" }
+    if parts.contains("..") { return "leaves the recordings folder" }
+    if parts.contains("") || parts.contains(".") || name.utf8.contains(0) { return "is not a valid path" }
+    if name.lowercased().hasSuffix(".har") { return "has an extension" }
+    return nil
+  }
+
+  /// Returns the file to play, or `nil` if none exists.
+  ///
+  /// - Parameter bundleFirst: Whether the file in the bundle comes first. After recording, the folder has the newer
+  ///   one.
+  func existing(bundleFirst: Bool) -> URL? {
+    places(bundleFirst: bundleFirst).first { FileManager.default.fileExists(atPath: $0.path) }
+  }
+
+  private func places(bundleFirst: Bool) -> [URL] { bundleFirst ? bundled + [url] : [url] + bundled }
+
+  /// - Parameter filter: The filter that selects the test on the command line, or `nil` if it isn't known.
+  func missing(filter: String?) -> RecordingError {
+    var paths: [String] = []
+    for place in places(bundleFirst: true) where !paths.contains(place.path) { paths.append(place.path) }
+    let filter = filter.map { " --filter \($0.asShellWord)" } ?? ""
+    return RecordingError(
+      name, .missing,
+      """
+      There is no recording \(name.debugDescription). StubKit looked for \(paths.joined(separator: ", ")).
+      To record it from the network, run the test once with
+          STUBKIT_RECORD=once swift test\(filter)
+      """)
+  }
+
+  func read(_ url: URL) throws(RecordingError) -> HTTPArchive {
+    do {
+      return try RecordingLock.whileLocked(url, exclusively: false) { try HTTPArchive(contentsOf: url) }
+    } catch {
+      throw RecordingError(
+        name, .unreadable,
+        "The recording \(name.debugDescription) can't be read from \(url.path): \(error.sentence) "
+          + "Fix the file, or record it again with STUBKIT_RECORD=all.")
+    }
+  }
+
+  func write(_ archive: HTTPArchive) throws(RecordingError) {
+    do { try archive.write(to: url) } catch {
+      throw RecordingError(
+        name, .unwritable,
+        "The recording \(name.debugDescription) can't be written to \(url.path): \(error.sentence) An existing recording is "
+          + "unchanged.")
+    }
+  }
+}
+
+extension Error {
+  /// The text of the error, with a full stop at its end.
+  var sentence: String {
+    let text = (self as? any CustomStringConvertible & LocalizedError)?.description ?? localizedDescription
+    return text.hasSuffix(".") ? text : text + "."
+  }
+}
+
+extension String {
+  /// The text as one word for a shell, in quotes if necessary.
+  fileprivate var asShellWord: String {
+    let isPlain = utf8.allSatisfy { byte in
+      0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || "_./-".utf8.contains(byte)
+    }
+    return isPlain ? self : "'" + replacing("'", with: #"'\''"#) + "'"
+  }
+}

@@ -1,0 +1,54 @@
+import StubKit
+import StubKitArchive
+
+/// Whether StubKit plays a recording, records it, or ignores it.
+///
+/// | Mode | Requests in the recording | Other requests | The file |
+/// | --- | --- | --- | --- |
+/// | ``replay`` | are answered from it | fail | is read, and must exist |
+/// | ``once`` | are answered from it | fail | is written if it doesn't exist |
+/// | ``newEpisodes`` | are answered from it | go to the network | receives the new entries |
+/// | ``all`` | go to the network | go to the network | is replaced |
+/// | ``live`` | go to the network | go to the network | is neither read nor written |
+///
+/// The environment variable `STUBKIT_RECORD` overrides the mode of every recording:
+///
+///     STUBKIT_RECORD=once swift test --filter UserTests
+///
+/// It accepts the names above, and two names of other tools: `none` for ``replay`` and `new_episodes` for
+/// ``newEpisodes``.
+public struct RecordingMode: Sendable, Hashable, CustomStringConvertible {
+  private enum Kind: String, CaseIterable { case replay, once, newEpisodes, all, live }
+  private let kind: Kind
+
+  /// Answers requests from the recording, and never from the network. This is the default.
+  public static let replay = RecordingMode(kind: .replay)
+  /// Answers requests from the recording if it exists. Otherwise, requests go to the network and are recorded. While
+  /// StubKit records the file, it answers nothing from it.
+  public static let once = RecordingMode(kind: .once)
+  /// Answers requests from the recording. Other requests go to the network, and are added after the old entries.
+  public static let newEpisodes = RecordingMode(kind: .newEpisodes)
+  /// Lets every request go to the network, and replaces the recording.
+  public static let all = RecordingMode(kind: .all)
+  /// Lets every request go to the network, and neither reads nor writes a file.
+  public static let live = RecordingMode(kind: .live)
+
+  /// The mode's name: `replay`, `once`, `newEpisodes`, `all` or `live`.
+  public var description: String { kind.rawValue }
+
+  private init(kind: Kind) { self.kind = kind }
+
+  /// Creates a mode from its name, or from a name of another tool. Returns `nil` for any other text.
+  ///
+  /// ```swift
+  /// RecordingMode("new_episodes")  // .newEpisodes
+  /// ```
+  public init?(_ name: String) {
+    let name = ["none": "replay", "new_episodes": "newEpisodes"][name] ?? name
+    guard let kind = Kind(rawValue: name) else { return nil }
+    self.kind = kind
+  }
+
+  /// The names of all modes, for an error.
+  static var names: String { "replay (or none), once, newEpisodes (or new_episodes), all, live" }
+}

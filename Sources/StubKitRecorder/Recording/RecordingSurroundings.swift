@@ -1,0 +1,29 @@
+import Foundation
+import StubKit
+import StubKitArchive
+
+/// The parts of the process that recordings use: its environment, and the place for messages.
+struct RecordingSurroundings: Sendable {
+  var environment: [String: String]
+  var say: @Sendable (String) -> Void
+
+  /// The surroundings of the process, except in StubKit's own tests.
+  @TaskLocal static var current = RecordingSurroundings(environment: ProcessInfo.processInfo.environment) { line in
+    FileHandle.standardError.write(Data("StubKit: \(line)\n".utf8))
+  }
+
+  /// Returns the mode of a recording. The environment takes precedence over the code.
+  func mode(of recording: Recording) throws(RecordingError) -> RecordingMode {
+    guard let text = environment["STUBKIT_RECORD"], !text.isEmpty else { return recording.mode ?? .replay }
+    if let mode = RecordingMode(text) { return mode }
+    throw RecordingError(
+      recording.name, .unknownMode,
+      "STUBKIT_RECORD=\(text) is not a recording mode. The modes are \(RecordingMode.names).")
+  }
+
+  /// The file for reports of unused entries, or `nil` if there is none.
+  var unusedFile: URL? {
+    guard let path = environment["STUBKIT_UNUSED"], !path.isEmpty else { return nil }
+    return URL(fileURLWithPath: path)
+  }
+}

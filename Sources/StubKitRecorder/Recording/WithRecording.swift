@@ -1,0 +1,84 @@
+import Foundation
+import StubKit
+import StubKitArchive
+
+/// Runs code with a recording, which answers its requests or records them.
+///
+/// ```swift
+/// let users = try await withRecording(Recording("users")) {
+///   try await client.users()
+/// }
+/// ```
+///
+/// Outside of a scope, the code runs in a new one, as with `withStubs`. In a scope, it uses the registry of that scope.
+/// Stubs that the code registers take precedence over the recording. StubKit writes a recording when the code ends. If
+/// the code throws, StubKit writes nothing.
+///
+/// - Parameters:
+///   - recording: The recording.
+///   - isolation: The actor that runs the body. Defaults to that of the caller.
+///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
+///   - filePath: The path of the source file.
+///   - line: The line of the call.
+///   - column: The column of the call.
+///   - function: The function that contains the call.
+///   - body: The code to run.
+/// - Returns: The value that the body returns.
+/// - Throws: The error that the body throws, or a ``RecordingError``. If the recording is missing or can't be read, or
+///   if another test records it, the error comes before the body runs. If the recording can't be written, it comes
+///   after.
+@discardableResult
+public func withRecording<R>(
+  _ recording: Recording, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column, function: String = #function,
+  _ body: () async throws -> R
+) async throws -> R {
+  func use(_ registry: StubRegistry) async throws -> R {
+    let session = try RecordingSession(
+      recording, in: registry, at: StubLocation(fileID, filePath, line, column), filter: function.beforeParenthesis)
+    let result: R
+    do {
+      result = try await body()
+    } catch {
+      try? session.end(isWhole: false)
+      throw error
+    }
+    try session.end(isWhole: true)
+    return result
+  }
+  let current = StubRegistry.current
+  if current !== StubRegistry.global { return try await use(current) }
+  let registry = StubRegistry()
+  return try await withStubs(registry: registry) { try await use(registry) }
+}
+
+/// Runs synchronous code with a recording, which answers its requests or records them. See
+/// ``withRecording(_:isolation:fileID:filePath:line:column:function:_:)``.
+@discardableResult
+public func withRecording<R>(
+  _ recording: Recording, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column, function: String = #function, _ body: () throws -> R
+) throws -> R {
+  func use(_ registry: StubRegistry) throws -> R {
+    let session = try RecordingSession(
+      recording, in: registry, at: StubLocation(fileID, filePath, line, column), filter: function.beforeParenthesis)
+    let result: R
+    do {
+      result = try body()
+    } catch {
+      try? session.end(isWhole: false)
+      throw error
+    }
+    try session.end(isWhole: true)
+    return result
+  }
+  let current = StubRegistry.current
+  if current !== StubRegistry.global { return try use(current) }
+  let registry = StubRegistry()
+  return try withStubs(registry: registry) { try use(registry) }
+}
+
+extension String {
+  /// The name of a function without its parameters.
+  fileprivate var beforeParenthesis: String { String(prefix { $0 != "(" }) }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import StubKit
+import StubKitArchive
+
+extension HTTPArchive {
+  /// Returns the response to a request for an entry.
+  ///
+  /// - Parameter position: The position of the entry, from 0.
+  func answer(ofEntryAt position: Int, _ timing: ReplayTiming) -> StubResponse {
+    let entry = entries[position]
+    let isTimed = timing == .recorded
+    if let obstacle = entry.obstacle {
+      return .failure(ReplayError(fileName, position, obstacle.hasSuffix(".") ? obstacle : obstacle + "."))
+    }
+    guard let response = entry.response else {
+      return .failure(entry.error ?? URLError(.unknown)).after(isTimed ? entry.duration : .zero)
+    }
+    var answer = StubResponse(
+      status: response.status, headers: response.headers.fields, body: ResponseBody(of: response, entry.pieces))
+    answer = answer.under {
+      $0.isHeadComplete = true
+      $0.owner = response.content.file
+    }
+    answer.makeLengthTrue(of: response.content.count, for: entry)
+    if let error = entry.error { answer.interruption = .init(byteCount: response.content.count, error: error) }
+    return isTimed ? answer.timed(as: entry) : answer
+  }
+}
+
+extension ReplayError {
+  fileprivate init(_ fileName: String?, _ position: Int, _ reason: String) {
+    self.init(fileName: fileName, entry: position + 1, reason: reason)
+  }
+}
+
+extension ResponseBody {
+  fileprivate init(of response: HTTPArchive.Response, _ pieces: [HTTPArchive.Entry.Piece]) {
+    let content = response.content
+    if content.count == 0 {
+      self = .empty
+    } else if !pieces.isEmpty {
+      self = .pieces(content.data, ends: pieces.ends(in: content.count), hasKnownLength: true)
+    } else if let file = content.file {
+      self = .file(Fixture(url: file.url))
+    } else {
+      self = .data(content.data)
+    }
+  }
+}
+
+extension [HTTPArchive.Entry.Piece] {
+  /// Returns the ends of the pieces in a body of a length, in ascending order. The last one is the end of the body.
+  fileprivate func ends(in length: Int) -> [Int] {
+    var ends: [Int] = []
+    for piece in self where piece.end > ends.last ?? 0 && piece.end < length { ends.append(piece.end) }
+    return ends + [length]
+  }
+}
+
+extension StubResponse {
+  fileprivate func after(_ duration: Duration) -> StubResponse {
+    modified { $0.delay = max(.zero, Time(duration)) }
+  }
+
+  /// Corrects the `Content-Length` of a body that was edited.
+  ///
+  /// For a body that broke off or was compressed, the header counts the bytes on the wire and stays.
+  fileprivate mutating func makeLengthTrue(of count: Int, for entry: HTTPArchive.Entry) {
+    guard entry.error == nil, headers.contains("Content-Length"), !headers.contains("Content-Encoding"),
+      !dropsBody(for: entry.request.httpMethod)
+    else { return }
+    headers.replace("Content-Length", "\(count)")
+  }
+
+  /// Returns the same response with the times of the recording.
+  fileprivate func timed(as entry: HTTPArchive.Entry) -> StubResponse {
+    let end = max(.zero, Time(entry.duration))
+    // If the time of the head isn't known, everything arrives at the end.
+    let head = min(end, max(.zero, entry.timeToResponse.map { Time($0) } ?? end))
+    var response = after(head.duration)
+    if case .pieces(_, let ends, _) = response.body {
+      var last = Time.zero
+      let times = ends.map { end in
+        let time = entry.pieces.first { $0.end >= end }.map { Time($0.time) - head }
+        last = max(last, time ?? last)
+        return last
+      }
+      response.pace = .recorded(times, end: max(last, end - head))
+    } else if end > head {
+      response.pace = .over(end - head)
+    }
+    return response
+  }
+}

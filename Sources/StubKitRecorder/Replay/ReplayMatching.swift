@@ -1,0 +1,139 @@
+import StubKit
+import StubKitArchive
+
+/// What a request must have in common with a recorded one to get its response.
+///
+/// It is a set. Write it as an array literal:
+///
+/// ```swift
+/// replay(archive)                                                // .default
+/// replay(archive, matching: [.method, .path, .query])            // another host, as on a developer's machine
+/// replay(archive, matching: [.method, .url, .headers(["Accept"])])
+/// ```
+///
+/// A redacted part of a recorded request must be present, and matches any value. See ``Redaction``.
+public struct ReplayMatching: Sendable, Hashable, SetAlgebra, CustomStringConvertible {
+  private enum Part: Hashable, Sendable {
+    case method, scheme, host, port, path, query, differingBodies, body
+    /// In lower case.
+    case header(String)
+  }
+  private var parts: Set<Part>
+
+  private init(_ parts: Set<Part>) { self.parts = parts }
+
+  /// The method.
+  public static let method = ReplayMatching([.method])
+  /// The URL's scheme, compared without case.
+  public static let scheme = ReplayMatching([.scheme])
+  /// The URL's host, compared as ``isHost(_:)`` compares it.
+  public static let host = ReplayMatching([.host])
+  /// The port of the URL, or else the default port of its scheme.
+  public static let port = ReplayMatching([.port])
+  /// The percent-decoded path, as ``isPath(_:)`` compares it.
+  public static let path = ReplayMatching([.path])
+  /// The items of the query, in any order, each as often as in the recording. A recorded URL without a query only
+  /// matches requests without one.
+  public static let query = ReplayMatching([.query])
+  /// Scheme, host, port, path and query.
+  public static let url: ReplayMatching = [.scheme, .host, .port, .path, .query]
+  /// The body. JSON and forms compare by value, a GraphQL operation by its name, and every other body by its bytes.
+  ///
+  /// If the recording contains a GraphQL operation with different variables, the variables count too. The boundary of a
+  /// multipart body doesn't count.
+  public static let body = ReplayMatching([.body])
+  /// The values of these headers. Names compare without case. If the recorded request lacks a header, the request must
+  /// lack it too.
+  public static func headers(_ names: [String]) -> ReplayMatching {
+    ReplayMatching(Set(names.map { .header($0.lowercased()) }))
+  }
+
+  /// The method and the URL, and the body if the recording contains several bodies for one method and URL. See
+  /// ``body``.
+  public static let `default` = ReplayMatching([.method, .scheme, .host, .port, .path, .query, .differingBodies])
+
+  /// The parts by name: `[.method, .url, .headers(["accept"])]`.
+  public var description: String {
+    if self == .default { return ".default" }
+    var names: [String] = []
+    if contains(.method) { names.append(".method") }
+    if contains(.url) {
+      names.append(".url")
+    } else {
+      let parts: [(ReplayMatching, String)] = [
+        (.scheme, ".scheme"), (.host, ".host"), (.port, ".port"), (.path, ".path"), (.query, ".query"),
+      ]
+      names += parts.filter { contains($0.0) }.map(\.1)
+    }
+    if comparesBodies != .never { names.append(comparesBodies == .always ? ".body" : ".default") }
+    if !headerNames.isEmpty { names.append(".headers(\(headerNames))") }
+    return "[\(names.joined(separator: ", "))]"
+  }
+
+  enum BodyComparison { case never, whereTheyDiffer, always }
+
+  var comparesBodies: BodyComparison {
+    parts.contains(.body) ? .always : parts.contains(.differingBodies) ? .whereTheyDiffer : .never
+  }
+
+  /// In lower case, in the order of the alphabet.
+  var headerNames: [String] {
+    parts.compactMap { if case .header(let name) = $0 { name } else { nil } }.sorted()
+  }
+}
+
+extension ReplayMatching {
+  /// Creates an empty set, with which every recorded request matches every request.
+  public init() { parts = [] }
+
+  /// Returns whether this set contains all parts of another set.
+  public func contains(_ member: ReplayMatching) -> Bool { member.parts.isSubset(of: parts) }
+
+  /// Returns the parts of both sets.
+  public func union(_ other: ReplayMatching) -> ReplayMatching { ReplayMatching(parts.union(other.parts)) }
+
+  /// Returns the parts that are in both sets.
+  public func intersection(_ other: ReplayMatching) -> ReplayMatching {
+    ReplayMatching(parts.intersection(other.parts))
+  }
+
+  /// Returns the parts that are in only one of the sets.
+  public func symmetricDifference(_ other: ReplayMatching) -> ReplayMatching {
+    ReplayMatching(parts.symmetricDifference(other.parts))
+  }
+
+  /// Adds the parts of another set.
+  public mutating func formUnion(_ other: ReplayMatching) { parts.formUnion(other.parts) }
+
+  /// Keeps only the parts that are also in another set.
+  public mutating func formIntersection(_ other: ReplayMatching) { parts.formIntersection(other.parts) }
+
+  /// Keeps only the parts that are in one of the sets.
+  public mutating func formSymmetricDifference(_ other: ReplayMatching) { parts.formSymmetricDifference(other.parts) }
+
+  /// Adds parts.
+  @discardableResult
+  public mutating func insert(
+    _ new: ReplayMatching
+  ) -> (inserted: Bool, memberAfterInsert: ReplayMatching) {
+    let isNew = !contains(new)
+    parts.formUnion(new.parts)
+    return (isNew, new)
+  }
+
+  /// Removes parts.
+  @discardableResult
+  public mutating func remove(_ member: ReplayMatching) -> ReplayMatching? {
+    let common = parts.intersection(member.parts)
+    parts.subtract(member.parts)
+    return common.isEmpty ? nil : ReplayMatching(common)
+  }
+
+  /// Adds parts.
+  @discardableResult
+  public mutating func update(with new: ReplayMatching) -> ReplayMatching? {
+    let common = parts.intersection(new.parts)
+    parts.formUnion(new.parts)
+    return common.isEmpty ? nil : ReplayMatching(common)
+  }
+}

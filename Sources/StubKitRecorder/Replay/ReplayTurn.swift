@@ -1,0 +1,36 @@
+import StubKit
+import StubKitArchive
+
+/// The turn of an entry among the entries of the same request.
+///
+/// Each entry is a stub of its own, so that a report can name the unused ones. An entry answers once. Then the next one
+/// answers, which is an older stub. Only entries that start over need to know whose turn it is.
+struct ReplayTurn {
+  /// The number of requests that the entry answers, or `nil` for any number.
+  var times: Int?
+  private var round: (scenario: StubScenario<Int>, turn: Int, next: Int)?
+
+  init(times: Int? = nil) { self.times = times }
+
+  /// Returns the turns of a number of entries.
+  static func turns(of count: Int, _ end: SequenceEnd) -> [ReplayTurn] {
+    if end == .startOver, count > 1 {
+      let scenario = StubScenario(initial: 1, name: "turn")
+      return (1...count).map { turn in
+        var entry = ReplayTurn()
+        entry.round = (scenario, turn, turn % count + 1)
+        return entry
+      }
+    }
+    let last = ReplayTurn(times: end == .stopMatching ? 1 : nil)
+    return Array(repeating: ReplayTurn(times: 1), count: max(0, count - 1)) + [last]
+  }
+
+  func condition(_ condition: RequestMatcher) -> RequestMatcher {
+    round.map { condition && $0.scenario.is($0.turn) } ?? condition
+  }
+
+  func response(_ response: StubResponse) -> StubResponse {
+    round.map { response.moving($0.scenario, to: $0.next) } ?? response
+  }
+}

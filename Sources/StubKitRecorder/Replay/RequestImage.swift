@@ -1,0 +1,45 @@
+import Foundation
+import StubKit
+import StubKitArchive
+import StubKitFormats
+
+/// The parts of a recorded request that are compared. Two entries with equal images answer the same requests.
+struct RequestImage: Hashable {
+  var method: String?
+  var scheme: String?
+  var host: String?
+  var port: Int?
+  var path: String?
+  /// The sorted items, with redacted values reduced to the mark, or `nil` if the query doesn't count.
+  var query: [NamedValue]?
+  /// The headers by lower-case name, in alphabetical order. A missing header has the value `nil`.
+  var headers: [NamedValue] = []
+  /// The body, or `nil` if bodies don't count.
+  var body: RecordedBody?
+
+  /// Creates an image of everything that a matching names except the body.
+  init(headOf request: URLRequest, matching: ReplayMatching) {
+    var facts = RequestFacts(request)
+    if matching.contains(.method) { method = facts.method }
+    if matching.contains(.scheme) { scheme = facts.scheme ?? "" }
+    if matching.contains(.host) { host = facts.host ?? "" }
+    if matching.contains(.port) { port = facts.port ?? 0 }
+    if matching.contains(.path) { path = facts.path }
+    if matching.contains(.query) { query = facts.queryItems.map(\.withoutSecret).sorted(by: NamedValue.areInOrder) }
+    headers = matching.headerNames.map { NamedValue(name: $0, value: facts.header($0)).withoutSecret }
+  }
+}
+
+extension NamedValue {
+  /// The item, with a redacted value reduced to the mark.
+  var withoutSecret: NamedValue { isRedacted ? NamedValue(name: name, value: Redacted.mark) : self }
+
+  static func areInOrder(_ left: NamedValue, _ right: NamedValue) -> Bool {
+    if left.name != right.name { return left.name < right.name }
+    switch (left.value, right.value) {
+    case (let left?, let right?): return left < right
+    case (nil, _?): return true
+    case (_, nil): return false
+    }
+  }
+}

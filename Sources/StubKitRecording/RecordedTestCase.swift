@@ -1,0 +1,39 @@
+import StubKitRecorder
+import StubKitTesting
+import XCTest
+
+/// A stubbed test case whose tests play or make a recording.
+///
+/// ```swift
+/// final class UserTests: RecordedTestCase {
+///   override var recording: Recording? { Recording("users") }
+///
+///   func testLoadsUsers() async throws {
+///     let users = try await client.users()
+///     XCTAssertEqual(users.count, 3)
+///   }
+/// }
+/// ```
+///
+/// Otherwise, it does what its superclass `StubbedTestCase` does. Stubs that a test registers take precedence over the
+/// recording.
+open class RecordedTestCase: StubbedTestCase {
+  /// The recording that each test plays or makes. Defaults to `nil`: no recording.
+  ///
+  /// If the recording of a test is missing, the test fails and does not run. To give each test a recording of its own,
+  /// derive the name from `name`.
+  open var recording: Recording? { nil }
+
+  /// Runs the test with its recording. An override must call `super`.
+  open override func invokeTest() {
+    let use = recording.map { RecordingUse(recording: $0, location: $0.location, filter: filter) }
+    TestScope.$pendingUse.withValue(use) { super.invokeTest() }
+  }
+
+  /// The filter that selects the test on the command line. It is the last part of `-[AppTests.UserTests testLoads]` and
+  /// of `UserTests.testLoads`.
+  private var filter: String {
+    let method = name.split { " .]".contains($0) }.last.map(String.init) ?? name
+    return "\(type(of: self))/\(method)"
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import StubKitRecorder
+import StubKitTesting
+import Testing
+
+/// A trait that plays or records a recording for a test: `@Test(.stubbed, .recorded("users"))`, or `@Suite(.recorded)`
+/// for every test of a suite.
+///
+/// ```swift
+/// @Test(.stubbed, .recorded("users"))  // Recordings/users.har beside this file
+/// func loadsUsers() async throws {
+///   let users = try await client.users()
+///   #expect(users.count == 3)
+/// }
+/// ```
+///
+/// Record it once from the network:
+///
+///     STUBKIT_RECORD=once swift test --filter loadsUsers
+///
+/// From then on, the test needs no network. If the recording is missing, the test fails and does not run. `Recording`
+/// explains where its file is, and `RecordingMode` when StubKit plays or records it.
+///
+/// The recording belongs to the registry that `.stubbed` creates for the test, whichever of the two traits comes first.
+/// Without `.stubbed`, this trait creates a registry for the test. Stubs that the test registers take precedence over
+/// the recording.
+///
+/// Without a name, the recording is named after the test, such as `UserTests.loadsUsers`. The cases of a parameterised
+/// test would share that name, so each of them records an issue. If several such traits apply, the innermost one
+/// counts.
+public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
+  let recording: Recording
+  let isNamed: Bool
+  /// Whether the folder of the recording is beside the source file of the test.
+  var isBesideTest = false
+
+  /// The number of such traits around the test that leave it to an inner one to play the recording.
+  @TaskLocal private static var depth = 0
+
+  /// Applies to every test in the suite, nested suites included.
+  public var isRecursive: Bool { true }
+
+  /// Runs the test with its recording, and then records its issues.
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    let depth = Self.depth + 1
+    guard depth >= test.traits.count(where: { $0 is RecordedTrait }) else {
+      return try await Self.$depth.withValue(depth, operation: function)
+    }
+    let use: RecordingUse
+    do throws(RecordingError) { use = try self.use(in: test) } catch {
+      return Finding(error.description).record(of: test)
+    }
+    try await Self.$depth.withValue(0) { try await run(test, with: use, function) }
+  }
+
+  private func use(in test: Test) throws(RecordingError) -> RecordingUse {
+    let location = StubLocation(test.sourceLocation)
+    var recording = isNamed ? recording : recording.named(try test.recordingName)
+    if isBesideTest { recording = recording.beside(location.filePath) }
+    return RecordingUse(recording: recording, location: location, filter: test.filter)
+  }
+
+  private func run(
+    _ test: Test, with use: RecordingUse, _ function: @Sendable () async throws -> Void
+  ) async throws {
+    if test.isStubbedInsideOfItsRecording {
+      // That trait creates the registry, and starts the recording in it.
+      return try await TestScope.$pendingUse.withValue(use, operation: function)
+    }
+    let registry = StubRegistry.current
+    guard registry !== StubRegistry.global else {
+      let (findings, error) = await TestScope(ScopeOptions.enclosing).run(with: use, function)
+      for finding in findings { finding.record(of: test) }
+      if let error { throw error }
+      return
+    }
+    let end: @Sendable (Bool) -> [String]
+    do { end = try use.begin(in: registry) } catch { return Finding("\(error)").record(of: test) }
+    do { try await function() } catch {
+      for problem in end(false) { Finding(problem).record(of: test) }
+      throw error
+    }
+    for problem in end(true) { Finding(problem).record(of: test) }
+  }
+}
+
+extension Trait where Self == RecordedTrait {
+  /// Plays or records the recording that is named after the test. See ``RecordedTrait``.
+  ///
+  /// ```swift
+  /// @Suite(.stubbed, .recorded) struct UserTests {
+  ///   @Test func loadsUsers() async throws { … }  // Recordings/UserTests.loadsUsers.har
+  /// }
+  /// ```
+  public static var recorded: Self {
+    // A property can't receive the location of its use.
+    var trait: RecordedTrait = .recorded()
+    trait.isBesideTest = true
+    return trait
+  }
+
+  /// Plays or records a recording for the test. See ``RecordedTrait``.
+  ///
+  /// ```swift
+  /// @Test(.stubbed, .recorded("login/wrong password", matching: [.method, .path, .body]))
+  /// func refusesAWrongPassword() async throws { … }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The path of the file below the folder, without an extension. Defaults to the names of the test's suites
+  ///     and its function, joined with dots.
+  ///   - folder: The folder. Defaults to `Recordings` beside the source file.
+  ///   - bundle: A bundle that contains the file in its resources. Defaults to none.
+  ///   - mode: Whether to play or to record it. Defaults to `RecordingMode.replay`. `STUBKIT_RECORD` overrides it.
+  ///   - matching: What a request must have in common with a recorded one.
+  ///   - redacting: What to remove before anything is written.
+  ///   - timing: How long played responses take.
+  ///   - filePath: The path of the source file. Omit this parameter.
+  public static func recorded(
+    _ name: String? = nil, in folder: URL? = nil, bundle: Bundle? = nil, mode: RecordingMode? = nil,
+    matching: ReplayMatching = .default, redacting: [Redaction] = .standard, timing: ReplayTiming = .atOnce,
+    filePath: String = #filePath
+  ) -> Self {
+    RunningTest.prepare()
+    return RecordedTrait(
+      recording: Recording(
+        name ?? "", in: folder, bundle: bundle, mode: mode, matching: matching, redacting: redacting, timing: timing,
+        filePath: filePath),
+      isNamed: name != nil)
+  }
+}
+
+extension Test {
+  /// The filter that selects the test on the command line, such as `UserTests/loadsUsers`.
+  fileprivate var filter: String { plainNames.joined(separator: "/") }
+
+  /// A file name that consists of the names of the test's suites and its function.
+  fileprivate var recordingName: String {
+    get throws(RecordingError) {
+      let name = plainNames.map(\.fitForFileName).joined(separator: ".")
+      guard !isParameterized else {
+        throw RecordingError(
+          name, .unnamed,
+          """
+          All cases of a parameterised test would share the recording \(name.debugDescription). To share it, write .recorded("…"). \
+          To give each case its own recording, write in the test: withRecording(Recording("\(name)-\\(argument)")) { … }
+          """)
+      }
+      return name
+    }
+  }
+
+  /// The names of the test's suites and its own, without parameters and backticks.
+  private var plainNames: [String] {
+    id.nameComponents.map { name in
+      if name.hasPrefix("`"), let end = name.dropFirst().firstIndex(of: "`") { return String(name[..<end].dropFirst()) }
+      return String(name.prefix { $0 != "(" })
+    }
+  }
+
+  /// Whether a trait that creates a registry comes after the one that plays the recording, and so runs inside it.
+  fileprivate var isStubbedInsideOfItsRecording: Bool {
+    guard let recorded = traits.lastIndex(where: { $0 is RecordedTrait }) else { return false }
+    return traits[recorded...].contains { $0 is StubbedTrait }
+  }
+}
+
+extension String {
+  /// The text with only those characters that every system accepts in file names.
+  fileprivate var fitForFileName: String {
+    String(map { $0.isLetter || $0.isNumber || " _-".contains($0) ? $0 : "-" })
+  }
+}

@@ -1,0 +1,15 @@
+import StubKitRecorder
+import StubKitTesting
+import Testing
+
+/// Answers requests from an archive, on behalf of a function of your own.
+///
+/// See `replay(_:matching:timing:afterLast:in:)` for the other parameters.
+@discardableResult
+public func replay(
+  _ archive: HTTPArchive, matching: ReplayMatching = .default, timing: ReplayTiming = .atOnce,
+  afterLast: SequenceEnd = .repeatLast, in registry: StubRegistry = .current, sourceLocation: SourceLocation
+) -> [Stub] {
+  StubKitRecorder.replay(
+    archive, matching: matching, timing: timing, afterLast: afterLast, in: registry, at: StubLocation(sourceLocation))
+}

@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+@Suite("The table of an archive", .inTurn)
+struct ArchiveTableTests {
+  private let start = Date(timeIntervalSince1970: 1_700_000_000)
+
+  private func entry(
+    _ method: String, _ address: String, _ response: HTTPArchive.Response?, at begin: Double, head: Int?, end: Int
+  ) -> HTTPArchive.Entry {
+    var request = URLRequest(url: url(address))
+    request.httpMethod = method
+    return HTTPArchive.Entry(
+      request: request, response: response, startedAt: start.addingTimeInterval(begin), duration: .milliseconds(end),
+      timeToResponse: head.map { .milliseconds($0) })
+  }
+
+  private var archive: HTTPArchive {
+    var failed = entry("GET", "https://api.example.com/slow", nil, at: 0.5, head: nil, end: 500)
+    failed.error = URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: "It took too long."])
+    var lost = entry("GET", "https://api.example.com/film", .init(status: 200), at: 0.9, head: 50, end: 100)
+    lost.obstacle = "has no content"
+    return HTTPArchive(entries: [
+      entry("GET", "https://api.example.com/config", .init(body: Data(count: 1_234)), at: 0, head: 250, end: 500),
+      entry("POST", "https://api.example.com/login?next=/a", .init(status: 201), at: 0.5, head: 250, end: 250),
+      failed, lost,
+    ])
+  }
+
+  @Test("has a line for each entry, with a bar on one axis of time")
+  func lines() {
+    #expect(
+      ArchiveTable(archive).lines == [
+        "#  method   status  https://api.example.com      size     time",
+        "1  GET      200     /config                    1.2 KB   500 ms  ░░░░████",
+        "2  POST     201     /login?next=/a                0 B   250 ms          ░░░█",
+        "3  GET      –       /slow                           –   500 ms          ░░░░░░░█",
+        "   failed: It took too long.",
+        "4  GET      200     /film                         0 B   100 ms               ░█",
+        "   has no content",
+      ])
+    #expect(ArchiveTable(archive).summary == "4 entries of 1 host, 1.2 KB, 1.00 s")
+  }
+
+  @Test("fits the terminal, whatever is in it", arguments: [72, 80, 160])
+  func width(columns: Int) {
+    let long = String(repeating: "segment/", count: 40)
+    var entries = archive.entries
+    entries.append(
+      entry("PROPPATCH-ALL", "https://cdn.example.com/\(long)", .init(status: 503), at: 2, head: 0, end: 900_000))
+    entries += (1...120).map { entry("GET", "http://a.example/\($0)", .init(), at: Double($0), head: 1, end: 2) }
+    entries[5].error = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: long])
+    let lines = ArchiveTable(HTTPArchive(entries: entries), width: columns).lines
+    #expect(lines.count == 1 + entries.count + 3)
+    #expect(lines.allSatisfy { $0.count <= columns })
+    // Of different origins each URL shows its own.
+    #expect(lines[1].contains("http"))
+  }
+
+  @Test("is empty for an empty archive")
+  func empty() {
+    #expect(ArchiveTable(HTTPArchive()).lines.count == 1)
+    #expect(ArchiveTable(HTTPArchive()).summary == "0 entries of 0 hosts, 0 B, 0 ms")
+  }
+
+  @Test(
+    "writes times and sizes in few columns",
+    arguments: [
+      (Duration.milliseconds(1), "1 ms"), (.microseconds(999_400), "999 ms"), (.microseconds(999_600), "1.00 s"),
+      (.seconds(99), "99.00 s"), (.seconds(270), "4.5 min"),
+    ])
+  func durations(duration: Duration, text: String) {
+    #expect(duration.inShort == text)
+  }
+
+  @Test(
+    "writes sizes in few columns",
+    arguments: [
+      (0, "0 B"), (999, "999 B"), (1_000, "1.0 KB"), (999_949, "999.9 KB"), (999_950, "1.0 MB"),
+      (4_200_000_000, "4.2 GB"),
+    ])
+  func sizes(count: Int, text: String) {
+    #expect(count.asByteCount == text)
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+@Suite("What is wrong with an archive", .inTurn)
+struct HTTPArchiveErrorTests {
+  private static let head = #"{"log": {"version": "1.2", "creator": {"name": "x", "version": "1"}, "entries": ["#
+  private static let first =
+    "\n" + #"{"request": {"method": "GET", "url": "http://a.example"}, "response": {"status": 0}}"#
+
+  @Test(
+    "is said with its place, and what to do",
+    arguments: [
+      ("", "a.har: The file is empty. Export the archive again."),
+      (
+        "hello",
+        "a.har, line 1: The file is not valid JSON: at column 1, a value is missing before \"h\". Export the archive again."
+      ),
+      (
+        "{}",
+        "a.har, line 1: The file is JSON, but not an HTTP Archive: it has no object \"log\". Choose the .har file itself."
+      ),
+      (
+        "[1]",
+        "a.har, line 1: The file is JSON, but not an HTTP Archive: it has no object \"log\". Choose the .har file itself."
+      ),
+      (#"{"log": {"version": "1.2"}}"#, "a.har, line 1: The log has no array \"entries\". Export the archive again."),
+      (
+        "{\"log\": {\n\"version\": \"2.0\", \"entries\": []}}",
+        "a.har, line 2: The archive has the version \"2.0\", but StubKit reads 1.1 to 1.3. Export it as HAR 1.2."
+      ),
+      (
+        head + first + ",\n" + #"{"request": {"method": "GET"}, "response": {}}]}}"#,
+        "a.har, entry 2, line 3: The request has no URL. Export the archive again, or remove the entry."
+      ),
+      (
+        head + first + ",\n\n  " + #"{"request": {"url": "http://a.example"}, "response": {}}]}}"#,
+        "a.har, entry 2, line 4: The request has no method. Export the archive again, or remove the entry."
+      ),
+      (
+        head + first + #",{"request": {"method": "GET", "url": "http://[::1"}}]}}"#,
+        "a.har, entry 2, line 2: The request's URL \"http://[::1\" is not valid. Export the archive again, or remove the entry."
+      ),
+      (
+        head + first + ",\n{\"request\": {\"met",
+        "a.har, entry 2, line 3: The file is cut off: this string is not closed. Export the archive again."
+      ),
+      (
+        head + first + ",\n{\"request\": }",
+        "a.har, entry 2, line 3: The file is not valid JSON: at column 13, a value is missing before \"}\". Export the archive again."
+      ),
+      (
+        head + first,
+        "a.har, entry 2, line 2: The file is cut off: a comma or ] is missing before the end. Export the archive again."
+      ),
+      (
+        head + "]}} x",
+        "a.har, line 1: The file is not valid JSON: at column 86, \"x\" follows the value. Export the archive again."
+      ),
+      ("PK\u{3}\u{4}…", "a.har: The file is a ZIP archive. Unpack it, and read the .har file in it."),
+    ])
+  func errors(text: String, expected: String) throws {
+    let folder = try TestFolder()
+    let file = folder.url.appendingPathComponent("a.har")
+    try Data(text.utf8).write(to: file)
+    let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(contentsOf: file) }
+    #expect(error?.description == expected)
+    #expect(error?.localizedDescription == expected && error?.file == "a.har")
+    // What can't be read is no HAR 1.2 either.
+    #expect(!HTTPArchive.problems(in: Data(text.utf8), file: "a.har").isEmpty)
+  }
+
+  @Test(
+    "is said of bytes that are no text",
+    arguments: [
+      ([0x1F, 0x8B, 8], "gzip"), ([0xFF, 0xFE, 0x7B, 0], "UTF-16"),
+      ([0x7B, 0x0A, 0x22, 0xFF], "line 2: The file is not valid UTF-8"),
+    ])
+  func bytes(bytes: [UInt8], part: String) {
+    let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(Data(bytes)) }
+    #expect(error?.description.contains(part) == true && error?.file == nil)
+  }
+
+  @Test("is nothing in what StubKit writes", arguments: HTTPArchiveRoundTripTests.entries)
+  func own(name: String, entry: HTTPArchive.Entry) {
+    #expect(HTTPArchive.problems(in: HTTPArchive(entries: [entry]).data) == [])
+  }
+
+  @Test("is listed in full by the specification")
+  func problems() throws {
+    let har = #"""
+      {"log": {
+        "version": "1.2",
+        "creator": {"name": "x"},
+        "entries": [
+          {"startedDateTime": "yesterday", "time": -1, "cache": {}, "unknown": 1, "_own": 2, "comment": "",
+           "request": {"method": "GET", "url": "", "httpVersion": "", "cookies": [], "headers": [{"name": "a"}],
+             "queryString": {}, "headersSize": -1, "bodySize": -1, "postData": {"mimeType": ""}},
+           "response": {"status": "200", "statusText": null, "httpVersion": "", "cookies": [], "headers": [],
+             "content": {"size": 0, "mimeType": "", "encoding": "hex"}, "redirectURL": "", "headersSize": -1, "bodySize": -1},
+           "timings": {"send": 0, "wait": 0, "receive": -1, "dns": -1}, "pageref": null},
+          3]}}
+      """#
+    #expect(
+      HTTPArchive.problems(in: Data(har.utf8), file: "a.har").map(\.description) == [
+        #"a.har, line 3: "log.creator.version" is missing. HAR 1.2 requires it. Add a string."#,
+        #"a.har, entry 1, line 5: "startedDateTime" is "yesterday", which is not an ISO 8601 date. Write it as 2026-03-01T12:30:00.000Z."#,
+        #"a.har, entry 1, line 5: "time" is negative. Write 0 for an unknown time."#,
+        #"a.har, entry 1, line 5: "unknown" is not a field of HAR 1.2. Names of other fields begin with an underscore."#,
+        #"a.har, entry 1, line 6: "request.url" is "", which is not a valid URL. Write an absolute URL."#,
+        #"a.har, entry 1, line 6: "request.headers[0].value" is missing. HAR 1.2 requires it. Add a string."#,
+        #"a.har, entry 1, line 7: "request.queryString" is an object. HAR 1.2 requires an array."#,
+        #"a.har, entry 1, line 7: "request.postData" has no "text" and no "params". Add one of them."#,
+        #"a.har, entry 1, line 8: "response.status" is a string. HAR 1.2 requires a number."#,
+        #"a.har, entry 1, line 8: "response.statusText" is null. HAR 1.2 requires a string."#,
+        #"a.har, entry 1, line 9: "response.content.encoding" is "hex". Write "base64", or leave it out for text."#,
+        #"a.har, entry 1, line 10: "timings.receive" is negative. Write 0 for an unknown time."#,
+        #"a.har, entry 2, line 11: "entry" is a number. HAR 1.2 requires an object."#,
+      ])
+  }
+}

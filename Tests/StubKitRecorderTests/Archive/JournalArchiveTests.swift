@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+@Suite("A journal as the value of an archive", .inTurn)
+struct JournalArchiveTests {
+  @Test("has requests, what went out for them, and the stubs' names")
+  func answered() async throws {
+    let archive = try await withStubs {
+      stub(
+        condition: isPath("/users"), response: .text("hi", status: 201).addingHeader("X", "1").addingHeader("X", "2"),
+        name: "users")
+      var request = URLRequest(url: url("http://a.example/users"))
+      request.httpMethod = "POST"
+      request.httpBody = Data("body".utf8)
+      _ = try await URLSession.shared.fetch(request)
+      return StubRegistry.current.journal.archive
+    }
+    let entry = try #require(archive.entries.first)
+    #expect(entry.request.httpMethod == "POST" && entry.request.httpBody == Data("body".utf8))
+    #expect(entry.response?.status == 201 && entry.response?.body == Data("hi".utf8))
+    #expect(entry.response?.headers.values(of: "X") == ["1", "2"])
+    #expect(entry.stubName?.contains("users") == true && entry.obstacle == nil)
+    #expect(entry.timeToResponse.map { $0 <= entry.duration } == true)
+    // To the precision of a file.
+    let read = try #require(try HTTPArchive(archive.data).entries.first)
+    #expect(read.response == entry.response && read.stubName == entry.stubName)
+    #expect(abs(read.startedAt.timeIntervalSince(entry.startedAt)) < 0.001)
+  }
+
+  private struct Custom: Error {}
+
+  @Test("says of each request that was not answered what became of it")
+  func unanswered() {
+    let journal = RequestJournal()
+    let outcomes: [RecordedRequest.Outcome] = [
+      .failed(URLError(.timedOut)), .failed(Custom()), .cancelled, .passedThrough, .inProgress,
+    ]
+    for outcome in outcomes {
+      journal.end(journal.begin(URLRequest(url: url("http://a.example/")), body: nil, stub: nil), outcome)
+    }
+    let entries = journal.archive.entries
+    #expect(entries.map { $0.error?.code } == [.timedOut, nil, nil, nil, nil])
+    #expect(entries.allSatisfy { $0.response == nil } && entries[0].obstacle == nil)
+    #expect(entries[1].obstacle?.hasPrefix("failed with an error that is not a URLError") == true)
+    #expect(
+      entries[2...].map(\.obstacle) == ["was cancelled", "was passed through to the network", "was in progress"])
+  }
+
+  @Test("has the lengths of bodies that the journal does not keep")
+  func large() async throws {
+    let archive = try await withStubs {
+      stub(condition: .anything, response: .data(Data(count: 1_000_001)))
+      var request = URLRequest(url: url("http://a.example/"))
+      request.httpMethod = "PUT"
+      request.httpBody = Data(count: 1_000_002)
+      _ = try await URLSession.shared.fetch(request)
+      return StubRegistry.current.journal.archive
+    }
+    let entry = try #require(archive.entries.first)
+    #expect(entry.response?.content.isMissing == true && entry.response?.content.count == 1_000_001)
+    #expect(entry.missingBodyLength == 1_000_002)
+    #expect(entry.obstacle == "has a body of 1000001 bytes, but the bytes were not saved")
+  }
+}

@@ -1,0 +1,305 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+@Suite("A redaction", .inTurn)
+struct RedactionTests {
+  private static func entry(
+    _ address: String = "https://a.example/", headers: [String: String] = [:], body: String? = nil, type: String? = nil
+  ) -> HTTPArchive.Entry {
+    var request = URLRequest(url: url(address))
+    request.allHTTPHeaderFields = headers
+    if let type { request.setValue(type, forHTTPHeaderField: "Content-Type") }
+    request.httpBody = body.map { Data($0.utf8) }
+    return HTTPArchive.Entry(request: request, response: .init(), startedAt: Date(timeIntervalSince1970: 0))
+  }
+
+  private static func redacted(
+    _ entry: HTTPArchive.Entry, _ redactions: [Redaction] = .standard
+  ) throws -> (entry: HTTPArchive.Entry, count: Int) {
+    let (archive, count) = HTTPArchive(entries: [entry]).redactedAndCounted(redactions)
+    #expect(archive == HTTPArchive(entries: [entry]).redacted(redactions))
+    // What is redacted stays so.
+    #expect(archive.redactedAndCounted(redactions).count == 0)
+    return (try #require(archive.entries.first), count)
+  }
+
+  @Test(
+    "of header fields, by the standard",
+    arguments: [
+      "Authorization", "proxy-authorization", "X-Api-Key", "x-api_key", "X-APIKEY", "X-Auth-Token",
+      "X-Amz-Security-Token",
+    ])
+  func headers(name: String) throws {
+    var entry = Self.entry(headers: [name: "secret", "Accept": "*/*"])
+    entry.response?.headers = [name: "one", "X-Other": "two", name: "three"]
+    let (redacted, count) = try Self.redacted(entry)
+    #expect(redacted.request.value(forHTTPHeaderField: name) == "REDACTED")
+    #expect(redacted.request.value(forHTTPHeaderField: "Accept") == "*/*")
+    #expect(redacted.response?.headers.map(\.value) == ["REDACTED", "two", "REDACTED"])
+    #expect(count == 3)
+  }
+
+  @Test(
+    "of URLs, in requests, headers and bodies",
+    arguments: [
+      ("https://ann:pass@a.example/p?q=1", "https://REDACTED@a.example/p?q=1"),
+      ("https://a.example/?access_token=x&q=1", "https://a.example/?access_token=REDACTED&q=1"),
+      ("https://a.example/?q=1&Client-Secret=a%20b", "https://a.example/?q=1&Client-Secret=REDACTED"),
+      ("https://a.example/cb#id_token=x.y.z&state=1", "https://a.example/cb#id_token=REDACTED&state=1"),
+      ("https://a.example/?api%5Fkey=x", "https://a.example/?api%5Fkey=REDACTED"),
+      ("https://a.example/?accessToken=x", "https://a.example/?accessToken=REDACTED"),
+      ("https://a.example/?password=", "https://a.example/?password="),
+      ("https://a.example/?nextPageToken=x", "https://a.example/?nextPageToken=x"),
+      ("https://a.example/access_token=x", "https://a.example/access_token=x"),
+    ])
+  func urls(address: String, expected: String) throws {
+    var entry = Self.entry(address, headers: ["Referer": address])
+    entry.response = .init(
+      status: 302, headers: ["Location": address, "Link": "<\(address)>; rel=\"next\"", "Content-Type": "text/html"],
+      body: Data("<a href=\"\(address.replacingOccurrences(of: "&", with: "&amp;"))\">".utf8))
+    let (redacted, count) = try Self.redacted(entry)
+    #expect(redacted.request.url?.absoluteString == expected)
+    #expect(redacted.request.value(forHTTPHeaderField: "Referer") == expected)
+    #expect(redacted.response?.headers["Location"] == expected)
+    #expect(redacted.response?.headers["Link"] == "<\(expected)>; rel=\"next\"")
+    let page = "<a href=\"\(expected.replacingOccurrences(of: "&", with: "&amp;"))\">"
+    #expect(redacted.response?.body == Data(page.utf8))
+    #expect(count == (address == expected ? 0 : 5))
+  }
+
+  @Test("of cookies keeps their names and attributes")
+  func cookies() throws {
+    var entry = Self.entry(headers: ["Cookie": "a=1; theme=dark"])
+    entry.response?.headers = [
+      "Set-Cookie": "a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; HttpOnly, b=2; Path=/", "Set-Cookie": "c=; Secure",
+    ]
+    let (all, count) = try Self.redacted(entry)
+    #expect(all.request.value(forHTTPHeaderField: "Cookie") == "a=REDACTED; theme=REDACTED")
+    #expect(
+      all.response?.headers.values(of: "Set-Cookie") == [
+        "a=REDACTED; Expires=Wed, 21 Oct 2026 07:28:00 GMT; HttpOnly, b=REDACTED; Path=/", "c=; Secure",
+      ])
+    #expect(count == 4)
+    let (one, _) = try Self.redacted(entry, [.cookie("A")])
+    #expect(one.request.value(forHTTPHeaderField: "Cookie") == "a=REDACTED; theme=dark")
+    #expect(
+      one.response?.headers.values(of: "Set-Cookie").first
+        == "a=REDACTED; Expires=Wed, 21 Oct 2026 07:28:00 GMT; HttpOnly, b=2; Path=/")
+  }
+
+  @Test(
+    "of JSON keeps every other byte",
+    arguments: [
+      (#"{ "password" : "x" , "n": 1.50 }"#, #"{ "password" : "REDACTED" , "n": 1.50 }"#, 1),
+      ("{\n\t\"a\": [{\"accessToken\": \"x\\\"y\"}]\n}\n", "{\n\t\"a\": [{\"accessToken\": \"REDACTED\"}]\n}\n", 1),
+      (
+        #"{"token": {"value": "x", "n": 3, "ok": true, "a": ["y", null]}, "b": 1}"#,
+        #"{"token": {"value": "REDACTED", "n": "REDACTED", "ok": true, "a": ["REDACTED", null]}, "b": 1}"#, 3
+      ),
+      (
+        #"{"password": 1234, "secret": null, "pwd": "", "x": "y"}"#,
+        #"{"password": "REDACTED", "secret": null, "pwd": "", "x": "y"}"#, 1
+      ),
+      (#"{"pass\u0077ord": "x"}"#, #"{"pass\u0077ord": "REDACTED"}"#, 1),
+      (
+        #"{"next": "https:\/\/a.example/?page=2&access_token=x"}"#,
+        #"{"next": "https://a.example/?page=2&access_token=REDACTED"}"#, 1
+      ),
+      (#"{"password": "broken o"#, #"{"password": "REDACTED"}"#.dropLast().description, 1),
+      (#"{"token": ["a", "bro"#, #"{"token": ["REDACTED", "REDACTED""#, 2),
+      ("{\"id\": 1}\n{\"id_token\": \"x\"}\n", "{\"id\": 1}\n{\"id_token\": \"REDACTED\"}\n", 1),
+      (
+        #"{"a": 1, /* no JSON */ "password": "x", "secret": 7}"#,
+        #"{"a": 1, /* no JSON */ "password": "REDACTED", "secret": "REDACTED"}"#, 2
+      ),
+      (#"{"passwordHint": "x"}"#, #"{"passwordHint": "x"}"#, 0),
+    ])
+  func json(text: String, expected: String, count: Int) throws {
+    var entry = Self.entry(body: text, type: "application/json")
+    entry.response?.headers = ["Content-Type": "application/json", "Content-Length": String(text.utf8.count)]
+    entry.response?.body = Data(text.utf8)
+    let (redacted, found) = try Self.redacted(entry)
+    #expect(redacted.request.httpBody.map { String(decoding: $0, as: UTF8.self) } == expected)
+    #expect(redacted.response.map { String(decoding: $0.body, as: UTF8.self) } == expected)
+    #expect(redacted.response?.headers["Content-Length"] == String(expected.utf8.count))
+    #expect(found == 2 * count)
+  }
+
+  @Test(
+    "of a place in JSON",
+    arguments: [
+      ("user.token", #"{"user": {"token": "REDACTED"}, "token": "b", "list": [["c"], "d"]}"#),
+      ("list[1]", #"{"user": {"token": "a"}, "token": "b", "list": [["c"], "REDACTED"]}"#),
+      ("/list/0/0", #"{"user": {"token": "a"}, "token": "b", "list": [["REDACTED"], "d"]}"#),
+      ("user", #"{"user": {"token": "REDACTED"}, "token": "b", "list": [["c"], "d"]}"#),
+      ("none", #"{"user": {"token": "a"}, "token": "b", "list": [["c"], "d"]}"#),
+    ])
+  func places(path: String, expected: String) throws {
+    let text = #"{"user": {"token": "a"}, "token": "b", "list": [["c"], "d"]}"#
+    let (redacted, _) = try Self.redacted(Self.entry(body: text), [.json(at: path)])
+    #expect(redacted.request.httpBody == Data(expected.utf8))
+  }
+
+  @Test(
+    "of forms",
+    arguments: [
+      (
+        "application/x-www-form-urlencoded", "user=ann&password=x%20y&user%5Bpassword%5D=z&a",
+        "user=ann&password=REDACTED&user%5Bpassword%5D=REDACTED&a"
+      ),
+      ("application/x-www-form-urlencoded", #"{"password": "x"}"#, #"{"password": "REDACTED"}"#),
+      (
+        "multipart/form-data; boundary=b",
+        "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nx\r\n--b\r\nContent-Disposition: form-data; name=\"a\"\r\n"
+          + "Content-Type: application/json\r\n\r\n{\"token\": \"y\"}\r\n--b--\r\n",
+        "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nREDACTED\r\n--b\r\nContent-Disposition: form-data; name=\"a\"\r\n"
+          + "Content-Type: application/json\r\n\r\n{\"token\": \"REDACTED\"}\r\n--b--\r\n"
+      ),
+      (
+        "text/event-stream", "event: a\ndata: {\"token\": \"x\"}\n\ndata: plain\n\n",
+        "event: a\ndata: {\"token\": \"REDACTED\"}\n\ndata: plain\n\n"
+      ),
+      (
+        "text/html", #"<script>state = {"accessToken": "x"}</script>"#,
+        #"<script>state = {"accessToken": "REDACTED"}</script>"#
+      ),
+    ])
+  func forms(type: String, text: String, expected: String) throws {
+    let (redacted, _) = try Self.redacted(Self.entry(body: text, type: type))
+    #expect(redacted.request.httpBody.map { String(decoding: $0, as: UTF8.self) } == expected)
+  }
+
+  @Test("of a text, wherever it stands")
+  func text() throws {
+    var entry = Self.entry(
+      "https://a.example/sk_live_1/b?k=sk_live_2&e=%73k_live_3", headers: ["X-Any": "key sk_live_4!"],
+      body: "ö sk_live_5")
+    entry.response = .init(headers: ["Location": "/sk_live_6"], body: Data([0xFF]) + Data("sk_live_7".utf8) + Data([0]))
+    entry.stubName = "stub of sk_live_8"
+    let (redacted, count) = try Self.redacted(entry, [.text(matching: "SK_live_[0-9]+", options: .caseInsensitive)])
+    #expect(redacted.request.url?.absoluteString == "https://a.example/REDACTED/b?k=REDACTED&e=REDACTED")
+    #expect(redacted.request.value(forHTTPHeaderField: "X-Any") == "key REDACTED!")
+    #expect(redacted.request.httpBody == Data("ö REDACTED".utf8))
+    #expect(redacted.response?.headers["Location"] == "/REDACTED")
+    #expect(redacted.response?.body == Data([0xFF]) + Data("REDACTED".utf8) + Data([0]))
+    #expect(redacted.stubName == "stub of REDACTED" && count == 8)
+  }
+
+  @Test("of the user's own")
+  func custom() throws {
+    let rule = Redaction.custom("bodies") { $0.response?.body = Data("none".utf8) }
+    #expect(rule.description == #".custom("bodies")"#)
+    let (redacted, count) = try Self.redacted(Self.entry(), [rule])
+    #expect(redacted.response?.body == Data("none".utf8) && count == 1)
+  }
+
+  @Test("of a long body in a file leaves the file alone, and the pieces in their places")
+  func longBody() throws {
+    let folder = try TestFolder()
+    let file = folder.url.appendingPathComponent("body")
+    let text = #"{"token": "secret", "rest": ""# + String(repeating: "x", count: 300_000) + #""}"#
+    try Data(text.utf8).write(to: file)
+    var entry = Self.entry()
+    entry.response?.headers = ["Content-Type": "application/json"]
+    entry.response?.content = ArchivedBody(ArchivedFile(file, length: text.utf8.count, isTemporary: false))
+    entry.pieces = [9, 12, 18, text.utf8.count].map { .init(end: $0, time: .zero) }
+    let (redacted, _) = try Self.redacted(entry)
+    #expect(redacted.response?.content.file != nil)
+    #expect(redacted.response?.body == Data(text.replacingOccurrences(of: "secret", with: "REDACTED").utf8))
+    #expect(redacted.pieces.map(\.end) == [9, 20, 20, text.utf8.count + 2])
+    #expect(try Data(contentsOf: file) == Data(text.utf8))
+  }
+
+  @Test("leaves no secret in what is written", arguments: 0..<TestSize.of(24, inPart: 6) as Range<UInt64>)
+  func property(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let secret = "s3cr\(seed)\(random.below(1_000_000))ET" + random.pick(["", " ö", "&=?#%", "\"\\/", "\n"])
+    let bare = secret.prefix { $0.isLetter || $0.isNumber }
+    let redactions = [Redaction].standard + [.text(matching: "s3cr[0-9]+ET"), .cookie("x"), .json(at: "deep[0].place")]
+    let archive = HTTPArchive(entries: (0..<8).map { _ in Self.random(secret, &random) })
+    #expect(archive.entries.contains { String(describing: $0).contains(bare) || $0.holds(String(bare)) })
+    let folder = try TestFolder()
+    let (redacted, count) = archive.redactedAndCounted(redactions)
+    try redacted.write(to: folder.url.appendingPathComponent("a.har"))
+    #expect(count > 0)
+    #expect(redacted.redactedAndCounted(redactions).count == 0)
+    // The archive can be read again, so that base64 can be looked into, too.
+    let read = try HTTPArchive(contentsOf: folder.url.appendingPathComponent("a.har"))
+    #expect(read == redacted)
+    let leaks = read.entries.indices.filter { read.entries[$0].holds(String(bare)) }
+    #expect(leaks == [], "seed \(seed)")
+    for name in folder.names {
+      let bytes = try Data(contentsOf: folder.url.appendingPathComponent(name))
+      for form in [String(bare), String(bare).percentEncodedWhole, Data(bare.utf8).base64EncodedString()] {
+        #expect(bytes.range(of: Data(form.utf8)) == nil, "\(name) has \(form), seed \(seed)")
+      }
+    }
+  }
+
+  /// An entry with the secret in a few places where the rules know of it.
+  private static func random(_ secret: String, _ random: inout SplitMix64) -> HTTPArchive.Entry {
+    let names = ["password", "access_token", "Client-Secret", "apiKey", "refreshToken"]
+    let encoded = random.chance(percent: 50) ? secret.percentEncodedWhole : secret.percentEncoded
+    let json = JSONValue.object([
+      "id": 1, random.pick(names): .string(secret),
+      "deep": [["place": .string(secret), names[0]: ["a": [.string(secret)]]]],
+      "text": .string("see https://a.example/?a=1&access_token=\(encoded)"),
+    ])
+    var request = URLRequest(
+      url: url("https://u:\(encoded)@a.example/p?q=1&\(random.pick(names))=\(encoded)#id_token=\(encoded)"))
+    request.httpMethod = "POST"
+    request.setValue("Bearer \(secret.filter { !$0.isNewline })", forHTTPHeaderField: "Authorization")
+    request.setValue("x=\(encoded); y=1", forHTTPHeaderField: "Cookie")
+    request.setValue("https://a.example/?token=\(encoded)", forHTTPHeaderField: "Referer")
+    let bodies: [(String, Data)] = [
+      ("application/json", json.data),
+      ("application/x-www-form-urlencoded", Data("a=1&\(random.pick(names))=\(encoded)".utf8)),
+      (
+        "multipart/form-data; boundary=b",
+        Data("--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\(secret)\r\n--b--\r\n".utf8)
+      ),
+      ("application/octet-stream", Data([0, 0xFF]) + Data(secret.utf8)),
+      ("application/json", json.data.dropLast(random.below(20)) + Data([0xFF])),
+      ("text/event-stream", Data("data: ".utf8) + json.data + Data("\n\n".utf8)),
+      ("application/json", json.data + Data(repeating: 0x20, count: 300_000)),
+    ]
+    let (type, body) = random.pick(bodies)
+    request.setValue(type, forHTTPHeaderField: "Content-Type")
+    request.httpBody = body
+    let (responseType, responseBody) = random.pick(bodies)
+    var entry = HTTPArchive.Entry(
+      request: request,
+      response: .init(
+        headers: [
+          "Content-Type": responseType, "Location": "/cb#access_token=\(encoded)",
+          "Set-Cookie": "x=\(encoded); Path=/; Expires=Wed, 21 Oct 2026 07:28:00 GMT",
+        ], body: responseBody),
+      startedAt: Date(timeIntervalSince1970: 0))
+    entry.stubName = "stub of \(secret)"
+    return entry
+  }
+}
+
+extension HTTPArchive.Entry {
+  /// Whether the text is in the entry, as it is or percent-encoded.
+  fileprivate func holds(_ text: String) -> Bool {
+    var parts = [request.url?.absoluteString ?? "", stubName ?? ""]
+    parts += (request.allHTTPHeaderFields ?? [:]).values
+    parts += response?.headers.map(\.value) ?? []
+    let texts = parts.map { Data($0.utf8) } + [request.httpBody ?? Data(), response?.body ?? Data()]
+    return [text, text.percentEncodedWhole].contains { form in texts.contains { $0.range(of: Data(form.utf8)) != nil } }
+  }
+}
+
+extension String {
+  /// With an escape for every byte.
+  fileprivate var percentEncodedWhole: String {
+    utf8.map { ($0 < 16 ? "%0" : "%") + String($0, radix: 16, uppercase: true) }.joined()
+  }
+  fileprivate var percentEncoded: String { addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? self }
+}

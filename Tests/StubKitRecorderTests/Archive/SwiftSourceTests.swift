@@ -1,0 +1,148 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+@Suite("An archive as Swift", .inTurn)
+struct SwiftSourceTests {
+  private func entry(
+    _ method: String = "GET", _ address: String = "https://a.example/users", body: String? = nil,
+    _ response: HTTPArchive.Response? = .init(), error: URLError.Code? = nil
+  ) -> HTTPArchive.Entry {
+    var request = URLRequest(url: url(address))
+    request.httpMethod = method
+    request.httpBody = body.map { Data($0.utf8) }
+    return HTTPArchive.Entry(request: request, response: response, error: error.map { URLError($0) })
+  }
+
+  private func source(_ entries: HTTPArchive.Entry...) -> SwiftSource {
+    SwiftSource(HTTPArchive(entries: entries), name: "box-office")
+  }
+
+  /// The text with long calls in one line.
+  private func unbroken(_ text: String) -> String {
+    text.replacing("\n      && ", with: " && ").replacing("\n      .addingHeader", with: ".addingHeader")
+  }
+
+  private static let long = String(repeating: "long ", count: 40)
+
+  struct Case: Sendable {
+    let response: HTTPArchive.Response?
+    var error: URLError.Code?
+    let text: String
+  }
+
+  @Test(
+    "writes a response with the builder that its body asks for",
+    arguments: [
+      Case(response: .init(status: 204), text: ".empty()"),
+      Case(response: .init(status: 200), text: ".empty(status: 200)"),
+      Case(
+        response: .init(headers: ["Content-Type": "application/json"], body: Data(#"{"id": 1, "tags": [null]}"#.utf8)),
+        text: #".json(["id": 1, "tags": [nil]])"#),
+      Case(
+        response: .init(
+          status: 201, headers: ["content-type": "application/problem+json", "ETag": "\"1\""], body: Data("[]".utf8)),
+        text: #".json([], status: 201, headers: ["content-type": "application/problem+json", "ETag": "\"1\""])"#),
+      Case(
+        response: .init(headers: ["Content-Type": "application/json"], body: Data("7".utf8)),
+        text: #".text("7", headers: ["Content-Type": "application/json"])"#),
+      Case(
+        response: .init(
+          headers: ["Content-Type": "text/plain; charset=utf-8", "Date": "today", "Server": "x"],
+          body: Data("a\nb".utf8)),
+        text: #".text("a\nb")"#),
+      Case(
+        response: .init(headers: ["Content-Type": "text/html", "Via": "x"], body: Data(long.utf8)),
+        text: #".file(fixtureFile("box-office-1.html"), headers: ["Content-Type": "text/html"])"#),
+      Case(
+        response: .init(headers: ["Content-Type": "image/png"], body: Data([0x89, 0, 1])),
+        text: #".file(fixtureFile("box-office-1.png"))"#),
+      Case(response: .init(body: Data([0x89, 0, 1])), text: #".file(fixtureFile("box-office-1"))"#),
+      Case(
+        response: .init(status: 302, headers: ["Location": "/b", "Set-Cookie": "a=1", "Set-Cookie": "b=2"]),
+        text:
+          #".empty(status: 302, headers: ["Location": "/b"]).addingHeader("Set-Cookie", "a=1").addingHeader("Set-Cookie", "b=2")"#
+      ),
+      Case(response: nil, error: .timedOut, text: ".failure(.timedOut)"),
+      Case(response: nil, error: .dataNotAllowed, text: ".failure(NSError(domain: NSURLErrorDomain, code: -1020))"),
+      Case(
+        response: .init(headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data("abc".utf8)),
+        error: .networkConnectionLost,
+        text: #".text("abc").failing(afterBytes: 3, with: .networkConnectionLost)"#),
+    ])
+  func responses(test: Case) {
+    let written = source(entry("GET", "https://a.example/users", test.response, error: test.error))
+    #expect(unbroken(written.text).contains("response: \(test.text))\n"))
+    #expect(written.fixtures.isEmpty == !test.text.contains("fixtureFile"))
+    if let fixture = written.fixtures.first { #expect(fixture.data == test.response?.body) }
+  }
+
+  @Test(
+    "asks for the method and the URL, and for no more than tells requests apart",
+    arguments: [
+      (["GET https://a.example/users"], #"isMethodGET() && isURL("https://a.example/users")"#),
+      (["PURGE https://a.example/users"], #"isMethod("PURGE") && isURL("https://a.example/users")"#),
+      (["GET https://ann:pw@a.example/users#top"], #"isMethodGET() && isURL("https://a.example/users")"#),
+      (["GET https://a.example/users?b=2&a=%20"], #"isMethodGET() && isURL("https://a.example/users?b=2&a=%20")"#),
+      (
+        ["GET https://a.example/users?page=2&token=REDACTED"],
+        #"isMethodGET() && isURL("https://a.example/users") && containsQuery(["page": "2"]) && containsQuery("token")"#
+      ),
+      (
+        ["GET https://a.example/users", "GET https://a.example/users?page=2"],
+        #"isMethodGET() && isURL("https://a.example/users?")"#
+      ),
+      (["POST https://a.example/users {\"a\":1}"], #"isMethodPOST() && isURL("https://a.example/users")"#),
+      (
+        [#"POST https://a.example/users {"a":1}"#, #"POST https://a.example/users {"a":2}"#],
+        #"isMethodPOST() && isURL("https://a.example/users") && hasJSONBody(["a": 1])"#
+      ),
+      (
+        ["POST https://a.example/users a=1", "POST https://a.example/users a=2"],
+        #"isMethodPOST() && isURL("https://a.example/users") && hasBody(Data("a=1".utf8))"#
+      ),
+    ])
+  func conditions(requests: [String], condition: String) {
+    let entries = requests.map { line -> HTTPArchive.Entry in
+      let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+      return entry(words[0], words[1], body: words.count > 2 ? words[2] : nil)
+    }
+    let text = SwiftSource(HTTPArchive(entries: entries), name: "a").text
+    #expect(unbroken(text).contains("condition: \(condition),\n"))
+  }
+
+  @Test("puts entries of one request into a sequence, and leaves out those without a response, saying so")
+  func sequences() {
+    var lost = entry("GET", "https://a.example/film")
+    lost.obstacle = "has no content"
+    let written = source(
+      entry("GET", "https://a.example/job", .init(status: 202)), lost,
+      entry("GET", "https://a.example/job", .init(status: 200)))
+    #expect(written.text.contains("    responses: [\n      .empty(status: 202),\n      .empty(status: 200),\n    ])"))
+    #expect(!written.text.contains("film"))
+    #expect(written.omissions == ["Entry 2 has no content."])
+  }
+
+  @Test("has a test that asks for what a plain GET gets, else one that counts the stubs")
+  func tests() {
+    let asked = source(
+      entry("GET", "https://a.example/a", .init(status: 404)), entry("GET", "https://a.example/b", .init(status: 302)))
+    #expect(asked.text.contains(#"("https://a.example/a", 404),"#))
+    #expect(!asked.text.contains(#"("https://a.example/b", 302)"#))
+    #expect(source(entry("POST")).text.contains("StubRegistry.current.stubs.count == 1"))
+  }
+
+  @Test(
+    "is named for the archive",
+    arguments: [
+      ("users", "UsersTests.swift"), ("box-office_2", "BoxOffice2Tests.swift"), ("2024", "Archive2024Tests.swift"),
+      ("é", "ArchiveTests.swift"),
+    ])
+  func names(name: String, file: String) {
+    #expect(SwiftSource(HTTPArchive(), name: name).fileName == file)
+  }
+}

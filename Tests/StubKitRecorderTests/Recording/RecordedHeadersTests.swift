@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+@Suite("The header fields of a recorded response", .inTurn)
+struct RecordedHeadersTests {
+  @Test(
+    "have each cookie in a field of its own",
+    arguments: [
+      ("a=1", ["a=1"]),
+      ("a=1,b=2", ["a=1", "b=2"]),
+      ("a=1; Path=/, b=2; HttpOnly", ["a=1; Path=/", "b=2; HttpOnly"]),
+      ("a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT", ["a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT"]),
+      (
+        "a=1; Expires=Wed, 21-Oct-2026 07:28:00 GMT; Path=/,b=; Max-Age=0",
+        ["a=1; Expires=Wed, 21-Oct-2026 07:28:00 GMT; Path=/", "b=; Max-Age=0"]
+      ),
+      ("a=1, 2, 3", ["a=1, 2, 3"]),
+      ("a=1,", ["a=1,"]),
+      ("", [""]),
+    ])
+  func cookies(value: String, expected: [String]) {
+    #expect(HTTPArchive.Headers.cookies(in: value) == expected)
+  }
+
+  private static let encoded = ["Content-Length": "7", "content-encoding": "gzip", "X-B": "2", "X-A": "1"]
+  private static let plain = ["Content-Length": "7", "X-A": "1"]
+
+  @Test("are true for a body without its content coding, and in the order of their names")
+  func lengths() throws {
+    func headers(_ fields: [String: String], _ content: RecordedContent) throws -> [String] {
+      let address = url("http://a.example/")
+      let response = try #require(
+        HTTPURLResponse(url: address, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields))
+      return HTTPArchive.Headers(of: response, content).map { "\($0.name.lowercased()): \($0.value)" }
+    }
+    #expect(try headers(Self.encoded, .whole(length: 120)) == ["content-length: 120", "x-a: 1", "x-b: 2"])
+    #expect(try headers(Self.encoded, .brokenOff) == ["x-a: 1", "x-b: 2"])
+    #expect(
+      try headers(Self.encoded, .notSent) == ["content-encoding: gzip", "content-length: 7", "x-a: 1", "x-b: 2"])
+    #expect(try headers(Self.plain, .whole(length: 7)) == ["content-length: 7", "x-a: 1"])
+    #expect(try headers(Self.plain, .brokenOff) == ["content-length: 7", "x-a: 1"])
+    #expect(try headers(["X-A": "1"], .whole(length: 7)) == ["x-a: 1"])
+  }
+}

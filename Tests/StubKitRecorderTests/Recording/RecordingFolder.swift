@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+/// A folder for recordings, in a process with an environment of its own, whose messages are kept.
+struct RecordingFolder {
+  private let folder: TestFolder
+  private let lines = Locked<[String]>([])
+
+  init() throws { folder = try TestFolder() }
+
+  var url: URL { folder.url }
+  var names: [String] { folder.names }
+  /// What was said on standard error.
+  var said: [String] { lines.withLock { $0 } }
+
+  func file(_ name: String = "users") -> URL { url.appendingPathComponent(name + ".har") }
+
+  func recording(_ name: String = "users", _ mode: RecordingMode? = nil) -> Recording {
+    Recording(name, in: url, mode: mode)
+  }
+
+  func write(_ entries: HTTPArchive.Entry..., name: String = "users") throws {
+    try HTTPArchive(entries: entries).write(to: file(name))
+  }
+
+  /// The texts of the responses in a file.
+  func texts(_ name: String = "users") throws -> [String] {
+    try HTTPArchive(contentsOf: file(name)).entries.map { String(decoding: $0.response?.body ?? Data(), as: UTF8.self) }
+  }
+
+  /// Runs code in a process with that environment.
+  func with<Result>(
+    _ environment: [String: String] = [:], _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    let surroundings = RecordingSurroundings(environment: environment) { line in lines.withLock { $0.append(line) } }
+    return try await RecordingSurroundings.$current.withValue(surroundings, operation: body)
+  }
+
+  /// The error of a recording that can't be used.
+  func error(
+    of recording: Recording, _ environment: [String: String] = [:], _ body: () async throws -> Void = {}
+  ) async -> RecordingError? {
+    do {
+      try await with(environment) { try await withRecording(recording, body) }
+      return nil
+    } catch {
+      return error as? RecordingError
+    }
+  }
+}
+
+/// As if the network had answered a request with a text.
+func answerFromNetwork(_ url: String, _ text: String, in registry: StubRegistry = .current) {
+  guard let recorder = registry.recorder as? ArchiveRecorder else { return }
+  recorder.end(recorder.begin(), [entry(url, text)])
+}

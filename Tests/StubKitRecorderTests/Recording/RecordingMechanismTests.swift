@@ -1,0 +1,170 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+  import TestSupport
+  import Testing
+
+  @testable import StubKit
+  @testable import StubKitArchive
+  @testable import StubKitRecorder
+
+  /// Those that refuse a mechanism run in a process of their own.
+  @Suite("Recording on Linux", .inTurn)
+  struct RecordingMechanismTests {
+    fileprivate static func recording(_ body: @Sendable () async throws -> Void) async rethrows -> [HTTPArchive.Entry] {
+      let recorder = ArchiveRecorder()
+      try await withStubs {
+        StubRegistry.current.recorder = recorder
+        StubRegistry.current.unmatched = .passThrough
+        try await body()
+      }
+      return recorder.contents.entries
+    }
+
+    /// Redirects from `/from` to `/to`.
+    fileprivate static func server() throws -> LoopbackServer {
+      try LoopbackServer { line, _, send in
+        let body = "real \(line)"
+        let head = line == "GET /from" ? "302 Found\r\nLocation: /to" : "200 OK"
+        send(
+          Data("HTTP/1.1 \(head)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)".utf8))
+      }
+    }
+
+    fileprivate static func run(_ session: URLSession, _ events: DelegateEvents, _ url: URL) async throws -> [String] {
+      let task = session.dataTask(with: url)
+      task.resume()
+      return try await events.untilCompletion()
+    }
+
+    fileprivate static func texts(_ entries: [HTTPArchive.Entry]) -> [String] {
+      entries.map { entry in
+        let response = entry.response.map { "\($0.status) \(String(decoding: $0.body, as: UTF8.self))" } ?? "nothing"
+        return "\(entry.request.url?.path ?? "") \(response)\(entry.obstacle == nil ? "" : ", and an obstacle")"
+      }
+    }
+
+    @Test("hears of a body that nobody listens to")
+    func nobody() async throws {
+      let server = try Self.server()
+      defer { server.stop() }
+      let folder = FileManager.default.temporaryDirectory
+      let entries = try await Self.recording {
+        let session = URLSession(configuration: .ephemeral)
+        var post = URLRequest(url: server.url("/post"))
+        post.httpMethod = "POST"
+        post.httpBody = Data("body".utf8)
+        for task in [session.dataTask(with: server.url("/get")), session.dataTask(with: post)] {
+          task.resume()
+          try await until("the task is complete") { task.state == .completed }
+          #expect(task.countOfBytesSent == 0)
+        }
+        let download = session.downloadTask(with: server.url("/file"))
+        download.resume()
+        try await until("the download is complete") { download.state == .completed }
+      }
+      #expect(
+        Self.texts(entries) == ["/get 200 real GET /get", "/post 200 real POST /post", "/file 200 real GET /file"])
+      #expect(FileManager.default.fileExists(atPath: folder.path))
+    }
+
+    @Test("says of a body on a delegate queue that is not serial that it has none")
+    func concurrentQueue() async throws {
+      let server = try Self.server()
+      defer { server.stop() }
+      let entries = try await Self.recording {
+        let events = DelegateEvents()
+        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: OperationQueue())
+        _ = try await Self.run(session, events, server.url("/to"))
+      }
+      #expect(Self.texts(entries) == ["/to 200 , and an obstacle"])
+    }
+
+    @Test("has the file of a download with a delegate of its own once, which URLSession writes twice")
+    func ownDownloadDelegate() async throws {
+      let server = try Self.server()
+      defer { server.stop() }
+      let entries = try await Self.recording {
+        let session = URLSession(configuration: .ephemeral)
+        let (file, _) = try await session.download(from: server.url("/to"), delegate: TransferEvents())
+        try FileManager.default.removeItem(at: file)
+      }
+      #expect(Self.texts(entries) == ["/to 200 real GET /to"])
+    }
+
+    @Test("puts everything back when it is over")
+    func putBack() async throws {
+      let server = try Self.server()
+      defer { server.stop() }
+      let tasks = Locked<[String]>([])
+      _ = try await Self.recording {
+        let events = DelegateEvents()
+        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+        let task = session.dataTask(with: server.url("/from"))
+        task.resume()
+        let told = try await events.untilCompletion()
+        tasks.withLock { $0 = told + ["\(task.delegate === events)"] }
+      }
+      #expect(tasks.withLock { $0 } == ["head 200", "data real GET /to", "complete", "true"])
+    }
+
+    @Test("says what is missing where nobody can hear what a delegate is told")
+    func withoutBehaviours() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.behaviourExchange = nil
+        let server = try RecordingMechanismTests.server()
+        let entries = try await RecordingMechanismTests.recording {
+          let events = DelegateEvents()
+          let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+          let told = try await RecordingMechanismTests.run(session, events, server.url("/from"))
+          precondition(told == ["head 200", "data real GET /to", "complete"])
+          let (file, _) = try await URLSession.shared.download(from: server.url("/to"))
+          try FileManager.default.removeItem(at: file)
+        }
+        precondition(
+          RecordingMechanismTests.texts(entries) == [
+            "/from 302 real GET /from", "/to 200 , and an obstacle", "/to 200 real GET /to",
+          ])
+      }
+    }
+
+    @Test("has the last response only where a task's delegate can't be stood in for")
+    func withoutOwnDelegate() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.ownDelegate = nil
+        let server = try RecordingMechanismTests.server()
+        let entries = try await RecordingMechanismTests.recording {
+          let events = DelegateEvents()
+          let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+          _ = try await RecordingMechanismTests.run(session, events, server.url("/from"))
+        }
+        precondition(RecordingMechanismTests.texts(entries) == ["/from 200 real GET /to"])
+      }
+    }
+
+    @Test("takes part where neither queue nor session of a task is known, and where a redirect is relayed")
+    func withoutQueues() async {
+      await #expect(processExitsWith: .success) {
+        Platform.mechanisms.workQueue = nil
+        Platform.mechanisms.inlineCompletion = nil
+        Platform.mechanisms.sessionOfTask = nil
+        Platform.mechanisms.loadProperties = nil
+        Platform.mechanisms.taskRequests = nil
+        Platform.mechanisms.quietEnd = nil
+        let server = try RecordingMechanismTests.server()
+        let entries = try await RecordingMechanismTests.recording {
+          stub(condition: isHost("a.example"), response: .redirect(to: server.url("/to").absoluteString))
+          let relayed = try await URLSession.shared.fetch("http://a.example/")
+          precondition(relayed.text == "real GET /to")
+          _ = try await URLSession.shared.fetch("\(server.url("/other"))")
+          let (file, _) = try await URLSession.shared.download(from: server.url("/file"))
+          try FileManager.default.removeItem(at: file)
+        }
+        precondition(
+          RecordingMechanismTests.texts(entries) == [
+            "/to 200 real GET /to", "/other 200 real GET /other", "/file 200 , and an obstacle",
+          ])
+      }
+    }
+  }
+#endif

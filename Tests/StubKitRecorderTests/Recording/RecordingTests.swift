@@ -1,0 +1,368 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+/// What the client hears meanwhile is compared with what it hears without StubKit in DifferentialTests.
+@Suite("A recording of what comes from the network", .inTurn)
+struct RecordingTests {
+  /// Runs the body in a scope that records.
+  private func recording(
+    unmatched: UnmatchedPolicy = .passThrough, _ body: @Sendable () async throws -> Void
+  ) async rethrows -> (entries: [HTTPArchive.Entry], unfinishedCount: Int) {
+    let recorder = ArchiveRecorder()
+    try await withStubs {
+      StubRegistry.current.recorder = recorder
+      StubRegistry.current.unmatched = unmatched
+      try await body()
+    }
+    return recorder.contents
+  }
+
+  private static func reply(_ head: String, _ body: String) -> Data { reply(head, Data(body.utf8)) }
+
+  private static func reply(_ head: String, _ body: Data) -> Data {
+    Data("HTTP/1.1 \(head)\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body
+  }
+
+  private func text(_ entry: HTTPArchive.Entry?) -> String? {
+    entry?.response.map { "\($0.status) \(String(decoding: $0.body, as: UTF8.self))" }
+  }
+
+  @Test("has an entry for each hop, with the request as the server got it, and the response's body")
+  func redirects() async throws {
+    let server = try LoopbackServer { line, _, send in
+      switch line {
+      case "POST /a": send(Self.reply("302 Found\r\nLocation: /b\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2", "to b"))
+      case "GET /b": send(Self.reply("307 Again\r\nLocation: /c", "to c"))
+      default: send(Self.reply("200 OK", "here"))
+      }
+    }
+    defer { server.stop() }
+    let (entries, _) = try await recording {
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.httpAdditionalHeaders = ["X-Session": "too"]
+      var request = URLRequest(url: server.url("/a"))
+      request.httpMethod = "POST"
+      request.httpBody = Data("form".utf8)
+      request.setValue("yes", forHTTPHeaderField: "X-Own")
+      _ = try await URLSession(configuration: configuration).data(for: request)
+    }
+    #expect(
+      entries.map { "\($0.request.httpMethod ?? "") \($0.request.url?.path ?? "")" } == ["POST /a", "GET /b", "GET /c"])
+    #expect(entries.map(\.request.httpBody) == [Data("form".utf8), nil, nil])
+    #expect(entries.compactMap(text) == ["302 to b", "307 to c", "200 here"])
+    #expect(entries[0].response?.headers.values(of: "Set-Cookie") == ["a=1", "b=2"])
+    for entry in entries {
+      #expect(entry.request.value(forHTTPHeaderField: "X-Session") == "too")
+      #expect(entry.request.value(forHTTPHeaderField: "X-Own") == "yes")
+      #expect(entry.obstacle == nil && entry.error == nil && entry.duration > .zero)
+    }
+    #expect(zip(entries, entries.dropFirst()).allSatisfy { $0.startedAt <= $1.startedAt })
+  }
+
+  @Test("is there when a completion handler hears of the end, and when a delegate does")
+  func order() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    for isDownload in [false, true] {
+      let counts = Locked<[Int]>([])
+      _ = try await recording {
+        let recorder = StubRegistry.current.recorder as? ArchiveRecorder
+        let session = URLSession(configuration: .ephemeral)
+        try await untilResumed { (end: Resumption<Void>) in
+          if isDownload {
+            session.downloadTask(with: server.url("/")) { file, _, _ in
+              counts.withLock { $0.append(recorder?.contents.entries.count ?? 0) }
+              if let file { try? FileManager.default.removeItem(at: file) }
+              end.resume()
+            }.resume()
+          } else {
+            session.dataTask(with: server.url("/")) { _, _, _ in
+              counts.withLock { $0.append(recorder?.contents.entries.count ?? 0) }
+              end.resume()
+            }.resume()
+          }
+        }
+        let events = DelegateEvents()
+        let other = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+        (isDownload ? other.downloadTask(with: server.url("/")) : other.dataTask(with: server.url("/"))).resume()
+        _ = try await events.untilCompletion()
+        counts.withLock { $0.append(recorder?.contents.entries.count ?? 0) }
+      }
+      #expect(counts.withLock { $0 } == [1, 2])
+    }
+  }
+
+  @Test("has the pieces of an event stream, with the times at which they came")
+  func pieces() async throws {
+    let isHeard = DispatchSemaphore(value: 0)
+    let server = try LoopbackServer { _, _, send in
+      send(Data("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\ndata: 1\n\n".utf8))
+      isHeard.wait()
+      send(Data("data: 22\n\n".utf8))
+    }
+    defer { server.stop() }
+    let (entries, _) = try await recording {
+      let hearing = PieceHearing { isHeard.signal() }
+      let session = URLSession(configuration: .ephemeral, delegate: hearing, delegateQueue: nil)
+      session.dataTask(with: server.url("/events")).resume()
+      try await hearing.end()
+    }
+    let entry = try #require(entries.first)
+    #expect(entries.count == 1 && text(entry) == "200 data: 1\n\ndata: 22\n\n")
+    #expect(entry.pieces.map(\.end) == [9, 19])
+    let times = [try #require(entry.timeToResponse)] + entry.pieces.map(\.time) + [entry.duration]
+    #expect(times == times.sorted() && entry.pieces[0].time < entry.pieces[1].time)
+  }
+
+  enum Sending: String, CaseIterable { case data, stream, upload, file, streamed }
+
+  @Test("has the body that was sent, whichever way it came", arguments: Sending.allCases, [9, 600_000])
+  func bodies(sending: Sending, length: Int) async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let folder = try TestFolder()
+    let file = folder.url.appendingPathComponent("body")
+    let body = LargeFile.bytes(length: length)
+    try body.write(to: file)
+    let (entries, _) = try await recording {
+      var request = URLRequest(url: server.url("/up"))
+      request.httpMethod = "POST"
+      let events = GivingStream(body)
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      let task: URLSessionTask
+      switch sending {
+      case .data:
+        request.httpBody = body
+        task = session.dataTask(with: request)
+      case .stream:
+        request.httpBodyStream = InputStream(data: body)
+        task = session.dataTask(with: request)
+      case .upload: task = session.uploadTask(with: request, from: body)
+      case .file: task = session.uploadTask(with: request, fromFile: file)
+      case .streamed: task = session.uploadTask(withStreamedRequest: request)
+      }
+      task.resume()
+      try await events.end()
+    }
+    #expect(server.arrivals.map(\.body) == [body])
+    #expect(entries.map(\.request.httpBody) == [body] && text(entries.first) == "200 real POST /up")
+    #expect(entries.first?.request.httpBodyStream == nil)
+  }
+
+  @Test("has a large body in a file, which goes with the recording", arguments: [false, true])
+  func largeBodies(isDownload: Bool) async throws {
+    let body = String(repeating: "0123456789", count: 100_000)
+    let server = try LoopbackServer { _, _, send in send(Self.reply("200 OK", body)) }
+    defer { server.stop() }
+    var entries = try await recording {
+      let session = URLSession(configuration: .ephemeral)
+      if isDownload {
+        let (file, _) = try await session.download(from: server.url("/"))
+        // Whatever its owner does with it, the recording has what came.
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.write(contentsOf: Data("changed".utf8))
+        try FileManager.default.removeItem(at: file)
+      } else {
+        _ = try await session.data(from: server.url("/"))
+      }
+    }.entries
+    let file = try #require(entries.first?.response?.content.file)
+    #expect(entries.count == 1 && entries[0].response?.body == Data(body.utf8))
+    #expect(FileManager.default.fileExists(atPath: file.url.path))
+    let path = file.url.path
+    _ = consume file
+    entries = []
+    // The load may outlive its last word by a moment.
+    try await until("the file is gone") { !FileManager.default.fileExists(atPath: path) }
+  }
+
+  @Test("has the error of a request that fails, and what came before it")
+  func failures() async throws {
+    let server = try LoopbackServer { _, _, send in
+      send(Data("HTTP/1.1 200 OK\r\nContent-Length: 10\r\nConnection: close\r\n\r\nhalf".utf8))
+    }
+    let (broken, _) = try await recording {
+      let events = DelegateEvents()
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      session.dataTask(with: server.url("/")).resume()
+      _ = try await events.untilCompletion()
+      _ = try? await URLSession(configuration: .ephemeral).data(from: server.url("/"))
+    }
+    #expect(broken.map { $0.error != nil } == [true, true])
+    #expect(text(broken[0]) == "200 half" && broken[0].response?.headers["Content-Length"] == "10")
+    server.stop()
+    let nowhere = url("http://127.0.0.1:1/")
+    let (refused, _) = await recording { _ = try? await URLSession.shared.data(from: nowhere) }
+    #expect(refused.map(\.error?.code) == [.cannotConnectToHost] && refused[0].response == nil)
+  }
+
+  @Test("has the demand for a credential and what came for the credential, for every kind of task", arguments: 0..<3)
+  func challenges(kind: Int) async throws {
+    let server = try LoopbackServer(realm: "films")
+    defer { server.stop() }
+    let (entries, unfinishedCount) = try await recording {
+      let delegate = AnsweringDelegate(challenge: { _ in
+        (.useCredential, URLCredential(user: "ann", password: "pw", persistence: .none))
+      })
+      let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+      try await untilResumed { (end: Resumption<Void>) in
+        switch kind {
+        case 0: session.dataTask(with: server.url("/a")) { _, _, _ in end.resume() }.resume()
+        case 1: session.downloadTask(with: server.url("/a")) { _, _, _ in end.resume() }.resume()
+        default:
+          var request = URLRequest(url: server.url("/a"))
+          request.httpMethod = "PUT"
+          session.uploadTask(with: request, from: Data("up".utf8)) { _, _, _ in end.resume() }.resume()
+        }
+      }
+    }
+    #expect(entries.compactMap(text).map { $0.prefix(3) } == ["401", "200"] && unfinishedCount == 0)
+    #expect(entries.map { $0.request.value(forHTTPHeaderField: "Authorization") } == [nil, "Basic YW5uOnB3"])
+  }
+
+  @Test("has what a stub, a closure and a stubbed redirect let through, and nothing that a stub answers")
+  func ways() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let base = server.url("")
+    let (entries, _) = try await recording(unmatched: .fail) {
+      stub(condition: isPath("/stubbed"), response: .text("stubbed"))
+      stub(condition: isPath("/passed"), response: .passThrough)
+      stub(condition: isPath("/closure")) { _ in .passThrough }
+      stub(condition: isHost("a.example"), response: .redirect(to: "\(base)/passed"))
+      for path in ["/stubbed", "/passed", "/closure"] {
+        _ = try await URLSession.shared.fetch("\(base)\(path)")
+      }
+      let led = try await URLSession.shared.fetch("http://a.example/")
+      #expect(led.text == "real GET /passed")
+    }
+    #expect(entries.map(\.request.url?.path) == ["/passed", "/closure", "/passed"])
+    #expect(entries.compactMap(text) == ["200 real GET /passed", "200 real GET /closure", "200 real GET /passed"])
+  }
+
+  @Test("has nothing of a task that is cancelled, and counts one that has not ended")
+  func unfinished() async throws {
+    let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+    let release = DispatchSemaphore(value: 0)
+    let server = try LoopbackServer { line, _, send in
+      arrival.yield()
+      if line == "GET /slow" { release.wait() }
+      send(Self.reply("200 OK", "late"))
+    }
+    defer { server.stop() }
+    let ended = Locked(false)
+    let recorder = Locked<ArchiveRecorder?>(ArchiveRecorder())
+    let slow = try await withStubs {
+      StubRegistry.current.recorder = recorder.withLock { $0 }
+      StubRegistry.current.unmatched = .passThrough
+      let session = URLSession(configuration: .ephemeral)
+      let cancelled = session.dataTask(with: server.url("/slow"))
+      cancelled.resume()
+      try await next(of: arrivals, when: "the request arrives")
+      cancelled.cancel()
+      try await until("the recorder has let go of the task") {
+        recorder.withLock { $0?.contents.unfinishedCount } == 0
+      }
+      let slow = Task {
+        let text = try await session.fetch("\(server.url("/slow"))").text
+        ended.withLock { $0 = true }
+        return text
+      }
+      try await next(of: arrivals, when: "the request arrives")
+      let contents = recorder.withLock { $0!.contents }
+      #expect(contents.entries.isEmpty && contents.unfinishedCount == 1)
+      StubRegistry.current.recorder = nil
+      return slow
+    }
+    // Whoever recorded is gone: the task goes on, and keeps nothing of it.
+    weak var gone: ArchiveRecorder?
+    gone = recorder.withLock { $0 }
+    recorder.withLock { $0 = nil }
+    #expect(gone == nil)
+    release.signal()
+    release.signal()
+    #expect(try await slow.value == "late")
+  }
+
+  @Test("has each of 80 requests at once exactly once")
+  func parallel() async throws {
+    let server = try LoopbackServer { line, _, send in send(Self.reply("200 OK", line)) }
+    defer { server.stop() }
+    for _ in 0..<10 {
+      let (entries, unfinishedCount) = try await recording {
+        let sessions = [
+          URLSession(configuration: .ephemeral), URLSession.shared,
+          URLSession(configuration: .ephemeral, delegate: DelegateEvents(), delegateQueue: nil),
+        ]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for number in 0..<80 {
+            group.addTask {
+              let address = server.url("/\(number)")
+              if number % 4 == 3 {
+                let (file, _) = try await sessions[number % 3].download(from: address)
+                #expect(try String(contentsOf: file, encoding: .utf8) == "GET /\(number)")
+                try FileManager.default.removeItem(at: file)
+              } else {
+                #expect(try await sessions[number % 3].fetch("\(address)").text == "GET /\(number)")
+              }
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+      #expect(unfinishedCount == 0)
+      #expect(entries.compactMap { $0.request.url?.path }.sorted() == (0..<80).map { "/\($0)" }.sorted())
+      #expect(entries.allSatisfy { text($0) == "200 GET \($0.request.url!.path)" })
+    }
+  }
+
+  @Test("has the decoded body of a compressed response, and header fields that are true for it")
+  func compressed() async throws {
+    let zipped = try #require(Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8igOwkAL/r4SHgAAAA="))
+    let server = try LoopbackServer { _, _, send in send(Self.reply("200 OK\r\nContent-Encoding: gzip", zipped)) }
+    defer { server.stop() }
+    let (entries, _) = try await recording { _ = try await URLSession.shared.fetch("\(server.url("/"))") }
+    #expect(text(entries.first) == "200 " + String(repeating: "hello ", count: 20))
+    #expect(entries.first?.response?.headers["Content-Encoding"] == nil)
+    #expect(entries.first?.response?.headers["Content-Length"] == "120")
+  }
+}
+
+/// A delegate that says when it hears of a piece, and of the end.
+private final class PieceHearing: NSObject, URLSessionDataDelegate {
+  private let heard: @Sendable () -> Void
+  private let (ends, ending) = AsyncStream.makeStream(of: Void.self)
+
+  init(_ heard: @escaping @Sendable () -> Void) { self.heard = heard }
+
+  func end() async throws { try await next(of: ends, when: "the task is complete") }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) { heard() }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    ending.yield()
+  }
+}
+
+/// A delegate that gives a body as a stream.
+private final class GivingStream: NSObject, URLSessionTaskDelegate {
+  private let body: Data
+  private let (ends, ending) = AsyncStream.makeStream(of: Void.self)
+
+  init(_ body: Data) { self.body = body }
+
+  func end() async throws { try await next(of: ends, when: "the task is complete") }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
+  ) { completionHandler(InputStream(data: body)) }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    ending.yield()
+  }
+}

@@ -1,0 +1,245 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+@Suite("withRecording", .inTurn)
+struct WithRecordingTests {
+  private let folder: RecordingFolder
+
+  init() throws { folder = try RecordingFolder() }
+
+  private struct Wrong: Error {}
+
+  @Test("makes a scope, or uses the registry of the one that it runs in")
+  func scopes() async throws {
+    try folder.write(entry("http://a.example/", "recorded"))
+    try await folder.with {
+      let own = try withRecording(folder.recording()) {
+        #expect(StubRegistry.current !== StubRegistry.global)
+        return StubRegistry.current
+      }
+      #expect(own !== StubRegistry.current)
+      try await withStubs {
+        let registry = StubRegistry.current
+        try await withRecording(folder.recording()) {
+          #expect(StubRegistry.current === registry && registry.stubs.count == 1)
+          stub(condition: .anything, response: .text("mine"))
+          let text = try await URLSession.shared.fetch("http://a.example/").text
+          #expect(text == "mine")
+        }
+        #expect(registry.stubs.count == 1, "the recording's own stub is gone")
+        #expect(registry.unusedStubs.map(\.name) == ["users.har, entry 1"])
+      }
+    }
+  }
+
+  @Test("has a synchronous form")
+  func synchronous() async throws {
+    try folder.write(entry("http://a.example/", "recorded"))
+    let folder = folder
+    try await folder.with {
+      func use() throws -> Int {
+        try withRecording(folder.recording()) { StubRegistry.current.stubs.count }
+      }
+      #expect(try use() == 1)
+      func record() throws {
+        try withRecording(folder.recording("new", .once)) { answerFromNetwork("http://a.example/", "new") }
+      }
+      try record()
+      func fail() throws { try withRecording(folder.recording("new", .all)) { throw Wrong() } }
+      #expect(throws: Wrong.self) { try fail() }
+      #expect(try folder.texts("new") == ["new"])
+      let inner = try withStubs { try use() }
+      #expect(inner == 1)
+    }
+  }
+
+  @Test("says what it has recorded, and how many requests were not over")
+  func told() async throws {
+    try await folder.with {
+      try withRecording(folder.recording("one", .once)) {
+        answerFromNetwork("http://a.example/", "a")
+        _ = (StubRegistry.current.recorder as? ArchiveRecorder)?.begin()
+      }
+      try withRecording(folder.recording("two", .once)) {
+        answerFromNetwork("http://a.example/", "a")
+        answerFromNetwork("http://a.example/", "b")
+      }
+    }
+    #expect(
+      folder.said == [
+        "Recorded 1 request to \(folder.file("one").path) (0 values redacted, 1 request left out as unfinished)",
+        "Recorded 2 requests to \(folder.file("two").path) (0 values redacted)",
+      ])
+  }
+
+  @Test("takes secrets out of all that it writes, and counts them")
+  func redacted() async throws {
+    try await folder.with {
+      try withRecording(folder.recording("users", .once)) {
+        let recorder = StubRegistry.current.recorder as? ArchiveRecorder
+        recorder?.end(
+          recorder!.begin(),
+          [entry(request("http://a.example/?token=s3cret", headers: ["Authorization": "s3cret"]), "a")])
+      }
+    }
+    let text = try String(contentsOf: folder.file(), encoding: .utf8)
+    #expect(
+      !text.contains("s3cret") && folder.said == ["Recorded 1 request to \(folder.file().path) (2 values redacted)"])
+  }
+
+  @Test("keeps the old file if the code throws, and says so")
+  func thrown() async throws {
+    try folder.write(entry("http://a.example/", "old"))
+    for name in ["users", "new"] {
+      await #expect(throws: Wrong.self) {
+        try await folder.with {
+          try withRecording(folder.recording(name, .all)) {
+            answerFromNetwork("http://a.example/", "new")
+            throw Wrong()
+          }
+        }
+      }
+    }
+    #expect(try folder.texts() == ["old"] && folder.names == ["users.har"])
+    #expect(
+      folder.said == [
+        "The recording \"users\" was not written, because the recorded code threw an error. The existing recording is unchanged: "
+          + folder.file().path,
+        "The recording \"new\" was not written, because the recorded code threw an error. There is no recording at "
+          + folder.file("new").path,
+      ])
+    #expect(await folder.error(of: folder.recording("users", .all)) == nil, "the file is free again")
+  }
+
+  @Test("leaves a file alone to which nothing new has come")
+  func nothingNew() async throws {
+    try folder.write(entry("http://a.example/", "old"))
+    // Bytes that no writer would write.
+    let bytes = try Data(contentsOf: folder.file()) + Data("\n\n".utf8)
+    try bytes.write(to: folder.file())
+    #expect(await folder.error(of: folder.recording("users", .newEpisodes)) == nil)
+    #expect(try Data(contentsOf: folder.file()) == bytes && folder.said.isEmpty)
+  }
+
+  @Test(
+    "is an error that names both, if two tests record to one file at a time",
+    arguments: [RecordingMode.once, .newEpisodes, .all])
+  func conflict(mode: RecordingMode) async throws {
+    let first = #line + 2
+    try await folder.with {
+      try withRecording(folder.recording("users", mode)) {
+        let link = folder.url.deletingLastPathComponent().appendingPathComponent("link-\(UUID().uuidString)")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
+        defer { unlink(link.path) }
+        for same in [folder.url, link] {
+          do {
+            try withRecording(Recording("users", in: same, mode: mode)) {}
+            Issue.record("recorded twice")
+          } catch let error as RecordingError {
+            #expect(error.reason == .conflicting)
+            #expect(error.description.contains("StubKitRecorderTests/WithRecordingTests.swift:\(first)"))
+            #expect(error.description.contains("StubKitRecorderTests/WithRecordingTests.swift:\(first + 6)"))
+          }
+        }
+        try withRecording(folder.recording("other", mode)) {}
+      }
+    }
+  }
+
+  @Test("plays one recording for several tests at a time")
+  func shared() async throws {
+    try folder.write(entry("http://a.example/", "1"), entry("http://a.example/", "2"))
+    let folder = folder
+    try await withThrowingTaskGroup(of: [String].self) { group in
+      for _ in 1...8 {
+        group.addTask {
+          try await withRecording(folder.recording()) {
+            let first = try await URLSession.shared.fetch("http://a.example/").text
+            return [first, try await URLSession.shared.fetch("http://a.example/").text]
+          }
+        }
+      }
+      for try await texts in group { #expect(texts == ["1", "2"]) }
+    }
+  }
+
+  @Test("makes recordings at the same time, each its own")
+  func parallel() async throws {
+    let folder = folder
+    try await folder.with {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 1...8 {
+          group.addTask {
+            try withRecording(folder.recording("\(number)", .once)) {
+              answerFromNetwork("http://a.example/", "\(number)")
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    for number in 1...8 { #expect(try folder.texts("\(number)") == ["\(number)"]) }
+  }
+
+  @Test("adds to what another process has written meanwhile")
+  func meanwhile() async throws {
+    try folder.write(entry("http://a.example/1", "1"))
+    try await folder.with {
+      try withRecording(folder.recording("users", .newEpisodes)) {
+        try folder.write(entry("http://a.example/1", "1"), entry("http://a.example/2", "2"))
+        answerFromNetwork("http://a.example/3", "3")
+      }
+    }
+    #expect(try folder.texts() == ["1", "2", "3"])
+  }
+
+  @Test("waits for a process that is writing the file")
+  func locked() async throws {
+    let path = RecordingLock.path(of: folder.file())
+    let descriptor = open(path, O_RDWR | O_CREAT, 0o666)
+    #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    let order = Locked<[String]>([])
+    let folder = folder
+    // Writing waits on a thread of its own: one of the tasks' threads would be missed.
+    let written = Task {
+      try await onOwnThread {
+        let quiet = RecordingSurroundings(environment: [:]) { _ in }
+        try RecordingSurroundings.$current.withValue(quiet) {
+          try withRecording(folder.recording("users", .all)) { order.withLock { $0.append("over") } }
+        }
+        order.withLock { $0.append("written") }
+      }
+    }
+    // A lock belongs to the open file, so this process is as another one to itself.
+    try await until("the body is over") { order.withLock { !$0.isEmpty } }
+    order.withLock { $0.append("unlocked") }
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+    try await written.value
+    #expect(order.withLock { $0 } == ["over", "unlocked", "written"])
+    #expect(!folder.names.contains { $0.contains("lock") })
+  }
+
+  @Test("replays at the recorded times, and by the parts that the recording names")
+  func options() async throws {
+    var slow = entry("http://a.example/?token=1", "slow")
+    slow.duration = .seconds(9)
+    try folder.write(slow)
+    var recording = folder.recording()
+    recording.matching = [.method, .path]
+    recording.timing = .recorded
+    let clock = ManualClock()
+    try await folder.with {
+      try await withRecording(recording) {
+        StubRegistry.current.clock = clock
+        let text = try await clock.run { try await URLSession.shared.fetch("http://b.example/?token=2").text }
+        #expect(text == "slow" && clock.now.offset == .seconds(9))
+      }
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+@Suite("A replayed archive", .inTurn)
+struct ReplayTests {
+  private let registry = StubRegistry()
+  private let session: URLSession
+
+  init() { session = registry.makeSession() }
+
+  @Test("answers requests, and repeats the last answer of a request that was recorded several times")
+  func sequence() async throws {
+    replay(
+      HTTPArchive(
+        "job.har", entry("http://a.com/job", "waiting"), entry("http://a.com/users", "[]"),
+        entry("http://a.com/job", "done")),
+      in: registry)
+    #expect(try await session.fetch("http://a.com/job").text == "waiting")
+    #expect(try await session.fetch("http://a.com/users").text == "[]")
+    #expect(try await session.fetch("http://a.com/job").text == "done")
+    #expect(try await session.fetch("http://a.com/job").text == "done")
+    #expect(registry.journal.entries.map(\.stub?.name) == [1, 2, 3, 3].map { "job.har, entry \($0)" })
+  }
+
+  @Test("starts over if told to, for each request by itself")
+  func startingOver() async throws {
+    let stubs = replay(
+      HTTPArchive(entries: [entry("http://a.com/", "1"), entry("http://a.com/", "2"), entry("http://b.com/", "b")]),
+      afterLast: .startOver, in: registry)
+    var texts: [String] = []
+    for _ in 1...5 { texts.append(try await session.fetch("http://a.com/").text) }
+    #expect(texts == ["1", "2", "1", "2", "1"])
+    #expect(try await session.fetch("http://b.com/").text == "b")
+    #expect(stubs.map(\.callCount) == [3, 2, 1])
+  }
+
+  @Test("stops matching if told to, and says that the entries are used up")
+  func stopping() async throws {
+    replay(HTTPArchive("once.har", entry("http://a.com/", "1")), afterLast: .stopMatching, in: registry)
+    _ = try await session.fetch("http://a.com/")
+    let error = try #require(await session.failure(of: "http://a.com/") as? UnmatchedRequestError)
+    #expect(error.description.contains("\"once.har, entry 1\""))
+    #expect(error.description.contains("1 of 1 uses"))
+  }
+
+  @Test("names the entries that a request came near to")
+  func nearMisses() async throws {
+    replay(
+      HTTPArchive("users.har", entry("http://a.com/users/1"), entry("http://a.com/users/2?token=REDACTED")),
+      in: registry)
+    let error = try #require(await session.failure(of: "http://a.com/users/2") as? UnmatchedRequestError)
+    #expect(error.description.contains("\"users.har, entry 1\""))
+    #expect(error.description.contains("\"users.har, entry 2\""))
+    #expect(error.description.contains("query item token: expected \"REDACTED\", got none"))
+  }
+
+  @Test("has a stub for each entry, so that those that nobody asks for are known")
+  func unused() async throws {
+    let stubs = replay(
+      HTTPArchive("a.har", entry("http://a.com/", "1"), entry("http://a.com/", "2"), entry("http://b.com/")),
+      in: registry)
+    _ = try await session.fetch("http://a.com/")
+    #expect(stubs.filter { $0.callCount == 0 }.map(\.name) == ["a.har, entry 2", "a.har, entry 3"])
+    #expect(stubs.allSatisfy { $0.location.fileID.hasSuffix("ReplayTests.swift") })
+    #expect(replay(HTTPArchive(entries: [entry("http://c.com/")]), in: registry)[0].name == "the archive, entry 1")
+  }
+
+  @Test("lets stubs that are registered later answer in its place")
+  func override() async throws {
+    replay(HTTPArchive(entries: [entry("http://a.com/", "recorded")]), in: registry)
+    stub(condition: isHost("a.com"), response: .text("mine"), in: registry)
+    #expect(try await session.fetch("http://a.com/").text == "mine")
+  }
+
+  @Test("answers with what the archive has, and adds nothing")
+  func wholeResponse() async throws {
+    var headers: HTTPArchive.Headers = ["X-A": "1", "Set-Cookie": "a=1", "Set-Cookie": "b=2"]
+    headers.append("x-a", "2")
+    let recorded = HTTPArchive.Entry(
+      request: request("http://a.com/"), response: .init(status: 418, headers: headers, body: Data("tea".utf8)))
+    replay(HTTPArchive(entries: [recorded]), in: registry)
+    let (data, response) = try await session.data(from: url("http://a.com/"))
+    let head = try #require(response as? HTTPURLResponse)
+    #expect(head.statusCode == 418 && data == Data("tea".utf8))
+    #expect(Set(head.allHeaderFields.keys.map { "\($0)" }) == ["X-A", "Set-Cookie"])
+    #expect(head.value(forHTTPHeaderField: "X-A") == "1, 2")
+    #expect(head.expectedContentLength == -1)
+  }
+
+  @Test("makes the length of a body true that somebody has edited", arguments: [2, 40])
+  func editedBody(length: Int) async throws {
+    let recorded = HTTPArchive.Entry(
+      request: request("http://a.com/"),
+      response: .init(headers: ["content-length": "\(length)"], body: Data("edited".utf8)))
+    replay(HTTPArchive(entries: [recorded]), in: registry)
+    let (data, response) = try await session.data(from: url("http://a.com/"))
+    #expect(String(decoding: data, as: UTF8.self) == "edited" && response.expectedContentLength == 6)
+  }
+
+  @Test("leaves the length of what has no body here", arguments: [("HEAD", 200), ("GET", 304)])
+  func describedLength(method: String, status: Int) async throws {
+    let recorded = HTTPArchive.Entry(
+      request: request("http://a.com/", method: method),
+      response: .init(status: status, headers: ["Content-Length": "512", "ETag": "\"a\""]))
+    replay(HTTPArchive(entries: [recorded]), in: registry)
+    let (data, response) = try await session.data(for: recorded.request)
+    let head = try #require(response as? HTTPURLResponse)
+    #expect(data.isEmpty && head.statusCode == status)
+    #expect(head.value(forHTTPHeaderField: "Content-Length") == "512")
+  }
+
+  @Test("leaves the length of what was sent compressed")
+  func compressed() async throws {
+    let recorded = HTTPArchive.Entry(
+      request: request("http://a.com/"),
+      response: .init(headers: ["Content-Encoding": "gzip", "Content-Length": "5"], body: Data("decompressed".utf8)))
+    replay(HTTPArchive(entries: [recorded]), in: registry)
+    let (data, response) = try await session.data(from: url("http://a.com/"))
+    #expect(String(decoding: data, as: UTF8.self) == "decompressed")
+    #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Length") == "5")
+  }
+
+  @Test("follows a recorded redirect to its entry")
+  func redirect() async throws {
+    let moved = HTTPArchive.Entry(
+      request: request("http://a.com/old"),
+      response: .init(status: 302, headers: ["Location": "/new", "Content-Length": "0"]))
+    replay(HTTPArchive(entries: [moved, entry("http://a.com/new", "here")]), in: registry)
+    let delegate = AnsweringDelegate()
+    let session = registry.makeSession(delegate: delegate)
+    session.dataTask(with: url("http://a.com/old")).resume()
+    #expect(
+      try await delegate.untilCompletion() == [
+        "redirect 302 GET http://a.com/new", "head 200", "data here", "complete",
+      ])
+  }
+
+  @Test("asks for the credential that a recorded 401 asked for, and goes on with the next entry")
+  func challenge() async throws {
+    let demand = HTTPArchive.Entry(
+      request: request("http://a.com/"),
+      response: .init(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\"", "Content-Length": "0"]))
+    replay(HTTPArchive(entries: [demand, entry("http://a.com/", "in")]), in: registry)
+    let delegate = AnsweringDelegate(challenge: { _ in
+      (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
+    })
+    let session = registry.makeSession(delegate: delegate)
+    session.dataTask(with: url("http://a.com/")).resume()
+    #expect(
+      try await delegate.untilCompletion() == [
+        "head 401", "challenge a.com:80 r after 0", "head 200", "data in", "complete",
+      ])
+  }
+
+  @Test("fails as the recorded request failed")
+  func failure() async throws {
+    var failed = HTTPArchive.Entry(request: request("http://a.com/"))
+    failed.error = URLError(.cannotFindHost)
+    replay(HTTPArchive(entries: [failed]), in: registry)
+    #expect((await session.failure(of: "http://a.com/") as? URLError)?.code == .cannotFindHost)
+  }
+
+  @Test("breaks a body off where it broke off")
+  func brokenOff() async throws {
+    var broken = HTTPArchive.Entry(
+      request: request("http://a.com/"), response: .init(headers: ["Content-Length": "9"], body: Data("half".utf8)))
+    broken.error = URLError(.networkConnectionLost)
+    replay(HTTPArchive(entries: [broken]), in: registry)
+    let delegate = AnsweringDelegate()
+    registry.makeSession(delegate: delegate).dataTask(with: url("http://a.com/")).resume()
+    #expect(
+      try await delegate.untilCompletion()
+        == ["head 200", "data half", "error NSURLErrorDomain \(URLError.Code.networkConnectionLost.rawValue)"])
+  }
+
+  @Test("fails a request for an entry that can't be replayed, and says which and why")
+  func obstacle() async throws {
+    var lost = HTTPArchive.Entry(request: request("http://a.com/1"), response: .init(status: 200))
+    lost.obstacle = "has no content. Export the archive with its content."
+    replay(HTTPArchive("a.har", lost, HTTPArchive.Entry(request: request("http://a.com/2"))), in: registry)
+    let first = try #require(await session.failure(of: "http://a.com/1") as? ReplayError)
+    #expect(first.description == "a.har, entry 1 has no content. Export the archive with its content.")
+    #expect(first.localizedDescription == first.description)
+    let second = try #require(await session.failure(of: "http://a.com/2") as? ReplayError)
+    #expect(
+      second
+        == ReplayError(fileName: "a.har", entry: 2, reason: "has neither a response nor an error. Record it again."))
+  }
+
+  @Test("gives the pieces of an event stream one by one")
+  func pieces() async throws {
+    var events = HTTPArchive.Entry(
+      request: request("http://a.com/"),
+      response: .init(headers: ["Content-Type": "text/event-stream"], body: Data("data: 1\n\ndata: 2\n\n".utf8)))
+    events.pieces = [.init(end: 9, time: .seconds(1)), .init(end: 18, time: .seconds(2))]
+    replay(HTTPArchive(entries: [events]), in: registry)
+    let delegate = AnsweringDelegate()
+    registry.makeSession(delegate: delegate).dataTask(with: url("http://a.com/")).resume()
+    #expect(try await delegate.untilCompletion() == ["head 200", "data data: 1\n\n", "data data: 2\n\n", "complete"])
+  }
+
+  @Test("reads a large body from its file, which stays as long as the stub")
+  func largeBody() async throws {
+    let folder = try TestFolder()
+    let file = folder.url.appendingPathComponent("body")
+    let bytes = LargeFile.bytes(length: 300_000)
+    try bytes.write(to: file)
+    func register() {
+      let content = ArchivedBody(ArchivedFile(file, length: bytes.count, isTemporary: true))
+      let response = HTTPArchive.Response(status: 200, headers: ["Content-Length": "\(bytes.count)"], content: content)
+      replay(HTTPArchive(entries: [.init(request: request("http://a.com/"), response: response)]), in: registry)
+    }
+    register()
+    #expect(try await session.data(from: url("http://a.com/")).0 == bytes)
+    #expect(folder.names == ["body"])
+    registry.removeAll()
+    registry.journal.clear()
+    #expect(folder.names == [])
+  }
+
+  @Test("says which entry it is whose file is gone")
+  func missingFile() async throws {
+    let content = ArchivedBody(ArchivedFile(URL(fileURLWithPath: "/nowhere/body.bin"), length: 9, isTemporary: false))
+    let lost = HTTPArchive.Entry(
+      request: request("http://a.com/"), response: .init(status: 200, headers: [:], content: content))
+    replay(HTTPArchive("a.har", lost), in: registry)
+    let error = try #require(await session.failure(of: "http://a.com/") as? StubResponseError)
+    #expect(error.description.contains("a.har, entry 1") && error.description.contains("body.bin"))
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+@Suite("The time that a replayed response takes", .inTurn)
+struct ReplayTimingTests {
+  private static let response = HTTPArchive.Response(headers: ["Content-Length": "4"], body: Data("1234".utf8))
+
+  private static func entry(
+    _ response: HTTPArchive.Response?, head: Duration?, end: Duration, error: URLError.Code? = nil,
+    pieces: [(Int, Duration)] = []
+  ) -> HTTPArchive.Entry {
+    var entry = HTTPArchive.Entry(
+      request: request("http://a.com/"), response: response, error: error.map { URLError($0) }, duration: end,
+      timeToResponse: head)
+    entry.pieces = pieces.map { .init(end: $0.0, time: $0.1) }
+    return entry
+  }
+
+  /// What is told of an entry, and when.
+  private static func events(of entry: HTTPArchive.Entry, _ timing: ReplayTiming) throws -> [String] {
+    let response = HTTPArchive(entries: [entry]).answer(ofEntryAt: 0, timing)
+    let body = try DeliveryBody.open(response.body, of: nil)
+    let draw = Draw(stub: nil, call: 1)
+    return response.transmission(for: "GET", of: body, draw: draw).plan(requestLength: 0).map { event in
+      "\(event.step) at \(event.time.duration)"
+    }
+  }
+
+  @Test("is that of the recording, on the registry's clock")
+  func recorded() throws {
+    func check(_ entry: HTTPArchive.Entry, _ expected: [String]) throws {
+      #expect(try Self.events(of: entry, .recorded) == expected)
+    }
+    try check(
+      Self.entry(Self.response, head: .seconds(2), end: .seconds(5), pieces: [(1, .seconds(3)), (4, .seconds(4))]),
+      [
+        "head at 2.0 seconds", "piece(Range(0..<1)) at 3.0 seconds", "piece(Range(1..<4)) at 4.0 seconds",
+        "finish at 5.0 seconds",
+      ])
+    try check(
+      Self.entry(nil, head: nil, end: .seconds(3), error: .timedOut), ["fail at 3.0 seconds"])
+    try check(
+      Self.entry(Self.response, head: nil, end: .seconds(3)),
+      ["head at 3.0 seconds", "piece(Range(0..<4)) at 3.0 seconds", "finish at 3.0 seconds"])
+    try check(
+      Self.entry(.init(status: 200), head: .seconds(1), end: .seconds(3)),
+      ["head at 1.0 seconds", "finish at 3.0 seconds"])
+    try check(
+      Self.entry(
+        Self.response, head: .seconds(1), end: .seconds(9), error: .networkConnectionLost, pieces: [(4, .seconds(2))]),
+      ["head at 1.0 seconds", "piece(Range(0..<4)) at 2.0 seconds", "fail at 9.0 seconds"])
+    // Times that make no sense, as in an archive that was edited.
+    try check(
+      Self.entry(Self.response, head: .seconds(5), end: .seconds(-1), pieces: [(3, .seconds(4)), (2, .seconds(9))]),
+      [
+        "head at 0.0 seconds", "piece(Range(0..<3)) at 4.0 seconds", "piece(Range(3..<4)) at 4.0 seconds",
+        "finish at 4.0 seconds",
+      ])
+  }
+
+  @Test("spreads a body whose pieces are not known over the rest of its time")
+  func spread() throws {
+    let events = try Self.events(of: Self.entry(Self.response, head: .seconds(1), end: .seconds(3)), .recorded)
+    #expect(events.first == "head at 1.0 seconds" && events.last == "finish at 3.0 seconds")
+  }
+
+  @Test("is none by default")
+  func atOnce() throws {
+    let entry = Self.entry(Self.response, head: .seconds(2), end: .seconds(5), pieces: [(1, .seconds(3))])
+    #expect(try Self.events(of: entry, .atOnce).allSatisfy { $0.hasSuffix("at 0.0 seconds") })
+  }
+
+  @Test("passes on a manual clock")
+  func manualClock() async throws {
+    let registry = StubRegistry()
+    let clock = ManualClock()
+    registry.clock = clock
+    replay(
+      HTTPArchive(entries: [Self.entry(Self.response, head: .seconds(20), end: .seconds(50))]), timing: .recorded,
+      in: registry)
+    let start = clock.now
+    let session = registry.makeSession()
+    let text = try await clock.run { try await session.fetch("http://a.com/").text }
+    #expect(text == "1234" && start.duration(to: clock.now) == .seconds(50))
+  }
+}

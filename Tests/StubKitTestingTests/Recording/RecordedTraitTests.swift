@@ -1,0 +1,146 @@
+import Foundation
+import StubKitRecording
+import TestSupport
+import Testing
+
+/// A folder with a recording, made before any test runs and left to the system's temporary directory.
+private let recordings: URL = {
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
+  func entry(_ url: String, _ text: String) -> HTTPArchive.Entry {
+    .init(request: URLRequest(url: URL(string: url)!), response: .init(body: Data(text.utf8)))
+  }
+  let archive = HTTPArchive(entries: [entry("http://a.example/1", "one"), entry("http://a.example/2", "two")])
+  for name in ["users", "RecordedTraitTests.Suites.isNamedForTheTest"] {
+    try? archive.write(to: folder.appendingPathComponent(name + ".har"))
+  }
+  return folder
+}()
+
+private func missing(_ name: String, _ filter: String) -> ExpectedIssue {
+  ExpectedIssue(
+    """
+    There is no recording "\(name)". StubKit looked for \(recordings.appendingPathComponent(name + ".har").path).
+    To record it from the network, run the test once with
+        STUBKIT_RECORD=once swift test --filter \(filter)
+    """)
+}
+
+/// Looks for a file when the test is over, and removes it.
+private struct Leaves: TestTrait, TestScoping {
+  let name: String
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    let file = recordings.appendingPathComponent(name + ".har")
+    try await function()
+    #expect(try HTTPArchive(contentsOf: file).entries.isEmpty)
+    try FileManager.default.removeItem(at: file)
+  }
+}
+
+@Suite("The trait .recorded", .inTurn)
+struct RecordedTraitTests {
+  @Test("plays a recording", .stubbed, .recorded("users", in: recordings))
+  func plays() async throws {
+    #expect(try await fetch("http://a.example/1") == "one")
+    #expect(StubRegistry.current.stubs.map(\.name) == ["users.har, entry 2", "users.har, entry 1"])
+  }
+
+  @Test("plays it where .stubbed comes later", .recorded("users", in: recordings), .stubbed(clock: .immediate))
+  func before() async throws {
+    #expect(try await fetch("http://a.example/1") == "one")
+    #expect(StubRegistry.current.clock is ImmediateStubClock)
+  }
+
+  @Test("makes a scope without .stubbed", .recorded("users", in: recordings))
+  func alone() async throws {
+    #expect(StubRegistry.current !== StubRegistry.global)
+    #expect(try await fetch("http://a.example/2") == "two")
+  }
+
+  @Test("lets the test's own stubs answer first", .stubbed, .recorded("users", in: recordings))
+  func stubs() async throws {
+    stub(condition: isHost("a.example"), response: .text("mine"))
+    #expect(try await fetch("http://a.example/1") == "mine")
+  }
+
+  @Test(
+    "has a missing recording as an issue, and does not run the test",
+    .issues(missing("nowhere", "RecordedTraitTests/missingRecording")), .stubbed, .recorded("nowhere", in: recordings))
+  func missingRecording() { Issue.record("ran") }
+
+  @Test(
+    "has it where .stubbed comes later, and without .stubbed",
+    .issues(missing("nowhere", "RecordedTraitTests/missingInside")), .recorded("nowhere", in: recordings), .stubbed)
+  func missingInside() { Issue.record("ran") }
+
+  @Test(
+    "has it without .stubbed", .issues(missing("nowhere", "RecordedTraitTests/missingAlone")),
+    .recorded("nowhere", in: recordings))
+  func missingAlone() { Issue.record("ran") }
+
+  @Test(
+    "names the entries in the report of a request that is not recorded",
+    .issues(
+      ExpectedIssue(
+        unmatchedReport(
+          "GET http://a.example/3",
+          """
+          There are 2 stubs, nearest first:
+            "users.har, entry 1" isMethodGET() && isU…uery([:]) \
+          (StubKitTestingTests/RecordedTraitTests.swift:\(nearMissLine))
+              path: expected /1, got /3
+            "users.har, entry 2" isMethodGET() && isU…uery([:]) \
+          (StubKitTestingTests/RecordedTraitTests.swift:\(nearMissLine))
+              path: expected /2, got /3
+          """))), .stubbed, .recorded("users", in: recordings))
+  func nearMiss() async throws { _ = try? await fetch("http://a.example/3") }
+
+  @Test(
+    "names the entries that no request asks for",
+    .issues(
+      unusedStub(
+        "\"users.har, entry 2\" (StubKitTestingTests/RecordedTraitTests.swift:\(unusedLine))", at: "the test")),
+    .stubbed(reportUnused: true), .recorded("users", in: recordings))
+  func unused() async throws { _ = try await fetch("http://a.example/1") }
+
+  @Test(
+    "wants a name for the cases of a parameterised test",
+    .issues(
+      ExpectedIssue(
+        """
+        All cases of a parameterised test would share the recording "RecordedTraitTests.cases". To share it, write .recorded("…"). \
+        To give each case its own recording, write in the test: withRecording(Recording("RecordedTraitTests.cases-\\(argument)")) { … }
+        """)), .stubbed, .recorded(in: recordings), arguments: [1])
+  func cases(number: Int) { Issue.record("ran") }
+
+  @Test("plays a named recording for each case", .stubbed, .recorded("users", in: recordings), arguments: ["1", "2"])
+  func namedCases(path: String) async throws {
+    #expect(try await fetch("http://a.example/\(path)") == (path == "1" ? "one" : "two"))
+  }
+
+  @Test("makes a recording", Leaves(name: "made"), .stubbed, .recorded("made", in: recordings, mode: .once))
+  func makes() { #expect(StubRegistry.current.stubs.isEmpty) }
+
+  @Suite("on a suite", .inTurn, .stubbed, .recorded(in: recordings))
+  struct Suites {
+    @Test("is named for the test") func isNamedForTheTest() async throws {
+      #expect(try await fetch("http://a.example/1") == "one")
+    }
+
+    @Test("gives way to that of a test", .recorded("users", in: recordings)) func innermost() async throws {
+      #expect(StubRegistry.current.stubs.count == 2)
+      #expect(try await fetch("http://a.example/2") == "two")
+    }
+  }
+}
+
+private let nearMissLine = line(of: "names the entries in the report of a request that is not recorded")
+private let unusedLine = line(of: "names the entries that no request asks for")
+
+/// The line of the `@Test` that is named so.
+private func line(of name: String) -> Int {
+  let lines = (try? String(contentsOfFile: #filePath, encoding: .utf8))?.components(separatedBy: "\n") ?? []
+  return lines.firstIndex { $0.contains("\"\(name)\"") } ?? 0
+}

@@ -1,0 +1,39 @@
+import Foundation
+import StubKitRecording
+import TestSupport
+import Testing
+
+@Suite("A function around stub", .inTurn)
+struct StubLocationTests {
+  private func stubUser(_ id: Int, sourceLocation: SourceLocation = #_sourceLocation) -> [Stub] {
+    [
+      stub(condition: isPath("/users/\(id)"), response: .json(["id": id]), sourceLocation: sourceLocation),
+      stub(condition: isPath("/users/\(id)"), sourceLocation: sourceLocation) { _ in .empty() },
+      stub(condition: isPath("/users/\(id)"), sourceLocation: sourceLocation) { _, match in .text("\(match.callNumber)")
+      },
+      stub(condition: isPath("/users/\(id)"), responses: [.empty(), .text("2")], sourceLocation: sourceLocation),
+    ] + replay(Self.archive(of: id), sourceLocation: sourceLocation)
+  }
+
+  private static func archive(of id: Int) -> HTTPArchive {
+    HTTPArchive(entries: [.init(request: URLRequest(url: URL(string: "http://a.com/users/\(id)")!))])
+  }
+
+  private func stubUser(_ id: Int, at location: StubLocation) -> [Stub] {
+    [
+      stub(condition: isPath("/users/\(id)"), response: .json(["id": id]), at: location),
+      stub(condition: isPath("/users/\(id)"), at: location) { _ in .empty() },
+      stub(condition: isPath("/users/\(id)"), at: location) { _, match in .text("\(match.callNumber)") },
+      stub(condition: isPath("/users/\(id)"), responses: [.empty(), .text("2")], at: location),
+    ] + replay(Self.archive(of: id), at: location)
+  }
+
+  @Test("forwards one argument, and its stubs are written where it is called", .stubbed)
+  func locations() throws {
+    let line = #line
+    let stubs = stubUser(1) + stubUser(2, at: StubLocation())
+    #expect(stubs.map(\.location.line) == Array(repeating: line + 1, count: 10))
+    #expect(Set(stubs.map(\.location.fileID)) == [#fileID] && Set(stubs.map(\.location.filePath)) == [#filePath])
+    #expect(StubRegistry.current.stubs.count == 10)
+  }
+}

@@ -1,9 +1,0 @@
-import Foundation
-
-/// How much tests of many cases do.
-enum TestSize {
-  /// True with `STUBKIT_TESTS=whole` in the environment, as `.ci/run` has it. A plain run does a part.
-  private static let isWhole = ProcessInfo.processInfo.environment["STUBKIT_TESTS"] == "whole"
-
-  static func of<Number: BinaryInteger>(_ whole: Number, inPart part: Number) -> Number { isWhole ? whole : part }
-}
