@@ -38,7 +38,7 @@ let package = Package(
     .executableTarget(name: "StubKitBenchmarks", dependencies: ["StubKitRecorder"], path: "Benchmarks"),
     .target(name: "TestSupport", dependencies: ["StubKit"], path: "Tests/TestSupport"),
     .testTarget(
-      name: "StubKitTests", dependencies: ["StubKit", "StubKitOHHTTPStubs", "TestSupport"],
+      name: "StubKitTests", dependencies: ["StubKitRecorder", "StubKitOHHTTPStubs", "TestSupport"],
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "StubKitTestingTests", dependencies: ["StubKitRecording", "StubKitOHHTTPStubs", "TestSupport"],

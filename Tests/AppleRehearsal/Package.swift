@@ -16,7 +16,8 @@ import PackageDescription
       .target(name: "StubKit", dependencies: ["StubKitFormats"], path: ".rewritten/StubKit"),
       .target(name: "StubKitTesting", dependencies: ["StubKit"], path: ".rewritten/StubKitTesting"),
       .target(name: "StubKitArchive", dependencies: ["StubKitFormats"], path: ".rewritten/StubKitArchive"),
-      .target(name: "StubKitRecorder", dependencies: ["StubKit", "StubKitArchive"], path: ".rewritten/StubKitRecorder"),
+      .target(
+        name: "StubKitRecorder", dependencies: ["StubKit", "StubKitArchive"], path: ".rewritten/StubKitRecorder"),
       .testTarget(name: "Stories", dependencies: ["StubKitTesting", "StubKitRecorder", "URLLoading"], path: "Stories"),
     ],
     swiftLanguageModes: [.v6]

@@ -1,5 +1,5 @@
 /// The captures of templates and named groups for one request. An empty value allocates nothing.
-struct Captures: Sendable {
+package struct Captures: Sendable {
   private var pairs: [(name: String, value: String)] = []
 
   /// The captured text. If a name captured twice, this is the later text.

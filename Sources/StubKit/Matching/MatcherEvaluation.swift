@@ -27,11 +27,13 @@ enum ClosurePolicy: Sendable {
 }
 
 /// The kinds of test in a condition, cheapest first.
-struct Stages: OptionSet, Sendable {
-  let rawValue: UInt8
+package struct Stages: OptionSet, Sendable {
+  package let rawValue: UInt8
 
-  static let head = Stages(rawValue: 1 << 0)
-  static let body = Stages(rawValue: 1 << 1)
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let head = Stages(rawValue: 1 << 0)
+  package static let body = Stages(rawValue: 1 << 1)
   static let closure = Stages(rawValue: 1 << 2)
   /// Not a stage. It says that something in the tree captures.
   static let captures = Stages(rawValue: 1 << 3)
@@ -177,7 +179,7 @@ private struct Evaluation {
   }
 
   private func verdict(
-    of criterion: Criterion, _ facts: inout RequestFacts, _ captures: inout Captures
+    of criterion: any Criterion, _ facts: inout RequestFacts, _ captures: inout Captures
   ) -> Verdict {
     if criterion.stages.contains(.body) {
       guard open.contains(.body) else { return .undecided }

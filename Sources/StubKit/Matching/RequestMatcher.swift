@@ -22,7 +22,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     case all([Node], Stages)
     case either([Node], Stages)
     indirect case not(Node)
-    case criterion(Criterion)
+    case criterion(any Criterion)
     case closure(ClosureCriterion)
   }
 
@@ -68,7 +68,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     self.depth = UInt16(depth)
   }
 
-  init(_ criterion: Criterion) {
+  package init(_ criterion: any Criterion) {
     self.init(.criterion(criterion))
   }
 

@@ -2,7 +2,7 @@ import StubKitFormats
 
 extension JSONValue {
   /// The value as a Swift literal with sorted keys: `["id": 1, "tags": ["a", nil]]`.
-  var swiftLiteral: String {
+  package var swiftLiteral: String {
     var literal = ""
     forEachPiece { piece in
       switch piece {
@@ -31,7 +31,7 @@ extension JSONValue {
 
 extension Collection<NamedValue> {
   /// The items as a dictionary literal: `["a": "1", "b": nil]`.
-  var swiftLiteral: String {
+  package var swiftLiteral: String {
     if isEmpty { return "[:]" }
     return "[\(map { "\($0.name.debugDescription): \($0.value?.debugDescription ?? "nil")" }.joined(separator: ", "))]"
   }

@@ -1,17 +1,17 @@
 /// The text of a matcher in two forms: as it was written, for printing, and canonical, for comparing and hashing.
 ///
 /// If both are equal, they share one buffer.
-struct Written: Sendable {
-  let value: String
-  let text: String
+package struct Written: Sendable {
+  package let value: String
+  package let text: String
 
   /// - Parameter value: The text for comparison. It is kept in ASCII if it equals a text in ASCII.
-  init(_ text: String, canonical value: String) {
+  package init(_ text: String, canonical value: String) {
     self.text = text
     self.value = value == text && text.isASCII ? text : value.canonical
   }
 
-  init(_ text: String) {
+  package init(_ text: String) {
     self.init(text, canonical: text)
   }
 }

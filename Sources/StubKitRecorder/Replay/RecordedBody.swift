@@ -54,7 +54,7 @@ enum RecordedBody: Hashable {
     case .json(let value):
       .recordedJSON(at: "", value)
     case .form(let fields):
-      .recordedForm(NamedItems(fields))
+      .recordedItems(.form, NamedItems(fields))
     case .graphQL(let operation, let variables?):
       isGraphQL(operation: operation) && .recordedJSON(at: "variables", variables)
     case .graphQL(let operation, nil): isGraphQL(operation: operation)

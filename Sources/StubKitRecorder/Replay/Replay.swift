@@ -23,7 +23,7 @@ import StubKitArchive
 ///     the body if the archive contains several bodies for one method and URL.
 ///   - timing: How long responses take. Defaults to ``ReplayTiming/atOnce``.
 ///   - afterLast: What happens to a request after all of its entries have answered. By default, the last one repeats.
-///   - registry: The registry for the stubs. Defaults to ``StubRegistry/current``.
+///   - registry: The registry for the stubs. Defaults to ``/StubKit/StubRegistry/current``.
 ///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
 ///   - filePath: The path of the source file.
 ///   - line: The line of the call.

@@ -83,15 +83,15 @@ extension RequestImage {
       return [isURL(url)] + queryConditions
     }
     var conditions: [RequestMatcher] = []
-    if let scheme { conditions.append(.scheme(scheme)) }
-    if let host { conditions += host.isRedactedHost ? host.hostAfterMark : [.host(host)] }
+    if let scheme { conditions.append(.recordedScheme(scheme)) }
+    if let host { conditions += host.isRedactedHost ? host.hostAfterMark : [.recordedHost(host)] }
     if let port, port != 0 { conditions.append(isPort(port)) }
-    if let path { conditions.append(path.isRedacted ? .path(.redactedPath(path)) : .path(path)) }
+    if let path { conditions.append(path.isRedacted ? .recordedPath(.redactedPath(path)) : .recordedPath(path)) }
     return conditions + queryConditions
   }
 
   private var queryConditions: [RequestMatcher] {
-    query.map { [.recordedQuery(NamedItems($0))] } ?? []
+    query.map { [.recordedItems(.query, NamedItems($0))] } ?? []
   }
 }
 
@@ -116,7 +116,7 @@ extension String {
   /// The condition for the part of a host that can be compared, which is its end.
   fileprivate var hostAfterMark: [RequestMatcher] {
     guard let mark = range(of: Self.hostMark, options: .backwards), mark.upperBound < endIndex else { return [] }
-    return [.hostSuffix(String(self[mark.upperBound...]))]
+    return [.recordedHost(endingWith: String(self[mark.upperBound...]))]
   }
 }
 

@@ -8,7 +8,7 @@ import StubKitFormats
 /// empty for `URL`, and stays encoded here.
 package struct RequestFacts {
   private(set) var incoming: IncomingRequest
-  let url: URL?
+  package let url: URL?
   /// The text of the URL, or empty if there is none.
   let text: URLText
 
@@ -79,7 +79,7 @@ extension RequestFacts {
   package var method: String {
     mutating get {
       if let cachedMethod { return cachedMethod }
-      let method = Criterion.canonicalMethod(incoming.bare.httpMethod ?? "GET")
+      let method = MethodCriterion.canonical(incoming.bare.httpMethod ?? "GET")
       cachedMethod = method
       return method
     }

@@ -41,7 +41,7 @@ extension JSONValue {
   }
 
   /// The parts of a value's text, from left to right.
-  enum Piece {
+  package enum Piece {
     /// A value that is neither an array nor an object.
     case scalar(JSONValue)
     case open(isObject: Bool, isEmpty: Bool)
@@ -54,7 +54,7 @@ extension JSONValue {
   /// Calls `body` with each piece of the value's text, with sorted keys.
   ///
   /// It has a stack of its own, because recursion would need more of a thread's stack than some threads have.
-  func forEachPiece(_ body: (Piece) -> Void) {
+  package func forEachPiece(_ body: (Piece) -> Void) {
     struct Level {
       let keys: [String]?
       let values: [JSONValue]

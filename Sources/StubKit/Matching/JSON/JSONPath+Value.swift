@@ -2,7 +2,7 @@ import StubKitFormats
 
 extension JSONPath {
   /// Returns the value at the place, or `nil` if there is none. An existing `null` is `JSONValue.null`.
-  func value(in root: JSONValue) -> JSONValue? {
+  package func value(in root: JSONValue) -> JSONValue? {
     var value = root
     for step in steps {
       let next: JSONValue? =

@@ -3,12 +3,12 @@ import StubKitFormats
 
 /// Matches requests whose body consists of exactly these bytes. A missing body and an empty one are equal.
 public func hasBody(_ body: Data) -> RequestMatcher {
-  RequestMatcher(.body(body))
+  RequestMatcher(BodyCriterion(body: body))
 }
 
 /// Matches requests whose body contains the UTF-8 bytes of a text, such as `bodyContains("needle")`.
 public func bodyContains(_ text: String) -> RequestMatcher {
-  RequestMatcher(.bodyText(text))
+  RequestMatcher(BodyTextCriterion(text: text))
 }
 
 /// Matches requests whose body is a form with these fields and no others, in any order.
@@ -23,7 +23,7 @@ public func bodyContains(_ text: String) -> RequestMatcher {
 /// `application/x-www-form-urlencoded`. If a form repeats a name, all of its fields must match. The `Content-Type`
 /// doesn't matter.
 public func hasFormBody(_ fields: [String: String?]) -> RequestMatcher {
-  RequestMatcher(.form(NamedValue.sorted(fields)))
+  RequestMatcher(ItemsCriterion(.form, NamedValue.sorted(fields), .all))
 }
 
 /// Matches requests whose body is a form with these fields and no others, in any order. A repeated field must occur
@@ -39,7 +39,8 @@ public func hasFormBody(_ fields: URLQueryItem...) -> RequestMatcher { hasFormBo
 
 /// The same, with the fields in an array.
 package func hasFormBody(items: [URLQueryItem]) -> RequestMatcher {
-  RequestMatcher(.formItems(NamedItems(items.map { NamedValue(name: $0.name, value: $0.value) })))
+  RequestMatcher(
+    ItemsCriterion(.form, exactly: NamedItems(items.map { NamedValue(name: $0.name, value: $0.value) })))
 }
 
 /// Matches requests whose multipart body (RFC 7578) has a part with a name, such as
@@ -51,7 +52,7 @@ package func hasFormBody(items: [URLQueryItem]) -> RequestMatcher {
 ///     are compared only if you pass some. A part without a content type counts as `text/plain`. Defaults to `nil`,
 ///     which matches any type.
 public func hasMultipartPart(named name: String, contentType: String? = nil) -> RequestMatcher {
-  RequestMatcher(.multipart(name: name, contentType: contentType))
+  RequestMatcher(MultipartCriterion(name: name, contentType: contentType))
 }
 
 /// Matches GraphQL requests for an operation, such as `isGraphQL(operation: "GetUser")`.
@@ -60,5 +61,127 @@ public func hasMultipartPart(named name: String, contentType: String? = nil) -> 
 /// query of a GET request (GraphQL over HTTP). The matcher compares `operationName`. If the request has none, it
 /// compares the name in the document, provided that the document has only one operation.
 public func isGraphQL(operation: String) -> RequestMatcher {
-  RequestMatcher(.graphQL(operation))
+  RequestMatcher(GraphQLCriterion(operation: operation))
+}
+
+struct BodyCriterion: Criterion {
+  let body: Data
+
+  var description: String { "hasBody(\(body.swiftSource))" }
+  var subject: String { "body" }
+  var expectation: String { body.excerpt }
+  var stages: Stages { .body }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool { (facts.bodyData ?? Data()) == body }
+  func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
+
+  /// Compares text as text, and other bytes by the position where they differ.
+  func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
+    guard let data = facts.bodyData, !data.isEmpty else { return [whole(actual: nil)] }
+    let areTexts = [body, data].allSatisfy { $0.excerpt.hasPrefix("\"") }
+    let alike = zip(body, data).prefix { $0 == $1 }.count
+    return [whole(actual: data.excerpt, note: areTexts ? nil : "they differ from byte \(alike) on")]
+  }
+
+  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
+    guard let data = facts.bodyData, !data.isEmpty, !body.isEmpty else { return Points.otherBody }
+    return Points.scaled(Points.body, TextDifference(Array(body.prefix(256)), Array(data.prefix(256))).share)
+  }
+
+  func forEachEquality(_ body: (Equality) -> Void) {
+    body(Equality(dimension: .bodyBytes, hash: self.body.keyHash))
+  }
+}
+
+struct BodyTextCriterion: Criterion {
+  let text: String
+
+  var description: String { call("bodyContains", text) }
+  var subject: String { "body" }
+  var expectation: String { "text that contains \(text.debugDescription)" }
+  var stages: Stages { .body }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    text.isEmpty || facts.bodyData?.range(of: Data(text.utf8)) != nil
+  }
+
+  func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
+
+  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
+    facts.bodyData == nil ? Points.otherBody : Points.body.most
+  }
+}
+
+struct MultipartCriterion: Criterion {
+  let name: String
+  let contentType: String?
+
+  var description: String {
+    let type = contentType.map { ", contentType: \($0.debugDescription)" } ?? ""
+    return "hasMultipartPart(named: \(name.debugDescription)\(type))"
+  }
+  var subject: String { "body part \(Excerpt.plain(name))" }
+  var expectation: String { contentType ?? "any type" }
+  var opposite: String { contentType.map { "anything but \($0)" } ?? "none" }
+  var stages: Stages { .body }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    facts.multipart?.parts.contains { $0.name == name && $0.hasContentType(contentType) } ?? false
+  }
+
+  func actual(_ facts: inout RequestFacts) -> String? {
+    let types = facts.multipart?.parts.filter { $0.name == name }.map(\.contentType) ?? []
+    return types.isEmpty ? nil : types.joined(separator: ", ")
+  }
+
+  func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
+    guard let multipart = facts.multipart else {
+      let type = facts.header("Content-Type").map { "its Content-Type is \($0)" }
+      return [whole(actual: nil, note: type ?? "the request has no Content-Type")]
+    }
+    return [whole(&facts, names: multipart.parts.compactMap(\.name), name)]
+  }
+
+  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
+    facts.multipart == nil ? Points.otherBody : Points.missingItem
+  }
+}
+
+struct GraphQLCriterion: Criterion {
+  let operation: String
+
+  var description: String { "isGraphQL(operation: \(operation.debugDescription))" }
+  var subject: String { "GraphQL operation" }
+  var expectation: String { Excerpt.plain(operation) }
+  var stages: Stages { .body }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    facts.graphQLOperations.contains(operation)
+  }
+
+  func actual(_ facts: inout RequestFacts) -> String? {
+    let names = facts.graphQLOperations.map(Excerpt.plain)
+    return names.isEmpty ? nil : names.joined(separator: ", ")
+  }
+
+  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
+    let shares = facts.graphQLOperations.prefix(64).map { TextDifference(operation, $0).share }
+    return shares.min().map { Points.scaled(Points.body, $0) } ?? Points.otherBody
+  }
+
+  func forEachEquality(_ body: (Equality) -> Void) { body(Equality(.graphQLOperation, operation)) }
+}
+
+extension Data {
+  /// A short text as its literal, and any other text as its length.
+  package var swiftSource: String {
+    if count <= 200, let text = String(validUTF8: self) { return "Data(\(text.debugDescription).utf8)" }
+    return "<\(count) bytes>"
+  }
+
+  /// A text as its literal. Anything else, and very long text, as its length.
+  package var excerpt: String {
+    if count <= 4_000, let text = String(validUTF8: self) { return text.debugDescription }
+    return count == 1 ? "1 byte" : "\(count) bytes"
+  }
 }

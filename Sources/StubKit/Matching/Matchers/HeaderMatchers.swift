@@ -8,7 +8,7 @@ import StubKitFormats
 /// - Parameter name: The name of the field. Traps if it is empty, or if it contains a colon or white space.
 public func hasHeaderNamed(_ name: String) -> RequestMatcher {
   checkHeader(name, in: "hasHeaderNamed")
-  return RequestMatcher(.header(name))
+  return RequestMatcher(ItemCriterion(.header, name, .any))
 }
 
 /// Matches requests that have a header field with exactly this value, such as
@@ -17,7 +17,7 @@ public func hasHeaderNamed(_ name: String) -> RequestMatcher {
 /// Names compare without case, and values with case. Foundation joins the values of a repeated field with commas.
 public func hasHeaderNamed(_ name: String, value: String) -> RequestMatcher {
   checkHeader(name, in: "hasHeaderNamed")
-  return RequestMatcher(.headerValue(name: name, value: value))
+  return RequestMatcher(ItemCriterion(.header, name, .value(value)))
 }
 
 /// Matches requests with a header field whose value contains a match of a regular expression, such as
@@ -33,13 +33,13 @@ public func headerMatches(
   _ name: String, _ regex: String, options: NSRegularExpression.Options = []
 ) -> RequestMatcher {
   checkHeader(name, in: "headerMatches")
-  return RequestMatcher(.headerPattern(name: name, Pattern(regex, options: options, in: "headerMatches")))
+  return RequestMatcher(ItemCriterion(.header, name, .pattern(Pattern(regex, options: options, in: "headerMatches"))))
 }
 
 /// Matches requests that don't have a header field.
 public func lacksHeader(_ name: String) -> RequestMatcher {
   checkHeader(name, in: "lacksHeader")
-  return RequestMatcher(.lacksHeader(name))
+  return RequestMatcher(ItemCriterion(.header, name, .none))
 }
 
 /// Matches requests whose `Cookie` header contains a cookie with a name. Case matters (RFC 6265).
@@ -47,14 +47,14 @@ public func lacksHeader(_ name: String) -> RequestMatcher {
 /// - Parameter name: The name of the cookie. Traps if it is empty, or if it contains `=` or `;`.
 public func hasCookie(_ name: String) -> RequestMatcher {
   checkCookie(name)
-  return RequestMatcher(.cookie(name))
+  return RequestMatcher(ItemCriterion(.cookie, name, .any))
 }
 
 /// Matches requests whose `Cookie` header contains a cookie with exactly this value, such as
 /// `hasCookie("session", value: "abc")`.
 public func hasCookie(_ name: String, value: String) -> RequestMatcher {
   checkCookie(name)
-  return RequestMatcher(.cookieValue(name: name, value: value))
+  return RequestMatcher(ItemCriterion(.cookie, name, .value(value)))
 }
 
 /// Matches requests that authenticate with HTTP basic authentication (RFC 7617).
@@ -67,7 +67,7 @@ public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
     !user.has(":"),
     "hasBasicAuth(user: \"\(user)\", …) has a colon in the user name, where RFC 7617 ends the name. "
       + "Write what follows the colon in password:.")
-  return RequestMatcher(.basicAuth(user: user, password: password))
+  return RequestMatcher(BasicAuthCriterion(auth: BasicAuth(user: user, password: password)))
 }
 
 private func checkHeader(_ name: String, in function: String) {
@@ -91,4 +91,43 @@ private func checkCookie(_ name: String) {
     "hasCookie(\"\(name)\") is not a valid cookie name: "
       + "write the name and the value separately, as in hasCookie(\"a\", value: \"b\")."
   )
+}
+
+struct BasicAuthCriterion: Criterion {
+  let auth: BasicAuth
+
+  var description: String {
+    "hasBasicAuth(user: \(auth.user.debugDescription), password: \(auth.password.debugDescription))"
+  }
+  var subject: String { "header Authorization" }
+  var expectation: String { auth.words }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool { facts.basicAuth == auth }
+
+  func actual(_ facts: inout RequestFacts) -> String? {
+    facts.basicAuth?.words ?? facts.header("Authorization")?.debugDescription
+  }
+
+  func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
+    [whole(&facts, names: facts.headerNames, "Authorization")]
+  }
+
+  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
+    facts.header("Authorization") == nil ? Points.missingItem : Points.item.most
+  }
+}
+
+extension BasicAuth {
+  fileprivate var words: String { "user \(user.debugDescription) with password \(password.debugDescription)" }
+}
+
+extension RequestFacts {
+  /// The names of all headers, in no order.
+  var headerNames: [String] {
+    mutating get {
+      var names: [String] = []
+      forEachHeader { name, _ in names.append(name) }
+      return names
+    }
+  }
 }

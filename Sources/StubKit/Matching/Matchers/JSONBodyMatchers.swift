@@ -11,7 +11,7 @@ import StubKitFormats
 /// equals `1.0`, and integers compare exactly up to 64 bits. `true` doesn't equal `1`. A byte order mark is skipped.
 /// The `Content-Type` doesn't matter.
 public func hasJSONBody(_ value: JSONValue) -> RequestMatcher {
-  RequestMatcher(.json(checked(value, in: "hasJSONBody")))
+  RequestMatcher(JSONCriterion(.whole, checked(value, in: "hasJSONBody")))
 }
 
 /// Matches requests whose body is JSON equal to an `Encodable` value of your own, such as `hasJSONBody(user)`.
@@ -40,7 +40,7 @@ public func hasJSONBody(_ fields: KeyValuePairs<String, any Encodable>) -> Reque
 /// Objects can have additional keys at every depth. An array must have the same number of elements, and each element
 /// must contain the expected one. Everything else must be equal.
 public func hasJSONBody(containing part: JSONValue) -> RequestMatcher {
-  RequestMatcher(.jsonContaining(checked(part, in: "hasJSONBody(containing:)")))
+  RequestMatcher(JSONCriterion(.part, checked(part, in: "hasJSONBody(containing:)")))
 }
 
 /// Matches requests whose body is JSON that contains an `Encodable` value of your own.
@@ -75,7 +75,7 @@ public func hasJSONBody(containing fields: KeyValuePairs<String, any Encodable>)
 ///     that contains a dot as `["a.b"]`. The empty path is the whole body. Traps if it is neither.
 ///   - value: The expected value, compared as in `hasJSONBody`.
 public func hasJSON(at path: String, equals value: JSONValue) -> RequestMatcher {
-  RequestMatcher(.jsonAt(JSONPath(path), checked(value, in: "hasJSON(at:equals:)")))
+  RequestMatcher(JSONCriterion(.at(JSONPath(path)), checked(value, in: "hasJSON(at:equals:)")))
 }
 
 /// Matches requests whose body is JSON with an `Encodable` value of your own at a place, such as

@@ -11,7 +11,9 @@ public func isMethod(_ method: String) -> RequestMatcher {
     !method.isEmpty, "isMethod(\"\") matches nothing: write a method, as in isMethod(\"GET\"), or leave isMethod out."
   )
   return RequestMatcher(
-    .method(Written("isMethod(\(method.debugDescription))", canonical: Criterion.canonicalMethod(method))))
+    MethodCriterion(
+      method: Written(
+        "isMethod(\(method.debugDescription))", canonical: MethodCriterion.canonical(method))))
 }
 
 /// Matches GET requests, and requests that name no method.
@@ -44,12 +46,30 @@ extension RequestMatcher {
 }
 
 private func named(_ method: String) -> RequestMatcher {
-  RequestMatcher(.method(Written("isMethod\(method)()", canonical: method)))
+  RequestMatcher(MethodCriterion(method: Written("isMethod\(method)()", canonical: method)))
 }
 
-extension Criterion {
+struct MethodCriterion: Criterion {
+  /// The call, and the canonical method.
+  let method: Written
+
+  var description: String { method.text }
+  var subject: String { "method" }
+  var expectation: String { Excerpt.plain(method.value) }
+  var isCheap: Bool { true }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool { facts.method == method.value }
+  func actual(_ facts: inout RequestFacts) -> String? { Excerpt.plain(facts.method) }
+  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int { Points.method }
+
+  func forEachEquality(_ body: (Equality) -> Void) {
+    body(Equality(dimension: .method, hash: KeyHash.ofMethod(method.value)))
+  }
+
+  func addPlain(to parts: inout PlainConditionParts) -> Bool { parts.set(method: method.value) }
+
   /// Returns the method as `URLRequest` stores it: these six methods, and no others, in upper case.
-  static func canonicalMethod(_ method: String) -> String {
+  static func canonical(_ method: String) -> String {
     switch method {
     case "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "PATCH", "OPTIONS": return method
     default:

@@ -10,7 +10,7 @@ import StubKitFormats
 /// - Parameter path: The decoded path. Write `isPath("/a b")` for `/a%20b`. Traps if it contains a `?` or a `#`.
 public func isPath(_ path: String) -> RequestMatcher {
   checkPath(path, in: "isPath")
-  return RequestMatcher(.path(Written(path, canonical: HTTPPath.canonical(path))))
+  return RequestMatcher(PathCriterion(.whole, Written(path, canonical: HTTPPath.canonical(path))))
 }
 
 /// Matches URLs whose path begins with a text.
@@ -20,7 +20,7 @@ public func isPath(_ path: String) -> RequestMatcher {
 /// - Parameter prefix: The decoded beginning of the path. Traps if it contains a `?` or a `#`.
 public func pathStartsWith(_ prefix: String) -> RequestMatcher {
   checkPath(prefix, in: "pathStartsWith")
-  return RequestMatcher(.pathPrefix(Written(prefix)))
+  return RequestMatcher(PathCriterion(.prefix, Written(prefix)))
 }
 
 /// Matches URLs whose path ends with a text, such as `pathEndsWith("/avatar.png")`. The query and the fragment are
@@ -31,7 +31,7 @@ public func pathStartsWith(_ prefix: String) -> RequestMatcher {
 public func pathEndsWith(_ suffix: String) -> RequestMatcher {
   checkPath(suffix, in: "pathEndsWith")
   return RequestMatcher(
-    .pathSuffix(Written(suffix, canonical: suffix.isEmpty ? "" : HTTPPath.canonical(suffix))))
+    PathCriterion(.suffix, Written(suffix, canonical: suffix.isEmpty ? "" : HTTPPath.canonical(suffix))))
 }
 
 /// Matches URLs whose path contains a match of a regular expression. To match the whole path, use the anchors `^` and
@@ -39,7 +39,7 @@ public func pathEndsWith(_ suffix: String) -> RequestMatcher {
 ///
 /// Named groups capture: after `(?<id>\d+)`, `match["id"]` is the text.
 public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
-  RequestMatcher(.pathPattern(Pattern(expression)))
+  RequestMatcher(PatternCriterion(.path, Pattern(expression)))
 }
 
 /// Matches URLs whose path contains a match of a regular expression. To match the whole path, use the anchors `^` and
@@ -55,7 +55,7 @@ public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
 ///   - pattern: A regular expression in the syntax of `NSRegularExpression`. Traps with its message if it is invalid.
 ///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func pathMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> RequestMatcher {
-  RequestMatcher(.pathPattern(Pattern(pattern, options: options, in: "pathMatches")))
+  RequestMatcher(PatternCriterion(.path, Pattern(pattern, options: options, in: "pathMatches")))
 }
 
 /// Matches URLs whose path has a certain shape, and captures what stands in place of the braces.
@@ -79,7 +79,7 @@ public func pathMatches(_ pattern: String, options: NSRegularExpression.Options 
 /// - Parameter template: The template, as decoded text. Traps if braces are unbalanced or empty, if a name occurs
 ///   twice, if a regular expression is invalid, or if `{path...}` is not the last segment.
 public func isPath(template: String) -> RequestMatcher {
-  RequestMatcher(.pathTemplate(PathTemplate(template)))
+  RequestMatcher(PathTemplate(template))
 }
 
 /// Matches URLs whose path ends with a path extension, such as `isExtension("json")`. Case matters.
@@ -94,7 +94,7 @@ public func isExtension(_ pathExtension: String) -> RequestMatcher {
     !pathExtension.has(".") && !pathExtension.has("/"),
     "isExtension(\"\(pathExtension)\") is not a valid path extension: write what follows the last dot, or pathEndsWith(…)."
   )
-  return RequestMatcher(.pathExtension(Written(pathExtension)))
+  return RequestMatcher(PathExtensionCriterion(text: Written(pathExtension)))
 }
 
 private func checkPath(_ path: String, in function: String) {
@@ -103,4 +103,102 @@ private func checkPath(_ path: String, in function: String) {
     "\(function)(\"\(path)\") has a query: write the path alone, and add containsQuery(…) for the query.")
   require(
     !path.has("#"), "\(function)(\"\(path)\") has a fragment: write the path alone, or isAbsoluteURLString(…).")
+}
+
+package struct PathCriterion: Criterion {
+  package enum Form: Sendable {
+    case whole, prefix, suffix
+    /// A prefix of whole segments. Empty for the root, which contains every path.
+    case under
+  }
+
+  let form: Form
+  /// Percent-decoded. A whole path has no trailing slash, and the root is "/".
+  let text: Written
+
+  package init(_ form: Form, _ text: Written) { (self.form, self.text) = (form, text) }
+
+  package var description: String {
+    switch form {
+    case .whole: call("isPath", text.text)
+    case .prefix: call("pathStartsWith", text.text)
+    case .under: "(\(call("isPath", text.text)) || \(call("pathStartsWith", text.text + "/")))"
+    case .suffix: call("pathEndsWith", text.text)
+    }
+  }
+
+  package var subject: String { "path" }
+
+  package var expectation: String {
+    switch form {
+    case .whole: Excerpt.plain(text.text)
+    case .prefix: Excerpt.plain("\(text.text)…")
+    case .under: Excerpt.plain("\(text.text)/…")
+    case .suffix: Excerpt.plain("…\(text.text)")
+    }
+  }
+
+  package var isCheap: Bool { true }
+  package var place: CriterionPlace? { .path }
+
+  package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    switch form {
+    case .whole: facts.hasPath(text.value)
+    case .prefix: facts.url != nil && facts.path.begins(with: text.value)
+    case .under: facts.url != nil && HTTPPath.isPath(facts.path, under: text.value)
+    case .suffix: facts.url != nil && facts.path.ends(with: text.value)
+    }
+  }
+
+  package func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in Excerpt.plain(facts.path) } }
+
+  package func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
+    let part: String
+    switch form {
+    case .whole:
+      if facts.url == nil { return Points.path.most }
+      part = facts.path
+    case .prefix, .under: part = String(facts.path.prefix(text.value.count))
+    case .suffix: part = String(facts.path.suffix(text.value.count))
+    }
+    let difference = TextDifference(text.value, part)
+    return Points.scaled(Points.path, roughly ? difference.leastPathShare : difference.pathShare)
+  }
+
+  package func forEachEquality(_ body: (Equality) -> Void) {
+    switch form {
+    case .whole: body(Equality(.path, text.value))
+    case .prefix, .under: Equality.affix(.pathPrefix, text.value).map(body)
+    case .suffix: Equality.affix(.pathSuffix, text.value).map(body)
+    }
+  }
+
+  package func addPlain(to parts: inout PlainConditionParts) -> Bool {
+    switch form {
+    case .whole: parts.set(path: text.value)
+    case .prefix: parts.add(parts.text(text.value).map { .pathPrefix($0) })
+    case .under: parts.add(parts.text(text.value).map { .pathUnder($0) })
+    case .suffix: parts.add(parts.text(text.value).map { .pathSuffix($0) })
+    }
+  }
+}
+
+struct PathExtensionCriterion: Criterion {
+  let text: Written
+
+  var description: String { call("isExtension", text.text) }
+  var subject: String { "path extension" }
+  var expectation: String { Excerpt.plain(text.text) }
+  var isCheap: Bool { true }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    facts.url != nil && facts.pathExtension == text.value
+  }
+
+  func actual(_ facts: inout RequestFacts) -> String? {
+    facts.pathExtension.isEmpty ? nil : Excerpt.plain(String(facts.pathExtension))
+  }
+
+  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int { Points.method }
+  func forEachEquality(_ body: (Equality) -> Void) { body(Equality(.pathExtension, text.value)) }
 }

@@ -11,17 +11,17 @@ import StubKitFormats
 /// `nil` stands for a name without `=`, and `""` for a name with `=` and nothing after it. If a URL repeats a name,
 /// one of its items must match. Names and values are percent-decoded, and a `+` is a plus sign (RFC 3986).
 public func containsQuery(_ items: [String: String?]) -> RequestMatcher {
-  RequestMatcher(.query(NamedValue.sorted(items)))
+  RequestMatcher(ItemsCriterion(.query, NamedValue.sorted(items), .some))
 }
 
 /// Matches URLs whose query contains an item with a name, whatever its value, with or without `=`.
 public func containsQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(.queryName(name))
+  RequestMatcher(ItemCriterion(.query, name, .any))
 }
 
 /// Matches URLs whose query contains an item with a name and a value, such as `containsQuery("page", "2")`.
 public func containsQuery(_ name: String, _ value: String) -> RequestMatcher {
-  RequestMatcher(.queryValue(name: name, value: value))
+  RequestMatcher(ItemCriterion(.query, name, .value(value)))
 }
 
 /// Matches URLs whose query contains an item whose value contains a match of a regular expression.
@@ -43,7 +43,7 @@ public func containsQuery(_ name: String, _ value: String) -> RequestMatcher {
 public func queryMatches(
   _ name: String, _ pattern: String, options: NSRegularExpression.Options = []
 ) -> RequestMatcher {
-  RequestMatcher(.queryPattern(name: name, Pattern(pattern, options: options, in: "queryMatches")))
+  RequestMatcher(ItemCriterion(.query, name, .pattern(Pattern(pattern, options: options, in: "queryMatches"))))
 }
 
 /// Matches URLs whose query has these items and no others, in any order. `hasExactQuery([:])` matches URLs without a
@@ -52,10 +52,10 @@ public func queryMatches(
 /// `nil` stands for a name without `=`, and `""` for a name with `=` and nothing after it. If a URL repeats a name,
 /// all of its items must match.
 public func hasExactQuery(_ items: [String: String?]) -> RequestMatcher {
-  RequestMatcher(.exactQuery(NamedValue.sorted(items)))
+  RequestMatcher(ItemsCriterion(.query, NamedValue.sorted(items), .all))
 }
 
 /// Matches URLs whose query contains no item with a name.
 public func lacksQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(.lacksQuery(name))
+  RequestMatcher(ItemCriterion(.query, name, .none))
 }

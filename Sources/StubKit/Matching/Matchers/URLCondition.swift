@@ -2,13 +2,15 @@ import Foundation
 import StubKitFormats
 
 /// A URL or a base URL as a condition. It has a criterion for each part, and all of them must be met.
-struct URLCondition: Sendable {
+struct URLCondition: Criterion {
+  /// Whether URLs below it match, too.
+  let isBase: Bool
   /// The URL as it was written.
   let text: String
   /// The criteria, cheap ones first.
-  let criteria: [Criterion]
+  let criteria: [any Criterion]
   /// The criteria that an index uses to find it.
-  let indexed: [Criterion]
+  let indexed: [any Criterion]
 
   /// The URL itself. If it has a query, the query must be the same.
   static func url(_ text: String) -> URLCondition { url(parsed(text, in: "isURL"), text) }
@@ -17,8 +19,9 @@ struct URLCondition: Sendable {
 
   private static func url(_ url: URL, _ text: String) -> URLCondition {
     var facts = RequestFacts(URLRequest(url: url))
-    let query: [Criterion] = facts.text.layout.query == nil ? [] : [.queryItems(facts.queryItems)]
-    return URLCondition(&facts, text, in: "isURL", [.path(Written(facts.path))] + query)
+    let query: [any Criterion] =
+      facts.text.layout.query == nil ? [] : [ItemsCriterion(.query, facts.queryItems, .counted)]
+    return URLCondition(&facts, text, isBase: false, [PathCriterion(.whole, Written(facts.path))] + query)
   }
 
   /// The URL and everything below it.
@@ -32,20 +35,23 @@ struct URLCondition: Sendable {
       facts.text.layout.query == nil,
       "isUnder(\(text.debugDescription)) has a query: a base URL ends with its path. Add containsQuery(…) for the query."
     )
-    return URLCondition(&facts, text, in: "isUnder", [.pathUnder(Written(facts.path == "/" ? "" : facts.path))])
+    let path = PathCriterion(.under, Written(facts.path == "/" ? "" : facts.path))
+    return URLCondition(&facts, text, isBase: true, [path])
   }
 
   /// - Parameters:
   ///   - facts: The URL as that of a request, so that both are compared in the same form.
   ///   - rest: The criteria other than those for the scheme, host and port.
-  private init(_ facts: inout RequestFacts, _ text: String, in function: String, _ rest: [Criterion]) {
+  private init(_ facts: inout RequestFacts, _ text: String, isBase: Bool, _ rest: [any Criterion]) {
+    let function = isBase ? "isUnder" : "isURL"
     guard let scheme = facts.scheme, let host = facts.host else {
       mistake(
         "\(function)(\(text.debugDescription)) has no \(facts.scheme == nil ? "scheme" : "host"): write an absolute URL, as in "
           + "\(function)(\"https://api.example.com/users\"), or isPath(…) for the path alone.")
     }
-    let origin: [Criterion] = [.scheme(Written(scheme)), .host(Written(host))]
-    let port: [Criterion] = facts.port.map { [.port($0)] } ?? []
+    let origin: [any Criterion] = [SchemeCriterion(scheme: Written(scheme)), HostCriterion(.whole, Written(host))]
+    let port: [any Criterion] = facts.port.map { [PortCriterion(port: $0)] } ?? []
+    self.isBase = isBase
     self.text = text
     criteria = origin + port + rest
     // URLs seldom differ only by a default port, and the port of a request is more expensive to find.
@@ -69,12 +75,26 @@ struct URLCondition: Sendable {
   /// A Boolean value that indicates whether only a few bytes are compared.
   var isCheap: Bool { criteria.allSatisfy(\.isCheap) }
 
-  func test(_ facts: inout RequestFacts) -> Bool {
-    var captures = Captures()
-    return criteria.allSatisfy { $0.test(&facts, &captures) }
+  var description: String { call(isBase ? "isUnder" : "isURL", text) }
+  var subject: String { "URL" }
+  var expectation: String { Excerpt.plain(isBase ? "\(text.withoutTrailingSlashes)/…" : text) }
+  var place: CriterionPlace? { .parts(criteria) }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    criteria.allSatisfy { $0.test(&facts, &captures) }
   }
 
-  func mismatches(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
+  func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in Excerpt.plain(facts.absoluteString) } }
+
+  func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
     criteria.flatMap { $0.mismatches(&facts, negated: false) }
   }
+
+  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
+    criteria.reduce(0) { $0 + $1.distance(&facts, negated: false, roughly: roughly) }
+  }
+
+  func forEachEquality(_ body: (Equality) -> Void) { for criterion in indexed { criterion.forEachEquality(body) } }
+
+  func addPlain(to parts: inout PlainConditionParts) -> Bool { criteria.allSatisfy { $0.addPlain(to: &parts) } }
 }

@@ -1,8 +1,8 @@
 import StubKitFormats
 
 /// A place where two JSON values differ.
-struct JSONDifference: Equatable {
-  enum Kind: Equatable {
+package struct JSONDifference: Equatable {
+  package enum Kind: Equatable {
     /// The values differ, and neither contains other values.
     case values(expected: JSONValue, actual: JSONValue)
     /// The key is missing. `similar` contains the nearest of the existing keys.
@@ -13,35 +13,40 @@ struct JSONDifference: Equatable {
   }
 
   /// The path as `hasJSON(at:equals:)` takes it. Empty for the root.
-  let path: String
-  let kind: Kind
+  package let path: String
+  package let kind: Kind
 
   /// Returns all places where they differ, in the order of keys and indices, but at most a hundred.
   ///
   /// - Parameters:
   ///   - exactly: Whether an unexpected key is a difference.
-  ///   - isRecorded: Whether a redacted value matches any value.
-  static func all(
-    _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, at path: String = "", isRecorded: Bool = false
+  ///   - isMet: Returns whether an expected value is met by any value.
+  package static func all(
+    _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, at path: String = "",
+    isMet: (JSONValue) -> Bool = { _ in false }
   ) -> [JSONDifference] {
-    var search = Search(exactly: exactly, isRecorded: isRecorded, most: 100)
-    search.run(expected, actual, path)
-    return search.found
+    withoutActuallyEscaping(isMet) { isMet in
+      var search = Search(exactly: exactly, isMet: isMet, most: 100)
+      search.run(expected, actual, path)
+      return search.found
+    }
   }
 
   /// Returns the number of places where they differ.
   static func count(
-    _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, isRecorded: Bool = false
+    _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, isMet: (JSONValue) -> Bool = { _ in false }
   ) -> Int {
-    var search = Search(exactly: exactly, isRecorded: isRecorded, most: nil)
-    search.run(expected, actual, "")
-    return search.count
+    withoutActuallyEscaping(isMet) { isMet in
+      var search = Search(exactly: exactly, isMet: isMet, most: nil)
+      search.run(expected, actual, "")
+      return search.count
+    }
   }
 
   /// The search has a stack of its own, because recursion would need more of a thread's stack than some threads have.
   private struct Search {
     let exactly: Bool
-    let isRecorded: Bool
+    let isMet: (JSONValue) -> Bool
     /// The largest number of differences to find, or `nil` if only their number is needed.
     let most: Int?
     var found: [JSONDifference] = []
@@ -58,9 +63,9 @@ struct JSONDifference: Equatable {
       var extra: Names?
     }
 
-    init(exactly: Bool, isRecorded: Bool, most: Int?) {
+    init(exactly: Bool, isMet: @escaping (JSONValue) -> Bool, most: Int?) {
       self.exactly = exactly
-      self.isRecorded = isRecorded
+      self.isMet = isMet
       self.most = most
     }
 
@@ -71,7 +76,7 @@ struct JSONDifference: Equatable {
         case (.object(let wanted), .object(let members)): compare(wanted, members, pair.path)
         case (.array(let wanted), .array(let elements)): compare(wanted, elements, pair.path)
         case (let expected?, let actual?):
-          if isRecorded && expected.isRedacted { continue }
+          if isMet(expected) { continue }
           if expected != actual { add(.values(expected: expected, actual: actual), at: pair.path) }
         case (let expected?, nil):
           add(.missing(expected: expected, similar: similar(to: pair.key, pair.extra)), at: pair.path)

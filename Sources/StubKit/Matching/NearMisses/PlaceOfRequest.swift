@@ -8,14 +8,13 @@ extension RequestMatcher {
       switch node {
       case .all(let children, _), .either(let children, _): nodes += children
       case .criterion(let criterion):
-        switch criterion {
-        case .url(let url), .under(let url): nodes += url.criteria.map { .criterion($0) }
-        case .host, .hostSuffix, .absoluteURL, .urlPattern:
+        switch criterion.place {
+        case .parts(let criteria): nodes += criteria.map { .criterion($0) }
+        case .host:
           if criterion.test(&facts, &captures) { return true }
           namesHost = true
-        case .path, .pathPrefix, .pathUnder, .pathSuffix, .pathPattern, .pathTemplate:
-          hasPath = hasPath || criterion.test(&facts, &captures)
-        default: continue
+        case .path: hasPath = hasPath || criterion.test(&facts, &captures)
+        case nil: continue
         }
       case .not, .closure: continue
       }

@@ -1,5 +1,5 @@
 /// A property of requests in which stubs can differ by an equality. The index hashes it.
-enum Dimension: UInt8, CaseIterable, Sendable {
+package enum Dimension: UInt8, CaseIterable, Sendable {
   // Dimensions with one value per request.
   case method, scheme, host, port, absoluteURL, path, pathExtension
   // Dimensions that are looked up at the lengths and shapes that stubs use.
@@ -26,13 +26,13 @@ struct DimensionSet: OptionSet, Hashable, Sendable {
 }
 
 /// A value that a request must have in one dimension for a condition to match.
-struct Equality: Sendable {
+package struct Equality: Sendable {
   let dimension: Dimension
   let hash: UInt64
   /// The place of the value in the request, for dimensions in which it depends on the stub.
   var place = Place.wholeValue
 
-  enum Place: Hashable, Sendable {
+  package enum Place: Hashable, Sendable {
     case wholeValue
     /// A number of bytes at its beginning or end, with the byte at their inner edge.
     case affix(length: Int, edge: UInt8)
@@ -60,7 +60,7 @@ struct SingleHashes {
 
 /// The shape of a path template: the number of its segments, and which of them are literal. Segments beyond the
 /// sixty-fourth count as placeholders.
-struct PathShape: Hashable, Sendable {
+package struct PathShape: Hashable, Sendable {
   let segmentCount: Int
   /// A Boolean value that indicates whether a path can have more segments.
   let isOpen: Bool

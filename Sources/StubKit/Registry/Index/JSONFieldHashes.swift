@@ -7,7 +7,7 @@ extension JSONValue {
   /// - Parameters:
   ///   - place: The place of the value in the body. Defaults to the whole body.
   ///   - counts: A closure that returns whether a leaf is included. By default, each leaf is.
-  func leafEqualities(
+  package func leafEqualities(
     limit: Int = 8, at place: UInt64 = JSONPath.rootHash, where counts: (JSONValue) -> Bool = { _ in true }
   ) -> [Equality] {
     var hashes: [UInt64] = []
@@ -63,7 +63,7 @@ extension JSONValue {
 }
 
 extension JSONPath {
-  static let rootHash: UInt64 = 0
+  package static let rootHash: UInt64 = 0
 
   /// Keys and indices have the same kind of hash, because the token of a JSON Pointer can be either.
   static func hash(of step: String, below place: UInt64) -> UInt64 {
@@ -72,7 +72,7 @@ extension JSONPath {
     return hash.value
   }
 
-  var keyHash: UInt64 {
+  package var keyHash: UInt64 {
     steps.reduce(Self.rootHash) { place, step in
       switch step {
       case .key(let key): Self.hash(of: key, below: place)

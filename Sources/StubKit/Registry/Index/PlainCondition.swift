@@ -31,7 +31,7 @@ extension PlainCondition {
         if case .all(let children, _) = condition.node { children } else { [condition.node] }
       var parts = PlainConditionParts()
       for node in nodes {
-        guard case .criterion(let criterion) = node, parts.add(criterion) else { return nil }
+        guard case .criterion(let criterion) = node, criterion.addPlain(to: &parts) else { return nil }
       }
       let bytes = parts.bytes
       guard Int32(exactly: bytes.count) != nil else { return nil }

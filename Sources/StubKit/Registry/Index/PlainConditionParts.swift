@@ -3,7 +3,7 @@ import StubKitFormats
 /// The parts of a plain condition, collected from criteria.
 ///
 /// Every text is in ASCII, because a text beyond ASCII also equals bytes that differ from its own.
-struct PlainConditionParts {
+package struct PlainConditionParts {
   private(set) var method: PlainMethod?
   private(set) var scheme: PlainScheme?
   private(set) var host: String?
@@ -25,35 +25,12 @@ struct PlainConditionParts {
     return bytes
   }
 
-  /// Returns `false` for a criterion that bytes can't verify.
-  mutating func add(_ criterion: Criterion) -> Bool {
-    switch criterion {
-    case .method(let text): Self.set(&method, PlainMethod(text.value))
-    case .scheme(let text): Self.set(&scheme, PlainScheme(text.value))
-    case .host(let text): Self.set(&host, text.value)
-    case .path(let text): Self.set(&path, text.value)
-    case .url(let url), .under(let url): url.criteria.allSatisfy { add($0) }
-    default: addSteps(of: criterion)
-    }
-  }
+  // Each of these returns `false` for what bytes can't verify.
 
-  private mutating func addSteps(of criterion: Criterion) -> Bool {
-    switch criterion {
-    case .port(let port): add(UInt32(exactly: port).map { .port($0) })
-    case .hostSuffix(let suffix): add(text(suffix.value).map { .hostSuffix($0) })
-    case .pathPrefix(let prefix): add(text(prefix.value).map { .pathPrefix($0) })
-    case .pathUnder(let path): add(text(path.value).map { .pathUnder($0) })
-    case .pathSuffix(let suffix): add(text(suffix.value).map { .pathSuffix($0) })
-    case .pathTemplate(let template): add(template)
-    case .queryName(let name): add(queryName(name).map { .queryName($0) })
-    case .lacksQuery(let name): add(queryName(name).map { .noQueryName($0) })
-    case .queryValue(let name, let value): add([NamedValue(name: name, value: value)]) != nil
-    case .query(let items): add(items) != nil
-    case .exactQuery(let items): add(add(items).map { .noOtherQueryItems(count: $0) })
-    case .queryItems(let items): add(add(items).map { .queryItemCount($0) })
-    default: false
-    }
-  }
+  mutating func set(method: String) -> Bool { Self.set(&self.method, PlainMethod(method)) }
+  mutating func set(scheme: String) -> Bool { Self.set(&self.scheme, PlainScheme(scheme)) }
+  mutating func set(host: String) -> Bool { Self.set(&self.host, host) }
+  mutating func set(path: String) -> Bool { Self.set(&self.path, path) }
 
   /// Returns `false` for a second value. It can differ from the first, and is seldom written.
   private static func set<Part>(_ part: inout Part?, _ value: Part?) -> Bool {
@@ -62,14 +39,14 @@ struct PlainConditionParts {
     return true
   }
 
-  private mutating func add(_ step: PlainStep?) -> Bool {
+  mutating func add(_ step: PlainStep?) -> Bool {
     guard let step else { return false }
     steps.append(step)
     return true
   }
 
   /// Returns `nil` for a text that can equal bytes that differ from its own.
-  private mutating func text(_ text: String) -> PlainText? {
+  mutating func text(_ text: String) -> PlainText? {
     let text = text.canonical
     return text.isASCII ? bytes(of: text) : nil
   }
@@ -83,10 +60,10 @@ struct PlainConditionParts {
 
 extension PlainConditionParts {
   /// Returns `nil` for a name that only an escaped one equals, as for the names of items.
-  private mutating func queryName(_ name: String) -> PlainText? { name.has("=") ? nil : text(name) }
+  mutating func queryName(_ name: String) -> PlainText? { name.has("=") ? nil : text(name) }
 
   /// Adds a step for each of a few items, which are different ones. Returns their number.
-  private mutating func add(_ items: NamedItems) -> UInt32? {
+  mutating func add(_ items: NamedItems) -> UInt32? {
     guard items.count <= Self.mostItems, Set(items).count == items.count else { return nil }
     for item in items {
       let item = item.name.has("=") ? nil : item.value.map { item.name + "=" + $0 } ?? item.name
@@ -99,7 +76,7 @@ extension PlainConditionParts {
 
 extension PlainConditionParts {
   /// Adds the steps of a template. Regular expressions need the general way.
-  private mutating func add(_ template: PathTemplate) -> Bool {
+  mutating func add(_ template: PathTemplate) -> Bool {
     steps.append(.beginTemplate)
     var segments = template.segments[...]
     while let segment = segments.first {

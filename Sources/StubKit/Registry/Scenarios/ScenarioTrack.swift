@@ -33,13 +33,6 @@ final class ScenarioTrack: Sendable {
   }
 }
 
-/// A condition on a scenario.
-struct ScenarioDemand: Sendable {
-  let track: ScenarioTrack
-  let state: Int
-  let text: String
-}
-
 /// A scenario in a state: the state that a search has seen, or the state that an answer moves it to.
 struct ScenarioMove: Sendable {
   let track: ScenarioTrack

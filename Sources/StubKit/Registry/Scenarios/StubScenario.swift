@@ -52,7 +52,7 @@ public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStr
 
   /// Matches every request that arrives while the scenario is in a state. It prints as `cart.is(.empty)`.
   public func `is`(_ state: State) -> RequestMatcher {
-    RequestMatcher(.scenario(ScenarioDemand(track: track, state: number(of: state), text: Self.text(of: state))))
+    RequestMatcher(ScenarioDemand(track: track, state: number(of: state), text: Self.text(of: state)))
   }
 
   /// A description such as `cart is .full`.

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import StubKit
+@testable import StubKitRecorder
 
 extension CaseGenerator {
   /// A condition of the kind that tests hold, mostly a few criteria together; sometimes any tree.
@@ -117,7 +118,7 @@ extension CaseGenerator {
 
   private mutating func queryMatcher() -> RequestMatcher {
     switch random.below(8) {
-    case 7: RequestMatcher(.recordedQuery(recordedItems(Alphabet.queryNames, Alphabet.queryValues)))
+    case 7: RequestMatcher(RecordedItemsCriterion(.query, recordedItems(Alphabet.queryNames, Alphabet.queryValues)))
     case 0: containsQuery(meant(Alphabet.queryNames, 2))
     case 1: containsQuery(meant(Alphabet.queryNames, 2), meant(Alphabet.queryValues, 2))
     case 2, 3: containsQuery(items(Alphabet.queryNames, Alphabet.queryValues))

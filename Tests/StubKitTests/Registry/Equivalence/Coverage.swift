@@ -1,14 +1,24 @@
 import Foundation
 
 @testable import StubKit
+@testable import StubKitRecorder
 
 /// How often each kind of criterion decided that a condition matched, and that it did not: had it said otherwise, so
 /// had the condition.
 struct Coverage {
-  private(set) var matches: [CriterionKind: Int] = [:]
-  private(set) var mismatches: [CriterionKind: Int] = [:]
+  private(set) var matches: [String: Int] = [:]
+  private(set) var mismatches: [String: Int] = [:]
   /// Conditions that said something else than the two-valued logic of their criteria.
   private(set) var contradictions: [String] = []
+
+  static let kinds = [
+    "method", "isScheme", "isHost", "hostEndsWith", "isPort", "isAbsoluteURLString", "isURL", "isUnder", "urlMatches",
+    "isPath", "pathStartsWith", "pathEndsWith", "isExtension", "pathMatches", "query any", "query value",
+    "query pattern", "query none", "query some", "query all", "header any", "header value", "header pattern",
+    "header none", "cookie any", "cookie value", "hasBasicAuth", "hasBody", "bodyContains", "json whole", "json part",
+    "json at", "form all", "form counted", "hasMultipartPart", "isGraphQL", "recorded query", "recorded form",
+    "recorded JSON", "recorded text", "scenario", "closure",
+  ]
 
   mutating func count(_ condition: RequestMatcher, _ request: URLRequest) {
     let leaves = condition.node.leaves
@@ -28,19 +38,8 @@ struct Coverage {
   }
 
   var table: String {
-    CriterionKind.allCases.map { "\($0) \(matches[$0] ?? 0)/\(mismatches[$0] ?? 0)" }.joined(separator: ", ")
+    Self.kinds.map { "\($0) \(matches[$0] ?? 0)/\(mismatches[$0] ?? 0)" }.joined(separator: ", ")
   }
-}
-
-/// A criterion without its values.
-enum CriterionKind: CaseIterable {
-  case method, scheme, host, hostSuffix, port, absoluteURL, url, under, urlPattern
-  case path, pathPrefix, pathSuffix, pathExtension, pathPattern, pathTemplate
-  case queryName, queryValue, query, exactQuery, queryPattern, lacksQuery
-  case header, headerValue, headerPattern, lacksHeader, cookie, cookieValue, basicAuth
-  case body, bodyText, json, jsonContaining, jsonAt, form, formItems, multipart, graphQL
-  case recordedQuery, recordedForm, recordedJSON, recordedText
-  case scenario, closure
 }
 
 extension RequestMatcher.Node {
@@ -52,9 +51,20 @@ extension RequestMatcher.Node {
     }
   }
 
-  fileprivate var kind: CriterionKind {
-    guard case .criterion(let criterion) = self else { return .closure }
-    return CriterionKind(criterion)
+  /// The criterion without its values.
+  fileprivate var kind: String {
+    guard case .criterion(let criterion) = self else { return "closure" }
+    return switch criterion {
+    case let item as ItemCriterion: "\(item.source) \("\(item.demand)".prefix { $0 != "(" })"
+    case let items as ItemsCriterion: "\(items.source) \(items.comparison)"
+    case let json as JSONCriterion: "json \("\(json.form)".prefix { $0 != "(" })"
+    case is MethodCriterion: "method"
+    case is ScenarioDemand: "scenario"
+    case is RecordedItemsCriterion: "recorded \(criterion.subject)"
+    case is RecordedJSONCriterion: "recorded JSON"
+    case is RecordedTextCriterion: "recorded text"
+    default: String(criterion.description.prefix { $0 != "(" })
+    }
   }
 
   fileprivate func verdict(_ leaves: [Bool]) -> Bool {
@@ -69,56 +79,5 @@ extension RequestMatcher.Node {
     case .not(let child): !child.verdict(taking: &leaves)
     case .criterion, .closure: leaves.removeFirst()
     }
-  }
-}
-
-extension CriterionKind {
-  init(_ criterion: Criterion) {
-    self =
-      switch criterion {
-      case .method: .method
-      case .scheme: .scheme
-      case .host: .host
-      case .hostSuffix: .hostSuffix
-      case .port: .port
-      case .absoluteURL: .absoluteURL
-      // The parts of a URL are never a condition by themselves.
-      case .url, .queryItems: .url
-      case .under, .pathUnder: .under
-      case .urlPattern: .urlPattern
-      case .path: .path
-      case .pathPrefix: .pathPrefix
-      case .pathSuffix: .pathSuffix
-      case .pathExtension: .pathExtension
-      case .pathPattern: .pathPattern
-      case .pathTemplate: .pathTemplate
-      case .queryName: .queryName
-      case .queryValue: .queryValue
-      case .query: .query
-      case .exactQuery: .exactQuery
-      case .queryPattern: .queryPattern
-      case .lacksQuery: .lacksQuery
-      case .header: .header
-      case .headerValue: .headerValue
-      case .headerPattern: .headerPattern
-      case .lacksHeader: .lacksHeader
-      case .cookie: .cookie
-      case .cookieValue: .cookieValue
-      case .basicAuth: .basicAuth
-      case .body: .body
-      case .bodyText: .bodyText
-      case .json: .json
-      case .jsonContaining: .jsonContaining
-      case .jsonAt: .jsonAt
-      case .form: .form
-      case .formItems: .formItems
-      case .multipart: .multipart
-      case .graphQL: .graphQL
-      case .recordedQuery: .recordedQuery
-      case .recordedForm: .recordedForm
-      case .recordedJSON: .recordedJSON
-      case .recordedText: .recordedText
-      case .scenario: .scenario
-      }
   }
 }

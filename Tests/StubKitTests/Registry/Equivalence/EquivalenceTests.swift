@@ -42,7 +42,7 @@ struct EquivalenceTests {
     #expect(coverage.contradictions.isEmpty, "\(coverage.contradictions.prefix(3))")
     guard wanted >= 200_000 else { return }
     #expect((30...70).contains(share), "the generator is off: \(share) % of the requests match a stub")
-    for kind in CriterionKind.allCases {
+    for kind in Coverage.kinds {
       #expect(coverage.matches[kind] ?? 0 >= 5, "\(kind) has decided too few matches")
       #expect(coverage.mismatches[kind] ?? 0 >= 5, "\(kind) has decided too few mismatches")
     }

@@ -1,7 +1,9 @@
 import Foundation
 
 @testable import StubKit
+@testable import StubKitArchive
 @testable import StubKitFormats
+@testable import StubKitRecorder
 
 /// What a recording asks for: of a request like those that are made, something was redacted.
 extension CaseGenerator {
@@ -14,16 +16,17 @@ extension CaseGenerator {
 
   mutating func recordedBodyMatcher() -> RequestMatcher {
     switch random.below(3) {
-    case 0: return RequestMatcher(.recordedForm(recordedItems(Alphabet.formNames, Alphabet.formValues)))
+    case 0: return RequestMatcher(RecordedItemsCriterion(.form, recordedItems(Alphabet.formNames, Alphabet.formValues)))
     case 1:
       let path = JSONPath(random.pick(["", "", "a", "/a/b", "a[0]"]))
       let value = near(Alphabet.json, 3).value
-      return RequestMatcher(.recordedJSON(path, redacted(path.value(in: value) ?? value)))
+      return RequestMatcher(RecordedJSONCriterion(path: path, value: redacted(path.value(in: value) ?? value)))
     default:
       let text = random.pick(near(Alphabet.json, 3).texts)
       let start = text.unicodeScalars.prefix(random.below(text.unicodeScalars.count + 1))
       let end = text.unicodeScalars.dropFirst(start.count).suffix(random.below(3))
-      return RequestMatcher(.recordedText(RecordedText(redacted: Data("\(start)\(Redacted.mark)\(end)".utf8))))
+      return RequestMatcher(
+        RecordedTextCriterion(text: RecordedText(redacted: Data("\(start)\(Redacted.mark)\(end)".utf8))))
     }
   }
 

@@ -1,16 +1,17 @@
+import StubKitArchive
 import StubKitFormats
 
 /// The items of a recorded query or form with redacted values. A redacted item must exist, with any value.
 ///
 /// All other items must be equal and equally frequent, in any order. See ``NamedItems/isCounted(_:)``.
-package final class RecordedItems: Sendable {
+final class RecordedItems: Sendable {
   /// The items, in the order of the recording.
   let items: NamedItems
   private let counts: [NamedValue: Int]
   /// The number of redacted items for each name.
   private let redacted: [String: Int]
 
-  package init(_ items: NamedItems) {
+  init(_ items: NamedItems) {
     self.items = items
     var counts: [NamedValue: Int] = [:]
     var redacted: [String: Int] = [:]
@@ -40,5 +41,5 @@ package final class RecordedItems: Sendable {
 
 extension NamedValue {
   /// Whether the value was redacted.
-  package var isRedacted: Bool { value?.isRedacted ?? false }
+  var isRedacted: Bool { value?.isRedacted ?? false }
 }

@@ -1,17 +1,18 @@
 import Foundation
+import StubKitArchive
 import StubKitFormats
 
 /// The pieces of a recorded body. Between them, any bytes match, because those were redacted or differ in each request.
-package struct RecordedText: Sendable, Hashable {
+struct RecordedText: Sendable, Hashable {
   /// The recorded pieces, in order. The body begins with the first and ends with the last. There is at least one.
   let parts: [Data]
 
   /// Creates the pieces of text that contains the mark.
-  package init(redacted data: Data) { parts = data.parts(between: Data(Redacted.mark.utf8)) }
+  init(redacted data: Data) { parts = data.parts(between: Data(Redacted.mark.utf8)) }
 
   /// Creates the pieces of a multipart body, which has a new boundary in each request (RFC 2046, section 5.1). It can
   /// be redacted.
-  package init(multipart data: Data, boundary: String) {
+  init(multipart data: Data, boundary: String) {
     parts = data.parts(between: Data(boundary.utf8)).flatMap { $0.parts(between: Data(Redacted.mark.utf8)) }
   }
 

@@ -1,0 +1,165 @@
+import Foundation
+import StubKitFormats
+
+/// The items of the query or of a form.
+package struct ItemsCriterion: Criterion {
+  package enum Source: Sendable { case query, form }
+
+  enum Comparison: Sendable {
+    /// The items must exist.
+    case some
+    /// And there are no others.
+    case all
+    /// And each exists as often as it was written, in any order.
+    case counted
+  }
+
+  let source: Source
+  let items: NamedItems
+  let comparison: Comparison
+
+  init(_ source: Source, _ items: NamedItems, _ comparison: Comparison) {
+    (self.source, self.items, self.comparison) = (source, items, comparison)
+  }
+
+  /// Creates a criterion for exactly these items, each as often as here, in any order.
+  package init(_ source: Source, exactly items: NamedItems) { self.init(source, items, .counted) }
+
+  package var description: String {
+    switch (source, comparison) {
+    case (.query, .some): "containsQuery(\(items.swiftLiteral))"
+    case (.query, _): "hasExactQuery(\(items.swiftLiteral))"
+    case (.form, .counted):
+      "hasFormBody("
+        + items.map { "URLQueryItem(name: \($0.name.debugDescription), value: \($0.value?.debugDescription ?? "nil"))" }
+        .joined(separator: ", ") + ")"
+    case (.form, _): "hasFormBody(\(items.swiftLiteral))"
+    }
+  }
+
+  package var subject: String { source.subject }
+
+  package var expectation: String {
+    comparison == .some ? items.swiftLiteral : items.isEmpty ? "no items" : "exactly \(items.swiftLiteral)"
+  }
+
+  package var stages: Stages { source.stages }
+
+  package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    let there = source.items(&facts)
+    return switch comparison {
+    case .some: items.allSatisfy(there.contains)
+    case .all: (source == .form || facts.url != nil) && there.isExactly(items)
+    case .counted: (source == .form || facts.url != nil) && there.isCounted(items)
+    }
+  }
+
+  package func actual(_ facts: inout RequestFacts) -> String? { source.actual(&facts) }
+
+  package func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
+    differences(&facts, source, items, isComplete: comparison != .some) { wanted, there in
+      let (wanted, there) = (NamedItems(wanted), NamedItems(there))
+      return switch comparison {
+      case .some: wanted.allSatisfy(there.contains)
+      case .all: there.isExactly(wanted)
+      case .counted: there.isCounted(wanted)
+      }
+    }
+  }
+
+  package func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
+    source.distance(&facts) { items.distance(from: $0, exactly: comparison != .some) }
+  }
+
+  package func forEachEquality(_ body: (Equality) -> Void) {
+    for item in items { body(Equality(source == .query ? .queryItem : .formItem, item)) }
+  }
+
+  package func addPlain(to parts: inout PlainConditionParts) -> Bool {
+    guard source == .query, let count = parts.add(items) else { return false }
+    return switch comparison {
+    case .some: true
+    case .all: parts.add(.noOtherQueryItems(count: count))
+    case .counted: parts.add(.queryItemCount(count))
+    }
+  }
+}
+
+extension ItemsCriterion.Source {
+  package var subject: String { self == .query ? "query" : "form" }
+  package var stages: Stages { self == .query ? .head : .body }
+
+  package func items(_ facts: inout RequestFacts) -> NamedItems {
+    self == .query ? facts.queryItems : facts.formFields
+  }
+
+  package func actual(_ facts: inout RequestFacts) -> String? {
+    let items = items(&facts)
+    return items.isEmpty ? nil : items.swiftLiteral
+  }
+
+  /// - Parameter distance: Returns the distance from the items of the request.
+  package func distance(_ facts: inout RequestFacts, _ distance: (NamedItems) -> Int) -> Int {
+    let items = items(&facts)
+    if self == .query { return distance(items) }
+    return items.isEmpty ? Points.otherBody : max(Points.body.least, distance(items))
+  }
+}
+
+extension Criterion {
+  /// Compares item by item.
+  ///
+  /// - Parameters:
+  ///   - isComplete: Whether there must be no other items.
+  ///   - isMet: Returns whether the wanted items of a name are met by those of the request.
+  package func differences(
+    _ facts: inout RequestFacts, _ source: ItemsCriterion.Source, _ wanted: NamedItems, isComplete: Bool,
+    isMet: ([NamedValue], [NamedValue]) -> Bool
+  ) -> [MatchReport.Mismatch] {
+    let items = source.items(&facts)
+    switch source {
+    case .query: if isComplete, facts.url == nil { return [whole(actual: actual(&facts))] }
+    case .form:
+      guard let data = facts.bodyData, !items.isEmpty else { return [whole(actual: facts.bodyData?.excerpt)] }
+      // A body that is not a form reads as one field without a value.
+      if items.count == 1, items[0].value == nil, !wanted.contains(where: { $0.value == nil }) {
+        return [whole(actual: data.excerpt)]
+      }
+    }
+    let kind = source == .query ? "query item" : "form field"
+    let strangers = items.names.filter { !wanted.contains(name: $0) }
+    let known = Names(strangers)
+    var mismatches: [MatchReport.Mismatch] = []
+    for name in wanted.names {
+      let there = items.named(name)
+      if isMet(wanted.named(name), there) { continue }
+      // With very many missing names, nobody reads the notes about similar ones.
+      let isNoted = there.isEmpty && mismatches.count < 100
+      mismatches.append(
+        .init(
+          "\(kind) \(Excerpt.plain(name))", expected: wanted.named(name).valuesText ?? "none",
+          actual: there.valuesText, note: isNoted ? Names.note(known.nearest(to: name)) : nil))
+    }
+    guard isComplete else { return mismatches }
+    for name in strangers {
+      mismatches.append(.init("\(kind) \(Excerpt.plain(name))", expected: "none", actual: items.values(of: name)))
+    }
+    return mismatches
+  }
+}
+
+extension NamedItems {
+  /// - Parameter isMet: Returns whether an item is met whatever its value is.
+  package func distance(
+    from items: NamedItems, exactly: Bool, isMet: (NamedValue) -> Bool = { _ in false }
+  ) -> Int {
+    var sum = 0
+    // More than the maximum counts no more.
+    for item in self where sum < Points.items && !isMet(item) { sum += item.distance(from: items) }
+    if exactly {
+      for item in items where sum < Points.items && !contains(name: item.name) { sum += Points.missingItem }
+    }
+    // Never 0, because the criterion failed, if only by how often an item occurs.
+    return Swift.min(Points.items, Swift.max(Points.item.least, sum))
+  }
+}

@@ -1,0 +1,50 @@
+import StubKit
+import StubKitArchive
+import StubKitFormats
+
+/// The items of a recorded query or form, some of which are redacted.
+struct RecordedItemsCriterion: Criterion {
+  private let source: ItemsCriterion.Source
+  private let recorded: RecordedItems
+
+  init(_ source: ItemsCriterion.Source, _ recorded: RecordedItems) {
+    (self.source, self.recorded) = (source, recorded)
+  }
+
+  // Written as if the marks were the values themselves, because that is clearest.
+  var description: String {
+    "\(source == .query ? "hasExactQuery" : "hasFormBody")(\(recorded.items.swiftLiteral))"
+  }
+  var subject: String { source.subject }
+  var expectation: String { "exactly \(recorded.items.swiftLiteral)" }
+  var stages: Stages { source.stages }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    (source == .form || facts.url != nil) && recorded.isMet(by: source.items(&facts))
+  }
+
+  func actual(_ facts: inout RequestFacts) -> String? { source.actual(&facts) }
+
+  func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
+    differences(&facts, source, recorded.items, isComplete: true) { wanted, there in
+      RecordedItems(NamedItems(wanted)).isMet(by: NamedItems(there))
+    }
+  }
+
+  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
+    source.distance(&facts) { items in
+      recorded.items.distance(from: items, exactly: true) { $0.isRedacted && items.contains(name: $0.name) }
+    }
+  }
+
+  func forEachEquality(_ body: (Equality) -> Void) {
+    for item in recorded.items {
+      switch (source, item.isRedacted) {
+      case (.query, false): body(Equality(.queryItem, item))
+      case (.query, true): body(Equality(.queryName, item.name))
+      case (.form, false): body(Equality(.formItem, item))
+      case (.form, true): break
+      }
+    }
+  }
+}

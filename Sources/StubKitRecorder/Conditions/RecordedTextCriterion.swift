@@ -1,0 +1,22 @@
+import Foundation
+import StubKit
+
+/// A recorded body with redacted parts that has no structure.
+struct RecordedTextCriterion: Criterion {
+  let text: RecordedText
+
+  var description: String { "hasBody(\(text.data.swiftSource))" }
+  var subject: String { "body" }
+  var expectation: String { text.data.excerpt }
+  var stages: Stages { .body }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    text.isMet(by: facts.bodyData ?? Data())
+  }
+
+  func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
+
+  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
+    facts.bodyData == nil ? Points.otherBody : Points.body.most
+  }
+}
