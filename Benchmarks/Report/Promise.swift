@@ -87,7 +87,7 @@ struct Promise {
       "three deadlines of code that a manual clock runs, beside 100 busy tasks over alone"),
     Promise(
       "manual-clock-hop-over-none", 1.05, gate: 1.15, "a hop of other tasks while a manual clock lives, over none"),
-    Promise("stub-bytes", 600, "memory of a stub beyond its response, bytes"),
+    Promise("stub-bytes", 700, "memory of a stub beyond its response, bytes"),
     Promise("first-stub-ms", 3, "the first stub of a process, ms"),
     Promise("archive-read-over-foundation", 1.5, "reading an archive over JSONSerialization on the same bytes"),
     Promise("archive-memory", 3, "resident while a file of 100 MB is read, over its length"),

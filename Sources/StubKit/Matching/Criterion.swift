@@ -4,8 +4,8 @@ import StubKitFormats
 ///
 /// Each family of matchers has a criterion of its own, in the file of its matchers. A new one needs the first six
 /// requirements. The others have defaults: a criterion without equalities is found by checking every request, and one
-/// that bytes can't verify goes through ``test(_:_:)``.
-package protocol Criterion: Sendable, CustomStringConvertible {
+/// that bytes can't verify goes through ``test(_:_:)``. It is an object, because conditions are copied all the time.
+package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   /// Returns whether the request passes. A body that nobody has read doesn't pass: evaluation asks for it first.
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool
 

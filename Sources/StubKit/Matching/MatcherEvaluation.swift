@@ -138,9 +138,15 @@ private struct Evaluation {
     ofAll children: [RequestMatcher.Node], _ facts: inout RequestFacts, _ captures: inout Captures
   ) -> Verdict {
     let mark = captures.mark
-    for case .criterion(let criterion) in children where criterion.isCheap {
+    var areCheap = true
+    for child in children {
+      guard case .criterion(let criterion) = child, criterion.isCheap else {
+        areCheap = false
+        continue
+      }
       if !criterion.test(&facts, &captures) { return .fails }
     }
+    if areCheap { return .matches }
     var verdict = Verdict.matches
     for child in children {
       if case .criterion(let criterion) = child, criterion.isCheap { continue }

@@ -3,7 +3,7 @@ import StubKitArchive
 import StubKitFormats
 
 /// The items of a recorded query or form, some of which are redacted.
-struct RecordedItemsCriterion: Criterion {
+final class RecordedItemsCriterion: Criterion {
   private let source: ItemsCriterion.Source
   private let recorded: RecordedItems
 

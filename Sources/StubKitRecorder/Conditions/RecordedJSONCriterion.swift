@@ -3,10 +3,15 @@ import StubKitArchive
 import StubKitFormats
 
 /// A recorded JSON value with redacted parts.
-struct RecordedJSONCriterion: Criterion {
+final class RecordedJSONCriterion: Criterion {
   /// Where the value is in the body. Empty for the whole body.
   let path: JSONPath
   let value: JSONValue
+
+  init(path: JSONPath, value: JSONValue) {
+    self.path = path
+    self.value = value
+  }
 
   var description: String {
     path.text.isEmpty

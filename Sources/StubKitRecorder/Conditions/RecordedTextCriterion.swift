@@ -2,8 +2,10 @@ import Foundation
 import StubKit
 
 /// A recorded body with redacted parts that has no structure.
-struct RecordedTextCriterion: Criterion {
+final class RecordedTextCriterion: Criterion {
   let text: RecordedText
+
+  init(text: RecordedText) { self.text = text }
 
   var description: String { "hasBody(\(text.data.swiftSource))" }
   var subject: String { "body" }

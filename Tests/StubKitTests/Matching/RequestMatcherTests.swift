@@ -109,7 +109,7 @@ struct RequestMatcherTests {
 
   @Test("a criterion stays small, for a hundred thousand of them are kept")
   func size() {
-    #expect(MemoryLayout<RequestMatcher.Node>.stride <= 48)
+    #expect(MemoryLayout<RequestMatcher.Node>.stride <= 24)
     #expect(MemoryLayout<RequestMatcher>.stride <= 48)
   }
 }

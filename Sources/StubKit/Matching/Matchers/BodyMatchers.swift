@@ -64,8 +64,10 @@ public func isGraphQL(operation: String) -> RequestMatcher {
   RequestMatcher(GraphQLCriterion(operation: operation))
 }
 
-struct BodyCriterion: Criterion {
+final class BodyCriterion: Criterion {
   let body: Data
+
+  init(body: Data) { self.body = body }
 
   var description: String { "hasBody(\(body.swiftSource))" }
   var subject: String { "body" }
@@ -93,8 +95,10 @@ struct BodyCriterion: Criterion {
   }
 }
 
-struct BodyTextCriterion: Criterion {
+final class BodyTextCriterion: Criterion {
   let text: String
+
+  init(text: String) { self.text = text }
 
   var description: String { call("bodyContains", text) }
   var subject: String { "body" }
@@ -112,9 +116,14 @@ struct BodyTextCriterion: Criterion {
   }
 }
 
-struct MultipartCriterion: Criterion {
+final class MultipartCriterion: Criterion {
   let name: String
   let contentType: String?
+
+  init(name: String, contentType: String?) {
+    self.name = name
+    self.contentType = contentType
+  }
 
   var description: String {
     let type = contentType.map { ", contentType: \($0.debugDescription)" } ?? ""
@@ -147,8 +156,10 @@ struct MultipartCriterion: Criterion {
   }
 }
 
-struct GraphQLCriterion: Criterion {
+final class GraphQLCriterion: Criterion {
   let operation: String
+
+  init(operation: String) { self.operation = operation }
 
   var description: String { "isGraphQL(operation: \(operation.debugDescription))" }
   var subject: String { "GraphQL operation" }

@@ -93,8 +93,10 @@ private func checkCookie(_ name: String) {
   )
 }
 
-struct BasicAuthCriterion: Criterion {
+final class BasicAuthCriterion: Criterion {
   let auth: BasicAuth
+
+  init(auth: BasicAuth) { self.auth = auth }
 
   var description: String {
     "hasBasicAuth(user: \(auth.user.debugDescription), password: \(auth.password.debugDescription))"

@@ -36,7 +36,7 @@ private func checkHost(_ host: String, in function: String) {
   if host.has(":"), !isIPv6 { fail("a port", "isPort(…) for the port") }
 }
 
-package struct HostCriterion: Criterion {
+package final class HostCriterion: Criterion {
   package enum Form: Sendable { case whole, suffix }
 
   let form: Form

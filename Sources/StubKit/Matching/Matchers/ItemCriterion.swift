@@ -1,7 +1,7 @@
 import StubKitFormats
 
 /// An item that is found by its name: in the query, in the header, or among the cookies.
-struct ItemCriterion: Criterion {
+final class ItemCriterion: Criterion {
   enum Source { case query, header, cookie }
 
   enum Demand: Sendable {

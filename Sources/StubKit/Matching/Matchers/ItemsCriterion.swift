@@ -2,7 +2,7 @@ import Foundation
 import StubKitFormats
 
 /// The items of the query or of a form.
-package struct ItemsCriterion: Criterion {
+package final class ItemsCriterion: Criterion {
   package enum Source: Sendable { case query, form }
 
   enum Comparison: Sendable {
@@ -23,7 +23,7 @@ package struct ItemsCriterion: Criterion {
   }
 
   /// Creates a criterion for exactly these items, each as often as here, in any order.
-  package init(_ source: Source, exactly items: NamedItems) { self.init(source, items, .counted) }
+  package convenience init(_ source: Source, exactly items: NamedItems) { self.init(source, items, .counted) }
 
   package var description: String {
     switch (source, comparison) {

@@ -1,7 +1,7 @@
 import Foundation
 import StubKitFormats
 
-struct JSONCriterion: Criterion {
+final class JSONCriterion: Criterion {
   enum Form: Sendable {
     case whole
     /// The body can have more keys, at every depth.

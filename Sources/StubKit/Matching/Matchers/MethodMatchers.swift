@@ -49,9 +49,11 @@ private func named(_ method: String) -> RequestMatcher {
   RequestMatcher(MethodCriterion(method: Written("isMethod\(method)()", canonical: method)))
 }
 
-struct MethodCriterion: Criterion {
+final class MethodCriterion: Criterion {
   /// The call, and the canonical method.
   let method: Written
+
+  init(method: Written) { self.method = method }
 
   var description: String { method.text }
   var subject: String { "method" }

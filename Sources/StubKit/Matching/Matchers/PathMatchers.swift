@@ -105,7 +105,7 @@ private func checkPath(_ path: String, in function: String) {
     !path.has("#"), "\(function)(\"\(path)\") has a fragment: write the path alone, or isAbsoluteURLString(…).")
 }
 
-package struct PathCriterion: Criterion {
+package final class PathCriterion: Criterion {
   package enum Form: Sendable {
     case whole, prefix, suffix
     /// A prefix of whole segments. Empty for the root, which contains every path.
@@ -183,8 +183,10 @@ package struct PathCriterion: Criterion {
   }
 }
 
-struct PathExtensionCriterion: Criterion {
+final class PathExtensionCriterion: Criterion {
   let text: Written
+
+  init(text: Written) { self.text = text }
 
   var description: String { call("isExtension", text.text) }
   var subject: String { "path extension" }

@@ -5,7 +5,7 @@ import StubKitFormats
 /// It is compared with the encoded path, segment by segment. Each segment is decoded by itself, so `%2F` stays inside
 /// one. A placeholder matches at least one character and never crosses a slash, except for a last one that matches
 /// the rest of the path.
-struct PathTemplate: Sendable {
+final class PathTemplate: Sendable {
   enum Segment: Sendable {
     /// Decoded text.
     case literal(String)

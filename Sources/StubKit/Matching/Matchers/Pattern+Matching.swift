@@ -19,7 +19,7 @@ extension Pattern {
 }
 
 /// A regular expression for the URL or for the path.
-package struct PatternCriterion: Criterion {
+package final class PatternCriterion: Criterion {
   package enum Part: Sendable { case url, path }
 
   let part: Part

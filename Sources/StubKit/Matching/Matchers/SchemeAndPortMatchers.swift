@@ -18,7 +18,7 @@ public func isPort(_ port: Int) -> RequestMatcher {
   return RequestMatcher(PortCriterion(port: port))
 }
 
-package struct SchemeCriterion: Criterion {
+package final class SchemeCriterion: Criterion {
   /// In lower case.
   let scheme: Written
 
@@ -40,8 +40,10 @@ package struct SchemeCriterion: Criterion {
   package func addPlain(to parts: inout PlainConditionParts) -> Bool { parts.set(scheme: scheme.value) }
 }
 
-struct PortCriterion: Criterion {
+final class PortCriterion: Criterion {
   let port: Int
+
+  init(port: Int) { self.port = port }
 
   var description: String { "isPort(\(port))" }
   var subject: String { "port" }

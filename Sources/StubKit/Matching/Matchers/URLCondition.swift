@@ -2,7 +2,7 @@ import Foundation
 import StubKitFormats
 
 /// A URL or a base URL as a condition. It has a criterion for each part, and all of them must be met.
-struct URLCondition: Criterion {
+final class URLCondition: Criterion {
   /// Whether URLs below it match, too.
   let isBase: Bool
   /// The URL as it was written.

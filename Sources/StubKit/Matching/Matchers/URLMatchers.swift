@@ -93,9 +93,11 @@ public func urlMatches(_ pattern: String, options: NSRegularExpression.Options =
   RequestMatcher(PatternCriterion(.url, Pattern(pattern, options: options, in: "urlMatches")))
 }
 
-struct AbsoluteURLCriterion: Criterion {
+final class AbsoluteURLCriterion: Criterion {
   /// As Foundation prints the parsed URL.
   let url: Written
+
+  init(url: Written) { self.url = url }
 
   var description: String { call("isAbsoluteURLString", url.text) }
   var subject: String { "URL" }

@@ -1,8 +1,14 @@
 /// A condition on a scenario.
-struct ScenarioDemand: Criterion {
+final class ScenarioDemand: Criterion {
   let track: ScenarioTrack
   let state: Int
   let text: String
+
+  init(track: ScenarioTrack, state: Int, text: String) {
+    self.track = track
+    self.state = state
+    self.text = text
+  }
 
   var description: String { "\(track.name).is(\(text))" }
   var subject: String { track.name }
