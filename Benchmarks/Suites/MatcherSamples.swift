@@ -11,9 +11,16 @@ enum MatcherSamples {
     return request
   }
 
+  private static var withToken: URLRequest {
+    var request = URLRequest(url: URL(string: "http://127.0.0.1:8080/me")!)
+    request.setValue("Bearer abc", forHTTPHeaderField: "Authorization")
+    return request
+  }
+
   static var all: [(URLRequest, [RequestMatcher])] {
     [
       (get, [.anything] + url + query + headers),
+      (withToken, [hasBearerToken(), hasBearerToken("abc"), isLoopback()]),
       (post(#"{"id":42,"user":{"name":"Anna","tags":["a","b"]}}"#, type: "application/json"), json),
       (
         post("name=Anna&city=Bern", type: "application/x-www-form-urlencoded"),
