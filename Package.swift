@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "StubKitRecorder", targets: ["StubKitRecorder"]),
     .library(name: "StubKitRecording", targets: ["StubKitRecording"]),
     .library(name: "StubKitOHHTTPStubs", targets: ["StubKitOHHTTPStubs"]),
+    .library(name: "StubKitMocker", targets: ["StubKitMocker"]),
     .executable(name: "StubKitTool", targets: ["StubKitTool"]),
     .plugin(name: "StubKitPlugin", targets: ["StubKitPlugin"]),
     .executable(name: "StubKitTour", targets: ["StubKitTour"]),
@@ -24,6 +25,7 @@ let package = Package(
     .target(name: "StubKitRecorder", dependencies: ["StubKit", "StubKitArchive"]),
     .target(name: "StubKitRecording", dependencies: ["StubKitTesting", "StubKitRecorder"]),
     .target(name: "StubKitOHHTTPStubs", dependencies: ["StubKit"]),
+    .target(name: "StubKitMocker", dependencies: ["StubKit"]),
     .executableTarget(name: "StubKitTool", dependencies: ["StubKitArchive"]),
     .plugin(
       name: "StubKitPlugin",
@@ -48,11 +50,13 @@ let package = Package(
     .testTarget(
       name: "StubKitOHHTTPStubsTests", dependencies: ["StubKitOHHTTPStubs", "TestSupport"],
       resources: [.copy("Fixtures")]),
+    .testTarget(name: "StubKitMockerTests", dependencies: ["StubKitMocker", "TestSupport"]),
     .testTarget(
       name: "StubKitToolTests", dependencies: ["StubKitTool", "StubKitRecorder", "TestSupport"],
       resources: [.copy("Archives")]),
     .testTarget(
-      name: "ScenarioTests", dependencies: ["StubKitRecorder", "StubKitOHHTTPStubs", "TestSupport"],
+      name: "ScenarioTests",
+      dependencies: ["StubKitRecorder", "StubKitOHHTTPStubs", "StubKitMocker", "TestSupport"],
       exclude: ["Guides/Recordings"],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "StressTests", dependencies: ["StubKit", "TestSupport"]),

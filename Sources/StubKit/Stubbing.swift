@@ -162,12 +162,12 @@ public func stub(
 extension StubRegistry {
   @discardableResult
   package func add(
-    _ condition: RequestMatcher, _ responder: Responder, _ terms: StubTerms
+    _ condition: RequestMatcher, _ responder: Responder, _ terms: StubTerms, isLast: Bool = false
   ) -> Stub {
     let group = StubGroup.current
     let condition = group.map { $0.condition && condition } ?? condition
     let stub = Stub(condition: condition, responder: responder, terms: terms, registry: self)
-    insert(stub)
+    insert(stub, isLast: isLast)
     group?.add(stub)
     return stub
   }

@@ -224,13 +224,13 @@ public final class StubRegistry: Sendable {
     return MatchExplanation(request: request, stub: nil, candidates: candidates)
   }
 
-  func insert(_ stub: Stub) {
+  func insert(_ stub: Stub, isLast: Bool = false) {
     // This comes first, for every stub: code that has registered one is intercepted, even while another thread
     // registers the first.
     SessionInstallation.activate()
     let isSealed = state.withLock { state in
       guard !state.isSealed else { return true }
-      state.index.insert(stub)
+      state.index.insert(stub, isLast: isLast)
       if state.isEnabled == nil { state.isEnabled = true }
       return false
     }
@@ -239,7 +239,7 @@ public final class StubRegistry: Sendable {
 
   func remove(_ stub: Stub) -> Bool { state.withLock { $0.index.remove(stub) } }
 
-  func contains(_ stub: Stub) -> Bool { state.withLock { $0.index.contains(stub) } }
+  package func contains(_ stub: Stub) -> Bool { state.withLock { $0.index.contains(stub) } }
 
   /// The way in which the registry takes a request now, or `nil` if it takes none. It says whether answering can run
   /// the user's code.

@@ -26,7 +26,7 @@ struct PagesTests {
         "ComingFromAHandWrittenURLProtocol", "HowItWorks", "Linux", "Performance", "WhatTheCompilerSays",
         "OrganizingStubs", "Glossary", "AtAGlance", "Troubleshooting", "RecordingAndReplaying", "Recipes",
         "ComingFromMocker", "StubKitTesting", "StubKitOHHTTPStubs", "StubKitArchive",
-        "StubKitRecorder", "StubKitRecording",
+        "StubKitRecorder", "StubKitRecording", "StubKitMocker",
       ]))
   }
 

@@ -27,7 +27,8 @@ struct StubIndex: ~Copyable {
   /// The rank of the newest stub without an equality, or 0 if there is none.
   private(set) var newestScanned: UInt64 = 0
   private var closureHolders = 0
-  private var lastNumber: UInt64 = 0
+  /// The numbers of the newest stub, and of the one that is asked last.
+  private var (lastNumber, firstNumber) = (UInt64(1) << 47, UInt64(1) << 47)
   private let limits: Limits
 
   init(_ limits: Limits = Limits()) {
@@ -51,9 +52,10 @@ struct StubIndex: ~Copyable {
 
   func contains(_ stub: Stub) -> Bool { roster.contains(stub) }
 
-  mutating func insert(_ stub: Stub) {
-    lastNumber += 1
-    stub.ordinal = UInt64(stub.priority - Int(Int16.min)) << 48 | lastNumber
+  /// - Parameter isLast: Whether the stub is asked after all others of its priority, instead of before them.
+  mutating func insert(_ stub: Stub, isLast: Bool = false) {
+    if isLast { firstNumber -= 1 } else { lastNumber += 1 }
+    stub.ordinal = UInt64(stub.priority - Int(Int16.min)) << 48 | (isLast ? firstNumber : lastNumber)
     roster.append(stub)
     closureHolders += stub.holdsClosure ? 1 : 0
     guard let alternatives = stub.condition.indexAlternatives() else { return insertScanned(stub) }
@@ -90,7 +92,7 @@ struct StubIndex: ~Copyable {
       (stub.rosterPosition, stub.scanPosition, stub.firstEntry) = (-1, -1, -1)
     }
     var index = StubIndex(limits)
-    index.lastNumber = lastNumber
+    (index.lastNumber, index.firstNumber) = (lastNumber, firstNumber)
     swap(&self, &index)
     return index
   }

@@ -1,0 +1,209 @@
+import Foundation
+import StubKit
+import XCTest
+
+/// A mock of Mocker 3: a URL with data for each method. It becomes stubs when it is registered.
+///
+/// ```swift
+/// let url = URL(string: "https://api.example.com/users/42")!
+/// Mock(
+///   url: url, contentType: .json, statusCode: 200,
+///   data: [.get: Data(#"{"id": 42}"#.utf8)]
+/// ).register()
+/// ```
+///
+/// `register()` registers the mock where the caller's stubs belong: in the scope of a test if there is one, and otherwise
+/// in the global registry. Reports name the line that created the mock.
+public struct Mock: Equatable {
+  /// The methods of HTTP (RFC 9110, section 9.3, and RFC 5789).
+  public enum HTTPMethod: String, Sendable {
+    case options = "OPTIONS"
+    case get = "GET"
+    case head = "HEAD"
+    case post = "POST"
+    case put = "PUT"
+    case patch = "PATCH"
+    case delete = "DELETE"
+    case trace = "TRACE"
+    case connect = "CONNECT"
+  }
+
+  /// A callback with a request and the JSON object in its body.
+  public typealias OnRequest = (_ request: URLRequest, _ httpBodyArguments: [String: Any]?) -> Void
+
+  /// The type of the data, or `nil` for a response without a `Content-Type`.
+  public let contentType: DataType?
+  /// The error with which the request fails, or `nil` for a response.
+  public let requestError: (any Error)?
+  /// The header fields of the response.
+  public let headers: [String: String]
+  /// The status of the response.
+  public let statusCode: Int
+  /// The request with the mock's URL and a method that it has data for.
+  public let request: URLRequest
+  /// A Boolean value that indicates whether only the scheme, the host and the path of a URL count.
+  public let ignoreQuery: Bool
+  /// The file extensions of the URLs that the mock answers, without dots, or `nil` for a mock with a URL.
+  public let fileExtensions: [String]?
+
+  /// The time before the response.
+  public var delay: DispatchTimeInterval?
+  /// Called after each response. Set it before you register the mock.
+  public var completion: (() -> Void)?
+  /// Called with each request, before its response. Set it before you register the mock.
+  public var onRequestHandler: OnRequestHandler?
+  var onRequestExpectation: XCTestExpectation?
+  var onCompletedExpectation: XCTestExpectation?
+
+  let data: [HTTPMethod: Data]
+  let location: StubLocation
+
+  /// The URL that the mock answers. For a mock without a URL, one that is made from its other parts.
+  public var url: URL { request.url ?? Self.generatedURL(contentType, statusCode, data) }
+
+  @available(*, deprecated, renamed: "contentType")
+  public var dataType: DataType { contentType ?? DataType(name: "none", headerValue: "") }
+
+  @available(*, deprecated, renamed: "onRequestHandler")
+  public var onRequest: OnRequest? {
+    get { onRequestHandler?.legacyCallback }
+    set { onRequestHandler = newValue.map { OnRequestHandler(legacyCallback: $0) } }
+  }
+
+  @available(
+    *, unavailable,
+    message: "StubKit's responses aren't stored in a cache. To test a URLCache, use a server on the same machine."
+  )
+  public var cacheStoragePolicy: URLCache.StoragePolicy {
+    get { .notAllowed }
+    set {}
+  }
+
+  private init(
+    _ url: URL?, _ ignoreQuery: Bool, _ contentType: DataType?, _ statusCode: Int, _ data: [HTTPMethod: Data],
+    _ headers: [String: String], _ requestError: (any Error)?, _ fileExtensions: [String]?, _ location: StubLocation
+  ) {
+    self.contentType = contentType
+    self.requestError = requestError
+    self.headers = contentType.map { headers.merging(["Content-Type": $0.headerValue]) { $1 } } ?? headers
+    self.statusCode = statusCode
+    self.ignoreQuery = ignoreQuery
+    self.fileExtensions = fileExtensions?.map { $0.replacing(".", with: "") }
+    self.data = data
+    self.location = location
+    var request = URLRequest(url: url ?? Self.generatedURL(contentType, statusCode, data))
+    request.httpMethod = Self.method(of: data)
+    self.request = request
+  }
+
+  /// The method of a mock's own request: GET if there is data for it.
+  private static func method(of data: [HTTPMethod: Data]) -> String {
+    data[.get] != nil ? "GET" : data.keys.map(\.rawValue).min() ?? "GET"
+  }
+
+  private static func generatedURL(_ type: DataType?, _ statusCode: Int, _ data: [HTTPMethod: Data]) -> URL {
+    URL(string: "https://mock.stubkit.example")!.appendingPathComponent(type?.name ?? "no-content")
+      .appendingPathComponent("\(statusCode)").appendingPathComponent(method(of: data))
+  }
+
+  /// Creates a mock without a URL of its own. Request its ``url`` or ``request``.
+  public init(
+    contentType: DataType?, statusCode: Int, data: [HTTPMethod: Data], additionalHeaders: [String: String] = [:],
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    self.init(
+      nil, false, contentType, statusCode, data, additionalHeaders, nil, nil,
+      StubLocation(fileID, filePath, line, column))
+  }
+
+  /// Creates a mock for a URL.
+  ///
+  /// - Parameters:
+  ///   - url: The URL, which compares as text.
+  ///   - ignoreQuery: Whether only the scheme, the host and the path count. Defaults to `false`.
+  ///   - contentType: The type of the data. Defaults to none.
+  ///   - statusCode: The status of the response.
+  ///   - data: The body of the response for each method. Other methods are not answered.
+  ///   - additionalHeaders: More header fields.
+  ///   - requestError: An error with which the request fails instead.
+  ///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  public init(
+    url: URL, ignoreQuery: Bool = false, contentType: DataType? = nil, statusCode: Int, data: [HTTPMethod: Data],
+    additionalHeaders: [String: String] = [:], requestError: (any Error)? = nil, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    self.init(
+      url, ignoreQuery, contentType, statusCode, data, additionalHeaders, requestError, nil,
+      StubLocation(fileID, filePath, line, column))
+  }
+
+  /// Creates a mock for all URLs with a file extension. Mocks with a URL come first.
+  ///
+  /// - Parameters:
+  ///   - fileExtensions: The file extensions, such as `png`.
+  ///   - contentType: The type of the data. Defaults to none.
+  ///   - statusCode: The status of the response.
+  ///   - data: The body of the response for each method. A request with another method fails.
+  ///   - additionalHeaders: More header fields.
+  ///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  public init(
+    fileExtensions: String..., contentType: DataType? = nil, statusCode: Int, data: [HTTPMethod: Data],
+    additionalHeaders: [String: String] = [:], fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    self.init(
+      nil, false, contentType, statusCode, data, additionalHeaders, nil, fileExtensions,
+      StubLocation(fileID, filePath, line, column))
+  }
+
+  init(
+    extensions: [String], contentType: DataType?, statusCode: Int, data: [HTTPMethod: Data],
+    additionalHeaders: [String: String], at location: StubLocation
+  ) {
+    self.init(nil, false, contentType, statusCode, data, additionalHeaders, nil, extensions, location)
+  }
+
+  /// Creates a mock for the URL and the method of a request.
+  ///
+  /// - Parameters:
+  ///   - request: The request. One with another method than those of ``HTTPMethod`` is answered as GET.
+  ///   - ignoreQuery: Whether only the scheme, the host and the path count. Defaults to `false`.
+  ///   - contentType: The type of the data. Defaults to none.
+  ///   - statusCode: The status of the response.
+  ///   - data: The body of the response. Defaults to none.
+  ///   - additionalHeaders: More header fields.
+  ///   - requestError: An error with which the request fails instead.
+  ///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  public init(
+    request: URLRequest, ignoreQuery: Bool = false, contentType: DataType? = nil, statusCode: Int,
+    data: Data = Data(), additionalHeaders: [String: String] = [:], requestError: (any Error)? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    self.init(
+      request.url, ignoreQuery, contentType, statusCode,
+      [HTTPMethod(rawValue: request.httpMethod ?? "GET") ?? .get: data], additionalHeaders, requestError, nil,
+      StubLocation(fileID, filePath, line, column))
+  }
+
+  /// Registers the mock. It replaces one that is equal.
+  public func register() { Mocker.register(self) }
+
+  /// Returns whether two mocks answer the same requests: those with one URL, or with the same file extensions, and with
+  /// the same methods.
+  public static func == (left: Mock, right: Mock) -> Bool {
+    guard Set(left.data.keys) == Set(right.data.keys) else { return false }
+    if let extensions = left.fileExtensions, let others = right.fileExtensions, !(extensions + others).isEmpty {
+      return extensions == others
+    }
+    return left.url.absoluteString == right.url.absoluteString
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import StubKit
+
+/// The mocks and the ignored URLs of the process, and the stubs that stand for them.
+final class MockStore: Sendable {
+  static let shared = MockStore()
+
+  private struct State {
+    var mocks: [RegisteredMock] = []
+    var ignored: [IgnoredURL] = []
+  }
+
+  // @unchecked holds because a mock is a value that nobody changes once it is registered. Its callbacks run on threads of
+  // their own, as in Mocker, whose type doesn't ask whether they may.
+  fileprivate struct RegisteredMock: @unchecked Sendable {
+    let mock: Mock
+    let stubs: [Stub]
+  }
+
+  fileprivate struct IgnoredURL {
+    let condition: RequestMatcher
+    let registry: StubRegistry
+    let location: StubLocation
+    var stub: Stub?
+  }
+
+  private let state = Protected(State())
+
+  func register(_ mock: Mock, in registry: StubRegistry) {
+    let stubs = mock.stubs(in: registry)
+    let added = RegisteredMock(mock: mock, stubs: stubs)
+    let replaced = state.withLock { state in
+      defer {
+        state.mocks.removeAll { $0.mock == added.mock && $0.isIn(registry) }
+        state.mocks.append(added)
+      }
+      return state.mocks.filter { $0.mock == added.mock && $0.isIn(registry) }
+    }
+    for stub in replaced.flatMap(\.stubs) { stub.remove() }
+  }
+
+  func ignore(_ url: URL, _ type: URLMatchType, in registry: StubRegistry, at location: StubLocation) {
+    var ignored = IgnoredURL(condition: .url(url, type), registry: registry, location: location)
+    if Mocker.mode == .optout { ignored.stub = ignored.makeStub() }
+    state.withLock { [ignored] in $0.ignored.append(ignored) }
+  }
+
+  /// Without a mock, everything goes to the network in this mode, and a mock comes before an ignored URL.
+  func update(isOptIn: Bool) {
+    let superfluous = state.withLock { state in
+      let stubs = state.ignored.compactMap(\.stub)
+      for index in state.ignored.indices {
+        state.ignored[index].stub = isOptIn ? nil : state.ignored[index].makeStub()
+      }
+      return stubs
+    }
+    for stub in superfluous { stub.remove() }
+  }
+
+  func shouldHandle(_ request: URLRequest, isOptIn: Bool) -> Bool {
+    let (mocks, ignored) = state.withLock { ($0.mocks, $0.ignored) }
+    return isOptIn
+      ? mocks.contains { $0.stubs.contains { $0.condition.matches(request) } }
+      : !ignored.contains { $0.condition.matches(request) }
+  }
+
+  func removeAll() {
+    let removed = state.withLock { state in
+      defer { state = State() }
+      return state.mocks.flatMap(\.stubs) + state.ignored.compactMap(\.stub)
+    }
+    for stub in removed { stub.remove() }
+  }
+}
+
+extension MockStore.RegisteredMock {
+  fileprivate func isIn(_ registry: StubRegistry) -> Bool { stubs.contains { registry.contains($0) } }
+}
+
+extension MockStore.IgnoredURL {
+  fileprivate func makeStub() -> Stub {
+    registry.add(condition, .value(.passThrough), StubTerms("ignored", nil, 1, location))
+  }
+}
+
+extension RequestMatcher {
+  /// A condition on a URL as Mocker compares it.
+  static func url(_ url: URL, _ type: URLMatchType) -> RequestMatcher {
+    let text = url.absoluteString
+    switch type {
+    case .full: return isAbsoluteURLString(text)
+    case .prefix: return urlMatches("^" + NSRegularExpression.escapedPattern(for: text))
+    case .ignoreQuery:
+      guard let scheme = url.scheme, let host = url.host else { return isAbsoluteURLString(text) }
+      return isScheme(scheme) && isHost(host) && (url.path.isEmpty ? isPath("/") : isPath(url.path))
+    }
+  }
+}

@@ -1,0 +1,256 @@
+import StubKitMocker
+import XCTest
+
+/// What users of Mocker rely on, through the global registry as they use it.
+final class MockerTests: XCTestCase {
+  private let registry = StubRegistry.global
+
+  /// The tests of other targets use scopes. These use the global registry, so it is off again at the end.
+  override func tearDown() {
+    Mocker.removeAll()
+    Mocker.mode = .optout
+    HTTPStubs.setEnabled(false)
+    super.tearDown()
+  }
+
+  override func setUp() {
+    super.setUp()
+    HTTPStubs.setEnabled(true)
+  }
+
+  private func load(
+    _ request: URLRequest, with session: URLSession = .shared
+  ) -> (data: Data?, response: HTTPURLResponse?, error: (any Error)?) {
+    let loaded = expectation(description: "\(request) is over")
+    nonisolated(unsafe) var result: (Data?, HTTPURLResponse?, (any Error)?) = (nil, nil, nil)
+    session.dataTask(with: request) { data, response, error in
+      result = (data, response as? HTTPURLResponse, error)
+      loaded.fulfill()
+    }.resume()
+    wait(for: [loaded], timeout: 600)
+    return result
+  }
+
+  private func url(_ text: String) -> URL { URL(string: text)! }
+
+  private func request(_ text: String, _ method: String = "GET", _ body: String? = nil) -> URLRequest {
+    var request = URLRequest(url: url(text))
+    request.httpMethod = method
+    request.httpBody = body.map { Data($0.utf8) }
+    request.timeoutInterval = 3_600
+    return request
+  }
+
+  func testAnswersAURLWithTheDataOfTheMethod() {
+    Mock(
+      url: url("https://a.example/users?page=2"), contentType: .json, statusCode: 201,
+      data: [.get: Data("[1]".utf8), .post: Data("[2]".utf8)], additionalHeaders: ["X-Key": "1"]
+    ).register()
+    let got = load(request("https://a.example/users?page=2"))
+    XCTAssertEqual(got.data, Data("[1]".utf8))
+    XCTAssertEqual(got.response?.statusCode, 201)
+    XCTAssertEqual(got.response?.value(forHTTPHeaderField: "Content-Type"), "application/json; charset=utf-8")
+    XCTAssertEqual(got.response?.value(forHTTPHeaderField: "X-Key"), "1")
+    XCTAssertEqual(load(request("https://a.example/users?page=2", "POST")).data, Data("[2]".utf8))
+    XCTAssertTrue(load(request("https://a.example/users?page=2", "PUT")).error is UnmatchedRequestError)
+    XCTAssertTrue(load(request("https://a.example/users?page=3")).error is UnmatchedRequestError)
+  }
+
+  func testIgnoresTheQueryAndThePort() {
+    Mock(
+      url: url("https://a.example/b.png?w=1"), ignoreQuery: true, contentType: .imagePNG, statusCode: 200,
+      data: [.get: Data([1])]
+    ).register()
+    XCTAssertEqual(load(request("https://a.example/b.png?w=2&h=3")).data, Data([1]))
+    XCTAssertEqual(load(request("https://a.example:8080/b.png")).data, Data([1]))
+  }
+
+  func testHasNoContentTypeUnlessThereIsOne() {
+    Mock(request: request("https://a.example/", "PUT"), statusCode: 202).register()
+    let got = load(request("https://a.example/", "PUT"))
+    XCTAssertEqual(got.data, Data())
+    XCTAssertEqual(got.response?.statusCode, 202)
+    XCTAssertNil(got.response?.value(forHTTPHeaderField: "Content-Type"))
+  }
+
+  func testTheMockThatWasRegisteredFirstAnswers() {
+    Mock(url: url("https://a.example/?b"), ignoreQuery: true, statusCode: 200, data: [.get: Data("1".utf8)]).register()
+    Mock(url: url("https://a.example/?c"), ignoreQuery: true, statusCode: 200, data: [.get: Data("2".utf8)]).register()
+    XCTAssertEqual(load(request("https://a.example/?c")).data, Data("1".utf8))
+  }
+
+  func testAnEqualMockReplacesTheOther() {
+    let first = Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data("1".utf8)])
+    let second = Mock(url: url("https://a.example/"), statusCode: 500, data: [.get: Data("2".utf8)])
+    XCTAssertEqual(first, second)
+    first.register()
+    second.register()
+    XCTAssertEqual(load(request("https://a.example/")).response?.statusCode, 500)
+    XCTAssertEqual(registry.stubs.count, 1)
+  }
+
+  func testAURLComesBeforeAFileExtension() {
+    Mock(fileExtensions: "png", ".jpg", contentType: .imagePNG, statusCode: 400, data: [.get: Data()]).register()
+    Mock(url: url("https://a.example/logo.png"), statusCode: 200, data: [.get: Data([1])]).register()
+    XCTAssertEqual(load(request("https://a.example/logo.png")).response?.statusCode, 200)
+    XCTAssertEqual(load(request("https://a.example/other.png")).response?.statusCode, 400)
+    XCTAssertEqual(load(request("https://a.example/photo.jpg")).response?.statusCode, 400)
+  }
+
+  func testAMockWithoutAURLHasOne() {
+    let mock = Mock(contentType: .json, statusCode: 200, data: [.post: Data("{}".utf8)])
+    mock.register()
+    XCTAssertEqual(mock.request.httpMethod, "POST")
+    var request = mock.request
+    request.timeoutInterval = 3_600
+    XCTAssertEqual(load(request).data, Data("{}".utf8))
+    XCTAssertNotEqual(mock.url, Mock(contentType: .pdf, statusCode: 200, data: [.post: Data()]).url)
+  }
+
+  func testFailsWithTheErrorThatIsWanted() {
+    Mock(url: url("https://a.example/"), statusCode: 500, data: [.get: Data()], requestError: URLError(.timedOut))
+      .register()
+    let got = load(request("https://a.example/"))
+    XCTAssertNil(got.data)
+    XCTAssertEqual((got.error as? URLError)?.code, .timedOut)
+  }
+
+  func testFollowsALocationInTheData() {
+    Mock(
+      url: url("https://a.example/old"), statusCode: 200, data: [.get: Data("Location: https://a.example/new\n".utf8)]
+    )
+    .register()
+    Mock(url: url("https://a.example/new"), statusCode: 200, data: [.get: Data("new".utf8)]).register()
+    XCTAssertEqual(load(request("https://a.example/old")).data, Data("new".utf8))
+  }
+
+  func testWaitsForTheDelayAndCanBeCancelled() {
+    var mock = Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data()])
+    mock.delay = .seconds(600)
+    mock.register()
+    let cancelled = expectation(description: "The request is cancelled")
+    let task = URLSession.shared.dataTask(with: request("https://a.example/")) { _, _, error in
+      XCTAssertEqual((error as? URLError)?.code, .cancelled)
+      cancelled.fulfill()
+    }
+    task.resume()
+    task.cancel()
+    wait(for: [cancelled], timeout: 600)
+  }
+
+  func testCallsTheHandlerAndThenTheCompletion() {
+    let (requested, completed) = (expectation(description: "requested"), expectation(description: "completed"))
+    var mock = Mock(url: url("https://a.example/"), statusCode: 200, data: [.post: Data()])
+    mock.onRequestHandler = OnRequestHandler(jsonDictionaryCallback: { request, arguments in
+      XCTAssertEqual(request.url?.host, "a.example")
+      XCTAssertEqual(arguments as? [String: String], ["name": "Ann"])
+      requested.fulfill()
+    })
+    mock.completion = { completed.fulfill() }
+    mock.register()
+    _ = load(request("https://a.example/", "POST", #"{"name":"Ann"}"#))
+    wait(for: [requested, completed], timeout: 600, enforceOrder: true)
+  }
+
+  func testDecodesTheBodyForTheHandler() {
+    struct User: Codable, Equatable { let name: String }
+    let handlers: [(XCTestExpectation) -> OnRequestHandler] = [
+      { done in .init(httpBodyType: User.self) { if $1 == User(name: "Ann") { done.fulfill() } } },
+      { done in .init(httpBodyType: User.self, jsonDecoder: JSONDecoder()) { if $1?.name == "Ann" { done.fulfill() } }
+      },
+      { done in .init(requestCallback: { if $0.stubBody?.isEmpty == false { done.fulfill() } }) },
+      { done in .init(callback: { done.fulfill() }) },
+      { done in .init(jsonArrayCallback: { if $1 == nil { done.fulfill() } }) },
+    ]
+    for handler in handlers {
+      let done = expectation(description: "the handler has its body")
+      var mock = Mock(url: url("https://a.example/"), statusCode: 200, data: [.post: Data()])
+      mock.onRequestHandler = handler(done)
+      mock.register()
+      _ = load(request("https://a.example/", "POST", #"{"name":"Ann"}"#))
+      wait(for: [done], timeout: 600)
+    }
+  }
+
+  func testFulfilsItsExpectations() {
+    var mock = Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data()])
+    let expectations = [expectationForRequestingMock(&mock), expectationForCompletingMock(&mock)]
+    mock.register()
+    _ = load(request("https://a.example/"))
+    wait(for: expectations, timeout: 600, enforceOrder: true)
+  }
+
+  func testSessionsWithTheProtocolClassReceiveMocks() {
+    Mock(fileExtensions: "png", statusCode: 200, data: [.get: Data([1])]).register()
+    let configuration = URLSessionConfiguration.default
+    configuration.protocolClasses = [MockingURLProtocol.self]
+    let session = URLSession(configuration: configuration)
+    XCTAssertEqual(load(request("https://a.example/a.png"), with: session).data, Data([1]))
+    configuration.protocolClasses = [MockingURLProtocol.self] + (configuration.protocolClasses ?? [])
+    let other = URLSession(configuration: configuration)
+    XCTAssertEqual(load(request("https://a.example/b.png"), with: other).data, Data([1]))
+  }
+
+  func testHandlesAllButIgnoredURLs() {
+    XCTAssertEqual(Mocker.mode, .optout)
+    let rows: [(URLMatchType, String, String, Bool)] = [
+      (.full, "https://a.example/b?c", "https://a.example/b?c", false),
+      (.full, "https://a.example/b?c", "https://a.example/b", true),
+      (.ignoreQuery, "https://a.example/b", "https://a.example/b?c", false),
+      (.prefix, "https://a.example/b", "https://a.example/b/c.png", false),
+      (.prefix, "https://a.example/b.c", "https://a.example/bXc", true),
+      (.full, "www.example.com", "www.example.com", false),
+    ]
+    for (type, ignored, requested, isHandled) in rows {
+      XCTAssertTrue(MockingURLProtocol.canInit(with: request(requested)))
+      Mocker.ignore(url(ignored), matchType: type)
+      XCTAssertEqual(MockingURLProtocol.canInit(with: request(requested)), isHandled, requested)
+      Mocker.removeAll()
+    }
+  }
+
+  func testAnIgnoredURLReachesItsServer() {
+    // Nothing listens on this port, so the network itself refuses.
+    Mock(url: url("http://127.0.0.1:1/a"), statusCode: 200, data: [.get: Data()]).register()
+    Mocker.ignore(url("http://127.0.0.1:1/"), matchType: .prefix)
+    XCTAssertEqual((load(request("http://127.0.0.1:1/a")).error as? URLError)?.code, .cannotConnectToHost)
+    Mocker.mode = .optin
+    XCTAssertEqual(load(request("http://127.0.0.1:1/a")).response?.statusCode, 200)
+    Mocker.mode = .optout
+    XCTAssertEqual((load(request("http://127.0.0.1:1/a")).error as? URLError)?.code, .cannotConnectToHost)
+  }
+
+  func testHandlesOnlyMocksIfItIsToldTo() {
+    Mocker.mode = .optin
+    XCTAssertEqual(Mocker.mode, .optin)
+    Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data()]).register()
+    XCTAssertTrue(MockingURLProtocol.canInit(with: request("https://a.example/")))
+    XCTAssertFalse(MockingURLProtocol.canInit(with: request("https://b.example/")))
+    XCTAssertEqual((load(request("http://127.0.0.1:1/")).error as? URLError)?.code, .cannotConnectToHost)
+  }
+
+  func testRemovesAllMocks() {
+    Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data(), .put: Data()]).register()
+    Mocker.ignore(url("https://b.example/"))
+    XCTAssertEqual(registry.stubs.count, 3)
+    Mocker.removeAll()
+    XCTAssertEqual(registry.stubs.count, 0)
+  }
+
+  func testBelongsToAScopeIfThereIsOne() {
+    withStubs {
+      Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data()]).register()
+      XCTAssertEqual(StubRegistry.current.stubs.count, 1)
+    }
+    XCTAssertEqual(registry.stubs.count, 0)
+  }
+
+  func testComparesMocksByWhatTheyAnswer() {
+    func mock(_ type: String, _ methods: Mock.HTTPMethod...) -> Mock {
+      Mock(fileExtensions: type, statusCode: 200, data: Dictionary(uniqueKeysWithValues: methods.map { ($0, Data()) }))
+    }
+    XCTAssertEqual(mock("png", .get, .put), mock("png", .put, .get))
+    XCTAssertNotEqual(mock("png", .get), mock("jpeg", .get))
+    XCTAssertNotEqual(mock("png", .get), mock("png", .get, .put))
+  }
+}
