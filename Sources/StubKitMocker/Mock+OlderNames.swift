@@ -2,6 +2,7 @@ import Foundation
 import StubKit
 
 extension Mock {
+  /// The form with `dataType:`, an older name of `contentType:`.
   @available(*, deprecated, renamed: "init(contentType:statusCode:data:additionalHeaders:)")
   public init(
     dataType: DataType, statusCode: Int, data: [HTTPMethod: Data], additionalHeaders: [String: String] = [:],
@@ -12,6 +13,7 @@ extension Mock {
       filePath: filePath, line: line, column: column)
   }
 
+  /// The form with `dataType:`, an older name of `contentType:`.
   @available(
     *, deprecated,
     renamed: "init(url:ignoreQuery:contentType:statusCode:data:additionalHeaders:requestError:)"
@@ -27,6 +29,7 @@ extension Mock {
       column: column)
   }
 
+  /// The form with `dataType:`, an older name of `contentType:`.
   @available(*, deprecated, renamed: "init(fileExtensions:contentType:statusCode:data:additionalHeaders:)")
   public init(
     fileExtensions: String..., dataType: DataType, statusCode: Int, data: [HTTPMethod: Data],
@@ -38,6 +41,7 @@ extension Mock {
       additionalHeaders: additionalHeaders, at: StubLocation(fileID, filePath, line, column))
   }
 
+  /// Unavailable: responses aren't stored in a cache.
   @available(
     *, unavailable,
     message:
@@ -49,6 +53,7 @@ extension Mock {
     requestError: (any Error)? = nil
   ) { fatalError() }
 
+  /// Unavailable: responses aren't stored in a cache.
   @available(
     *, unavailable,
     message:

@@ -61,15 +61,18 @@ public struct Mock: Equatable {
   /// The URL that the mock answers. For a mock without a URL, one that is made from its other parts.
   public var url: URL { request.url ?? Self.generatedURL(contentType, statusCode, data) }
 
+  /// The type of the data. Use ``contentType``, which can be missing.
   @available(*, deprecated, renamed: "contentType")
   public var dataType: DataType { contentType ?? DataType(name: "none", headerValue: "") }
 
+  /// Called with each request. Use ``onRequestHandler``.
   @available(*, deprecated, renamed: "onRequestHandler")
   public var onRequest: OnRequest? {
     get { onRequestHandler?.legacyCallback }
     set { onRequestHandler = newValue.map { OnRequestHandler(legacyCallback: $0) } }
   }
 
+  /// Unavailable: responses aren't stored in a cache.
   @available(
     *, unavailable,
     message: "StubKit's responses aren't stored in a cache. To test a URLCache, use a server on the same machine."

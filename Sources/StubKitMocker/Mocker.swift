@@ -30,6 +30,7 @@ public struct Mocker {
     }
   }
 
+  /// Unavailable: the version is HTTP/1.1.
   @available(*, unavailable, message: "The version of StubKit's responses is HTTP/1.1. Remove this line.")
   public static var httpVersion: HTTPVersion {
     get { .http1_1 }
@@ -57,6 +58,7 @@ public struct Mocker {
     MockStore.shared.ignore(url, matchType, in: .current, at: StubLocation(fileID, filePath, line, column))
   }
 
+  /// Lets the requests for a URL go to the network. Use ``ignore(_:matchType:fileID:filePath:line:column:)``.
   @available(*, deprecated, renamed: "ignore(_:matchType:)")
   public static func ignore(_ url: URL, ignoreQuery: Bool) {
     ignore(url, matchType: ignoreQuery ? .ignoreQuery : .full)
