@@ -34,6 +34,7 @@ struct MatcherRow: CustomTestStringConvertible, Sendable {
     row(isScheme("https"), "isScheme", get("/"), not: plain("http://api.example.com/")),
     row(isHost("api.example.com"), "isHost", plain("https://API.example.com/"), not: plain("https://example.com/")),
     row(hostEndsWith(".example.com"), "hostEndsWith", get("/"), not: plain("https://badexample.com/")),
+    row(isLoopback(), "isLoopback", plain("http://127.0.0.1:8080/"), not: get("/")),
     row(isPort(443), "isPort", get("/"), not: plain("https://api.example.com:8443/")),
     row(
       isAbsoluteURLString("https://api.example.com/users?page=2"), "isAbsoluteURLString", get("/users?page=2"),
@@ -90,6 +91,9 @@ struct MatcherRow: CustomTestStringConvertible, Sendable {
     row(
       hasBasicAuth(user: "ann", password: "x"), "hasBasicAuth", get("/", "Authorization", "Basic YW5uOng="),
       not: get("/", "Authorization", "Basic YW5uOnk=")),
+    row(
+      hasBearerToken("abc"), "hasBearerToken(\"abc\")", get("/", "Authorization", "Bearer abc"),
+      not: get("/", "Authorization", "Bearer ABC")),
   ]
 
   private struct Login: Decodable {

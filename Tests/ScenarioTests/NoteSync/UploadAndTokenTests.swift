@@ -24,7 +24,7 @@ struct AttachmentTests {
 
   /// On Apple platforms `URLSession` does not tell a delegate what is sent where a `URLProtocol` takes the request.
   private static let isProgressKnown = StubKitCapabilities.current.mechanisms.contains {
-    $0.name == "task behaviours" && $0.isActive
+    $0.name == "URLSession internals" && $0.isActive
   }
 
   @Test("is sent, and shows how far it has come", .enabled(if: isProgressKnown))

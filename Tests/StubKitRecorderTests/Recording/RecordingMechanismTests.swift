@@ -108,49 +108,10 @@
       #expect(tasks.withLock { $0 } == ["head 200", "data real GET /to", "complete", "true"])
     }
 
-    @Test("says what is missing where nobody can hear what a delegate is told")
-    func withoutBehaviours() async {
+    @Test("takes part in the plain mode, and says what is missing")
+    func plainMode() async {
       await #expect(processExitsWith: .success) {
-        Platform.mechanisms.behaviourExchange = nil
-        let server = try RecordingMechanismTests.server()
-        let entries = try await RecordingMechanismTests.recording {
-          let events = DelegateEvents()
-          let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-          let told = try await RecordingMechanismTests.run(session, events, server.url("/from"))
-          precondition(told == ["head 200", "data real GET /to", "complete"])
-          let (file, _) = try await URLSession.shared.download(from: server.url("/to"))
-          try FileManager.default.removeItem(at: file)
-        }
-        precondition(
-          RecordingMechanismTests.texts(entries) == [
-            "/from 302 real GET /from", "/to 200 , and an obstacle", "/to 200 real GET /to",
-          ])
-      }
-    }
-
-    @Test("has the last response only where a task's delegate can't be stood in for")
-    func withoutOwnDelegate() async {
-      await #expect(processExitsWith: .success) {
-        Platform.mechanisms.ownDelegate = nil
-        let server = try RecordingMechanismTests.server()
-        let entries = try await RecordingMechanismTests.recording {
-          let events = DelegateEvents()
-          let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-          _ = try await RecordingMechanismTests.run(session, events, server.url("/from"))
-        }
-        precondition(RecordingMechanismTests.texts(entries) == ["/from 200 real GET /to"])
-      }
-    }
-
-    @Test("takes part where neither queue nor session of a task is known, and where a redirect is relayed")
-    func withoutQueues() async {
-      await #expect(processExitsWith: .success) {
-        Platform.mechanisms.workQueue = nil
-        Platform.mechanisms.inlineCompletion = nil
-        Platform.mechanisms.sessionOfTask = nil
-        Platform.mechanisms.loadProperties = nil
-        Platform.mechanisms.taskRequests = nil
-        Platform.mechanisms.quietEnd = nil
+        Platform.mechanisms.internals = nil
         let server = try RecordingMechanismTests.server()
         let entries = try await RecordingMechanismTests.recording {
           stub(condition: isHost("a.example"), response: .redirect(to: server.url("/to").absoluteString))

@@ -103,7 +103,7 @@ struct StubHeadersTests {
     @Test("lack what curl says of itself where it can't be asked")
     func withoutCurl() async {
       await #expect(processExitsWith: .success) {
-        Platform.mechanisms.curlVersion = nil
+        Platform.mechanisms.internals = nil
         let headers = URLRequest(url: URL(string: "http://a.example/")!).stubHeaders
         precondition(headers["User-Agent"] == nil && headers["Accept-Encoding"] == nil)
         precondition(headers["Host"] == "a.example" && headers["Accept"] == "*/*")

@@ -20,9 +20,7 @@
   ///
   /// The session's own type can't be named here. This recognises the type by its name, its size and its cases: a case
   /// of ours, reinterpreted as one of the session's, must show the same label and the same type of payload.
-  struct BehaviourExchange: PlatformMechanism {
-    static let shared = BehaviourExchange()
-
+  struct BehaviourExchange: Sendable {
     private let registryOffset: Int
     private let tableOffset: Int
     private let table: any ExchangeTable.Type

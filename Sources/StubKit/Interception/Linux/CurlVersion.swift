@@ -4,9 +4,7 @@
   /// The description of the libcurl that URLSession uses, such as `libcurl/7.88.1 OpenSSL/3.0.15 zlib/1.2.13 …`.
   ///
   /// URLSession sends its version as the `User-Agent`, and accepts the encodings that it was built with.
-  struct CurlVersion: PlatformMechanism {
-    static let shared = CurlVersion()
-
+  struct CurlVersion: Sendable {
     private typealias Function = @convention(c) () -> UnsafePointer<CChar>?
 
     /// The version, such as `7.88.1`.

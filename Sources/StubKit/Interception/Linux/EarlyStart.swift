@@ -17,9 +17,7 @@ import StubKitFormats
   ///
   /// Loads with a completion handler or a delegate don't start early, although they would take less time. On a busy
   /// machine, most handlers would run before `resume()` returns, and code that relies on the opposite would fail.
-  struct EarlyStart: PlatformMechanism {
-    static let shared = EarlyStart()
-
+  struct EarlyStart: Sendable {
     /// The lock that URLSession holds while it creates the loader, and needs at the end of the load.
     private let lock: StoredField<NSLock>
 
@@ -61,11 +59,11 @@ import StubKitFormats
   extension Platform {
     /// Completes an async call inside `resume()` if its response is immediate, otherwise on the delegate queue.
     fileprivate static func created(_ loader: PlatformLoader, for task: URLSessionTask) {
-      guard let completion = mechanisms.inlineCompletion, mechanisms.currentQueue?.isWorkQueue == true,
+      guard let completion = mechanisms.internals?.inlineCompletion, mechanisms.currentQueue?.isWorkQueue == true,
         completion.isSet(for: task)
       else { return }
       loader.isOfAsyncCall = true
-      if let start = mechanisms.earlyStart, let loader = loader as? StubURLProtocol {
+      if let start = mechanisms.internals?.earlyStart, let loader = loader as? StubURLProtocol {
         start.run(for: task) {
           guard loader.startEarly() else { return }
           // URLSession keeps the loader until the task is gone, and calls it once more. There is nothing left to do.

@@ -8,9 +8,7 @@ import StubKitFormats
   ///
   /// An `HTTPURLResponse` parses its header fields, which costs more than the rest of a stub's answer. The first head
   /// with the same status and headers is therefore the template for later ones.
-  struct HeadTemplates: PlatformMechanism {
-    static let shared = HeadTemplates()
-
+  struct HeadTemplates: Sendable {
     private let fields: StoredField<[String: String]>
     private let mimeType: StoredField<String?>
     private let textEncodingName: StoredField<String?>

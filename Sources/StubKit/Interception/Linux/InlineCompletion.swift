@@ -8,14 +8,12 @@
   /// queue inside the lock of the cancelled Swift task. If the two meet, they deadlock (swift-corelibs-foundation
   /// issue 5412). With the flag cleared, they can't. A session whose delegate queue is the main queue keeps the flag,
   /// because a blocked main thread must not delay an async call.
-  struct InlineCompletion: PlatformMechanism {
-    static let shared = InlineCompletion()
-
+  struct InlineCompletion: Sendable {
     private let flag: StoredField<Bool>
     private let session: SessionOfTask
 
     init?(named name: String = "_callCompletionHandlerInline") {
-      guard let flag = StoredField<Bool>(name, of: URLSessionTask.self), let session = SessionOfTask.shared else {
+      guard let flag = StoredField<Bool>(name, of: URLSessionTask.self), let session = SessionOfTask() else {
         return nil
       }
       self.flag = flag

@@ -7,9 +7,7 @@
   /// URLSession gives a completion handler only the last piece of a body, and a download task nothing. It reads both
   /// from an internal dictionary of the `URLProtocol`, and only its own loaders fill that dictionary. `LoadProperties`
   /// fills it too.
-  struct LoadProperties: PlatformMechanism {
-    static let shared = LoadProperties()
-
+  struct LoadProperties: Sendable {
     private let dictionary: any LoadPropertyDictionary.Type
     private let offset: Int
 

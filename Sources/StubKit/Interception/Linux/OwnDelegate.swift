@@ -4,9 +4,7 @@
 
   /// The delegate of the task itself, which URLSession asks before the delegate of the session.
   /// `URLSessionTask.delegate` can't be set any more once a task runs.
-  struct OwnDelegate: PlatformMechanism {
-    static let shared = OwnDelegate()
-
+  struct OwnDelegate: Sendable {
     private let field: StoredField<(any URLSessionTaskDelegate)?>
 
     init?(named name: String = "_taskDelegate") {

@@ -8,9 +8,7 @@
   /// delegate queue has run. A `resume()` in between finds a running task without a loader. URLSession then treats it
   /// as an unsupported URL and completes it a second time, or crashes because the task is gone from the session's
   /// registry. This gives the task a loader again, which does nothing and holds nothing.
-  struct QuietEnd: PlatformMechanism {
-    static let shared = QuietEnd()
-
+  struct QuietEnd: Sendable {
     private let field: any LoaderField
 
     init?(named name: String = "_protocolStorage") {

@@ -6,21 +6,23 @@
   /// tell its client.
   extension RecordingClient {
     func placeProxy() {
-      guard ownDelegate == nil, session != nil, let field = Platform.mechanisms.ownDelegate else { return }
+      guard ownDelegate == nil, session != nil, let field = Platform.mechanisms.internals?.ownDelegate else { return }
       let delegate = task.delegate
       ownDelegate = .some(field.of(task))
       field.set(TaskDelegateProxy(delegate, self, recording), of: task)
     }
 
     func removeProxy() {
-      guard let own = ownDelegate, let field = Platform.mechanisms.ownDelegate else { return }
+      guard let own = ownDelegate, let field = Platform.mechanisms.internals?.ownDelegate else { return }
       if field.of(task) is TaskDelegateProxy { field.set(own, of: task) }
       ownDelegate = nil
     }
 
     /// Determines how the body will arrive. If the body would go nowhere, this makes it arrive here.
     func listen() {
-      guard let session, let behaviour = Platform.mechanisms.behaviourExchange?.behaviour(of: task, in: session) else {
+      guard let session,
+        let behaviour = Platform.mechanisms.internals?.behaviourExchange.behaviour(of: task, in: session)
+      else {
         bodyWay =
           task is URLSessionDownloadTask
           ? .file : .unknown("has a body that went to a delegate, and can't be recorded on this system")
@@ -67,7 +69,7 @@
 
     /// Returns whether everything passes through the delegate queue, one operation at a time.
     private func hearsInOrder(_ session: URLSession) -> Bool {
-      Platform.mechanisms.inlineCompletion != nil && session.delegateQueue.maxConcurrentOperationCount == 1
+      Platform.mechanisms.internals?.inlineCompletion != nil && session.delegateQueue.maxConcurrentOperationCount == 1
     }
 
     private func hearHead(_ handler: @escaping TaskBehaviour.DataHandler) {
@@ -76,19 +78,21 @@
     }
 
     func put(_ behaviour: TaskBehaviour) {
-      guard replaced == nil, let session, let exchange = Platform.mechanisms.behaviourExchange else { return }
+      guard replaced == nil, let session, let exchange = Platform.mechanisms.internals?.behaviourExchange else {
+        return
+      }
       replaced = exchange.behaviour(of: task, in: session)
       exchange.set(behaviour, of: task, in: session)
     }
 
     func putBack() {
       guard let replaced, let session else { return }
-      Platform.mechanisms.behaviourExchange?.set(replaced, of: task, in: session)
+      Platform.mechanisms.internals?.behaviourExchange.set(replaced, of: task, in: session)
       self.replaced = nil
     }
 
     private var sendsBody: Bool {
-      guard let body = Platform.mechanisms.taskBody?.of(task) else {
+      guard let body = Platform.mechanisms.internals?.taskBody.of(task) else {
         return task is URLSessionUploadTask || task.originalRequest?.httpBody != nil
           || task.originalRequest?.httpBodyStream != nil
       }

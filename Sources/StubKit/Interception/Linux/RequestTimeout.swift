@@ -5,9 +5,7 @@
 
   /// The flag that says whether a request has a timeout of its own. Such a timeout takes precedence over that of the
   /// session, even if it is the usual one.
-  struct RequestTimeout: PlatformMechanism {
-    static let shared = RequestTimeout()
-
+  struct RequestTimeout: Sendable {
     private let offset: Int
 
     init?(named name: String = "isTimeoutIntervalSet") {

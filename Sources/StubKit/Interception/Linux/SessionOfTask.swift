@@ -3,9 +3,7 @@
   import FoundationNetworking
 
   /// The session that owns a task.
-  struct SessionOfTask: PlatformMechanism {
-    static let shared = SessionOfTask()
-
+  struct SessionOfTask: Sendable {
     private let offset: Int
 
     init?(named name: String = "session") {

@@ -6,9 +6,7 @@
   ///
   /// The registry is the only place where a session keeps the delegate of `data(for:delegate:)` and its siblings. It is
   /// also the only place where a task with a completion handler differs from one without.
-  struct TaskBehaviours: PlatformMechanism {
-    static let shared = TaskBehaviours()
-
+  struct TaskBehaviours: Sendable {
     private let registryOffset: Int
     private let tableOffset: Int
     private let table: any BehaviourTable.Type

@@ -8,9 +8,7 @@
   /// URLSession keeps the body apart from the request, so the request doesn't show the body of an upload. The body is
   /// in a field whose type can't be named here. Reflection distinguishes the field's cases, which takes microseconds.
   /// To write the field, StubKit copies that of another task.
-  struct TaskBody: PlatformMechanism {
-    static let shared = TaskBody()
-
+  struct TaskBody: Sendable {
     enum Content {
       case none
       case data(Data)

@@ -4,9 +4,7 @@
   import FoundationNetworking
 
   /// The byte counts of a task, which only URLSession's own loaders can set.
-  struct TaskCounters: PlatformMechanism {
-    static let shared = TaskCounters()
-
+  struct TaskCounters: Sendable {
     private let sent: StoredField<Int64>
     private let received: StoredField<Int64>
     private let expectedToSend: StoredField<Int64>

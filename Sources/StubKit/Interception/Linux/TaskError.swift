@@ -3,9 +3,7 @@
   import FoundationNetworking
 
   /// A task's `error`, which URLSession's own loaders set before they tell their client of it.
-  struct TaskError: PlatformMechanism {
-    static let shared = TaskError()
-
+  struct TaskError: Sendable {
     private let field: StoredField<(any Error)?>
 
     init?(named name: String = "error") {

@@ -4,9 +4,7 @@
   import FoundationNetworking
 
   /// The two requests that a task shows, and its response. Only URLSession's own loaders can change them.
-  struct TaskRequests: PlatformMechanism {
-    static let shared = TaskRequests()
-
+  struct TaskRequests: Sendable {
     private let current: StoredField<URLRequest?>
     private let original: StoredField<URLRequest?>
     private let response: StoredField<URLResponse?>

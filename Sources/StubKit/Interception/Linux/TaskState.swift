@@ -3,9 +3,7 @@
   import FoundationNetworking
 
   /// A task's state. Unlike `URLSessionTask.state`, it doesn't wait for the task's internal queue.
-  struct TaskState: PlatformMechanism {
-    static let shared = TaskState()
-
+  struct TaskState: Sendable {
     private let field: StoredField<URLSessionTask.State>
 
     init?(named name: String = "_state") {

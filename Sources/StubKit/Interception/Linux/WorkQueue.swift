@@ -4,9 +4,7 @@
   import FoundationNetworking
 
   /// The task's internal work queue, the only queue on which URLSession's client can be called without a crash.
-  struct WorkQueue: PlatformMechanism {
-    static let shared = WorkQueue()
-
+  struct WorkQueue: Sendable {
     private let field: StoredField<DispatchQueue>
 
     init?(named name: String = "workQueue") {

@@ -1,0 +1,60 @@
+#if os(Linux)
+  import Foundation
+
+  /// The fields of URLSession's own classes that StubKit reads and sets: all of them, or none.
+  ///
+  /// Each part checks itself. If one is not as it expects, because Foundation has changed, none is used, and StubKit does
+  /// what public API allows. So there are two modes, and both are tested.
+  final class URLSessionInternals: PlatformMechanism, Sendable {
+    static let shared = URLSessionInternals()
+
+    let workQueue: WorkQueue
+    let taskState: TaskState
+    let inlineCompletion: InlineCompletion
+    let earlyStart: EarlyStart
+    let quietEnd: QuietEnd
+    let loadProperties: LoadProperties
+    let taskBehaviours: TaskBehaviours
+    let taskCounters: TaskCounters
+    let taskError: TaskError
+    let taskRequests: TaskRequests
+    let requestTimeout: RequestTimeout
+    let sessionOfTask: SessionOfTask
+    let taskBody: TaskBody
+    let headTemplates: HeadTemplates
+    let behaviourExchange: BehaviourExchange
+    let ownDelegate: OwnDelegate
+    /// `nil` if libcurl is linked statically. Only `stubHeaders` lacks something then.
+    let curlVersion = CurlVersion()
+
+    /// The variable of the environment that chooses the plain mode, to see whether a problem comes from these fields.
+    static let variable = "STUBKIT_PLAIN"
+
+    private init?() {
+      guard ProcessInfo.processInfo.environment[Self.variable] == nil, let workQueue = WorkQueue(),
+        let taskState = TaskState(), let inlineCompletion = InlineCompletion(), let earlyStart = EarlyStart(),
+        let quietEnd = QuietEnd(), let loadProperties = LoadProperties(), let taskBehaviours = TaskBehaviours(),
+        let taskCounters = TaskCounters(), let taskError = TaskError(), let taskRequests = TaskRequests(),
+        let requestTimeout = RequestTimeout(), let sessionOfTask = SessionOfTask(), let taskBody = TaskBody(),
+        let headTemplates = HeadTemplates(), let behaviourExchange = BehaviourExchange(),
+        let ownDelegate = OwnDelegate()
+      else { return nil }
+      self.workQueue = workQueue
+      self.taskState = taskState
+      self.inlineCompletion = inlineCompletion
+      self.earlyStart = earlyStart
+      self.quietEnd = quietEnd
+      self.loadProperties = loadProperties
+      self.taskBehaviours = taskBehaviours
+      self.taskCounters = taskCounters
+      self.taskError = taskError
+      self.taskRequests = taskRequests
+      self.requestTimeout = requestTimeout
+      self.sessionOfTask = sessionOfTask
+      self.taskBody = taskBody
+      self.headTemplates = headTemplates
+      self.behaviourExchange = behaviourExchange
+      self.ownDelegate = ownDelegate
+    }
+  }
+#endif
