@@ -145,3 +145,8 @@ enum DeliveryBody: Sendable {
     }
   }
 }
+
+extension DeliveryBody {
+  /// The bytes, or `nil` for a file and a stream.
+  var inMemory: Data? { if case .memory(let data) = self { data } else { nil } }
+}

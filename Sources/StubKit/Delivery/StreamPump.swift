@@ -28,8 +28,8 @@ final class StreamPump: ChunkSource {
   }
 
   func pull(_ completion: @escaping @Sendable (Chunk) -> Void) {
-    enum Answer { case begin, goOn(CheckedContinuation<Bool, Never>), nothing }
-    let answer: Answer = state.withLock { state in
+    enum Step { case begin, goOn(CheckedContinuation<Bool, Never>), nothing }
+    let answer: Step = state.withLock { state in
       guard !state.isStopped else { return .nothing }
       state.asker = completion
       if !state.hasBegun {

@@ -118,7 +118,8 @@ extension Load {
     }
     let status = response.status
     let (isEncoded, setCookies) = (response.isEncoded, response.headers.values(of: "Set-Cookie"))
-    let recorded = RecordedRequest.Response(response, length: body.count, told: sent.body)
+    let recorded = RecordedRequest.Response(
+      response, length: body.count, content: sent.body.inMemory, contentLength: sent.body.count)
     let failure = sent.failure?.naming(client.loader.request)
     client.mayFailLater = !sent.comesAtOnce
     play(

@@ -95,3 +95,13 @@ final class SessionMarks: Sendable {
   private final class MadeInZero<Rest>: MadeIn {}
   private final class MadeInOne<Rest>: MadeIn {}
 }
+
+extension StubRegistry {
+  /// Returns the class that marks sessions with this registry.
+  func mark(_ kind: SessionMarks.Kind) -> StubURLProtocol.Type {
+    let type: AnyClass = mark("\(kind)") {
+      Mark(type: SessionMarks.shared.makeClass(kind, for: self)) { SessionMarks.shared.forget($0) }
+    }
+    return type as! StubURLProtocol.Type
+  }
+}

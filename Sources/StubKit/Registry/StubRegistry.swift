@@ -33,7 +33,7 @@ public final class StubRegistry: Sendable {
     var timeline: (any Timeline)?
     var network: NetworkConditions?
     /// The classes that mark sessions with the registry, created on first use.
-    var marks: [SessionMarks.Kind: StubURLProtocol.Type] = [:]
+    var marks: [String: Mark] = [:]
     /// The unmatched requests, or `nil` if nobody is going to report them.
     var misses: MissCollection?
     /// The number of requests that the policy has answered.
@@ -57,7 +57,7 @@ public final class StubRegistry: Sendable {
   }
 
   deinit {
-    for mark in state.withLock({ $0.marks.values }) { SessionMarks.shared.forget(mark) }
+    for mark in state.withLock({ $0.marks.values }) { mark.forget(mark.type) }
   }
 
   /// The stubs, oldest first, including those whose uses are spent.
@@ -181,15 +181,22 @@ public final class StubRegistry: Sendable {
 
   var timeline: (any Timeline)? { state.withLock { $0.timeline } }
 
-  /// Returns the class that marks sessions with this registry.
-  func mark(_ kind: SessionMarks.Kind) -> StubURLProtocol.Type {
-    if let mark = state.withLock({ $0.marks[kind] }) { return mark }
-    let made = SessionMarks.shared.makeClass(kind, for: self)
+  /// A class that marks sessions with a registry.
+  struct Mark {
+    let type: AnyClass
+    /// Called when the registry is gone.
+    let forget: @Sendable (AnyClass) -> Void
+  }
+
+  /// Returns the class of a kind that marks sessions with this registry.
+  func mark(_ kind: String, make: () -> Mark) -> AnyClass {
+    if let mark = state.withLock({ $0.marks[kind] }) { return mark.type }
+    let made = make()
     return state.withLock { state in
       // Another thread may have been faster. The class of this thread is then never used.
       let mark = state.marks[kind] ?? made
       state.marks[kind] = mark
-      return mark
+      return mark.type
     }
   }
 

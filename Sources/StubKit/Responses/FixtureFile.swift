@@ -40,14 +40,6 @@ struct FixtureFile: Sendable {
       throw StubResponseError.Reason.fixture(url.path, problem)
     }
   }
-
-  /// Writes all bytes to another file. Throws like `read(unless:)`, and what the other file throws.
-  func copy(to copy: TemporaryFile, unless flag: CancellationFlag) throws {
-    for piece in RegularFile.pieces(of: length) {
-      try flag.check()
-      try copy.append(read(piece))
-    }
-  }
 }
 
 extension StubResponseError.Reason {

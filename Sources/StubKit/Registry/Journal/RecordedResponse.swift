@@ -25,13 +25,14 @@ extension RecordedRequest {
 
     /// - Parameters:
     ///   - length: The length of the response's body, sent or not.
-    ///   - told: The body as it is sent.
-    init(_ response: StubResponse, length: Int, told: DeliveryBody) {
+    ///   - content: The body as it is sent, or `nil` if it isn't in memory.
+    ///   - contentLength: The length of that body.
+    init(_ response: StubResponse, length: Int, content: Data?, contentLength: Int) {
       status = response.status
       givenFields = response.headers
       self.length = response.body.hasKnownLength ? length : nil
-      content = if case .memory(let data) = told { data } else { nil }
-      contentLength = told.count
+      self.content = content
+      self.contentLength = contentLength
     }
 
     /// The header fields as `HTTPURLResponse` shows them. Repeated ones are joined with commas.

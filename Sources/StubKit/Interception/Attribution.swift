@@ -19,18 +19,6 @@ enum Attribution: ~Copyable {
   case nobody
 }
 
-/// How StubKit knows that a request belongs to its registry.
-enum Evidence: Sendable, CaseIterable {
-  /// By the code that makes it, or by a session that is bound to the registry.
-  case certain
-  /// Only by its session, which was created in the registry's scope.
-  case session
-  /// Only because no other scope is open.
-  case onlyScope
-
-  var isInferred: Bool { self != .certain }
-}
-
 extension Attribution {
   /// Attributes a request that is made through a session with a mark.
   init(_ mark: SessionMark?, by requester: @autoclosure () -> Requester, among scopes: LivingScopes = .shared) {
