@@ -29,7 +29,7 @@ open class XCTestCase: XCTest {
   open func addTeardownBlock(_ block: @escaping () -> Void) {}
   public func addTeardownBlock(_ block: @escaping @Sendable () async throws -> Void) {}
   open func expectation(description: String) -> XCTestExpectation { fatalError() }
-  open func wait(for expectations: [XCTestExpectation], timeout seconds: TimeInterval) {}
+  open func wait(for expectations: [XCTestExpectation], timeout seconds: TimeInterval, enforceOrder: Bool = false) {}
   open func waitForExpectations(timeout: TimeInterval, handler: ((Error?) -> Void)? = nil) {}
   open func fulfillment(
     of expectations: [XCTestExpectation], timeout seconds: TimeInterval = .infinity, enforceOrder: Bool = false
@@ -84,6 +84,10 @@ open class XCTSourceCodeLocation: NSObject {
 public struct XCTSkip: Error { public init(_ message: String? = nil) {} }
 
 public func XCTAssertEqual<T: Equatable>(
+  _ expression1: @autoclosure () throws -> T, _ expression2: @autoclosure () throws -> T,
+  _ message: @autoclosure () -> String = "", file: StaticString = #filePath, line: UInt = #line
+) {}
+public func XCTAssertNotEqual<T: Equatable>(
   _ expression1: @autoclosure () throws -> T, _ expression2: @autoclosure () throws -> T,
   _ message: @autoclosure () -> String = "", file: StaticString = #filePath, line: UInt = #line
 ) {}
