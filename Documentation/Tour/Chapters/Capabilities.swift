@@ -11,7 +11,7 @@ extension Chapter {
 
     for mechanism in mechanisms {
       let verdict = mechanism.isActive ? "✓ " : "✗ "
-      page.show(Terminal.column(verdict + mechanism.name, 22) + mechanism.meaning, hanging: 22)
+      page.show(Terminal.column(verdict + mechanism.name, 24) + mechanism.meaning, hanging: 24)
     }
     page.expect(Set(mechanisms.map(\.name)).count == mechanisms.count, "each mechanism to be listed once")
     page.expect(!mechanisms.isEmpty, "at least one mechanism")
