@@ -26,7 +26,7 @@ final class CooperativePool: Sendable {
   typealias Completion = @Sendable (_ isBusy: Bool) -> Void
 
   /// The number of rounds after a thread was missing until it is expected again.
-  private static let roundsWithoutMissing = 64
+  private static let roundsWithoutMissing = 4
 
   private let priority: TaskPriority
   /// How often the tasks that are ready have their turn in a round. Each time, they can resume others.
