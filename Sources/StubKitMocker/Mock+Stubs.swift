@@ -20,7 +20,7 @@ extension Mock {
     let place =
       fileExtensions.map { $0.map(isExtension).reduce(.nothing, ||) }
       ?? .url(url, ignoreQuery ? .ignoreQuery : .full)
-    return .isMethod(ofRequest: method.rawValue) && place
+    return .isMethod(ofRequest: otherMethod ?? method.rawValue) && place
   }
 
   private func responder(with body: Data) -> Responder {

@@ -40,7 +40,7 @@ public struct Mock: Equatable {
   /// The status of the response.
   public let statusCode: Int
   /// The request with the mock's URL and a method that it has data for.
-  public let request: URLRequest
+  public private(set) var request: URLRequest
   /// A Boolean value that indicates whether only the scheme, the host and the path of a URL count.
   public let ignoreQuery: Bool
   /// The file extensions of the URLs that the mock answers, without dots, or `nil` for a mock with a URL.
@@ -56,6 +56,8 @@ public struct Mock: Equatable {
   var onCompletedExpectation: XCTestExpectation?
 
   let data: [HTTPMethod: Data]
+  /// The method of a request that isn't one of `HTTPMethod`, which the only data is for.
+  private(set) var otherMethod: String?
   let location: StubLocation
 
   /// The URL that the mock answers. For a mock without a URL, one that is made from its other parts.
@@ -175,7 +177,7 @@ public struct Mock: Equatable {
   /// Creates a mock for the URL and the method of a request.
   ///
   /// - Parameters:
-  ///   - request: The request. One with another method than those of ``HTTPMethod`` is answered as GET.
+  ///   - request: The request.
   ///   - ignoreQuery: Whether only the scheme, the host and the path count. Defaults to `false`.
   ///   - contentType: The type of the data. Defaults to none.
   ///   - statusCode: The status of the response.
@@ -191,10 +193,14 @@ public struct Mock: Equatable {
     data: Data = Data(), additionalHeaders: [String: String] = [:], requestError: (any Error)? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
+    let name = request.httpMethod ?? "GET"
+    let method = HTTPMethod(rawValue: name)
     self.init(
-      request.url, ignoreQuery, contentType, statusCode,
-      [HTTPMethod(rawValue: request.httpMethod ?? "GET") ?? .get: data], additionalHeaders, requestError, nil,
+      request.url, ignoreQuery, contentType, statusCode, [method ?? .get: data], additionalHeaders, requestError, nil,
       StubLocation(fileID, filePath, line, column))
+    guard method == nil else { return }
+    otherMethod = name
+    self.request.httpMethod = name
   }
 
   /// Registers the mock. It replaces one that is equal.
@@ -203,7 +209,7 @@ public struct Mock: Equatable {
   /// Returns whether two mocks answer the same requests: those with one URL, or with the same file extensions, and with
   /// the same methods.
   public static func == (left: Mock, right: Mock) -> Bool {
-    guard Set(left.data.keys) == Set(right.data.keys) else { return false }
+    guard Set(left.data.keys) == Set(right.data.keys), left.otherMethod == right.otherMethod else { return false }
     if let extensions = left.fileExtensions, let others = right.fileExtensions, !(extensions + others).isEmpty {
       return extensions == others
     }

@@ -19,7 +19,7 @@ final class MockStore: Sendable {
 
   fileprivate struct IgnoredURL {
     let condition: RequestMatcher
-    let registry: StubRegistry
+    weak var registry: StubRegistry?
     let location: StubLocation
     var stub: Stub?
   }
@@ -30,11 +30,12 @@ final class MockStore: Sendable {
     let stubs = mock.stubs(in: registry)
     let added = RegisteredMock(mock: mock, stubs: stubs)
     let replaced = state.withLock { state in
-      defer {
-        state.mocks.removeAll { $0.mock == added.mock && $0.isIn(registry) }
-        state.mocks.append(added)
-      }
-      return state.mocks.filter { $0.mock == added.mock && $0.isIn(registry) }
+      // Those of scopes that have ended are gone, too.
+      state.mocks.removeAll { !$0.isActive }
+      let replaced = state.mocks.filter { $0.mock == added.mock && $0.isIn(registry) }
+      state.mocks.removeAll { $0.mock == added.mock && $0.isIn(registry) }
+      state.mocks.append(added)
+      return replaced
     }
     for stub in replaced.flatMap(\.stubs) { stub.remove() }
   }
@@ -60,8 +61,8 @@ final class MockStore: Sendable {
   func shouldHandle(_ request: URLRequest, isOptIn: Bool) -> Bool {
     let (mocks, ignored) = state.withLock { ($0.mocks, $0.ignored) }
     return isOptIn
-      ? mocks.contains { $0.stubs.contains { $0.condition.matches(request) } }
-      : !ignored.contains { $0.condition.matches(request) }
+      ? mocks.contains { $0.isActive && $0.stubs.contains { $0.condition.matches(request) } }
+      : !ignored.contains { $0.registry != nil && $0.condition.matches(request) }
   }
 
   func removeAll() {
@@ -74,12 +75,13 @@ final class MockStore: Sendable {
 }
 
 extension MockStore.RegisteredMock {
+  fileprivate var isActive: Bool { stubs.contains(where: \.isActive) }
   fileprivate func isIn(_ registry: StubRegistry) -> Bool { stubs.contains { registry.contains($0) } }
 }
 
 extension MockStore.IgnoredURL {
-  fileprivate func makeStub() -> Stub {
-    registry.add(condition, .value(.passThrough), StubTerms("ignored", nil, 1, location))
+  fileprivate func makeStub() -> Stub? {
+    registry?.add(condition, .value(.passThrough), StubTerms("ignored", nil, 1, location))
   }
 }
 

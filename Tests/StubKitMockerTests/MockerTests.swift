@@ -73,6 +73,20 @@ final class MockerTests: XCTestCase {
     XCTAssertNil(got.response?.value(forHTTPHeaderField: "Content-Type"))
   }
 
+  func testAnswersAnyMethodOfARequest() {
+    let mock = Mock(request: request("https://a.example/", "PROPFIND"), statusCode: 207)
+    mock.register()
+    XCTAssertEqual(mock.request.httpMethod, "PROPFIND")
+    XCTAssertEqual(load(request("https://a.example/", "PROPFIND")).response?.statusCode, 207)
+    XCTAssertTrue(load(request("https://a.example/")).error is UnmatchedRequestError)
+  }
+
+  func testForgetsTheMocksOfAScopeThatHasEnded() {
+    withStubs { Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data()]).register() }
+    Mocker.mode = .optin
+    XCTAssertFalse(Mocker.shouldHandle(request("https://a.example/")))
+  }
+
   func testTheMockThatWasRegisteredFirstAnswers() {
     Mock(url: url("https://a.example/?b"), ignoreQuery: true, statusCode: 200, data: [.get: Data("1".utf8)]).register()
     Mock(url: url("https://a.example/?c"), ignoreQuery: true, statusCode: 200, data: [.get: Data("2".utf8)]).register()

@@ -59,11 +59,11 @@ import StubKitFormats
   extension Platform {
     /// Completes an async call inside `resume()` if its response is immediate, otherwise on the delegate queue.
     fileprivate static func created(_ loader: PlatformLoader, for task: URLSessionTask) {
-      guard let completion = mechanisms.internals?.inlineCompletion, mechanisms.currentQueue?.isWorkQueue == true,
+      guard let completion = internals?.inlineCompletion, mechanisms.currentQueue?.isWorkQueue == true,
         completion.isSet(for: task)
       else { return }
       loader.isOfAsyncCall = true
-      if let start = mechanisms.internals?.earlyStart, let loader = loader as? StubURLProtocol {
+      if let start = internals?.earlyStart, let loader = loader as? StubURLProtocol {
         start.run(for: task) {
           guard loader.startEarly() else { return }
           // URLSession keeps the loader until the task is gone, and calls it once more. There is nothing left to do.

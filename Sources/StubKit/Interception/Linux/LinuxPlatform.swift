@@ -10,6 +10,9 @@ import StubKitFormats
     // find nothing, and takes long for each read.
     @exclusivity(unchecked) nonisolated(unsafe) static var mechanisms = Mechanisms()
 
+    /// What StubKit knows of URLSession's own fields, or `nil` in the plain mode.
+    static var internals: URLSessionInternals? { mechanisms.internals }
+
     // Holds because only `install()` writes it, once, and `SessionInstallation` calls that under a once-lock.
     nonisolated(unsafe) private static var hook: ConfigurationHook?
 
@@ -82,7 +85,7 @@ import StubKitFormats
     static func isListening(_ task: URLSessionTask) -> Bool { state(of: task) == .running }
 
     private static func state(of task: URLSessionTask) -> URLSessionTask.State {
-      mechanisms.internals?.taskState.of(task) ?? task.state
+      internals?.taskState.of(task) ?? task.state
     }
 
     /// URLSession calls a load on the load's own queue.
@@ -111,21 +114,19 @@ import StubKitFormats
     }
 
     static func queue(of task: URLSessionTask) -> any DeliveryQueue {
-      mechanisms.internals?.workQueue.of(task) ?? ReentryQueue(task)
+      internals?.workQueue.of(task) ?? ReentryQueue(task)
     }
 
     /// Prepares the task. Returns `true` if it can have its own delegate, because an async call can pass one.
     static func prepare(_ loader: URLProtocol, _ task: URLSessionTask) -> Bool {
-      guard let completion = mechanisms.internals?.inlineCompletion else { return true }
+      guard let completion = internals?.inlineCompletion else { return true }
       let isCaredFor = (loader as? PlatformLoader)?.isOfAsyncCall == true
       guard isCaredFor || completion.clear(for: task) else { return false }
-      guard let behaviours = mechanisms.internals?.taskBehaviours,
-        let session = mechanisms.internals?.sessionOfTask.of(task)
-      else {
+      guard let internals, let session = internals.sessionOfTask.of(task) else {
         completion.clear(for: task)
         return false
       }
-      let mayHaveDelegate = behaviours.mayHaveOwnDelegate(task, in: session)
+      let mayHaveDelegate = internals.taskBehaviours.mayHaveOwnDelegate(task, in: session)
       // The delegate receives everything before the call continues.
       if mayHaveDelegate { completion.clear(for: task) }
       return mayHaveDelegate
@@ -133,25 +134,23 @@ import StubKitFormats
 
     /// Returns who receives the callbacks about what the task sends and receives.
     static func audience(of task: URLSessionTask) -> Audience {
-      guard let behaviours = mechanisms.internals?.taskBehaviours,
-        let session = mechanisms.internals?.sessionOfTask.of(task)
-      else {
+      guard let internals, let session = internals.sessionOfTask.of(task) else {
         return .unknown
       }
-      return behaviours.audience(of: task, in: session)
+      return internals.taskBehaviours.audience(of: task, in: session)
     }
 
     /// Runs the work after the session's delegate has received all calls so far. Returns `false`, without running the
     /// work, if the session is unknown.
     static func afterDelegateCalls(of task: URLSessionTask, _ work: @escaping @Sendable () -> Void) -> Bool {
-      guard let session = mechanisms.internals?.sessionOfTask.of(task) else { return false }
+      guard let session = internals?.sessionOfTask.of(task) else { return false }
       session.delegateQueue.addOperation(work)
       return true
     }
 
     /// Returns the length of the request's body, or 0 if it is unknown, as for a stream.
     static func bodyLength(of request: URLRequest, _ task: URLSessionTask) -> Int {
-      guard task is URLSessionUploadTask, let content = mechanisms.internals?.taskBody.of(task) else {
+      guard task is URLSessionUploadTask, let content = internals?.taskBody.of(task) else {
         return request.httpBody?.count ?? 0
       }
       return switch content {
@@ -162,12 +161,12 @@ import StubKitFormats
     }
 
     static func count(_ count: TaskAccount.Count, _ value: Int64, of task: URLSessionTask) {
-      mechanisms.internals?.taskCounters.set(count, to: value, of: task)
+      internals?.taskCounters.set(count, to: value, of: task)
     }
 
     /// Makes URLSession update the task's `progress`, as it does whenever a count changes.
     static func updateProgress(of task: URLSessionTask) {
-      guard mechanisms.internals?.taskCounters != nil else { return }
+      guard internals != nil else { return }
       let expected = task.countOfBytesClientExpectsToReceive
       task.countOfBytesClientExpectsToReceive = expected
     }
@@ -190,7 +189,7 @@ import StubKitFormats
       recording: (any ExchangeRecording)?, on queue: any DeliveryQueue
     ) -> URLProtocol? {
       // The system decides when it completes the task.
-      mechanisms.internals?.inlineCompletion.clear(for: task)
+      internals?.inlineCompletion.clear(for: task)
       guard let recording, let client = loader.client else {
         return NativeLoader.system.loader(
           for: task, cachedResponse: cachedResponse, client: loader.client as? ScopedClient)
@@ -211,10 +210,10 @@ import StubKitFormats
       inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest, recording: (any ExchangeRecording)?,
       mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
     ) -> URLProtocol? {
-      guard let task = loader.task, let client = loader.client, let requests = mechanisms.internals?.taskRequests,
+      guard let task = loader.task, let client = loader.client, let requests = internals?.taskRequests,
         NativeLoader.system.loads(request), dropBody(of: task)
       else { return nil }
-      mechanisms.internals?.inlineCompletion.clear(for: task)
+      internals?.inlineCompletion.clear(for: task)
       let earlier = client as? RedirectedClient
       let recorder = recording.map { RecordingClient(client, task, $0) }
       let redirected = earlier ?? RedirectedClient(recorder ?? client, mayFinish: mayFinish)
@@ -244,7 +243,7 @@ import StubKitFormats
         let shown = makeResponse(
           url: url, status: response.statusCode, headers: response.allHeaderFields as? [String: String] ?? [:])
       {
-        mechanisms.internals?.taskRequests.setResponse(shown, of: task)
+        internals?.taskRequests.setResponse(shown, of: task)
       }
       client.finish(loader)
     }
@@ -255,26 +254,26 @@ import StubKitFormats
     /// Removes the body, which must not be sent again after a redirect. Returns `false` if the system would still send
     /// it.
     private static func dropBody(of task: URLSessionTask) -> Bool {
-      if let body = mechanisms.internals?.taskBody { return body.drop(of: task) }
+      if let body = internals?.taskBody { return body.drop(of: task) }
       guard !(task is URLSessionUploadTask), let request = task.originalRequest else { return false }
       return request.httpBody == nil && request.httpBodyStream == nil
     }
 
     static func start(_ loader: URLProtocol, redirectedTo request: URLRequest) {
       guard let task = loader.task else { return }
-      mechanisms.internals?.taskRequests.withOriginal(request, of: task) { loader.startLoading() }
+      internals?.taskRequests.withOriginal(request, of: task) { loader.startLoading() }
     }
 
     /// Returns the live configuration of the task's session, or `nil` if the session is unknown.
     static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? {
-      mechanisms.internals?.sessionOfTask.of(task)?.configuration
+      internals?.sessionOfTask.of(task)?.configuration
     }
 
     /// Returns the request's own timeout if it has one, or else its session's. If StubKit can't see whether the request
     /// sets one, the default of 60 seconds counts as none.
     static func timeoutInterval(of request: URLRequest, _ task: URLSessionTask) -> TimeInterval {
       let interval = request.timeoutInterval
-      let isItsOwn = mechanisms.internals?.requestTimeout.isSet(in: request) ?? (interval != 60)
+      let isItsOwn = internals?.requestTimeout.isSet(in: request) ?? (interval != 60)
       return isItsOwn ? interval : configuration(of: task)?.timeoutIntervalForRequest ?? interval
     }
 
@@ -284,7 +283,7 @@ import StubKitFormats
     }
 
     static func setCurrentRequest(_ request: URLRequest, of task: URLSessionTask) {
-      mechanisms.internals?.taskRequests.setCurrent(request, of: task)
+      internals?.taskRequests.setCurrent(request, of: task)
     }
 
     /// As in the native loader, the delegate receives a challenge's response before it is asked for a credential.
@@ -294,7 +293,7 @@ import StubKitFormats
       false
     }
 
-    static var takesPieces: Bool { mechanisms.internals?.loadProperties != nil }
+    static var takesPieces: Bool { internals != nil }
     /// A completion handler receives only the last piece, unless it is given the whole body.
     static let wantsWholeBodies = true
     static let wantsDownloadedFile = true
@@ -305,31 +304,31 @@ import StubKitFormats
     ///   - file: The file of a download, or `nil` for other tasks.
     static func finish(_ loader: URLProtocol, status: Int?, body: Data?, file: TemporaryFile?) {
       if loader.task is URLSessionDownloadTask {
-        guard let file, let properties = mechanisms.internals?.loadProperties else {
+        guard let file, let properties = internals?.loadProperties else {
           return fail(loader, DownloadUnavailableError())
         }
         properties.setDownloadedFile(file.handOver(), of: loader)
       } else if let body {
-        mechanisms.internals?.loadProperties.setBody(body, of: loader)
+        internals?.loadProperties.setBody(body, of: loader)
       }
       if status == 401 {
         UnansweredChallengeResponse.hidingProtectionSpace { loader.client?.urlProtocolDidFinishLoading(loader) }
       } else {
         loader.client?.urlProtocolDidFinishLoading(loader)
       }
-      loader.task.map { mechanisms.internals?.quietEnd.begin(for: $0) }
+      loader.task.map { internals?.quietEnd.begin(for: $0) }
       // Not with the first stub, which would take longer.
       TemporaryFile.removeLeftoversOnce()
     }
 
     static func fail(_ loader: URLProtocol, _ error: any Error) {
-      loader.task.map { mechanisms.internals?.taskError.set(error, of: $0) }
+      loader.task.map { internals?.taskError.set(error, of: $0) }
       loader.client?.urlProtocol(loader, didFailWithError: error)
-      loader.task.map { mechanisms.internals?.quietEnd.begin(for: $0) }
+      loader.task.map { internals?.quietEnd.begin(for: $0) }
     }
 
     static func makeHead(url: URL, _ content: HeadContent) -> HTTPURLResponse? {
-      mechanisms.internals?.headTemplates.head(for: url, content)
+      internals?.headTemplates.head(for: url, content)
         ?? makeResponse(url: url, status: content.status, headers: content.fields)
     }
 

@@ -9,7 +9,7 @@
     static func prepare(
       _ recording: any ExchangeRecording, of task: URLSessionTask, for request: URLRequest
     ) -> (@Sendable () async -> @Sendable () -> Void)? {
-      guard let taskBody = mechanisms.internals?.taskBody else { return nil }
+      guard let taskBody = internals?.taskBody else { return nil }
       switch taskBody.of(task) {
       case .file(let file):
         return {

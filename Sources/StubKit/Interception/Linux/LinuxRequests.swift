@@ -17,7 +17,7 @@
     }
 
     private static func sessionHeaders(of task: URLSessionTask) -> [String: String] {
-      guard let headers = mechanisms.internals?.sessionOfTask.of(task)?.configuration.httpAdditionalHeaders,
+      guard let headers = internals?.sessionOfTask.of(task)?.configuration.httpAdditionalHeaders,
         !headers.isEmpty
       else {
         return [:]
@@ -29,18 +29,18 @@
 
     /// Only an upload has a body that is not in its request.
     static func separateBody(of task: URLSessionTask) -> RequestBody? {
-      guard task is URLSessionUploadTask, let content = mechanisms.internals?.taskBody.of(task) else { return nil }
+      guard task is URLSessionUploadTask, let content = internals?.taskBody.of(task) else { return nil }
       return switch content {
       case .none: RequestBody.none
       case .data(let data): .data(data)
       case .file, .stream: .unread
-      case .fromDelegate: mechanisms.internals?.sessionOfTask == nil ? RequestBody.none : .unread
+      case .fromDelegate: .unread
       }
     }
 
     /// Returns the file that an upload sends.
     static func uploadedFile(of task: URLSessionTask) -> URL? {
-      guard task is URLSessionUploadTask, case .file(let file) = mechanisms.internals?.taskBody.of(task) else {
+      guard task is URLSessionUploadTask, case .file(let file) = internals?.taskBody.of(task) else {
         return nil
       }
       return file
@@ -52,7 +52,7 @@
     }
 
     static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {
-      guard task is URLSessionUploadTask, let content = mechanisms.internals?.taskBody.of(task) else {
+      guard task is URLSessionUploadTask, let content = internals?.taskBody.of(task) else {
         return try await request.readOwnBody()
       }
       switch content {
@@ -69,7 +69,7 @@
     /// Returns `nil` if nobody provides one. If a delegate answers twice, the first answer counts. If it never
     /// answers, this waits until the request is over.
     private static func askForStream(_ task: URLSessionTask) async throws -> InputStream? {
-      guard let session = mechanisms.internals?.sessionOfTask.of(task), let delegate = task.delegate else { return nil }
+      guard let session = internals?.sessionOfTask.of(task), let delegate = task.delegate else { return nil }
       let (answers, answer) = AsyncStream.makeStream(of: GivenStream.self, bufferingPolicy: .bufferingOldest(1))
       session.delegateQueue.addOperation {
         delegate.urlSession(session, task: task) { answer.yield(GivenStream(stream: $0)) }
@@ -80,7 +80,7 @@
 
     /// If a body was read from a stream, the task receives it as data.
     static func giveBack(_ body: RequestBody, to task: URLSessionTask) async -> Bool {
-      guard let taskBody = mechanisms.internals?.taskBody, let queue = mechanisms.internals?.workQueue.of(task),
+      guard let taskBody = internals?.taskBody, let queue = internals?.workQueue.of(task),
         let content = taskBody.of(task)
       else { return false }
       switch (content, body) {
@@ -95,7 +95,7 @@
     /// a task, and when it follows a redirect without asking a delegate. They replace the request's own cookies,
     /// which stay if there are none.
     static func addingStoredCookies(to request: URLRequest, of task: URLSessionTask) -> URLRequest {
-      guard let configuration = mechanisms.internals?.sessionOfTask.of(task)?.configuration,
+      guard let configuration = internals?.sessionOfTask.of(task)?.configuration,
         configuration.httpShouldSetCookies,
         let url = request.url, let cookies = configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty
       else { return request }

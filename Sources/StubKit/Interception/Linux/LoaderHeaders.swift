@@ -27,7 +27,7 @@ import StubKitFormats
       headers["Accept"] = "*/*"
       headers["Accept-Language"] = Locale.current.language.languageCode?.identifier
       headers["Connection"] = "keep-alive"
-      if let curl = mechanisms.internals?.curlVersion {
+      if let curl = internals?.curlVersion {
         headers["User-Agent"] = "\(ProcessInfo.processInfo.processName) (unknown version) curl/\(curl.number)"
         if !curl.encodings.isEmpty { headers["Accept-Encoding"] = curl.encodings }
       }

@@ -52,7 +52,7 @@
             ? "a task is, counts and tells what it would with a server"
             : "plain mode, with public API only: bodies arrive in one piece, downloads and the bodies of uploads are missing, "
               + "tasks count no bytes, and an async call that is cancelled while it completes can hang. StubKit knows the "
-              + "Foundation of Swift 6.2 and 6.3"
+              + "Foundation of Swift 6.3"
         ),
       ]
     }

@@ -20,8 +20,7 @@
     /// A Boolean value that indicates whether the recording can follow URLSession when it repeats the request with a
     /// credential. URLSession uses a loader of its own for that.
     var canFollowDemands: Bool {
-      Platform.mechanisms.internals?.quietEnd != nil && Platform.mechanisms.internals?.workQueue != nil
-        && ownDelegate != nil
+      Platform.internals != nil && ownDelegate != nil
     }
 
     /// Called when the delegate has answered a challenge, before URLSession learns of the answer. This can be called on
@@ -38,7 +37,7 @@
     /// Called when URLSession has created a loader for the request with the credential. This can be called on any
     /// thread except the task's work queue, because URLSession itself waits for that queue here.
     func didAnswer(with credential: URLCredential?) {
-      guard demand != nil, let queue = Platform.mechanisms.internals?.workQueue.of(task) else { return }
+      guard demand != nil, let queue = Platform.internals?.workQueue.of(task) else { return }
       queue.sync { goOn(isGiven: credential != nil) }
       if credential != nil { task.resume() }
     }
@@ -46,7 +45,7 @@
     private func goOn(isGiven: Bool) {
       demand = nil
       removeProxy()
-      guard isGiven, task.state == .suspended, let next = Platform.mechanisms.internals?.quietEnd.loader(of: task),
+      guard isGiven, task.state == .suspended, let next = Platform.internals?.quietEnd.loader(of: task),
         !(next is StubURLProtocol), next !== loader
       else { return }
       next.client = self

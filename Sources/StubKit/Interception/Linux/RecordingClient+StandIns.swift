@@ -6,14 +6,14 @@
   /// tell its client.
   extension RecordingClient {
     func placeProxy() {
-      guard ownDelegate == nil, session != nil, let field = Platform.mechanisms.internals?.ownDelegate else { return }
+      guard ownDelegate == nil, session != nil, let field = Platform.internals?.ownDelegate else { return }
       let delegate = task.delegate
       ownDelegate = .some(field.of(task))
       field.set(TaskDelegateProxy(delegate, self, recording), of: task)
     }
 
     func removeProxy() {
-      guard let own = ownDelegate, let field = Platform.mechanisms.internals?.ownDelegate else { return }
+      guard let own = ownDelegate, let field = Platform.internals?.ownDelegate else { return }
       if field.of(task) is TaskDelegateProxy { field.set(own, of: task) }
       ownDelegate = nil
     }
@@ -21,7 +21,7 @@
     /// Determines how the body will arrive. If the body would go nowhere, this makes it arrive here.
     func listen() {
       guard let session,
-        let behaviour = Platform.mechanisms.internals?.behaviourExchange.behaviour(of: task, in: session)
+        let behaviour = Platform.internals?.behaviourExchange.behaviour(of: task, in: session)
       else {
         bodyWay =
           task is URLSessionDownloadTask
@@ -69,7 +69,7 @@
 
     /// Returns whether everything passes through the delegate queue, one operation at a time.
     private func hearsInOrder(_ session: URLSession) -> Bool {
-      Platform.mechanisms.internals?.inlineCompletion != nil && session.delegateQueue.maxConcurrentOperationCount == 1
+      Platform.internals != nil && session.delegateQueue.maxConcurrentOperationCount == 1
     }
 
     private func hearHead(_ handler: @escaping TaskBehaviour.DataHandler) {
@@ -78,7 +78,7 @@
     }
 
     func put(_ behaviour: TaskBehaviour) {
-      guard replaced == nil, let session, let exchange = Platform.mechanisms.internals?.behaviourExchange else {
+      guard replaced == nil, let session, let exchange = Platform.internals?.behaviourExchange else {
         return
       }
       replaced = exchange.behaviour(of: task, in: session)
@@ -87,12 +87,12 @@
 
     func putBack() {
       guard let replaced, let session else { return }
-      Platform.mechanisms.internals?.behaviourExchange.set(replaced, of: task, in: session)
+      Platform.internals?.behaviourExchange.set(replaced, of: task, in: session)
       self.replaced = nil
     }
 
     private var sendsBody: Bool {
-      guard let body = Platform.mechanisms.internals?.taskBody.of(task) else {
+      guard let body = Platform.internals?.taskBody.of(task) else {
         return task is URLSessionUploadTask || task.originalRequest?.httpBody != nil
           || task.originalRequest?.httpBodyStream != nil
       }

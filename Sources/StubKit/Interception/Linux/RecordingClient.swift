@@ -49,7 +49,7 @@
     init(_ client: any URLProtocolClient, _ task: URLSessionTask, _ recording: any ExchangeRecording) {
       self.task = task
       self.recording = recording
-      session = Platform.mechanisms.internals?.sessionOfTask.of(task)
+      session = Platform.internals?.sessionOfTask.of(task)
       super.init(client)
     }
 
@@ -109,7 +109,7 @@
       beforeTheEnd { [recording] in recording.end(response, body, error: nil) }
       super.urlProtocolDidFinishLoading(loader)
       // If the task has no loader any more, URLSession has asked nobody.
-      if demand != nil, Platform.mechanisms.internals?.quietEnd.loader(of: task) == nil { removeProxy() }
+      if demand != nil, Platform.internals?.quietEnd.loader(of: task) == nil { removeProxy() }
     }
 
     override func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) {
@@ -152,7 +152,7 @@
       // A body that the client receives as a whole goes to a completion handler, and none of it to a delegate.
       case .unknown(let reason): return told.map { .data($0) } ?? .unknown(reason)
       case .file, .doubledFile:
-        let file = Platform.mechanisms.internals?.loadProperties.downloadedFile(of: loader)
+        let file = Platform.internals?.loadProperties.downloadedFile(of: loader)
         let isDoubled = if case .doubledFile = bodyWay { true } else { false }
         return file.map { isDoubled ? .doubledFile($0) : .file($0) }
           ?? .unknown("is a download whose file can't be found on this system")
@@ -181,8 +181,7 @@
     /// Runs work before anybody learns of the end. It uses the delegate queue if it can, where the work can take its
     /// time.
     private func beforeTheEnd(_ work: @escaping @Sendable () -> Void) {
-      guard let session, Platform.mechanisms.internals?.inlineCompletion != nil, isHeardOnDelegateQueue(in: session)
-      else {
+      guard let session, Platform.internals != nil, isHeardOnDelegateQueue(in: session) else {
         return work()
       }
       session.delegateQueue.addOperation(work)
@@ -191,7 +190,7 @@
     /// Returns whether the delegate queue reports the task's end, after everything that was added to the queue before.
     private func isHeardOnDelegateQueue(in session: URLSession) -> Bool {
       guard session.delegateQueue.maxConcurrentOperationCount == 1 else { return false }
-      switch Platform.mechanisms.internals?.behaviourExchange.behaviour(of: task, in: session) {
+      switch Platform.internals?.behaviourExchange.behaviour(of: task, in: session) {
       case .callDelegate?: return session.delegate is any URLSessionTaskDelegate
       case nil: return false
       default: return true

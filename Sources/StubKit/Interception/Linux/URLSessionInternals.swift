@@ -4,7 +4,7 @@
   /// The fields of URLSession's own classes that StubKit reads and sets: all of them, or none.
   ///
   /// Each part checks itself. If one is not as it expects, because Foundation has changed, none is used, and StubKit does
-  /// what public API allows. So there are two modes, and both are tested.
+  /// what public API allows.
   final class URLSessionInternals: PlatformMechanism, Sendable {
     static let shared = URLSessionInternals()
 
@@ -31,7 +31,7 @@
     static let variable = "STUBKIT_PLAIN"
 
     private init?() {
-      guard ProcessInfo.processInfo.environment[Self.variable] == nil, let workQueue = WorkQueue(),
+      guard ProcessInfo.processInfo.environment[Self.variable] ?? "" == "", let workQueue = WorkQueue(),
         let taskState = TaskState(), let inlineCompletion = InlineCompletion(), let earlyStart = EarlyStart(),
         let quietEnd = QuietEnd(), let loadProperties = LoadProperties(), let taskBehaviours = TaskBehaviours(),
         let taskCounters = TaskCounters(), let taskError = TaskError(), let taskRequests = TaskRequests(),
