@@ -9,7 +9,7 @@ extension Load {
     guard let client else { return }
     if let problem = handOver.problem { return fail(with: problem) }
     client.prepare()
-    if let doubt { return resolve(doubt) }
+    if let unattributed { return resolve(unattributed) }
     let observers = handOver.isObserved ? registry.observers : nil
     let incoming = client.incoming(hop, evidence: handOver.evidence)
     switch registry.answer(
@@ -129,7 +129,7 @@ extension Load {
         client: client, queue: queue,
         holds: { [self] step in
           if step == .head, let head {
-            client.meet(head, isEncoded: isEncoded, setCookies: setCookies, for: hop.request)
+            client.register(head, isEncoded: isEncoded, setCookies: setCookies, for: hop.request)
             if let entry { registry.journal.respond(entry, with: recorded) }
           }
           if let head, mayLeadOn(head, at: step) { return true }

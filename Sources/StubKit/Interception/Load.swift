@@ -29,8 +29,8 @@ final class Load: @unchecked Sendable {
   private var closures: RequesterTask?
   /// The status of the redirect that the system was told of. The system creates a new load for it.
   var statusLeadingOn: Int?
-  /// The doubt that must be settled before the registry is asked, or `nil`.
-  var doubt: Doubt?
+  /// Why the request has no certain registry yet, or `nil`.
+  var unattributed: UnattributedReason?
 
   enum Phase {
     /// The registry can be asked for the request of the hop.
@@ -54,7 +54,7 @@ final class Load: @unchecked Sendable {
   init(of loader: URLProtocol, task: URLSessionTask, handOver: HandOver) {
     hop = Hop(loader.request)
     self.handOver = handOver
-    doubt = handOver.doubt
+    unattributed = handOver.unattributed
     let own = Platform.queue(of: task)
     queue = handOver.timeline.map { TimelineQueue(queue: own, timeline: $0) } ?? own
     began = queue.now
@@ -121,11 +121,11 @@ final class Load: @unchecked Sendable {
 
   /// Runs the user's closures, for one request of the chain after the other, and continues on the queue.
   func run<Outcome: Sendable>(
-    _ work: @escaping @Sendable () async -> Outcome, then goOn: @escaping @Sendable (Outcome) -> Void
+    _ work: @escaping @Sendable () async -> Outcome, then proceed: @escaping @Sendable (Outcome) -> Void
   ) {
     run { [queue] in
       let outcome = await work()
-      return { queue.performHere { goOn(outcome) } }
+      return { queue.performHere { proceed(outcome) } }
     }
   }
 
@@ -158,7 +158,7 @@ final class Load: @unchecked Sendable {
   }
 
   /// The number of bytes of a response's body that were delivered.
-  private var sentLength: Int { if case .delivering(let delivery) = phase { delivery.toldLength } else { 0 } }
+  private var sentLength: Int { if case .delivering(let delivery) = phase { delivery.deliveredLength } else { 0 } }
 
   /// - Parameter sentLength: The number of bytes of the response's body that were sent, or `nil` for those of the
   ///   delivery.

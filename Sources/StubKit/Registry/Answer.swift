@@ -28,7 +28,7 @@ struct Answer: Sendable {
 }
 
 /// How far an answer gets without running the user's code.
-enum Answering: Sendable {
+enum PartialAnswer: Sendable {
   case answered(Answer)
   /// The rest runs the user's closures, neither under a lock nor on a queue of URLSession. The entry exists already
   /// if the stub is known.
@@ -45,29 +45,29 @@ extension StubRegistry {
   func answer(
     _ incoming: IncomingRequest, observers: StubObservers? = nil, question: MissCollection.Question? = nil,
     on timeline: (any Timeline)? = nil
-  ) -> Answering {
-    let inquiry = Inquiry(
+  ) -> PartialAnswer {
+    let lookup = Lookup(
       registry: self, incoming: incoming, observers: observers, question: question, timeline: timeline)
-    let answering = inquiry.answer()
-    return observers == nil ? answering : answering.told
+    let partial = lookup.answer()
+    return observers == nil ? partial : partial.tellingObservers
   }
 }
 
 /// The search for the stub of one request.
-private struct Inquiry: Sendable {
+private struct Lookup: Sendable {
   let registry: StubRegistry
   let incoming: IncomingRequest
   let observers: StubObservers?
   let question: MissCollection.Question?
   let timeline: (any Timeline)?
 
-  func answer() -> Answering {
+  func answer() -> PartialAnswer {
     // No server would receive such a request, so it takes no use of a stub.
     if let problem = incoming.problem { return .answered(failure(problem)) }
     return answer(from: StubSearch(registry, incoming), closures: .defer)
   }
 
-  func answer(from search: StubSearch, closures: ClosurePolicy) -> Answering {
+  func answer(from search: StubSearch, closures: ClosurePolicy) -> PartialAnswer {
     var search = search
     while true {
       switch search.next(closures: closures) {
@@ -80,10 +80,10 @@ private struct Inquiry: Sendable {
         }
       case .undecided:
         return .unfinished(entry: nil) { [search] in
-          await goOn { inquiry in
+          await proceed { lookup in
             var search = search
-            search.goOn(with: inquiry.incoming)
-            return await inquiry.answer(from: search, closures: .run).finished
+            search.proceed(with: lookup.incoming)
+            return await lookup.answer(from: search, closures: .run).finished
           }
         }
       case .none:
@@ -93,7 +93,7 @@ private struct Inquiry: Sendable {
     }
   }
 
-  private func answer(by stub: Stub, _ match: RequestMatch) -> Answering {
+  private func answer(by stub: Stub, _ match: RequestMatch) -> PartialAnswer {
     let reference = stub.reference
     let calls = stub.calls
     let entry = begin("matched", by: reference, calls)
@@ -111,17 +111,17 @@ private struct Inquiry: Sendable {
           observation: observation(entry, of: stub, response)))
     case .closure(let closure):
       return .unfinished(entry: entry) {
-        await goOn(from: entry) { inquiry in
+        await proceed(from: entry) { lookup in
           do {
-            let request = inquiry.incoming.seen.request
-            let response = try await inquiry.call(reference) { try await closure(request, match) }
+            let request = lookup.incoming.seen.request
+            let response = try await lookup.call(reference) { try await closure(request, match) }
             response.moveScenarios(for: request)
             return Answer(
               kind: .of(response, by: reference, keeping: calls.heads), entry: entry, call: match.callNumber,
-              observation: inquiry.observation(entry, of: stub, response))
+              observation: lookup.observation(entry, of: stub, response))
           } catch {
             return Answer(
-              kind: .fail(error), entry: entry, observation: inquiry.observation(entry, of: stub, .failure(error)))
+              kind: .fail(error), entry: entry, observation: lookup.observation(entry, of: stub, .failure(error)))
           }
         }
       }
@@ -135,7 +135,7 @@ private struct Inquiry: Sendable {
     return try await timeline.answer(by: stub, closure)
   }
 
-  private func answerWithoutStub(after search: StubSearch, closures: ClosurePolicy) -> Answering {
+  private func answerWithoutStub(after search: StubSearch, closures: ClosurePolicy) -> PartialAnswer {
     if closures == .run && leaves { return .answered(passThrough()) }
     switch registry.unmatched.kind {
     case .fail:
@@ -148,19 +148,19 @@ private struct Inquiry: Sendable {
       case .fails: return .answered(unmatched(after: search))
       case .undecided:
         return .unfinished(entry: nil) {
-          await goOn { $0.incoming.meets(condition) ? $0.passThrough() : $0.unmatched(after: search) }
+          await proceed { $0.incoming.meets(condition) ? $0.passThrough() : $0.unmatched(after: search) }
         }
       }
     case .respond(let closure):
       let entry = begin("answered by the policy")
       return .unfinished(entry: entry) {
-        await goOn(from: entry) { inquiry in
-          let request = inquiry.incoming.seen.request
+        await proceed(from: entry) { lookup in
+          let request = lookup.incoming.seen.request
           let response = closure(request)
           response.moveScenarios(for: request)
           return Answer(
             kind: .of(response, by: nil), entry: entry,
-            call: inquiry.registry.countPolicyCall(), observation: inquiry.observation(entry))
+            call: lookup.registry.countPolicyCall(), observation: lookup.observation(entry))
         }
       }
     }
@@ -187,7 +187,7 @@ private struct Inquiry: Sendable {
     return Answer(
       kind: .unmatched { [search] in
         var search = search
-        search.goOn(with: incoming)
+        search.proceed(with: incoming)
         let error = UnmatchedRequestError(search.facts, in: registry)
         if isOwn(search.facts) { question?.miss(error) }
         return error
@@ -224,25 +224,25 @@ private struct Inquiry: Sendable {
   /// has read it yet.
   ///
   /// - Parameter entry: The journal entry of the request, if it has one already.
-  private func goOn(
-    from entry: RequestJournal.EntryID? = nil, _ rest: (Inquiry) async -> Answer
+  private func proceed(
+    from entry: RequestJournal.EntryID? = nil, _ rest: (Lookup) async -> Answer
   ) async -> Answer {
-    let inquiry: Inquiry
+    let lookup: Lookup
     do {
       let read = try await incoming.read()
-      inquiry = Inquiry(
+      lookup = Lookup(
         registry: registry, incoming: read, observers: observers, question: question, timeline: timeline)
     } catch {
       return entry.map { Answer(kind: .fail(error), entry: $0) } ?? failure(error)
     }
-    let isRead = inquiry.incoming.isRead(since: incoming)
+    let isRead = lookup.incoming.isRead(since: incoming)
     if isRead, let entry {
-      let seen = inquiry.incoming.seen
+      let seen = lookup.incoming.seen
       registry.journal.complete(entry, seen.request, body: seen.body)
     }
-    var answer = await rest(inquiry)
-    if isRead { answer.readByteCount = inquiry.incoming.seen.body?.count ?? 0 }
-    guard isRead, case .passThrough = answer.kind, await !inquiry.incoming.giveBack() else { return answer }
+    var answer = await rest(lookup)
+    if isRead { answer.readByteCount = lookup.incoming.seen.body?.count ?? 0 }
+    guard isRead, case .passThrough = answer.kind, await !lookup.incoming.giveBack() else { return answer }
     return Answer(kind: .fail(BodyAlreadyReadError(request: incoming.bare)), entry: answer.entry)
   }
 }
@@ -255,9 +255,9 @@ extension IncomingRequest {
   }
 }
 
-extension Answering {
-  /// The same, after the registry's observers have been told.
-  fileprivate var told: Answering {
+extension PartialAnswer {
+  /// Returns this answer, which tells the registry's observers first.
+  fileprivate var tellingObservers: PartialAnswer {
     switch self {
     case .answered(let answer):
       guard let observation = answer.observation else { return self }

@@ -250,17 +250,17 @@ public final class StubRegistry: Sendable {
 
   /// The way in which the registry takes a request now, or `nil` if it takes none. It says whether answering can run
   /// the user's code.
-  var intake: Intake? {
+  var acceptance: Acceptance? {
     state.withLock {
       guard $0.isEnabled == true else { return nil }
       let isObserved = $0.observers?.isEmpty == false
-      return Intake(
+      return Acceptance(
         mayRunClosures: isObserved || $0.index.holdsClosure || $0.unmatched.holdsClosure, timeline: $0.timeline,
         isObserved: isObserved, misses: $0.misses)
     }
   }
 
-  struct Intake {
+  struct Acceptance {
     let mayRunClosures: Bool
     let timeline: (any Timeline)?
     /// A Boolean value that indicates whether anybody observes the request.

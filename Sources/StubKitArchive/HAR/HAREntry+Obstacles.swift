@@ -49,11 +49,11 @@ extension HAREntry {
       return "has a body in the encoding \"\(encoding)\", which StubKit does not know"
     }
     let size = content.size ?? 0
-    let told = responseValue("content-length").flatMap { Int($0) }
-    let isEmpty = content.size == nil ? responseBodySize == 0 || told == 0 : size == 0
-    let isContradicted = (responseBodySize ?? 0) > 0 || (told ?? 0) > 0
+    let declared = responseValue("content-length").flatMap { Int($0) }
+    let isEmpty = content.size == nil ? responseBodySize == 0 || declared == 0 : size == 0
+    let isContradicted = (responseBodySize ?? 0) > 0 || (declared ?? 0) > 0
     if isEmpty, !isContradicted { return nil }
-    let length = [size, told ?? 0, responseBodySize ?? 0].first { $0 > 0 }
+    let length = [size, declared ?? 0, responseBodySize ?? 0].first { $0 > 0 }
     return
       "has a body\(length.map { " of \($0) bytes" } ?? "") that was not saved: export the archive with its content"
   }

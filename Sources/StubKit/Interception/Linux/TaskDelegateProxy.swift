@@ -26,7 +26,7 @@
         if let request {
           // A redirect doesn't send the body again.
           let sent = IncomingRequest(request, of: task, body: RequestBody.none).seen.request
-          recording.goOn(from: response, body, with: sent)
+          recording.proceed(from: response, body, with: sent)
         } else {
           client.redirectIsRefused()
         }
