@@ -42,13 +42,7 @@ extension VirtualTimeline {
   /// Notes that the code of the caller uses the timeline. Code that runs elsewhere than on the timeline has a round
   /// before each deadline from now on.
   func noteUser() {
-    if !isRunningCaller {
-      let isLow = Task.currentPriority < .medium
-      update { state in
-        state.isUsedElsewhere = true
-        state.isUsedAtLowPriority = state.isUsedAtLowPriority || isLow
-      }
-    }
+    if !isRunningCaller { update { $0.isUsedElsewhere = true } }
   }
 
   private var isRunningCaller: Bool {

@@ -26,17 +26,11 @@ extension VirtualTimeline {
   /// only if it takes no time. Beside tasks that go on and on, there is one as well.
   func isQuiet() async -> Bool {
     let before = changes
-    let (isAwaited, hasLow) = state.withLock { state in
-      let hasNew = state.tasks.noteNewTasks()
-      return (hasNew || state.isUsedElsewhere, hasNew || state.isUsedAtLowPriority)
-    }
-    // A task that is new can have any priority. The others have told theirs when they used the clock.
-    let pools =
-      (isAwaited && hasLow ? [CooperativePool.background, .low] : []) + [.medium]
-      + (isAwaited && CooperativePool.of(Task.currentPriority) == .high ? [.high] : [])
+    let isAwaited = state.withLock { $0.tasks.noteNewTasks() || $0.isUsedElsewhere }
+    let otherPools = CooperativePool.of(Task.currentPriority) == .high ? [CooperativePool.high] : []
     for _ in 1...(isAwaited ? Self.quietRounds : 1) {
       state.withLock { $0.placeTurns.somebodyIsBusy = false }
-      for pool in pools {
+      for pool in isAwaited ? [.background, .low, .medium] + otherPools : [CooperativePool.medium] {
         begin(.pool(pool))
         let bound = isAwaited ? Self.longTurn : Self.shortTurn
         if await !hasPassed(.pool(pool), atMost: bound), isAwaited { reportBusyPool() }

@@ -20,8 +20,6 @@ final class VirtualTimeline: Timeline {
     var calls = Calls()
     /// A Boolean value that indicates whether code elsewhere than on the timeline uses it.
     var isUsedElsewhere = false
-    /// A Boolean value that indicates whether that was ever by a task of low priority.
-    var isUsedAtLowPriority = false
     var tasks = TaskCensus()
     /// A counter of everything that happens on this timeline, except for time itself.
     var changes: UInt64 = 0
