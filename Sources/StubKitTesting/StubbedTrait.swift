@@ -96,13 +96,13 @@ extension Trait where Self == StubbedTrait {
 extension Finding {
   package func record(of test: Test) {
     let location = stub.flatMap(SourceLocation.init) ?? test.sourceLocation
-    Issue.record(Comment(rawValue: description), sourceLocation: location)
+    Issue.record(description, at: location, isWarning: isWarning)
   }
 }
 
 extension SourceLocation {
   /// Returns `nil` for an invalid location, which a caller can pass.
-  fileprivate init?(_ location: StubLocation) {
+  init?(_ location: StubLocation) {
     guard location.fileID.contains("/"), location.line > 0, location.column > 0 else { return nil }
     self.init(fileID: location.fileID, filePath: location.filePath, line: location.line, column: location.column)
   }

@@ -1,3 +1,4 @@
+import Foundation
 import StubKit
 import Testing
 
@@ -32,12 +33,12 @@ package struct TestScope: Sendable {
       do {
         try await body()
         let missed = await misses.finish().map(Finding.init)
-        return (missed + (end?(true) ?? []).map(Finding.init) + unusedStubs.map(Finding.init), nil)
+        return (mistakes + missed + (end?(true) ?? []).map(Finding.init) + unusedStubs.map(Finding.init), nil)
       } catch {
         // The test framework reports what a test throws, so it isn't reported twice.
         let thrown = (error as? UnmatchedRequestError)?.description
         let unsaid = await misses.finish().filter { $0.error.description != thrown || $0.count > 1 }
-        return (unsaid.map(Finding.init) + (end?(false) ?? []).map(Finding.init), error)
+        return (mistakes + unsaid.map(Finding.init) + (end?(false) ?? []).map(Finding.init), error)
       }
     }
   }
@@ -52,7 +53,9 @@ package struct TestScope: Sendable {
   func run(
     with use: (any ScopedUse)?, _ body: () -> [String], isWhole: () -> Bool, hasThrown: () -> Bool
   ) -> [Finding] {
-    withStubs(registry: registry) {
+    // XCTest runs one test at a time.
+    misses.countEach()
+    return withStubs(registry: registry) {
       let end: (@Sendable (Bool) -> [String])?
       do { end = try use?.begin(in: registry) } catch { return [Finding("\(error)")] }
       let said = body()
@@ -60,14 +63,38 @@ package struct TestScope: Sendable {
         miss.count > 1 || !said.contains { $0.contains(miss.error.description) }
       }
       let problems = (end?(!hasThrown()) ?? []).map(Finding.init)
-      return unsaid.map(Finding.init) + problems + (isWhole() ? unusedStubs.map(Finding.init) : [])
+      return mistakes + unsaid.map(Finding.init) + problems + (isWhole() ? unusedStubs.map(Finding.init) : [])
     }
   }
 
+  /// What is wrong with the test's stubs themselves.
+  private var mistakes: [Finding] { misses.mistakes.map(Finding.init) + registry.untakenCalls.map(Finding.init) }
   private var unusedStubs: [Stub] { reportsUnusedStubs ? registry.unusedStubs : [] }
 }
 
 /// The tests of Swift Testing, for StubKit, which finds this class by its name.
 final class TestsOfSwiftTesting: TestFramework {
   static var knowsTest: Bool { Test.current != nil }
+
+  static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool {
+    guard let test = Test.current else { return false }
+    Issue.record(sentence, at: location.flatMap(SourceLocation.init) ?? test.sourceLocation, isWarning: isWarning)
+    return true
+  }
+}
+
+extension Issue {
+  /// Records an issue, or a warning in toolchains that have warnings. Elsewhere, a warning is a line on standard error.
+  package static func record(_ sentence: String, at location: SourceLocation, isWarning: Bool) {
+    let comment = Comment(rawValue: sentence)
+    #if compiler(>=6.3)
+      record(comment, severity: isWarning ? .warning : .error, sourceLocation: location)
+    #else
+      if isWarning {
+        FileHandle.standardError.write(Data("StubKit: \(sentence)\n".utf8))
+      } else {
+        record(comment, sourceLocation: location)
+      }
+    #endif
+  }
 }

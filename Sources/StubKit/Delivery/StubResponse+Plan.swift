@@ -116,6 +116,9 @@ extension StubResponse {
 
 extension NetworkConditions {
   fileprivate func apply(to transmission: inout Transmission, _ draw: Draw) {
+    if let mistake {
+      return transmission.fail(with: StubResponseError(stub: draw.stub, reason: .invalidConditions(mistake)))
+    }
     guard !isOffline else {
       transmission.fail(with: URLError(.notConnectedToInternet))
       transmission.schedule.delay = .zero

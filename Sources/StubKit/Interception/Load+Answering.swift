@@ -119,7 +119,11 @@ extension Load {
     let status = response.status
     let (isEncoded, setCookies) = (response.isEncoded, response.headers.values(of: "Set-Cookie"))
     let recorded = RecordedRequest.Response(
-      response, length: body.count, content: sent.body.inMemory, contentLength: sent.body.count)
+      response, length: body.count, content: sent.body.inMemory, contentLength: sent.body.count,
+      isDropped: response.dropsBody(for: hop.request.httpMethod))
+    if recorded.droppedBodyLength > 0 {
+      Trace.log("dropped the body of the response, which can have none, to", hop.request, by: draw.stub)
+    }
     let failure = sent.failure?.naming(client.loader.request)
     client.mayFailLater = !sent.comesAtOnce
     play(

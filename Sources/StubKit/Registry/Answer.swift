@@ -96,25 +96,19 @@ private struct Lookup: Sendable {
   private func answer(by stub: Stub, _ match: RequestMatch) -> PartialAnswer {
     let reference = stub.reference
     let calls = stub.calls
-    let entry = begin("matched", by: reference, calls)
+    let entry = begin("matched", by: reference, match, calls)
     switch stub.responder {
     case .value(let response):
-      return .answered(
-        Answer(
-          kind: .of(response, by: reference, keeping: calls.heads), entry: entry, call: match.callNumber,
-          observation: observation(entry, of: stub, response)))
+      return answer(with: response, of: stub, match, entry)
     case .sequence(let responses, let end):
-      let response = responses[end.index(ofCall: match.callNumber, in: responses.count)]
-      return .answered(
-        Answer(
-          kind: .of(response, by: reference, keeping: calls.heads), entry: entry, call: match.callNumber,
-          observation: observation(entry, of: stub, response)))
+      return answer(with: responses[end.index(ofCall: match.callNumber, in: responses.count)], of: stub, match, entry)
     case .closure(let closure):
       return .unfinished(entry: entry) {
         await proceed(from: entry) { lookup in
           do {
             let request = lookup.incoming.seen.request
-            let response = try await lookup.call(reference) { try await closure(request, match) }
+            let made = try await lookup.call(reference) { try await closure(request, match) }
+            let response = await lookup.controlled(made, of: stub, match, entry)
             response.moveScenarios(for: request)
             return Answer(
               kind: .of(response, by: reference, keeping: calls.heads), entry: entry, call: match.callNumber,
@@ -126,6 +120,33 @@ private struct Lookup: Sendable {
         }
       }
     }
+  }
+
+  /// Answers with a response that is known in advance.
+  private func answer(
+    with response: StubResponse, of stub: Stub, _ match: RequestMatch, _ entry: RequestJournal.EntryID
+  ) -> PartialAnswer {
+    @Sendable func answer(_ lookup: Lookup, _ response: StubResponse) -> Answer {
+      Answer(
+        kind: .of(response, by: stub.reference, keeping: stub.calls.heads), entry: entry, call: match.callNumber,
+        observation: lookup.observation(entry, of: stub, response))
+    }
+    guard response.isControlled else { return .answered(answer(self, response)) }
+    return .unfinished(entry: entry) {
+      await proceed(from: entry) { lookup in
+        answer(lookup, await lookup.controlled(response, of: stub, match, entry))
+      }
+    }
+  }
+
+  /// Returns a response as it is, or what the test sends in its place.
+  private func controlled(
+    _ response: StubResponse, of stub: Stub, _ match: RequestMatch, _ entry: RequestJournal.EntryID
+  ) async -> StubResponse {
+    guard response.isControlled else { return response }
+    let call = StubCall(incoming.seen.request, match)
+    stub.calls.controlled.begin(call, entry: entry.number)
+    return await call.response(response)
   }
 
   private func call(
@@ -189,7 +210,7 @@ private struct Lookup: Sendable {
         var search = search
         search.proceed(with: incoming)
         let error = UnmatchedRequestError(search.facts, in: registry)
-        if isOwn(search.facts) { question?.miss(error) }
+        question?.miss(error, isCertain: isOwn(search.facts))
         return error
       }, entry: entry, observation: observation(entry))
   }
@@ -202,12 +223,12 @@ private struct Lookup: Sendable {
   private func failure(_ error: any Error) -> Answer { Answer(kind: .fail(error), entry: begin("failed")) }
 
   private func begin(
-    _ decision: StaticString, by stub: StubReference? = nil, _ calls: StubCalls? = nil
+    _ decision: StaticString, by stub: StubReference? = nil, _ match: RequestMatch? = nil, _ calls: StubCalls? = nil
   ) -> RequestJournal.EntryID {
     Trace.log(decision, incoming.bare, by: stub)
     let seen = incoming.seen
     return registry.journal.begin(
-      seen.request, body: seen.body, stub: stub, calls: calls, isInferred: incoming.evidence.isInferred)
+      seen.request, body: seen.body, stub: stub, match, calls: calls, isInferred: incoming.evidence.isInferred)
   }
 
   /// - Parameter stub: The stub, or `nil` for an unmatched request.
