@@ -10,6 +10,8 @@ package enum Redacted {
   private static let base64Mark = "UkVEQUNURUQ"
   private static let uuidMark = "0edac7ed-0000-4000-8000-"
   private static let firstNumber = 1_999_900_000
+  /// The placeholder of a number, whichever it is.
+  package static let anyNumber = firstNumber
 
   /// The placeholder without a shape.
   package static func name(_ number: Int) -> String { number == 1 ? mark : "\(mark)-\(number)" }

@@ -42,6 +42,10 @@ package struct SecretRules: Sendable {
     guard name.utf8.count <= Self.longestName else { return false }
     let whole = name.comparableName
     if isSecret(comparable: whole, in: place) { return true }
+    // `X-JWT`
+    if place == .header, whole.utf8.first == UInt8(ascii: "x"), isSecret(comparable: String(whole.dropFirst()), in: place) {
+      return true
+    }
     guard name.utf8.contains(where: { "[]:./".utf8.contains($0) }),
       let last = name.utf8.split(whereSeparator: { "[]:./".utf8.contains($0) }).last
     else { return false }

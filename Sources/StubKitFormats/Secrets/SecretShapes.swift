@@ -84,6 +84,11 @@ struct SecretShapes {
       }
       end += 1
     }
+    // The full stop of a sentence.
+    if end == part, dots > 0 {
+      (dots, end) = (dots - 1, end - 1)
+      part = (text[position..<end].lastIndex(of: UInt8(ascii: ".")) ?? position) + 1
+    }
     guard dots == 2 || dots == 4, end - part >= 4, end - position >= 24 else { return nil }
     return Finding(range: position..<end, isToken: dots == 2)
   }

@@ -109,7 +109,7 @@ package final class SecretTable {
     }
     if value.isUnmistakable {
       replacements[value] = placeholder
-    } else if case .name(let inRequest) = origin, inRequest || value.utf8.count >= SecretSearch.shortest,
+    } else if case .name(let inRequest) = origin, inRequest || value.utf8.count >= 6,
       !(value.isDecimal && value.utf8.count < 4), !["true", "false", "null"].contains(value)
     {
       wholeValues[value] = placeholder
