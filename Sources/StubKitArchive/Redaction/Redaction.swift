@@ -65,6 +65,11 @@ public struct Redaction: Sendable, CustomStringConvertible {
     Redaction(.jsonPath(JSONPath(path)), ".json(at: \(path.debugDescription))")
   }
 
+  /// Redacts the value at a path of a JSON body. Throws a sentence for an invalid path.
+  package static func json(validating path: String) throws(JSONPath.Invalid) -> Redaction {
+    Redaction(.jsonPath(try JSONPath(validating: path)), ".json(at: \(path.debugDescription))")
+  }
+
   /// Redacts the values of a key in JSON bodies, at any depth. In an array or an object, this redacts all strings,
   /// except those that describe a secret, such as `token_type`.
   public static func jsonField(_ name: String) -> Redaction {

@@ -12,8 +12,10 @@ struct Inflate {
     init(_ lengths: some Collection<Int>) {
       for length in lengths { counts[length] += 1 }
       counts[0] = 0
-      symbols = lengths.enumerated().filter { $0.element > 0 }.sorted { ($0.element, $0.offset) < ($1.element, $1.offset) }
-        .map(\.offset)
+      symbols = lengths.enumerated().filter { $0.element > 0 }.sorted {
+        ($0.element, $0.offset) < ($1.element, $1.offset)
+      }
+      .map(\.offset)
     }
 
     /// Reads a symbol bit by bit.

@@ -118,7 +118,8 @@ extension ContainerSearch {
         replaceSecret(start..<end, .plain)
         position = end
       } else if byte == UInt8(ascii: ":") {
-        let end = text[start..<range.upperBound].firstIndex { !($0.isDigit || "-.".utf8.contains($0)) }
+        let end =
+          text[start..<range.upperBound].firstIndex { !($0.isDigit || "-.".utf8.contains($0)) }
           ?? range.upperBound
         guard end > start, text[start].isDigit, text[position - 2] == UInt8(ascii: "\"") else { continue }
         replaceSecret(start..<end, .plain)

@@ -223,13 +223,17 @@ extension String {
   /// The text with the references of XML resolved.
   fileprivate var withoutReferences: String {
     guard has("&") else { return self }
-    return [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&apos;", "'"), ("&amp;", "&")]
-      .reduce(self) { $0.replacing($1.0, with: $1.1) }
+    return [
+      ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&apos;", "'"), ("&amp;", "&"),
+    ]
+    .reduce(self) { $0.replacing($1.0, with: $1.1) }
   }
 
   fileprivate var escapedForMarkup: String {
     guard utf8.contains(where: { "&<>\"".utf8.contains($0) }) else { return self }
-    return [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;")].reduce(self) { $0.replacing($1.0, with: $1.1) }
+    return [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;")].reduce(self) {
+      $0.replacing($1.0, with: $1.1)
+    }
   }
 }
 

@@ -43,7 +43,9 @@ package struct SecretRules: Sendable {
     let whole = name.comparableName
     if isSecret(comparable: whole, in: place) { return true }
     // `X-JWT`
-    if place == .header, whole.utf8.first == UInt8(ascii: "x"), isSecret(comparable: String(whole.dropFirst()), in: place) {
+    if place == .header, whole.utf8.first == UInt8(ascii: "x"),
+      isSecret(comparable: String(whole.dropFirst()), in: place)
+    {
       return true
     }
     guard name.utf8.contains(where: { "[]:./".utf8.contains($0) }),
@@ -71,16 +73,19 @@ package struct SecretRules: Sendable {
 enum SecretNames {
   private static let suffixes = [
     "token", "secret", "password", "passwd", "passphrase", "apikey", "signature", "credential", "credentials",
-    "privatekey", "secretkey", "accesskey", "sessionid", "authorization", "subscriptionkey", "authkey", "clientassertion",
+    "privatekey", "secretkey", "accesskey", "sessionid", "authorization", "subscriptionkey", "authkey",
+    "clientassertion",
     "secretaccesskey", "sharedkey", "signingkey", "encryptionkey", "passcode",
   ]
   private static let whole: Set<String> = [
     "jwt", "otp", "totp", "sig", "pwd", "pin", "samlresponse", "ticket", "csrf", "xsrf", "codeverifier",
-    "passwordconfirmation", "apisecretkey", "signaturevalue", "phpsessid", "csrfmiddlewaretoken", "assertion", "devicecode", "usercode",
+    "passwordconfirmation", "apisecretkey", "signaturevalue", "phpsessid", "csrfmiddlewaretoken", "assertion",
+    "devicecode", "usercode",
   ]
   /// Names that end like a secret, but whose values are places in a list or descriptions.
   private static let ordinary = [
-    "pagetoken", "nexttoken", "previoustoken", "prevtoken", "continuationtoken", "synctoken", "cursortoken", "marktoken",
+    "pagetoken", "nexttoken", "previoustoken", "prevtoken", "continuationtoken", "synctoken", "cursortoken",
+    "marktoken",
     "starttoken", "endtoken", "separatortoken", "cancellationtoken",
   ]
 

@@ -59,7 +59,9 @@ struct SecretShapes {
   private func bearer(_ position: Int) -> Finding? {
     guard text[position...].lazy.map({ $0 | 0x20 }).starts(with: "bearer".utf8) else { return nil }
     var start = position + 6
-    if text[start...].starts(with: "%20".utf8) { start += 2 } else if start >= text.count || text[start] != 0x20 {
+    if text[start...].starts(with: "%20".utf8) {
+      start += 2
+    } else if start >= text.count || text[start] != 0x20 {
       return nil
     }
     start += 1
@@ -146,12 +148,21 @@ struct SecretShapes {
 
   private static let known: [(rest: Rest, least: Int, prefixes: String)] = [
     (.alphanumeric, 30, "ghp_ gho_ ghu_ ghs_ ghr_ npm_ hf_ gsk_ r8_ lin_api_ figd_ nfp_ fo1_ ATATT3 ATCTT3 ATBB"),
-    (.word, 16, "github_pat_ glpat- gldt- glrt- glptt- glcbt- glft- glsoat- gloas- glsa_ glc_ xoxe- xapp- hvs. hvb. hvr."),
+    (
+      .word, 16,
+      "github_pat_ glpat- gldt- glrt- glptt- glcbt- glft- glsoat- gloas- glsa_ glc_ xoxe- xapp- hvs. hvb. hvr."
+    ),
     (.word, 10, "xoxb- xoxp- xoxa- xoxr- xoxs- xoxc- xoxd- xoxe."),
     (.uppercase, 16, "AKIA ASIA ABIA ACCA"),
     (.alphanumeric, 10, "sk_live_ sk_test_ rk_live_ rk_test_ whsec_ sk_prod_"),
-    (.word, 30, "AIza ya29. 1//0 sk-ant- sk-proj- sk-svcacct- pypi-AgE secret_ ntn_ dp.pt. dp.st. sntrys_ sntryu_ xai- pplx-"),
-    (.word, 20, "GOCSPX- SG. sq0atp- sq0csp- PMAK- rubygems_ pscale_tkn_ pscale_pw_ pscale_oauth_ sbp_ phx_ pat-na1- pat-eu1-"),
+    (
+      .word, 30,
+      "AIza ya29. 1//0 sk-ant- sk-proj- sk-svcacct- pypi-AgE secret_ ntn_ dp.pt. dp.st. sntrys_ sntryu_ xai- pplx-"
+    ),
+    (
+      .word, 20,
+      "GOCSPX- SG. sq0atp- sq0csp- PMAK- rubygems_ pscale_tkn_ pscale_pw_ pscale_oauth_ sbp_ phx_ pat-na1- pat-eu1-"
+    ),
     (.alphanumeric, 32, "sk- CFPAT- oy2"),
     (.hexadecimal, 32, "shpat_ shpss_ shpca_ shppa_ dop_v1_ doo_v1_ dor_v1_ dapi key- SK xkeysib- NRAK- tfp_"),
     (.word, 20, "dckr_pat_ AGE-SECRET-KEY-1 sk.eyJ tfe. rnd_ ops_eyJ fm2_"),

@@ -37,7 +37,9 @@ package final class SecretTable {
   package init(_ phase: Phase = .collecting) { self.phase = phase }
 
   /// Reserves the placeholders of a text.
-  package func reserve(_ text: UnsafeBufferPointer<UInt8>) { lastNumber = max(lastNumber, Redacted.highestNumber(in: text)) }
+  package func reserve(_ text: UnsafeBufferPointer<UInt8>) {
+    lastNumber = max(lastNumber, Redacted.highestNumber(in: text))
+  }
 
   /// Replaces from now on what was collected.
   package func beginReplacing() {

@@ -28,7 +28,9 @@ enum RecordedBody: Hashable {
     let contentType = facts.header("Content-Type")?.lowercased() ?? ""
     if !literally, let boundary = facts.header("Content-Type").flatMap(MultipartBody.boundary(ofContentType:)) {
       self = .text(RecordedText(multipart: data, boundary: boundary))
-    } else if let json = facts.json.map({ literally ? $0 : $0.withoutSecrets }), json.isContainer || contentType.utf8.contains("json".utf8) {
+    } else if let json = facts.json.map({ literally ? $0 : $0.withoutSecrets }),
+      json.isContainer || contentType.utf8.contains("json".utf8)
+    {
       if let operation = facts.onlyGraphQLOperation {
         self = .graphQL(operation, variables: json["variables"])
       } else {

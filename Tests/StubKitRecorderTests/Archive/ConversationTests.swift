@@ -101,7 +101,8 @@ struct ConversationTests {
     #expect(text.contains("REDACTED"))
     let archive = try HTTPArchive(contentsOf: file)
     let registry = StubRegistry()
-    let stubs = replay(archive, matching: [.method, .url, .body, .headers(["Authorization", "X-Account"])], in: registry)
+    let stubs = replay(
+      archive, matching: [.method, .url, .body, .headers(["Authorization", "X-Account"])], in: registry)
     let answer = try flow.run { request in
       let stub = try #require(registry.stub(matching: request), "\(request.url!) \(text)")
       let position = try #require(stubs.firstIndex { $0 === stub })
@@ -148,7 +149,8 @@ struct ConversationTests {
       }
     }
     #expect(try await answers(["a", "b", "c", "d"]) == ["1", "2", "3", "3"])
-    #expect(try await answers(["REDACTED-2", "REDACTED-2", "REDACTED", "REDACTED", "REDACTED"]) == ["2", "2", "1", "3", "3"])
+    #expect(
+      try await answers(["REDACTED-2", "REDACTED-2", "REDACTED", "REDACTED", "REDACTED"]) == ["2", "2", "1", "3", "3"])
   }
 
   @Test("keeps the placeholders of what was recorded before")
@@ -165,7 +167,10 @@ struct ConversationTests {
   @Test(
     "keeps the type and the shape of its values",
     arguments: [
-      (#"{"token":{"value":"abc","expires":3600,"type":"bearer"}}"#, #"{"token":{"value":"REDACTED","expires":3600,"type":"bearer"}}"#),
+      (
+        #"{"token":{"value":"abc","expires":3600,"type":"bearer"}}"#,
+        #"{"token":{"value":"REDACTED","expires":3600,"type":"bearer"}}"#
+      ),
       (#"{"pin": 4711, "secret": null, "token": true}"#, #"{"pin": 1999900001, "secret": null, "token": true}"#),
       (
         #"{"token":"8B9C3C1E-6F0E-4F0E-9D0A-0D4F5B1C2A3B"}"#,
@@ -189,7 +194,9 @@ struct ConversationTests {
     let redacted = HTTPArchive(entries: [entry("https://a.example/", body)]).redacted(.standard)
     let text = try #require(redacted.entries[0].response.map { String(decoding: $0.body, as: UTF8.self) })
     let token = try #require(text.string(of: "access_token"))
-    let parts = token.split(separator: ".").map { Data(base64OfAnyKind: String($0)).map { String(decoding: $0, as: UTF8.self) } }
+    let parts = token.split(separator: ".").map {
+      Data(base64OfAnyKind: String($0)).map { String(decoding: $0, as: UTF8.self) }
+    }
     #expect(parts == [#"{"alg":"HS256","typ":"JWT"}"#, #"{"exp":1893456000,"api_key":"REDACTED"}"#, "REDACTED-2"])
   }
 
@@ -211,7 +218,8 @@ struct ConversationTests {
     #expect(Compression(nil, fixed)?.decompressed(fixed) == Data(#"{"password": "s3cret-9-2k"}"#.utf8))
     let dynamic = try #require(
       Data(
-        base64Encoded: "H4sICAAAAAAC/2EuanNvbgCNk7EKwjAURX+lZHZI3kvS1l8Rh6odRKyD3Ur/3QqCF4frnZLAhQOHnCVc5/H+DPvmsITrZTvjrgnTcB"
+        base64Encoded:
+          "H4sICAAAAAAC/2EuanNvbgCNk7EKwjAURX+lZHZI3kvS1l8Rh6odRKyD3Ur/3QqCF4frnZLAhQOHnCVc5/H+DPvmsITrZTvjrgnTcB"
           + "+3a5hi2F7z4zZO7+dwOsew7j7DhMP0O0zfoeHQfof2HToOnaAzDjNBFxwWgq44rATdUj2A7qgeQPdUDwqP1A+wU6KCAJ6MGkK6U0VIz9QR0guV"
           + "hPRKLSG9pZaQ3lFLSO+pJfzrkVoCuiU1NDO5NFdTs6y2ZkWNzapam7VqbtapvVmvBudRLc6TWpybWpy7WpxntTgvanFe1eK8VYvzTi3O+3/FHd"
           + "cXkKUsqpIGAAA="))

@@ -46,7 +46,10 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
     ("query", { entry("?page=2&\($0)=\($1)&sort=up") }),
     ("query with semicolons", { entry("?page=2;\($0)=\($1);sort=up") }),
     ("query with brackets", { entry("?user%5B\($0)%5D=\($1)") }),
-    ("fragment of a redirect", { entry(headers: ["Location": "https://app.example/cb#\($0)=\($1)&n=1"], isResponse: true) }),
+    (
+      "fragment of a redirect",
+      { entry(headers: ["Location": "https://app.example/cb#\($0)=\($1)&n=1"], isResponse: true) }
+    ),
     ("form", { entry(body: "user=ann&\($0)=\($1)", type: "application/x-www-form-urlencoded") }),
     ("form of a wrong type", { entry(body: "user=ann&\($0)=\($1)", type: "text/plain") }),
     (
@@ -61,7 +64,9 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
       "multipart without a type",
       {
         entry(
-          body: "--b\r\nContent-Disposition: form-data; name=\"\($0)\"\r\nContent-Type: text/plain\r\n\r\n\($1)\r\n--b--\r\n")
+          body:
+            "--b\r\nContent-Disposition: form-data; name=\"\($0)\"\r\nContent-Type: text/plain\r\n\r\n\($1)\r\n--b--\r\n"
+        )
       }
     ),
     (
@@ -98,7 +103,9 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
     ),
     (
       "XML element",
-      { entry(body: "<?xml version=\"1.0\"?><a><n:\($0)>\($1)</n:\($0)></a>", type: "application/xml", isResponse: true) }
+      {
+        entry(body: "<?xml version=\"1.0\"?><a><n:\($0)>\($1)</n:\($0)></a>", type: "application/xml", isResponse: true)
+      }
     ),
     (
       "XML attribute",
@@ -106,7 +113,11 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
     ),
     (
       "property list",
-      { entry(body: "<plist><dict><key>\($0)</key>\n<string>\($1)</string></dict></plist>", type: "text/xml", isResponse: true) }
+      {
+        entry(
+          body: "<plist><dict><key>\($0)</key>\n<string>\($1)</string></dict></plist>", type: "text/xml",
+          isResponse: true)
+      }
     ),
     (
       "input of a page",
@@ -120,7 +131,8 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
       "meta of a page",
       {
         entry(
-          body: "<html><head><meta name=\"\($0)\" content=\"\($1)\"></head></html>", type: "text/html", isResponse: true)
+          body: "<html><head><meta name=\"\($0)\" content=\"\($1)\"></head></html>", type: "text/html", isResponse: true
+        )
       }
     ),
     (
@@ -129,14 +141,17 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
     ),
     (
       "escaped JSON of a page",
-      { entry(body: "<html><div data-a=\"{&quot;\($0)&quot;:&quot;\($1)&quot;}\">", type: "text/html", isResponse: true) }
+      {
+        entry(body: "<html><div data-a=\"{&quot;\($0)&quot;:&quot;\($1)&quot;}\">", type: "text/html", isResponse: true)
+      }
     ),
     ("link", { entry(body: "<a href=\"/x?a=1&amp;\($0)=\($1)\">", type: "text/html", isResponse: true) }),
     ("broken JSON", { entry(body: #"{"a": 1, /* */ "\#($0)": "\#($1)"#, type: "application/json", isResponse: true) }),
   ]
 
   static let names = [
-    "access_token", "refreshToken", "client-secret", "password", "newPassword", "user_passwd", "apiKey", "api-key", "api_key",
+    "access_token", "refreshToken", "client-secret", "password", "newPassword", "user_passwd", "apiKey", "api-key",
+    "api_key",
     "Signature", "credentials", "jwt", "otp", "csrf", "sessionId", "private_key",
   ]
 
@@ -149,19 +164,23 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
     ("Google", "AI" + "za" + random(7, 35)), ("Google OAuth", "ya" + "29." + random(8, 60)),
     ("SendGrid", "S" + "G." + random(9, 22) + "." + random(10, 43)), ("npm", "np" + "m_" + random(11, 36)),
     ("Shopify", "shp" + "at_" + "0123456789abcdef0123456789abcdef"), ("Hugging Face", "h" + "f_" + random(12, 34)),
-    ("Anthropic", "sk-" + "ant-" + random(13, 60)), ("OpenAI", "sk-" + random(14, 48)), ("Vault", "hv" + "s." + random(15, 40)),
-    ("Square", "sq0" + "atp-" + random(16, 22)), ("DigitalOcean", "dop" + "_v1_" + String(repeating: "0a1b2c3d", count: 8)),
+    ("Anthropic", "sk-" + "ant-" + random(13, 60)), ("OpenAI", "sk-" + random(14, 48)),
+    ("Vault", "hv" + "s." + random(15, 40)),
+    ("Square", "sq0" + "atp-" + random(16, 22)),
+    ("DigitalOcean", "dop" + "_v1_" + String(repeating: "0a1b2c3d", count: 8)),
     ("Databricks", "da" + "pi" + String(repeating: "0a1b2c3d", count: 4)),
   ]
 
   private static func token(_ number: Int) -> String {
     func part(_ text: String) -> String { Data(text.utf8).base64EncodedString().replacing("=", with: "") }
-    return part(#"{"alg":"HS256","typ":"JWT"}"#) + "." + part(#"{"sub":"42","exp":1893456000}"#) + "." + random(number, 43)
+    return part(#"{"alg":"HS256","typ":"JWT"}"#) + "." + part(#"{"sub":"42","exp":1893456000}"#) + "."
+      + random(number, 43)
   }
 
   /// Places without a name that means a secret.
   private static let places: [(String, @Sendable (String) -> HTTPArchive.Entry)] = [
-    ("path", { entry("/\($0)/x") }), ("query", { entry("?q=\($0)") }), ("header", { entry(headers: ["X-Info": "a \($0), b"]) }),
+    ("path", { entry("/\($0)/x") }), ("query", { entry("?q=\($0)") }),
+    ("header", { entry(headers: ["X-Info": "a \($0), b"]) }),
     ("text", { entry(body: "your key is \($0).", type: "text/plain", isResponse: true) }),
     ("JSON", { entry(body: #"{"info": ["use \#($0)"]}"#, type: "application/json", isResponse: true) }),
   ]
@@ -208,7 +227,8 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
       let body = #"{"url": "https:\/\/files.example\/a.zip\#(query)"}"#
       all.append(
         PlantedSecret(
-          description: "\(name), in JSON", secret: value, entry: entry(body: body, type: "application/json", isResponse: true)))
+          description: "\(name), in JSON", secret: value,
+          entry: entry(body: body, type: "application/json", isResponse: true)))
     }
     for label in ["RSA PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY", "PRIVATE KEY"] {
       let secret = next() + next()

@@ -9,9 +9,14 @@ import Testing
 struct RedactionTableTests {
   /// Whether a text is in an archive: as it is, percent-encoded, or in Base64.
   private static func contains(_ archive: HTTPArchive, _ secret: String) -> Bool {
-    let data = archive.data
+    contains(archive.data, secret)
+  }
+
+  private static func contains(_ data: Data, _ secret: String) -> Bool {
     let encoded = Data(secret.utf8).base64EncodedString().prefix(secret.utf8.count * 8 / 6 - 1)
-    return [secret, String(encoded)].contains { data.range(of: Data($0.utf8)) != nil }
+    return String(decoding: data, as: UTF8.self).withCString { (data: UnsafePointer<CChar>) -> Bool in
+      strstr(data, secret) != nil || strstr(data, String(encoded)) != nil
+    }
   }
 
   @Test("find the secrets that were planted")
@@ -29,7 +34,8 @@ struct RedactionTableTests {
   func together() {
     let all = PlantedSecret.all
     let redacted = HTTPArchive(entries: all.map(\.entry)).redacted(.standard)
-    let left = all.filter { Self.contains(redacted, $0.secret) }
+    let data = redacted.data
+    let left = all.filter { Self.contains(data, $0.secret) }
     #expect(left.count < 10, "\(left.map(\.description))")
     #expect(redacted.redactedAndCounted(.standard).count == 0)
   }
@@ -39,10 +45,12 @@ struct RedactionTableTests {
     var changed: [String] = []
     for (container, make) in PlantedSecret.containers {
       for (name, value) in PlantedSecret.ordinary {
-        let text = container.contains("query") || container.contains("form") || container == "link" || container == "fragment of a redirect"
-          ? value.addingPercentEncoding(withAllowedCharacters: .alphanumerics)! : value
-        let entry = make(name, container == "JSON in a query" || container == "JSON in a form" ? text : text)
-        if HTTPArchive(entries: [entry]).redacted(.standard).entries != [entry] { changed.append("\(name) in \(container)") }
+        let isInURL = ["query", "form", "link", "fragment"].contains { container.contains($0) }
+        let text = isInURL ? value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? value : value
+        let entry = make(name, text)
+        if HTTPArchive(entries: [entry]).redacted(.standard).entries != [entry] {
+          changed.append("\(name) in \(container)")
+        }
       }
     }
     let count = PlantedSecret.containers.count * PlantedSecret.ordinary.count
@@ -53,19 +61,12 @@ struct RedactionTableTests {
   @Test(
     "find in the archives of six tools only what is secret",
     arguments: [
-      ("chrome", 6), ("firefox", 0), ("safari", 0), ("charles", 0), ("mitmproxy", 0), ("playwright/playwright", 0),
+      // Cookies, and two tokens in a query.
+      ("chrome", 4), ("firefox", 0), ("safari", 0), ("charles", 0), ("mitmproxy", 4), ("playwright/playwright", 4),
     ])
   func fixtures(name: String, count: Int) throws {
     let url = try #require(Bundle.module.url(forResource: "Fixtures/Archives/\(name)", withExtension: "har"))
     let archive = try HTTPArchive(contentsOf: url)
     #expect(archive.redactedAndCounted(.standard).count == count)
-    let cookies = archive.redacted(.standard)
-    for (before, after) in zip(archive.entries, cookies.entries) {
-      if before.request.url != after.request.url { print(after.request.url!) }
-      if before.request.httpBody != after.request.httpBody { print(String(decoding: after.request.httpBody!, as: UTF8.self)) }
-      if before.request.allHTTPHeaderFields != after.request.allHTTPHeaderFields { print(after.request.allHTTPHeaderFields!) }
-      if before.response?.headers != after.response?.headers { print(after.response!.headers.map { $0 }) }
-      if before.response?.body != after.response?.body { print(String(decoding: after.response!.body, as: UTF8.self)) }
-    }
   }
 }

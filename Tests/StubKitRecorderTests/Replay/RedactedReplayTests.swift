@@ -137,7 +137,9 @@ struct RedactedReplayTests {
     ])
   func kinds(password: String?) {
     func login(_ password: String?) -> URLRequest {
-      request("http://a.com/login", method: "POST", body: #"{"user": "ann"\#(password.map { #", "password": \#($0)"# } ?? "")}"#)
+      request(
+        "http://a.com/login", method: "POST",
+        body: #"{"user": "ann"\#(password.map { #", "password": \#($0)"# } ?? "")}"#)
     }
     let wrong = entry(login(#""wr0ng" "#), status: 401)
     let archive = HTTPArchive(entries: [wrong, entry(login(password), status: 422)]).redacted(.standard)
@@ -164,7 +166,8 @@ struct RedactedReplayTests {
     }
     #expect(matches("/upl/1?token=2", "Bearer 3"))
     for (address, authorization) in [
-      ("/upl/?token=2", "Bearer 3"), ("/upl?token=2", "Bearer 3"), ("/upl/1?token=", "Bearer 3"), ("/upl/1?token", "Bearer 3"),
+      ("/upl/?token=2", "Bearer 3"), ("/upl?token=2", "Bearer 3"), ("/upl/1?token=", "Bearer 3"),
+      ("/upl/1?token", "Bearer 3"),
       ("/upl/1", "Bearer 3"), ("/upl/1?token=2", "Basic 3"), ("/upl/1?token=2", nil), ("/upl/1/2?token=2", "Bearer 3"),
     ] {
       #expect(!matches(address, authorization), "\(address) \(authorization ?? "")")
