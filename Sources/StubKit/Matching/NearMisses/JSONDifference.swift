@@ -76,7 +76,9 @@ package struct JSONDifference: Equatable {
         case (.object(let wanted), .object(let members)): compare(wanted, members, pair.path)
         case (.array(let wanted), .array(let elements)): compare(wanted, elements, pair.path)
         case (let expected?, let actual?):
-          if !(isMet(expected, actual) ?? (expected == actual)) { add(.values(expected: expected, actual: actual), at: pair.path) }
+          if !(isMet(expected, actual) ?? (expected == actual)) {
+            add(.values(expected: expected, actual: actual), at: pair.path)
+          }
         case (let expected?, nil):
           add(.missing(expected: expected, similar: similar(to: pair.key, pair.extra)), at: pair.path)
         case (nil, let actual?): add(.extra(actual: actual), at: pair.path)
