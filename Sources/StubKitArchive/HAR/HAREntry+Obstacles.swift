@@ -8,6 +8,8 @@ extension HAREntry {
     obstacleOfRequest ?? obstacleOfResponse ?? obstacleOfContent
   }
 
+  static let notBase64 = "has a body that is said to be Base64 and isn't: export the archive again"
+
   private var obstacleOfRequest: String? {
     let scheme = url?.cut(at: ":")?.before.lowercased() ?? ""
     if hasWebSocketMessages || resourceType == "websocket" || ["ws", "wss"].contains(scheme) || status == 101 {
@@ -45,6 +47,7 @@ extension HAREntry {
   }
 
   private var obstacleOfMissingText: String? {
+    if content.isUndecodable { return Self.notBase64 }
     if let encoding = content.encoding, !encoding.isEmpty, encoding.lowercased() != "base64" {
       return "has a body in the encoding \"\(encoding)\", which StubKit does not know"
     }

@@ -23,12 +23,17 @@ struct HAREntry {
     var params: [Pair] = []
     var comment: String?
     var pieces: [HTTPArchive.Entry.Piece] = []
+    /// Whether the text isn't what its encoding says.
+    var isUndecodable = false
   }
 
   struct Failure {
     var domain = ""
     var code = 0
   }
+
+  /// What was taken at its obvious meaning although it isn't as HAR 1.2 requires, as sentences.
+  var problems: [String] = []
 
   var startedAt: Date?
   var time: Duration?

@@ -48,20 +48,15 @@ public func replay(
   _ archive: HTTPArchive, matching: ReplayMatching = .default, timing: ReplayTiming = .atOnce,
   afterLast: SequenceEnd = .repeatLast, in registry: StubRegistry = .current, at location: StubLocation
 ) -> [Stub] {
-  let plan = ReplayPlan(archive.entries, matching: matching)
-  var terms = [ReplayTurn?](repeating: nil, count: archive.entries.count)
-  for sequence in plan.sequences {
-    for (position, turn) in zip(sequence, ReplayTurn.turns(of: sequence.count, afterLast)) { terms[position] = turn }
-  }
-  var stubs: [Stub] = []
-  // The newest matching stub answers, so the first entry has to be the newest.
-  for position in archive.entries.indices.reversed() {
-    let turn = terms[position] ?? ReplayTurn()
+  let plan = ReplayPlan(archive.entries, matching: matching, afterLast: afterLast)
+  var stubs = [Stub?](repeating: nil, count: archive.entries.count)
+  // The newest matching stub answers, so the entry that is asked first has to be the newest.
+  for position in plan.order.reversed() {
+    let turn = plan.turns[position]
     let name = HTTPArchive.name(ofEntry: position + 1, in: archive.fileName)
-    stubs.append(
-      registry.add(
-        turn.condition(plan.conditions[position]), .value(turn.response(archive.answer(ofEntryAt: position, timing))),
-        StubTerms(name, turn.times, 0, location)))
+    stubs[position] = registry.add(
+      turn.condition(plan.conditions[position]), .value(turn.response(archive.answer(ofEntryAt: position, timing))),
+      StubTerms(name, turn.times, 0, location))
   }
-  return stubs.reversed()
+  return stubs.compactMap(\.self)
 }

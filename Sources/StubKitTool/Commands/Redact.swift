@@ -29,7 +29,9 @@ struct Redact: Command {
     redactions += try arguments.takeValues("--query-item", what: "a name").map { .queryItem($0) }
     redactions += try arguments.takeValues("--form-field", what: "a name").map { .formField($0) }
     redactions += try arguments.takeValues("--json-field", what: "a name").map { .jsonField($0) }
-    redactions += try arguments.takeValues("--json-at", what: "a path").map { .json(at: $0) }
+    for path in try arguments.takeValues("--json-at", what: "a path") {
+      do { redactions.append(try .json(validating: path)) } catch { throw Mistake(error.sentence) }
+    }
     redactions += try arguments.takeValues("--cookie", what: "a name").map { .cookie($0) }
     for pattern in try arguments.takeValues("--text", what: "a regular expression") {
       guard (try? NSRegularExpression(pattern: pattern)) != nil else {
@@ -47,7 +49,9 @@ struct Redact: Command {
   }
 
   func run(_ console: Console) throws -> Int32 {
-    let (archive, count) = try HTTPArchive(contentsOf: file).redactedAndCounted(redactions)
+    let read = try HTTPArchive(contentsOf: file)
+    for problem in read.problems { console.warn(problem.description) }
+    let (archive, count) = read.redactedAndCounted(redactions)
     try archive.write(to: output)
     console.print("Redacted \(count.asCount("value", "values")) in \(output.path).")
     return 0
