@@ -102,7 +102,7 @@ extension Finding {
 
 extension SourceLocation {
   /// Returns `nil` for an invalid location, which a caller can pass.
-  fileprivate init?(_ location: StubLocation) {
+  init?(_ location: StubLocation) {
     guard location.fileID.contains("/"), location.line > 0, location.column > 0 else { return nil }
     self.init(fileID: location.fileID, filePath: location.filePath, line: location.line, column: location.column)
   }

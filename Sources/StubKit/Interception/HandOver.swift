@@ -21,6 +21,8 @@ final class HandOver: Sendable {
 
   /// The evidence that the request belongs to its registry.
   let evidence: Evidence
+  /// What is known of the task that made the request, for recordings.
+  let origin: RecordingOrigin
   /// The doubt that must be settled before the registry is asked. Usually `nil`.
   let doubt: Doubt?
   /// The scope of the request's callbacks, or `nil` if they run in none.
@@ -54,6 +56,7 @@ final class HandOver: Sendable {
     self.held = held
     self.evidence = evidence
     self.doubt = doubt
+    origin = intake.hasRecordings ? .current : .unknown
     problem = nil
     era = registry.loads.era
     self.callbackScope = callbackScope
@@ -75,7 +78,7 @@ final class HandOver: Sendable {
     self.held = held
     self.doubt = doubt
     self.problem = problem
-    (evidence, isObserved) = (.certain, false)
+    (evidence, isObserved, origin) = (.certain, false, .unknown)
     self.callbackScope = callbackScope
     (timeline, question, requesterTask, way, wait) = (nil, nil, nil, nil, nil)
   }
@@ -83,7 +86,7 @@ final class HandOver: Sendable {
   /// Creates the hand-over for a load that finds none.
   init(registry: StubRegistry) {
     held = HeldRegistry(registry)
-    (evidence, doubt, problem, callbackScope) = (.certain, nil, nil, nil)
+    (evidence, doubt, problem, callbackScope, origin) = (.certain, nil, nil, nil, .unknown)
     era = registry.loads.era
     timeline = registry.timeline
     let intake = registry.intake

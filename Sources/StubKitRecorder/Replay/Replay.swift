@@ -54,14 +54,34 @@ public func replay(
     for (position, turn) in zip(sequence, ReplayTurn.turns(of: sequence.count, afterLast)) { terms[position] = turn }
   }
   var stubs: [Stub] = []
+  let lines = archive.entries.map { $0.request.recordedLine }
+  let recorded = plan.sequences.reduce(into: [Int: [Int]]()) { numbers, sequence in
+    let list = sequence.map { $0 + 1 }
+    for position in sequence { numbers[position] = list }
+  }
   // The newest matching stub answers, so the first entry has to be the newest.
   for position in archive.entries.indices.reversed() {
     let turn = terms[position] ?? ReplayTurn()
     let name = HTTPArchive.name(ofEntry: position + 1, in: archive.fileName)
-    stubs.append(
-      registry.add(
-        turn.condition(plan.conditions[position]), .value(turn.response(archive.answer(ofEntryAt: position, timing))),
-        StubTerms(name, turn.times, 0, location)))
+    let stub = registry.add(
+      turn.condition(plan.conditions[position]), .value(turn.response(archive.answer(ofEntryAt: position, timing))),
+      StubTerms(name, turn.times, 0, location))
+    let numbers = recorded[position] ?? [position + 1]
+    registry.note(
+      RecordedEntry(
+        archive: archive.fileName ?? "the archive", request: lines[position], numbers: numbers,
+        isFirst: numbers[0] == position + 1), playedBy: stub)
+    stubs.append(stub)
   }
   return stubs.reversed()
+}
+
+extension URLRequest {
+  /// The method, and what follows the host in the URL: `GET /users?page=2`.
+  fileprivate var recordedLine: String {
+    let text = url?.absoluteString ?? ""
+    guard let host = text.firstRange(of: "://")?.upperBound else { return "\(httpMethod ?? "GET") \(text)" }
+    let rest = text[host...].drop { !"/?#".contains($0) }
+    return "\(httpMethod ?? "GET") \(rest.isEmpty ? "/" : rest)"
+  }
 }
