@@ -28,9 +28,12 @@ struct HAREntry {
   struct Failure {
     var domain = ""
     var code = 0
+    var description: String?
   }
 
   var startedAt: Date?
+  /// The text of a start that isn't a date.
+  var unreadableStart: String?
   var time: Duration?
 
   var method: String?

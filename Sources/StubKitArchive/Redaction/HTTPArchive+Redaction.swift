@@ -150,7 +150,7 @@ extension RedactionRules {
     return result
   }
 
-  private func redactedText(_ text: String, _ count: inout Int) -> String {
+  func redactedText(_ text: String, _ count: inout Int) -> String {
     patterns.reduce(redactedURLs(text, &count)) { $1.redacted($0, &count) }
   }
 }
