@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "StubKitMocker", targets: ["StubKitMocker"]),
     .executable(name: "StubKitTool", targets: ["StubKitTool"]),
     .plugin(name: "StubKitPlugin", targets: ["StubKitPlugin"]),
+    .plugin(name: "StubKitReadPlugin", targets: ["StubKitReadPlugin"]),
     .executable(name: "StubKitTour", targets: ["StubKitTour"]),
     .executable(name: "StubKitBenchmarks", targets: ["StubKitBenchmarks"]),
   ],
@@ -33,6 +34,11 @@ let package = Package(
         intent: .custom(
           verb: "stubkit", description: "Looks into HTTP Archives: inspect, validate, redact, swift, prune."),
         permissions: [.writeToPackageDirectory(reason: "stubkit redact, swift and prune write files where you say.")]),
+      dependencies: ["StubKitTool"]),
+    .plugin(
+      name: "StubKitReadPlugin",
+      capability: .command(
+        intent: .custom(verb: "stubkit-read", description: "Looks into HTTP Archives: inspect, validate.")),
       dependencies: ["StubKitTool"]),
     .executableTarget(
       name: "StubKitTour", dependencies: ["StubKitRecorder"], path: "Documentation/Tour", resources: [.copy("Fixtures")]

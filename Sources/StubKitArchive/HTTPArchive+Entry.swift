@@ -21,12 +21,16 @@ extension HTTPArchive {
     /// failed.
     public var error: URLError?
     /// The wall-clock time when the request began.
-    public var startedAt: Date
+    public var startedAt: Date {
+      didSet { unreadableStart = nil }
+    }
     /// The time from the request to the end of its response, or to its error.
     public var duration: Duration
     /// The time from the request to the head of its response, or `nil` if it isn't known.
     public var timeToResponse: Duration?
 
+    /// The start as the file has it, if it isn't a date. ``startedAt`` is then that of a neighbour, or the time of reading.
+    package internal(set) var unreadableStart: String?
     /// The times of the pieces of a body that arrived piece by piece. Empty if they aren't known.
     package var pieces: [Piece] = []
     /// Why the entry can't be replayed, as the end of a sentence that begins with the entry, or `nil` if it can.
@@ -78,7 +82,8 @@ extension HTTPArchive {
         && left.request.url?.absoluteString == right.request.url?.absoluteString
         && (left.request.allHTTPHeaderFields ?? [:]) == (right.request.allHTTPHeaderFields ?? [:])
         && left.request.httpBody == right.request.httpBody && left.missingBodyLength == right.missingBodyLength
-        && left.error?.code == right.error?.code && left.startedAt == right.startedAt
+        && left.error?.code == right.error?.code && left.unreadableStart == right.unreadableStart
+        && (left.unreadableStart != nil || left.startedAt == right.startedAt)
         && left.duration == right.duration && left.timeToResponse == right.timeToResponse
         && left.pieces == right.pieces && left.obstacle == right.obstacle && left.stubName == right.stubName
         && left.response == right.response

@@ -44,13 +44,13 @@ struct HARWriter {
     }
   }
 
-  private func write(_ entry: HTTPArchive.Entry, bodyFile: String?, to writer: inout HARTextWriter) {
+  func write(_ entry: HTTPArchive.Entry, bodyFile: String?, to writer: inout HARTextWriter) {
     let total = max(entry.duration, .zero)
     // The parts must add up to the whole. If nothing is known or nothing arrived, the whole is waiting.
     let wait = entry.response == nil ? total : min(max(entry.timeToResponse ?? total, .zero), total)
     let read = entry.response == nil ? nil : wait
     writer.object { writer in
-      writer.member("startedDateTime", HARDate.text(entry.startedAt))
+      writer.member("startedDateTime", entry.unreadableStart ?? HARDate.text(entry.startedAt))
       writer.key("time")
       writer.value(total)
       writer.key("request")

@@ -78,11 +78,13 @@ public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
     }
     let end: @Sendable (Bool) -> [String]
     do { end = try use.begin(in: registry) } catch { return Finding("\(error)").record(of: test) }
-    do { try await function() } catch {
-      for problem in end(false) { Finding(problem).record(of: test) }
-      throw error
+    let verdict = TestVerdict.current ?? TestVerdict()
+    var thrown: (any Error)?
+    await RunningTest.watch(for: verdict) {
+      do { try await function() } catch { thrown = error }
     }
-    for problem in end(true) { Finding(problem).record(of: test) }
+    for problem in end(thrown == nil && !verdict.hasFailed) { Finding(problem).record(of: test) }
+    if let thrown { throw thrown }
   }
 }
 

@@ -10,7 +10,7 @@ struct RecordingUse: ScopedUse {
   let filter: String
 
   func begin(in registry: StubRegistry) throws -> @Sendable (_ isWhole: Bool) -> [String] {
-    let session = try RecordingSession(recording, in: registry, at: location, filter: filter)
+    let session = try RecordingSession(recording, in: registry, at: location, filter: filter, isOfTest: true)
     return { isWhole in
       do throws(RecordingError) {
         try session.end(isWhole: isWhole)

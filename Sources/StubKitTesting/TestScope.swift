@@ -1,6 +1,4 @@
-import Foundation
 import StubKit
-import Testing
 
 /// The scope of one test.
 package struct TestScope: Sendable {
@@ -30,17 +28,30 @@ package struct TestScope: Sendable {
     await withStubs(registry: registry) {
       let end: (@Sendable (Bool) -> [String])?
       do { end = try use?.begin(in: registry) } catch { return ([Finding("\(error)")], nil) }
-      do {
-        try await body()
-        let missed = await misses.finish().map(Finding.init)
-        return (mistakes + missed + (end?(true) ?? []).map(Finding.init) + unusedStubs.map(Finding.init), nil)
-      } catch {
+      let verdict = TestVerdict()
+      defer { verdict.close() }
+      if let error = await Self.error(of: body, for: verdict) {
+        verdict.fail()
         // The test framework reports what a test throws, so it isn't reported twice.
         let thrown = (error as? UnmatchedRequestError)?.description
         let unsaid = await misses.finish().filter { $0.error.description != thrown || $0.count > 1 }
         return (mistakes + unsaid.map(Finding.init) + (end?(false) ?? []).map(Finding.init), error)
       }
+      let missed = mistakes + (await misses.finish().map(Finding.init))
+      if missed.contains(where: { !$0.isWarning }) { verdict.fail() }
+      return (missed + (end?(!verdict.hasFailed) ?? []).map(Finding.init) + unusedStubs.map(Finding.init), nil)
     }
+  }
+
+  /// Runs a test, and returns the error that it throws.
+  private static func error(
+    of body: @Sendable () async throws -> Void, for verdict: TestVerdict
+  ) async -> (any Error)? {
+    var thrown: (any Error)?
+    await RunningTest.watch(for: verdict) {
+      do { try await TestVerdict.$current.withValue(verdict, operation: body) } catch { thrown = error }
+    }
+    return thrown
   }
 
   /// Runs a test that reports its errors itself.
@@ -48,53 +59,31 @@ package struct TestScope: Sendable {
   /// - Parameters:
   ///   - use: What the test uses.
   ///   - body: The test. Returns the descriptions of the errors that it reported.
-  ///   - isWhole: A closure that returns whether the test ran to its end. If it didn't, unused stubs aren't reported.
-  ///   - hasThrown: A closure that returns whether the test ended with an error. If it did, nothing is recorded.
+  ///   - hasPassed: A closure that returns whether the test ran to its end, without a failure. If it didn't, unused
+  ///     stubs aren't reported, and nothing is recorded.
   func run(
-    with use: (any ScopedUse)?, _ body: () -> [String], isWhole: () -> Bool, hasThrown: () -> Bool
+    with use: (any ScopedUse)?, _ body: () -> [String], hasPassed: () -> Bool
   ) -> [Finding] {
     // XCTest runs one test at a time.
     misses.countEach()
     return withStubs(registry: registry) {
       let end: (@Sendable (Bool) -> [String])?
       do { end = try use?.begin(in: registry) } catch { return [Finding("\(error)")] }
-      let said = body()
-      let unsaid = misses.finish().filter { miss in
+      let verdict = TestVerdict()
+      defer { verdict.close() }
+      let said = TestVerdict.$current.withValue(verdict, operation: body)
+      let missed = misses.finish()
+      let unsaid = missed.filter { miss in
         miss.count > 1 || !said.contains { $0.contains(miss.error.description) }
       }
-      let problems = (end?(!hasThrown()) ?? []).map(Finding.init)
-      return mistakes + unsaid.map(Finding.init) + problems + (isWhole() ? unusedStubs.map(Finding.init) : [])
+      let hasPassed = hasPassed()
+      if !hasPassed || missed.contains(where: { !$0.isWarning }) { verdict.fail() }
+      let problems = (end?(!verdict.hasFailed) ?? []).map(Finding.init)
+      return mistakes + unsaid.map(Finding.init) + problems + (hasPassed ? unusedStubs.map(Finding.init) : [])
     }
   }
 
   /// What is wrong with the test's stubs themselves.
   private var mistakes: [Finding] { misses.mistakes.map(Finding.init) + registry.untakenCalls.map(Finding.init) }
   private var unusedStubs: [Stub] { reportsUnusedStubs ? registry.unusedStubs : [] }
-}
-
-/// The tests of Swift Testing, for StubKit, which finds this class by its name.
-final class TestsOfSwiftTesting: TestFramework {
-  static var knowsTest: Bool { Test.current != nil }
-
-  static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool {
-    guard let test = Test.current else { return false }
-    Issue.record(sentence, at: location.flatMap(SourceLocation.init) ?? test.sourceLocation, isWarning: isWarning)
-    return true
-  }
-}
-
-extension Issue {
-  /// Records an issue, or a warning in toolchains that have warnings. Elsewhere, a warning is a line on standard error.
-  package static func record(_ sentence: String, at location: SourceLocation, isWarning: Bool) {
-    let comment = Comment(rawValue: sentence)
-    #if compiler(>=6.3)
-      record(comment, severity: isWarning ? .warning : .error, sourceLocation: location)
-    #else
-      if isWarning {
-        FileHandle.standardError.write(Data("StubKit: \(sentence)\n".utf8))
-      } else {
-        record(comment, sourceLocation: location)
-      }
-    #endif
-  }
 }

@@ -34,15 +34,18 @@ struct Arguments {
     return values.first
   }
 
-  /// Returns the remaining words, which must be files.
-  consuming func files() throws(Mistake) -> [URL] {
-    if let option = words.first(where: { $0.hasPrefix("-") }) { throw Mistake("There is no option \(option).") }
-    guard !words.isEmpty else { throw Mistake("Pass a file.") }
-    return words.map { URL(fileURLWithPath: $0) }
+  /// Returns the remaining words, which must be files, or `-` for standard input.
+  consuming func files() throws(Mistake) -> [InputFile] {
+    if let option = words.first(where: { $0.hasPrefix("-") && $0 != "-" }) {
+      throw Mistake("There is no option \(option).")
+    }
+    guard !words.isEmpty else { throw Mistake("Pass a file, or - for standard input.") }
+    guard words.count(where: { $0 == "-" }) <= 1 else { throw Mistake("- appears more than once.") }
+    return words.map { InputFile($0) }
   }
 
-  /// Returns the remaining word, which must be one file.
-  consuming func file() throws(Mistake) -> URL {
+  /// Returns the remaining word, which must be one file, or `-` for standard input.
+  consuming func file() throws(Mistake) -> InputFile {
     let files = try files()
     guard files.count == 1 else { throw Mistake("Pass one file, not \(files.count).") }
     return files[0]

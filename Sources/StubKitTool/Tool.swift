@@ -14,20 +14,26 @@ struct Tool {
     } catch let mistake as Mistake {
       console.warn("\(mistake.description) See stubkit --help.")
       return 64
+    } catch let error as any Error & CustomStringConvertible & LocalizedError {
+      console.warn(error.description.withoutControls)
+      return 1
+    } catch let problem as FileProblem {
+      console.warn(problem.description.withoutControls)
+      return 1
     } catch {
-      console.warn("\(error)")
+      console.warn(FileProblem.reason(error).withoutControls)
       return 1
     }
   }
 
   private func perform(_ arguments: [String]) throws -> Int32 {
     guard let name = arguments.first, !["--help", "-h", "help"].contains(name) else {
-      console.print(Self.help)
+      try console.print(lines: Self.help)
       return arguments.isEmpty ? 64 : 0
     }
     for command in Self.commands where command.name == name {
       if arguments.contains("--help") || arguments.contains("-h") {
-        console.print(command.help)
+        try console.print(lines: command.help)
         return 0
       }
       let given = try command.init(Arguments(arguments.dropFirst()))
@@ -48,6 +54,7 @@ struct Tool {
 
       stubkit COMMAND --help lists the options of a command. The exit status is 0
       for success, 1 for a problem with a file, and 64 for a mistake in the arguments.
+      The file - is standard input, and the result then goes to standard output.
       """
   }
 }

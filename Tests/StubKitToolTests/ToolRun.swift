@@ -10,12 +10,21 @@ struct ToolRun {
 
   init(_ arguments: String...) { self.init(arguments) }
 
-  init(_ arguments: [String]) {
+  /// - Parameters:
+  ///   - input: What comes from standard input.
+  ///   - width: The columns of the terminal.
+  ///   - isFull: Whether standard output takes nothing.
+  init(_ arguments: [String], input: Data = Data(), width: Int = 80, isFull: Bool = false) {
     let lines = Lines()
     let tool = Tool(
-      console: Console(print: { lines.add($0, isWarning: false) }, warn: { lines.add($0, isWarning: true) }))
+      console: Console(
+        write: { bytes in
+          if isFull { throw POSIXError(.ENOSPC) }
+          lines.add(String(decoding: bytes, as: UTF8.self), isWarning: false)
+        }, warn: { lines.add($0, isWarning: true) }, read: { input }, width: width))
     status = tool.run(arguments)
-    printed = lines.all(areWarnings: false)
+    let text = lines.all(areWarnings: false).joined()
+    printed = text.isEmpty ? [] : (text.hasSuffix("\n") ? String(text.dropLast()) : text).components(separatedBy: "\n")
     warnings = lines.all(areWarnings: true)
   }
 

@@ -25,7 +25,7 @@ struct ToolTests {
     "says what is wrong with its arguments, with status 64",
     arguments: [
       (["inspekt"], "There is no command \"inspekt\". The commands are inspect, validate, redact, swift, prune."),
-      (["inspect"], "Pass a file."),
+      (["inspect"], "Pass a file, or - for standard input."), (["inspect", "-", "-"], "- appears more than once."),
       (["inspect", "a.har", "--jsno"], "There is no option --jsno."),
       (["swift", "a.har", "b.har"], "Pass one file, not 2."),
       (["swift", "a.har", "-o"], "-o needs a folder after it."),
@@ -190,5 +190,119 @@ struct ToolTests {
     let all = ToolRun("prune", file.path, "--older-than", "0")
     #expect(all.printed.last == "shop.har had no other entries and was removed.")
     #expect(workplace.names.isEmpty)
+  }
+
+  @Test("takes - for standard input", arguments: ["inspect", "validate", "redact", "swift", "prune"])
+  func standardInput(command: String) throws {
+    let workplace = try Workplace("shop.har")
+    let input = try Data(contentsOf: workplace.folder.appendingPathComponent("shop.har"))
+    switch command {
+    case "redact":
+      let run = ToolRun(["redact", "-", "--no-standard", "--text", "tea"], input: input)
+      #expect(run.status == 0 && run.warnings.count == 1 && run.warnings[0].hasSuffix("in standard input."))
+      #expect(try HTTPArchive(Data(run.text.utf8)).entries.count == 11 && !run.text.contains("q=tea"))
+      let file = ToolRun(["redact", "-", "-o", workplace.path("out.har")], input: input)
+      #expect(file.status == 0 && workplace.names == ["out.har", "shop.har"])
+    case "swift":
+      let run = ToolRun(["swift", "-", "-o", workplace.path("Made")], input: input)
+      #expect(run.status == 0 && run.text.contains("Made/ArchiveTests.swift"))
+    case "prune":
+      let run = ToolRun(["prune", "-", "--older-than", "1"], input: input)
+      #expect(run.status == 0 && run.warnings.count == 1 && run.warnings[0].contains("standard input loses 11"))
+      #expect(try HTTPArchive(Data(run.text.utf8)).entries.isEmpty)
+    default:
+      let run = ToolRun([command, "-"], input: input)
+      #expect(run.status == 0 && run.text.hasPrefix("standard input"))
+    }
+    #expect(try Data(contentsOf: workplace.folder.appendingPathComponent("shop.har")) == input)
+    #expect(ToolRun([command, "-", "--older-than", "1"], input: Data("{".utf8)).status > 0)
+  }
+
+  @Test("inspect fits its terminal, from 60 columns on", arguments: [60, 71, 72, 80, 120])
+  func narrow(width: Int) throws {
+    let workplace = try Workplace("shop.har")
+    let run = ToolRun(["inspect", workplace.path("shop.har")], width: width)
+    #expect(run.status == 0 && run.printed.count == 14 && run.printed.allSatisfy { $0.count <= width })
+    #expect(run.printed[3].contains("/art") && run.printed[12].contains("█"))
+  }
+
+  @Test("prints no character that controls a terminal")
+  func controls() throws {
+    let text = #"""
+      {"log": {"version": "1.2", "creator": {"name": "x", "version": "1"}, "entries": [{
+        "startedDateTime": "\u001b[2J", "request": {"method": "G\u001b[31mT", "url": "http://a.example/\u202Egnp"},
+        "response": {"status": 0, "_error": "no\u0007\u009b"}}]}}
+      """#
+    for command in ["inspect", "validate"] {
+      let run = ToolRun([command, "-"], input: Data(text.utf8))
+      let controls = (run.text + run.warnings.joined()).unicodeScalars.filter { scalar in
+        scalar != "\n" && (scalar.properties.generalCategory == .control || scalar == "\u{202E}")
+      }
+      #expect(controls.isEmpty && run.text.contains("\u{241B}"))
+    }
+  }
+
+  @Test("fails when it can't write", arguments: ["inspect", "validate", "redact"])
+  func fullOutput(command: String) throws {
+    let workplace = try Workplace("shop.har")
+    let run = ToolRun([command, workplace.path("shop.har")], isFull: true)
+    #expect(run.status == 1 && run.warnings == ["The output can't be written: No space left on device."])
+  }
+
+  @Test("says in a sentence what is wrong with a file", arguments: ["inspect", "validate", "redact", "swift"])
+  func fileErrors(command: String) throws {
+    let workplace = try Workplace()
+    let missing = ToolRun(command, workplace.path("none.har"))
+    #expect(missing.warnings == ["\(workplace.path("none.har")) can't be read: No such file or directory."])
+    let folder = ToolRun(command, workplace.folder.path)
+    #expect(folder.status == 1 && folder.warnings.count == 1 && !folder.warnings[0].contains("Error Domain"))
+    #expect(
+      folder.warnings[0].hasPrefix("\(workplace.folder.path) can't be read: ") && folder.warnings[0].hasSuffix("."))
+  }
+
+  /// An archive of another tool, with much that StubKit doesn't know. `SECRET` stands for a secret.
+  private static let foreign = #"""
+    { "log" : {"version":"1.2", "creator": {"name": "Proxy","version": "9"}, "browser": {"name":"B","version":"1","comment":"c"},
+    "pages":[{"id":"p1", "title": "http://a.example/?token=SECRET", "startedDateTime":"2026-11-21T12:30Z","pageTimings":{"onLoad":1.5}}],
+    "_x": [1, 2.50, {"deep": null}],
+    "entries":[
+      {"pageref":"p1","startedDateTime":"yesterday","time":1e1,"_priority":"High","comment":"first",
+       "request":{"method":"GET","url":"http://a.example/a?token=SECRET&b=1","httpVersion":"h2","cookies":[],
+        "headers":[{"name":":path","value":"/a?token=SECRET&b=1"},{"name":"Authorization","value":"SECRET","comment":"why"},{"name":"x-b","value":"1"}],
+        "queryString":[{"name":"token","value":"SECRET","_n":1},{"name":"b","value":"1"}],"headersSize":77,"bodySize":0},
+       "response":{"status":200,"statusText":"Fine","httpVersion":"h2","cookies":[],"headers":[{"name":"Content-Encoding","value":"br"}],
+        "content":{"size":2,"compression":-4,"mimeType":"text/plain","text":"ok","_y":true},"redirectURL":"","headersSize":9,"bodySize":6,"_transferSize":88},
+       "cache":{"beforeRequest":{"lastAccess":"x","eTag":"y","hitCount":3}},
+       "timings":{"blocked":0.5,"dns":-1,"send":1,"wait":8,"receive":0.5,"_queued":3},"serverIPAddress":"10.0.0.1","connection":"443"},
+      {"startedDateTime":"2020-01-01T00:00:00Z","time":1,"request":{"method":"GET","url":"http://a.example/b","httpVersion":"h2","cookies":[],"headers":[],"queryString":[],"headersSize":-1,"bodySize":0},"response":{"status":204,"statusText":"","httpVersion":"h2","cookies":[],"headers":[],"content":{"size":0,"mimeType":""},"redirectURL":"","headersSize":-1,"bodySize":0},"cache":{},"timings":{"send":0,"wait":1,"receive":0},"_z":"last"}
+    ]} , "_after": "x"}
+
+    """#
+
+  @Test("redact changes nothing but secrets, whatever else the archive has")
+  func redactEdits() throws {
+    let workplace = try Workplace()
+    let file = workplace.folder.appendingPathComponent("a.har")
+    try Data(Self.foreign.utf8).write(to: file)
+    #expect(ToolRun("redact", file.path, "--no-standard", "--header", "X-None").status == 0)
+    #expect(try workplace.text("a.har") == Self.foreign)
+    let run = ToolRun("redact", file.path)
+    #expect(run.status == 0)
+    #expect(try workplace.text("a.har") == Self.foreign.replacingOccurrences(of: "SECRET", with: "REDACTED"))
+  }
+
+  @Test("prune removes entries and changes nothing else, and keeps one whose date it can't read")
+  func pruneEdits() throws {
+    let workplace = try Workplace()
+    let file = workplace.folder.appendingPathComponent("a.har")
+    try Data(Self.foreign.utf8).write(to: file)
+    let run = ToolRun("prune", file.path, "--older-than", "1")
+    #expect(run.printed == ["a.har loses 1 of its 2 entries: 2."])
+    #expect(run.warnings == ["a.har keeps entry 1, because its start \"yesterday\" is not a date."])
+    let start = try #require(Self.foreign.range(of: ",\n  {\"startedDateTime\":\"2020"))
+    let end = try #require(Self.foreign.range(of: "\"last\"}"))
+    #expect(
+      try workplace.text("a.har")
+        == Self.foreign.replacingCharacters(in: start.lowerBound..<end.upperBound, with: ""))
   }
 }

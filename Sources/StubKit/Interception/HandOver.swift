@@ -21,6 +21,8 @@ final class HandOver: Sendable {
 
   /// The evidence that the request belongs to its registry.
   let evidence: Evidence
+  /// What is known of the task that made the request, for recordings.
+  let origin: RecordingOrigin
   /// Why the request has no certain registry. The load settles this before it asks one. Usually `nil`.
   let unattributed: UnattributedReason?
   /// The scope of the request's callbacks, or `nil` if they run in none.
@@ -55,6 +57,7 @@ final class HandOver: Sendable {
     self.held = held
     self.evidence = evidence
     self.unattributed = unattributed
+    origin = acceptance.hasRecordings ? .current : .unknown
     problem = nil
     era = registry.loads.era
     self.callbackScope = callbackScope
@@ -77,7 +80,7 @@ final class HandOver: Sendable {
     self.held = held
     self.unattributed = unattributed
     self.problem = problem
-    (evidence, isObserved) = (.certain, false)
+    (evidence, isObserved, origin) = (.certain, false, .unknown)
     self.callbackScope = callbackScope
     (timeline, question, requesterTask, transit, wait) = (nil, nil, nil, nil, nil)
   }
@@ -85,7 +88,7 @@ final class HandOver: Sendable {
   /// Creates the hand-over for a load that finds none.
   init(registry: StubRegistry) {
     held = HeldRegistry(registry)
-    (evidence, unattributed, problem, callbackScope) = (.certain, nil, nil, nil)
+    (evidence, unattributed, problem, callbackScope, origin) = (.certain, nil, nil, nil, .unknown)
     era = registry.loads.era
     timeline = registry.timeline
     let acceptance = registry.acceptance

@@ -13,7 +13,7 @@ extension Load {
     let observers = handOver.isObserved ? registry.observers : nil
     let incoming = client.incoming(hop, evidence: handOver.evidence)
     switch registry.answer(
-      incoming, observers: observers, question: handOver.question, on: handOver.timeline)
+      incoming, observers: observers, question: handOver.question, on: handOver.timeline, from: handOver.origin)
     {
     case .answered(let answer):
       record(answer)

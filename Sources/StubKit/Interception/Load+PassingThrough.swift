@@ -19,7 +19,9 @@ extension Load {
 
   private func passThrough(cached: CachedURLResponse?) {
     guard phase.isOpen, let client else { return }
-    guard let recorder = registry.recorder else { return pass(cached: cached, recording: nil) }
+    guard let recorder = registry.recorder(of: hop.request, from: handOver.origin) else {
+      return pass(cached: cached, recording: nil)
+    }
     let request = client.incoming(hop, evidence: handOver.evidence).seen.request
     let recording = recorder.begin(request)
     guard hop.isFirst, let prepare = Platform.prepare(recording, of: client.task, for: hop.request) else {

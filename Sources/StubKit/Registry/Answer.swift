@@ -42,12 +42,14 @@ extension StubRegistry {
   ///   - observers: The observers to tell before the request is answered, or `nil`. They are told elsewhere.
   ///   - question: Learns that no stub matches and the request fails, or `nil`.
   ///   - timeline: The timeline of the request, which knows the closure that answers, or `nil`.
+  ///   - origin: What is known of the task that made the request.
   func answer(
     _ incoming: IncomingRequest, observers: StubObservers? = nil, question: MissCollection.Question? = nil,
-    on timeline: (any Timeline)? = nil
+    on timeline: (any Timeline)? = nil, from origin: RecordingOrigin = .unknown
   ) -> PartialAnswer {
     let lookup = Lookup(
-      registry: self, incoming: incoming, observers: observers, question: question, timeline: timeline)
+      registry: self, incoming: incoming, observers: observers, question: question, timeline: timeline,
+      origin: origin)
     let partial = lookup.answer()
     return observers == nil ? partial : partial.tellingObservers
   }
@@ -60,6 +62,7 @@ private struct Lookup: Sendable {
   let observers: StubObservers?
   let question: MissCollection.Question?
   let timeline: (any Timeline)?
+  let origin: RecordingOrigin
 
   func answer() -> PartialAnswer {
     // No server would receive such a request, so it takes no use of a stub.
@@ -158,7 +161,7 @@ private struct Lookup: Sendable {
 
   private func answerWithoutStub(after search: StubSearch, closures: ClosurePolicy) -> PartialAnswer {
     if closures == .run && leaves { return .answered(passThrough()) }
-    switch registry.unmatched.kind {
+    switch registry.unmatched(for: origin).kind {
     case .fail:
       return .answered(unmatched(after: search))
     case .passThrough(let condition):
@@ -209,7 +212,7 @@ private struct Lookup: Sendable {
       kind: .unmatched { [search] in
         var search = search
         search.proceed(with: incoming)
-        let error = UnmatchedRequestError(search.facts, in: registry)
+        let error = UnmatchedRequestError(search.facts, in: registry, remedy: registry.recordingRemedy(for: origin))
         question?.miss(error, isCertain: isOwn(search.facts))
         return error
       }, entry: entry, observation: observation(entry))
@@ -252,7 +255,8 @@ private struct Lookup: Sendable {
     do {
       let read = try await incoming.read()
       lookup = Lookup(
-        registry: registry, incoming: read, observers: observers, question: question, timeline: timeline)
+        registry: registry, incoming: read, observers: observers, question: question, timeline: timeline,
+        origin: origin)
     } catch {
       return entry.map { Answer(kind: .fail(error), entry: $0) } ?? failure(error)
     }

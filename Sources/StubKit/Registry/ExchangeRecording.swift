@@ -6,6 +6,9 @@ package protocol ExchangeRecorder: AnyObject, Sendable {
   ///
   /// - Parameter request: The request as a server receives it.
   func begin(_ request: URLRequest) -> any ExchangeRecording
+
+  /// A request went to the network that can belong to this recorder or to another one. Nothing records it.
+  func cannotAttribute(_ request: URLRequest)
 }
 
 /// The recording of one task with the network, from its first request to its end.

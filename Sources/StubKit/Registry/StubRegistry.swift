@@ -42,8 +42,10 @@ public final class StubRegistry: Sendable {
     var policyCallCount = 0
     /// The observers, created when the first one is added.
     var observers: StubObservers?
-    /// The recorder of what comes back from the network, or `nil` if nothing is recorded.
-    var recorder: (any ExchangeRecorder)?
+    /// The recordings in use.
+    var recordings = RecordingFrames()
+    /// The recorded entries that stubs play, by the stubs' identifiers.
+    var entries: [UInt64: RecordedEntry] = [:]
     /// Stubs that are no longer wanted, and that answered nothing.
     var unusedBefore: [Stub] = []
   }
@@ -76,7 +78,10 @@ public final class StubRegistry: Sendable {
   /// Removes stubs whose time is over, and remembers those that answered no request.
   package func retire(_ stubs: [Stub]) {
     let unused = stubs.filter { remove($0) && $0.callCount == 0 }
-    if !unused.isEmpty { state.withLock { $0.unusedBefore += unused } }
+    state.withLock { state in
+      state.unusedBefore += unused
+      for stub in stubs { state.entries[stub.id] = nil }
+    }
   }
 
   /// The stubs that answered no request, oldest first, including those of recordings that have ended.
@@ -122,9 +127,12 @@ public final class StubRegistry: Sendable {
   }
 
   /// The policy for requests that no stub matches. Defaults to ``UnmatchedPolicy/fail``.
+  ///
+  /// In code with a recording, the property is the policy of that recording, and your policy counts again after it.
   public var unmatched: UnmatchedPolicy {
-    get { state.withLock { $0.unmatched } }
+    get { unmatched(for: .current) }
     set {
+      if let frame = recordings.choice(for: .current).frame { return frame.unmatched = newValue }
       // The values that the old policy's closure holds are released outside the lock, as in `removeAll()`.
       let replaced = state.withLock { state in
         defer { state.unmatched = newValue }
@@ -135,18 +143,44 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  /// The recorder of what comes back from the network for requests that pass through, or `nil` if nothing is
-  /// recorded.
+  /// The recordings in use.
+  private var recordings: RecordingFrames { state.withLock { $0.recordings } }
+
+  package func begin(_ recording: RecordingFrame) { state.withLock { $0.recordings.begin(recording) } }
+
+  package func end(_ recording: RecordingFrame) { state.withLock { $0.recordings.end(recording) } }
+
+  /// The innermost recording of the current task, or that of its test, as far as it is in use here.
+  package var ownRecordingFrame: RecordingFrame? { recordings.own(.current) }
+
+  /// The recorder of requests that are made here and go to the network, or `nil` if nothing records them. Setting it
+  /// records all requests of the registry.
   package var recorder: (any ExchangeRecorder)? {
-    get { state.withLock { $0.recorder } }
+    get { recordings.choice(for: .current).frame?.recorder }
     set {
-      let replaced = state.withLock { state in
-        defer { state.recorder = newValue }
-        return state.recorder
-      }
-      _ = consume replaced
+      for frame in recordings.frames { end(frame) }
+      if let newValue { begin(RecordingFrame(newValue, isOfTest: true, in: self)) }
     }
   }
+
+  /// Returns the recorder of a request that goes to the network, or `nil` if nothing records it.
+  func recorder(of request: URLRequest, from origin: RecordingOrigin) -> (any ExchangeRecorder)? {
+    recordings.choice(for: origin).recorder(of: request)
+  }
+
+  func unmatched(for origin: RecordingOrigin) -> UnmatchedPolicy {
+    let (recordings, own) = state.withLock { ($0.recordings, $0.unmatched) }
+    return recordings.choice(for: origin).unmatched ?? own
+  }
+
+  /// Returns the command that records a request that no stub matches, or `nil` if no recording plays where it was made.
+  func recordingRemedy(for origin: RecordingOrigin) -> String? { recordings.choice(for: origin).frame?.remedy }
+
+  /// Notes which recorded entry a stub plays, for reports.
+  package func note(_ entry: RecordedEntry, playedBy stub: Stub) { state.withLock { $0.entries[stub.id] = entry } }
+
+  /// The recorded entries that stubs play, by the stubs' identifiers.
+  var recordedEntries: [UInt64: RecordedEntry] { state.withLock { $0.entries } }
 
   /// The clock for all waiting. Defaults to ``RealStubClock``.
   ///
@@ -267,8 +301,9 @@ public final class StubRegistry: Sendable {
       guard $0.isEnabled == true else { return nil }
       let isObserved = $0.observers?.isEmpty == false
       return Acceptance(
-        mayRunClosures: isObserved || $0.index.holdsClosure || $0.unmatched.holdsClosure, timeline: $0.timeline,
-        isObserved: isObserved, misses: $0.misses)
+        mayRunClosures: isObserved || $0.index.holdsClosure || $0.unmatched.holdsClosure
+          || $0.recordings.frames.contains { $0.unmatched?.holdsClosure == true }, timeline: $0.timeline,
+        isObserved: isObserved, hasRecordings: !$0.recordings.frames.isEmpty, misses: $0.misses)
     }
   }
 
@@ -277,6 +312,8 @@ public final class StubRegistry: Sendable {
     let timeline: (any Timeline)?
     /// A Boolean value that indicates whether anybody observes the request.
     let isObserved: Bool
+    /// A Boolean value that indicates whether a recording is in use.
+    let hasRecordings: Bool
     /// The collection of unmatched requests, or `nil` if nobody is going to report them.
     let misses: MissCollection?
   }

@@ -18,6 +18,21 @@ package enum RunningTest {
     return framework.withLock(\.self)?.knowsTest ?? true
   }
 
+  /// Runs a part of a test, and tells a verdict about each failure that the framework records meanwhile. Without
+  /// StubKitTesting, nothing is known of failures.
+  package static func watch(
+    for verdict: TestVerdict, isolation: isolated (any Actor)? = #isolation, _ body: () async -> Void
+  ) async {
+    guard let framework = framework.withLock(\.self) else { return await body() }
+    await framework.watch(for: verdict, isolation: isolation, body)
+  }
+
+  /// Runs a synchronous part of a test, and tells a verdict about each failure that the framework records meanwhile.
+  package static func watch(for verdict: TestVerdict, _ body: () -> Void) {
+    guard let framework = framework.withLock(\.self) else { return body() }
+    framework.watch(for: verdict, body)
+  }
+
   /// Records an issue of the test that runs here. Returns `false` if none is known.
   ///
   /// - Parameters:
@@ -36,4 +51,17 @@ package protocol TestFramework: AnyObject, Sendable {
 
   /// Records an issue of the test that the calling task belongs to. Returns `false` if there is none.
   static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool
+
+  /// Runs a part of a test, and tells a verdict about each failure meanwhile.
+  static func watch(
+    for verdict: TestVerdict, isolation: isolated (any Actor)?, _ body: () async -> Void) async
+  static func watch(for verdict: TestVerdict, _ body: () -> Void)
+}
+
+extension TestFramework {
+  package static func watch(
+    for verdict: TestVerdict, isolation: isolated (any Actor)?, _ body: () async -> Void
+  ) async { await body() }
+
+  package static func watch(for verdict: TestVerdict, _ body: () -> Void) { body() }
 }

@@ -2,6 +2,7 @@ import Foundation
 import StubKitFormats
 
 /// The dates of an HTTP Archive: ISO 8601 with the time of day, such as `2026-03-01T12:30:00.123+01:00`.
+/// The seconds can be missing.
 enum HARDate {
   /// Returns the text of a date in UTC, with milliseconds.
   static func text(_ date: Date) -> String {
@@ -25,8 +26,8 @@ enum HARDate {
     var reader = DigitReader(rest: text.utf8[...])
     guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
       let day = reader.number(2), reader.take("T") || reader.take(" "), let hour = reader.number(2), reader.take(":"),
-      let minute = reader.number(2), reader.take(":"), let second = reader.number(2),
-      1...12 ~= month, 1...31 ~= day, hour < 25, minute < 60, second < 61
+      let minute = reader.number(2), let second = reader.take(":") ? reader.number(2) : 0,
+      1...12 ~= month, 1...length(ofMonth: month, year) ~= day, hour < 25, minute < 60, second < 61
     else { return nil }
     let milliseconds = reader.take(".") || reader.take(",") ? reader.fraction() : 0
     guard let offset = reader.offset(), reader.rest.isEmpty else { return nil }
@@ -75,8 +76,16 @@ enum HARDate {
       let isBehind = take("-")
       guard isBehind || take("+"), let hours = number(2) else { return nil }
       _ = take(":")
-      let minutes = rest.isEmpty ? 0 : number(2)
-      return minutes.map { (hours * 3_600 + $0 * 60) * (isBehind ? -1 : 1) }
+      guard let minutes = rest.isEmpty ? 0 : number(2), hours < 24, minutes < 60 else { return nil }
+      return (hours * 3_600 + minutes * 60) * (isBehind ? -1 : 1)
+    }
+  }
+
+  private static func length(ofMonth month: Int64, _ year: Int64) -> Int64 {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
     }
   }
 

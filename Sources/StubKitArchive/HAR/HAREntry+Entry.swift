@@ -33,6 +33,7 @@ extension HTTPArchive.Entry {
     let timings = read.timingsToResponse + [read.wait ?? .zero, read.receive ?? .zero]
     let duration = read.time ?? timings.reduce(.zero, +)
     self.init(request: request, startedAt: read.startedAt ?? Date(timeIntervalSince1970: 0), duration: duration)
+    unreadableStart = read.unreadableStart
 
     var files = BodyFiles(folder: folder)
     self.request.httpBody = read.requestBody(&files)
@@ -49,7 +50,8 @@ extension HTTPArchive.Entry {
       $0.domain == URLError.errorDomain ? URLError.Code(rawValue: $0.code) : nil
     }
     if let code {
-      error = URLError(code)
+      // What a client shows of a replayed error is what it showed of the real one.
+      error = URLError(code, userInfo: read.failure?.description.map { [NSLocalizedDescriptionKey: $0] } ?? [:])
     } else if let failure = read.failure {
       obstacle = "failed with the error \(failure.code) of \(failure.domain), which StubKit can't create"
     }

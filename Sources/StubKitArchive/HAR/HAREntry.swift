@@ -30,12 +30,15 @@ struct HAREntry {
   struct Failure {
     var domain = ""
     var code = 0
+    var description: String?
   }
 
   /// What was taken at its obvious meaning although it isn't as HAR 1.2 requires, as sentences.
   var problems: [String] = []
 
   var startedAt: Date?
+  /// The text of a start that isn't a date.
+  var unreadableStart: String?
   var time: Duration?
 
   var method: String?

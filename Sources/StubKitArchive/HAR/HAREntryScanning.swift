@@ -7,7 +7,10 @@ extension HAREntry {
     self.init()
     try scanner.members { scanner, key in
       switch key {
-      case "startedDateTime": startedAt = try scanner.string().flatMap { HARDate.date($0.text) }
+      case "startedDateTime":
+        let text = try scanner.string()?.text
+        startedAt = text.flatMap { HARDate.date($0) }
+        unreadableStart = startedAt == nil ? text : nil
       case "time": time = try scanner.duration()
       case "request": try scanRequest(&scanner)
       case "response": try scanResponse(&scanner)
@@ -69,6 +72,7 @@ extension HAREntry {
       switch key {
       case "domain": failure.domain = try scanner.string()?.text ?? ""
       case "code": failure.code = Int(harNumber: try scanner.number()) ?? 0
+      case "description": failure.description = try scanner.string()?.text
       default: try scanner.skip()
       }
     }

@@ -46,7 +46,7 @@ struct HARReader {
         1, "The file is JSON, but not an HTTP Archive: it has no object \"log\".", "Choose the .har file itself.")
     }
     guard hasEntries else { throw error(1, "The log has no array \"entries\".", Self.exportAgain) }
-    return entries
+    return entries.withPlausibleStarts
   }
 
   private static let exportAgain = "Export the archive again."
@@ -109,6 +109,24 @@ struct HARReader {
   private func error(_ line: Int, _ problem: String, _ remedy: String) -> HTTPArchiveError {
     HTTPArchiveError(
       file: fileName, entry: number == 0 ? nil : number, line: line, problem: problem, remedy: remedy)
+  }
+}
+
+extension [HTTPArchive.Entry] {
+  /// The entries, with the start of a neighbour for each one whose own start can't be read.
+  fileprivate var withPlausibleStarts: [HTTPArchive.Entry] {
+    guard contains(where: { $0.unreadableStart != nil }) else { return self }
+    var entries = self
+    var last = first { $0.unreadableStart == nil }?.startedAt ?? Date()
+    for index in entries.indices {
+      if let text = entries[index].unreadableStart {
+        entries[index].startedAt = last
+        entries[index].unreadableStart = text
+      } else {
+        last = entries[index].startedAt
+      }
+    }
+    return entries
   }
 }
 

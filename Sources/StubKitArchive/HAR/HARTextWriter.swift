@@ -18,6 +18,13 @@ struct HARTextWriter {
 
   init(flush: ((UnsafeRawBufferPointer) throws -> Void)? = nil) { self.flush = flush }
 
+  /// Writes a JSON string, with quotation marks.
+  static func quoted(_ text: String) -> String {
+    var writer = HARTextWriter()
+    writer.string(text)
+    return String(decoding: writer.utf8, as: UTF8.self)
+  }
+
   /// Passes on the text that wasn't passed on yet.
   mutating func flushAll() throws {
     guard let flush, !utf8.isEmpty else { return }

@@ -12,17 +12,17 @@ package struct ArchiveTable {
   private let width: Int
   private let axis: Axis
 
-  /// - Parameter width: The width in columns, at least 72.
+  /// - Parameter width: The width in columns, at least 60.
   package init(_ archive: HTTPArchive, width: Int = 80) {
     self.archive = archive
-    self.width = max(72, width)
+    self.width = max(60, width)
     axis = Axis(archive.entries)
   }
 
   /// The heading, and a line for each entry. If an entry failed or can't be replayed, a second line says why.
   package var lines: [String] {
     let number = "\(archive.entries.count)".count
-    let target = width - number - Self.method - Self.status - Self.size - Self.time - Self.bar - 12
+    let target = width - number - Self.method - Self.status - Self.size - Self.time - bar - 12
     func row(
       _ first: String, _ method: String, _ status: String, _ url: String, _ size: String, _ time: String, _ bar: String
     ) -> String {
@@ -36,16 +36,20 @@ package struct ArchiveTable {
     let origin = sharedOrigin
     var lines = [row("#", "method", "status", origin ?? "URL", "size", "time", "")]
     for (number, entry) in zip(1..., archive.entries) {
-      let url = entry.request.url?.absoluteString ?? ""
+      let url = (entry.request.url?.absoluteString ?? "").withoutControls
       lines.append(
         row(
-          "\(number)", (entry.request.httpMethod ?? "GET").shortened(to: Self.method),
+          "\(number)", (entry.request.httpMethod ?? "GET").withoutControls.shortened(to: Self.method),
           entry.response.map { "\($0.status)" } ?? "–",
           origin.map { String(url.dropFirst($0.count)) } ?? url, entry.response?.content.count.asByteCount ?? "–",
-          entry.duration.inShort, axis.bar(of: entry, width: Self.bar)))
+          entry.duration.inShort, axis.bar(of: entry, width: bar)))
       let indent = String(repeating: " ", count: "\(archive.entries.count)".count + 2)
-      for problem in [entry.error.map { "failed: \($0.localizedDescription)" }, entry.obstacle].compactMap(\.self) {
-        lines.append((indent + problem).shortened(to: width))
+      let problems = [
+        entry.error.map { "failed: \($0.localizedDescription)" }, entry.obstacle,
+        entry.unreadableStart.map { "began at \($0.prefix(40).debugDescription), which is not a date" },
+      ]
+      for problem in problems.compactMap(\.self) {
+        lines.append((indent + problem.withoutControls).shortened(to: width))
       }
     }
     return lines
@@ -59,13 +63,16 @@ package struct ArchiveTable {
       + "\(bytes.asByteCount), \(Duration.seconds(axis.length).inShort)"
   }
 
-  private static let (method, status, size, time, bar) = (7, 6, 8, 7, 16)
+  private static let (method, status, size, time) = (7, 6, 8, 7)
+
+  /// The columns of the waterfall. A narrow table needs them for URLs.
+  private var bar: Int { width < 72 ? 6 : 16 }
 
   /// The scheme, host and port, if they are the same for all entries.
   private var sharedOrigin: String? {
     let origins = Set(
       archive.entries.map { entry in
-        let url = entry.request.url?.absoluteString ?? ""
+        let url = (entry.request.url?.absoluteString ?? "").withoutControls
         guard let start = url.firstRange(of: "://")?.upperBound else { return url }
         return String(url[..<(url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex)])
       })
@@ -129,6 +136,20 @@ extension Int {
 }
 
 extension String {
+  /// The text without characters that control a terminal or the direction of text. A visible one takes the place of
+  /// each.
+  package var withoutControls: String {
+    guard unicodeScalars.contains(where: \.isControl) else { return self }
+    return String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { scalar in
+          guard scalar.isControl else { return scalar }
+          // Unicode has a picture for each control character of ASCII.
+          return scalar == "\u{7F}"
+            ? "\u{2421}" : Unicode.Scalar(scalar.value < 0x20 ? 0x2400 + scalar.value : 0xFFFD) ?? "\u{FFFD}"
+        }))
+  }
+
   /// Pads the text with spaces after it, or before it.
   fileprivate func padded(to width: Int, right: Bool = false) -> String {
     let spaces = String(repeating: " ", count: max(0, width - count))
@@ -143,4 +164,13 @@ extension String {
   }
 
   fileprivate var trimmedAtEnd: String { String(reversed().drop { $0 == " " }.reversed()) }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isControl: Bool {
+    switch value {
+    case 0...0x1F, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
 }

@@ -19,6 +19,15 @@ extension HTTPArchive {
 
   /// - Returns: The archive without secrets, and the number of replaced values.
   package func redactedAndCounted(_ redactions: [Redaction]) -> (archive: HTTPArchive, count: Int) {
+    redactedAndCounted(redactions) { _, _ in }
+  }
+
+  /// - Parameter others: A closure that receives the archive without secrets, and a function that replaces them in other
+  ///   texts of the same conversation.
+  /// - Returns: The archive without secrets, and the number of replaced values.
+  func redactedAndCounted(
+    _ redactions: [Redaction], _ others: (HTTPArchive, _ redactedText: (String) -> String) throws -> Void
+  ) rethrows -> (archive: HTTPArchive, count: Int) {
     let rules = RedactionRules(redactions)
     var redactor = ArchiveRedactor(rules)
     for entry in entries { redactor.visit(entry) }
@@ -32,6 +41,7 @@ extension HTTPArchive {
         if archive.entries[index] != before { redactor.count += 1 }
       }
     }
+    try others(archive) { redactor.visit($0) }
     return (archive, redactor.count)
   }
 }
@@ -112,7 +122,7 @@ private struct ArchiveRedactor {
     return visitAll(redacted)
   }
 
-  private mutating func visit(_ text: String) -> String {
+  mutating func visit(_ text: String) -> String {
     let redacted = walk.redacted(text)
     if redacted != text { count += redacted.placeholderCount - text.placeholderCount }
     return visitAll(redacted)

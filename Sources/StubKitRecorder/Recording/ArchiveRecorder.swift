@@ -11,6 +11,16 @@ final class ArchiveRecorder: ExchangeRecorder {
     var count = 0
     /// The entries by the number of the task, one for each hop.
     var finished: [Int: [HTTPArchive.Entry]] = [:]
+    /// Why the entries can't be trusted to be all of them, as sentences.
+    var problems: [Problem] = []
+  }
+
+  /// A reason not to write what was recorded.
+  enum Problem: Sendable {
+    /// A request went to the network that can belong to another recording.
+    case unattributed(URLRequest)
+    /// A body could not be kept.
+    case lostBody(of: URLRequest, reason: String)
   }
 
   private let state = Protected(State())
@@ -19,6 +29,13 @@ final class ArchiveRecorder: ExchangeRecorder {
   struct Ticket: Sendable { fileprivate let number: Int }
 
   func begin(_ request: URLRequest) -> any ExchangeRecording { ArchiveRecording(self, request) }
+
+  func cannotAttribute(_ request: URLRequest) { note(.unattributed(request)) }
+
+  func note(_ problem: Problem) { state.withLock { $0.problems.append(problem) } }
+
+  /// The first reason not to write what was recorded, or `nil` if there is none.
+  var problem: Problem? { state.withLock { $0.problems.first } }
 
   func begin() -> Ticket {
     state.withLock {

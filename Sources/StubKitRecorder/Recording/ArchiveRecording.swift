@@ -61,7 +61,10 @@ final class ArchiveRecording: ExchangeRecording {
   func setRequestBody(_ body: Data) { state.withLock { $0.requestBody = body } }
 
   func setRequestBody(ofFile file: URL) {
-    if let body = try? BodySpool.body(ofFile: file) { setRequestBody(body.data) }
+    do { setRequestBody(try BodySpool.body(ofFile: file).data) } catch {
+      guard FileManager.default.isReadableFile(atPath: file.path) else { return }
+      state.withLock { $0.lose(error) }
+    }
   }
 
   // MARK: The response
@@ -150,6 +153,11 @@ extension ArchiveRecording.State {
     sent.clear()
   }
 
+  /// Notes that a body of the hop could not be kept.
+  fileprivate func lose(_ error: any Error) {
+    recorder?.note(.lostBody(of: hop.request, reason: error.localizedDescription))
+  }
+
   /// The hop in its current state.
   fileprivate func entry(
     _ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?
@@ -162,6 +170,7 @@ extension ArchiveRecording.State {
         request.httpBody = body.count > 0 ? body.data : requestBody ?? request.httpBody
       } catch {
         obstacle = "sent a body that could not be saved: \(error.localizedDescription)"
+        lose(error)
       }
     }
     var entry = HTTPArchive.Entry(
@@ -179,6 +188,7 @@ extension ArchiveRecording.State {
         entry.response = .init(status: response.statusCode, headers: .init(of: response, .brokenOff))
         obstacle =
           (error as? UnknownBody)?.reason ?? "has a body that could not be saved: \(error.localizedDescription)"
+        if !(error is UnknownBody) { lose(error) }
       }
     }
     entry.obstacle = obstacle

@@ -24,5 +24,7 @@ final class RecordingClaims: Sendable {
 
   func release(_ file: RecordingFile) { claims.withLock { $0[key(file)] = nil } }
 
-  private func key(_ file: RecordingFile) -> String { RecordingLock.path(of: file.url) }
+  private func key(_ file: RecordingFile) -> String {
+    RecordingLock.folder(of: file.url).appendingPathComponent(file.url.lastPathComponent).path
+  }
 }

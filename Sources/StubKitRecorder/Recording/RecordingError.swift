@@ -18,7 +18,9 @@ public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible
   /// #expect(error.reason == .missing)
   /// ```
   public struct Reason: Sendable, Hashable, CustomStringConvertible {
-    private enum Kind: String { case missing, unreadable, unwritable, conflicting, invalidName, unknownMode, unnamed }
+    private enum Kind: String {
+      case missing, unreadable, unwritable, conflicting, empty, outdated, invalidName, unknownMode, unnamed
+    }
     private let kind: Kind
 
     /// The recording doesn't exist.
@@ -27,11 +29,17 @@ public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible
     public static let unreadable = Reason(kind: .unreadable)
     /// The file can't be written.
     public static let unwritable = Reason(kind: .unwritable)
-    /// Another test is recording to the same file.
+    /// Another test is recording to the same file, or a request can belong to another recording that is in use at the
+    /// same time.
     public static let conflicting = Reason(kind: .conflicting)
+    /// Nothing was recorded, so an existing recording stays.
+    public static let empty = Reason(kind: .empty)
+    /// The network answers in another way than the recording. Only with ``RecordingMode/check`` and
+    /// `STUBKIT_DRIFT=fail`.
+    public static let outdated = Reason(kind: .outdated)
     /// The name is not a valid path below a folder.
     public static let invalidName = Reason(kind: .invalidName)
-    /// The environment variable `STUBKIT_RECORD` doesn't contain a mode.
+    /// The environment variable `STUBKIT_RECORD` doesn't contain a mode, or `STUBKIT_DRIFT` neither `warn` nor `fail`.
     public static let unknownMode = Reason(kind: .unknownMode)
     /// A case of a parameterised test has no name for its recording.
     public static let unnamed = Reason(kind: .unnamed)

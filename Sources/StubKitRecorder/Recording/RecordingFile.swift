@@ -34,6 +34,9 @@ struct RecordingFile {
     return nil
   }
 
+  /// The file for what a failed test has recorded.
+  var failed: URL { url.appendingPathExtension("failed") }
+
   /// Returns the file to play, or `nil` if none exists.
   ///
   /// - Parameter bundleFirst: Whether the file in the bundle comes first. After recording, the folder has the newer
@@ -48,14 +51,20 @@ struct RecordingFile {
   func missing(filter: String?) -> RecordingError {
     var paths: [String] = []
     for place in places(bundleFirst: true) where !paths.contains(place.path) { paths.append(place.path) }
-    let filter = filter.map { " --filter \($0.asShellWord)" } ?? ""
     return RecordingError(
       name, .missing,
       """
       There is no recording \(name.debugDescription). StubKit looked for \(paths.joined(separator: ", ")).
       To record it from the network, run the test once with
-          STUBKIT_RECORD=once swift test\(filter)
+          \(Self.command(.once, filter: filter))
       """)
+  }
+
+  /// Returns the command that runs a test in a mode.
+  ///
+  /// - Parameter filter: The filter that selects the test on the command line, or `nil` if it isn't known.
+  static func command(_ mode: RecordingMode, filter: String?) -> String {
+    "STUBKIT_RECORD=\(mode) swift test" + (filter.map { " --filter \($0.asShellWord)" } ?? "")
   }
 
   func read(_ url: URL) throws(RecordingError) -> HTTPArchive {

@@ -2,10 +2,11 @@ import Foundation
 import StubKit
 import StubKitArchive
 
-/// A lock between processes for the file of a recording.
+/// A lock between processes for the recordings of a folder.
 ///
-/// It is in the temporary directory, so that nothing remains beside the recording. Without a lock, such as on a
-/// read-only file system, the work still runs, because a write replaces the file in one step.
+/// The folder itself is locked, so that nothing remains beside the recording, and all processes lock the same thing
+/// whatever their temporary directories are. Without a lock, such as on a file system that has none, the work still
+/// runs, because a write replaces the file in one step.
 enum RecordingLock {
   /// The time that another process has to write an archive.
   private static let patience = Duration.seconds(60)
@@ -13,7 +14,9 @@ enum RecordingLock {
   static func whileLocked<Result>(
     _ file: URL, exclusively: Bool = true, _ work: () throws -> Result
   ) throws -> Result {
-    let descriptor = open(path(of: file), O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    let folder = folder(of: file)
+    if exclusively { try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+    let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return try work() }
     defer { close(descriptor) }
     let start = ContinuousClock.now
@@ -24,7 +27,7 @@ enum RecordingLock {
           .cannotOpenFile,
           userInfo: [
             NSLocalizedDescriptionKey:
-              "Another process has locked it for a minute with \(path(of: file)). End that process."
+              "Another process has locked the folder \(folder.path) for a minute. End that process."
           ])
       }
       usleep(5_000)
@@ -32,11 +35,6 @@ enum RecordingLock {
     return try work()
   }
 
-  /// Returns the path of the lock, which is the same for each path that leads to the file.
-  static func path(of file: URL) -> String {
-    let folder = file.deletingLastPathComponent().resolvingSymlinksInPath()
-    let hash = Data(folder.appendingPathComponent(file.lastPathComponent).path.utf8).contentHash
-    let name = "StubKit-recording-\(getuid())-\(String(hash, radix: 16)).lock"
-    return FileManager.default.temporaryDirectory.appendingPathComponent(name).path
-  }
+  /// Returns the folder of a file, which is the same for each path that leads to it.
+  static func folder(of file: URL) -> URL { file.deletingLastPathComponent().resolvingSymlinksInPath() }
 }

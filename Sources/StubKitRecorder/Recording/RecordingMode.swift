@@ -10,6 +10,7 @@ import StubKitArchive
 /// | ``newEpisodes`` | are answered from it | go to the network | receives the new entries |
 /// | ``all`` | go to the network | go to the network | is replaced |
 /// | ``live`` | go to the network | go to the network | is neither read nor written |
+/// | ``check`` | go to the network | go to the network | is compared with the responses, and must exist |
 ///
 /// The environment variable `STUBKIT_RECORD` overrides the mode of every recording:
 ///
@@ -18,7 +19,7 @@ import StubKitArchive
 /// It accepts the names above, and two names of other tools: `none` for ``replay`` and `new_episodes` for
 /// ``newEpisodes``.
 public struct RecordingMode: Sendable, Hashable, CustomStringConvertible {
-  private enum Kind: String, CaseIterable { case replay, once, newEpisodes, all, live }
+  private enum Kind: String, CaseIterable { case replay, once, newEpisodes, all, live, check }
   private let kind: Kind
 
   /// Answers requests from the recording, and never from the network. This is the default.
@@ -32,8 +33,20 @@ public struct RecordingMode: Sendable, Hashable, CustomStringConvertible {
   public static let all = RecordingMode(kind: .all)
   /// Lets every request go to the network, and neither reads nor writes a file.
   public static let live = RecordingMode(kind: .live)
+  /// Lets every request go to the network, writes nothing, and compares each response with the entry that would have
+  /// answered.
+  ///
+  /// The comparison is one of shape: the status, the media type, and the members of JSON and their kinds, but no values.
+  /// The elements of an array count as one, and `null` beside another kind makes a value optional. A difference is a
+  /// warning of the test:
+  ///
+  ///     users.har, entry 3: $.items[].email: was a string, is missing
+  ///
+  /// If the test framework knows no warnings, it is a line on standard error. With `STUBKIT_DRIFT=fail`, differences fail
+  /// the test. Requests that no entry has, and entries that no request asked for, are listed at the end.
+  public static let check = RecordingMode(kind: .check)
 
-  /// The mode's name: `replay`, `once`, `newEpisodes`, `all` or `live`.
+  /// The mode's name: `replay`, `once`, `newEpisodes`, `all`, `live` or `check`.
   public var description: String { kind.rawValue }
 
   private init(kind: Kind) { self.kind = kind }
@@ -50,5 +63,5 @@ public struct RecordingMode: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The names of all modes, for an error.
-  static var names: String { "replay (or none), once, newEpisodes (or new_episodes), all, live" }
+  static var names: String { "replay (or none), once, newEpisodes (or new_episodes), all, live, check" }
 }

@@ -7,51 +7,60 @@ package final class RecordingSession: Sendable {
   private let recording: Recording
   private let file: RecordingFile?
   private let registry: StubRegistry
+  private let location: StubLocation
   private let surroundings = RecordingSurroundings.current
-  /// The archive to play, and its location.
+  private let mode: RecordingMode
+  /// The archive to play or to compare with, and its location.
   private let played: (archive: HTTPArchive, url: URL)?
   private let stubs: [Stub]
   private let recorder: ArchiveRecorder?
-  /// Whether to keep old entries.
-  private let isAddition: Bool
-  private let before: (unmatched: UnmatchedPolicy, recorder: (any ExchangeRecorder)?)
+  /// Whether this use has the only claim to write the file.
+  private let writes: Bool
+  /// The recording in its registry. The requests of tasks in which `RecordingFrame.current` names it belong to it.
+  let frame: RecordingFrame
 
   /// Starts to play or to record.
   ///
   /// - Parameters:
   ///   - location: The location of its use.
   ///   - filter: The filter that selects the test on the command line, or `nil` if it isn't known.
+  ///   - isOfTest: Whether a whole test uses it, so that the requests of all its tasks belong to it.
   package init(
-    _ recording: Recording, in registry: StubRegistry, at location: StubLocation, filter: String?
+    _ recording: Recording, in registry: StubRegistry, at location: StubLocation, filter: String?, isOfTest: Bool
   ) throws(RecordingError) {
     let mode = try surroundings.mode(of: recording)
+    if mode == .check { _ = try surroundings.failsOnDrift(recording) }
     let file = mode == .live ? nil : try RecordingFile(recording)
-    let records = try file.map { file throws(RecordingError) in try Self.claim(file, mode, at: location) } ?? false
+    let writes = try file.map { file throws(RecordingError) in try Self.claim(file, mode, at: location) } ?? false
     let played: (HTTPArchive, URL)?
     do throws(RecordingError) {
-      played = try file.flatMap { file throws(RecordingError) in try Self.read(file, mode, records, filter) }
+      played = try file.flatMap { file throws(RecordingError) in try Self.read(file, mode, writes, filter) }
     } catch {
-      if records, let file { RecordingClaims.shared.release(file) }
+      if writes, let file { RecordingClaims.shared.release(file) }
       throw error
     }
     self.recording = recording
     self.file = file
     self.registry = registry
+    self.location = location
+    self.mode = mode
     self.played = played
-    isAddition = mode == .newEpisodes
-    recorder = records ? ArchiveRecorder() : nil
-    before = (registry.unmatched, registry.recorder)
-    registry.recorder = recorder
-    if records || mode == .live {
-      registry.unmatched = .passThrough
-    } else if case .passThrough = registry.unmatched.kind {
+    self.writes = writes
+    recorder = writes || mode == .check ? ArchiveRecorder() : nil
+    if writes || mode == .live || mode == .check {
+      frame = RecordingFrame(recorder, unmatched: .passThrough, isOfTest: isOfTest, in: registry)
+    } else {
       // Replaying never uses the network.
-      registry.unmatched = .fail
+      let isOpen = if case .passThrough = registry.unmatched.kind { true } else { false }
+      frame = RecordingFrame(
+        unmatched: isOpen ? .fail : nil, remedy: RecordingFile.command(.newEpisodes, filter: filter),
+        isOfTest: isOfTest, in: registry)
     }
+    registry.begin(frame)
     stubs =
-      played.map {
-        replay($0.0, matching: recording.matching, timing: recording.timing, in: registry, at: location)
-      } ?? []
+      if mode != .check, let archive = played?.0 {
+        replay(archive, matching: recording.matching, timing: recording.timing, in: registry, at: location)
+      } else { [] }
   }
 
   /// Returns whether this use records. It then holds the only claim to the file.
@@ -68,34 +77,33 @@ package final class RecordingSession: Sendable {
   }
 
   private static func read(
-    _ file: RecordingFile, _ mode: RecordingMode, _ records: Bool, _ filter: String?
+    _ file: RecordingFile, _ mode: RecordingMode, _ writes: Bool, _ filter: String?
   ) throws(RecordingError) -> (HTTPArchive, URL)? {
     if mode == .all { return nil }
-    if let url = file.existing(bundleFirst: mode == .replay) { return (try file.read(url), url) }
-    if records { return nil }
+    if let url = file.existing(bundleFirst: mode == .replay || mode == .check) { return (try file.read(url), url) }
+    if writes { return nil }
     throw file.missing(filter: filter)
   }
 
   /// Ends the use, and writes the recorded entries.
   ///
-  /// - Parameter isWhole: Whether the code ended normally. Otherwise, nothing is written.
+  /// - Parameter isWhole: Whether the code ended normally and its test has not failed. Otherwise, what was recorded
+  ///   goes into a file beside the recording.
   package func end(isWhole: Bool) throws(RecordingError) {
-    registry.unmatched = before.unmatched
-    registry.recorder = before.recorder
+    registry.end(frame)
     let unused = stubs.indices.filter { stubs[$0].callCount == 0 }
     registry.retire(stubs)
     report(unused.map { $0 + 1 }, isWhole)
     guard let recorder, let file else { return }
+    if mode == .check { return try check(recorder, file, isWhole) }
     defer { RecordingClaims.shared.release(file) }
-    guard isWhole else {
-      return surroundings.say(
-        "The recording \(file.name.debugDescription) was not written, because the recorded code threw an error. "
-          + (FileManager.default.fileExists(atPath: file.url.path)
-            ? "The existing recording is unchanged: " : "There is no recording at ")
-          + "\(file.url.path)")
-    }
     let (entries, unfinishedCount) = recorder.contents
-    if isAddition && entries.isEmpty && played != nil { return }
+    guard isWhole else { return keepAside(entries, of: file) }
+    if let problem = recorder.problem { throw file.error(of: problem) }
+    if mode == .newEpisodes && entries.isEmpty && played != nil { return }
+    if entries.isEmpty, FileManager.default.fileExists(atPath: file.url.path) {
+      throw file.nothingRecorded(unfinishedCount: unfinishedCount)
+    }
     try write(entries, unfinishedCount, to: file)
   }
 
@@ -105,10 +113,16 @@ package final class RecordingSession: Sendable {
     let redactedCount: Int
     do {
       redactedCount = try RecordingLock.whileLocked(file.url) {
-        var archive = HTTPArchive(entries: entries)
-        if isAddition { archive.entries = try oldEntries(of: file) + archive.entries }
-        let (redacted, count) = archive.redactedAndCounted(recording.redacting)
-        try file.write(redacted)
+        let (archive, count) = try redacted(entries, of: file)
+        let before = TestVerdict.current.map { (verdict: $0, backup: ArchiveBackup(of: file.url)) }
+        try file.write(archive)
+        ArchiveBackup.remove(file.failed)
+        if let before {
+          let after = ArchiveBackup(of: file.url)
+          before.verdict.ifItFails { [surroundings] in
+            file.takeBack(archive, before: before.backup, after: after, surroundings)
+          }
+        }
         return count
       }
     } catch let error as RecordingError {
@@ -124,20 +138,77 @@ package final class RecordingSession: Sendable {
         + "(\(redactedCount == 1 ? "1 value" : "\(redactedCount) values") redacted\(unfinished))")
   }
 
+  /// Writes what a failed test has recorded into a file of its own, because the old recording may be the better one.
+  private func keepAside(_ entries: [HTTPArchive.Entry], of file: RecordingFile) {
+    var place: String?
+    if !entries.isEmpty {
+      do {
+        try RecordingLock.whileLocked(file.url) { try redacted(entries, of: file).archive.write(to: file.failed) }
+        place = "What it has recorded is in \(file.failed.path)"
+      } catch {
+        place = "What it has recorded can't be written: \(error.sentence)"
+      }
+    }
+    surroundings.say(file.keptAside(place))
+  }
+
+  /// Returns the archive to write, without secrets, and the number of redacted values.
+  private func redacted(
+    _ entries: [HTTPArchive.Entry], of file: RecordingFile
+  ) throws -> (archive: HTTPArchive, count: Int) {
+    var archive = HTTPArchive(entries: entries)
+    if mode == .newEpisodes { archive.entries = try oldEntries(of: file) + archive.entries }
+    return archive.redactedAndCounted(recording.redacting)
+  }
+
   /// Returns the current entries of the file. Another process may have added some since this use began.
   private func oldEntries(of file: RecordingFile) throws -> [HTTPArchive.Entry] {
     guard FileManager.default.fileExists(atPath: file.url.path) else { return played?.archive.entries ?? [] }
     return try HTTPArchive(contentsOf: file.url).entries
   }
 
+  /// Compares what came from the network with the recording.
+  private func check(
+    _ recorder: ArchiveRecorder, _ file: RecordingFile, _ isWhole: Bool
+  ) throws(RecordingError) {
+    guard let archive = played?.archive else { return }
+    let check = RecordingCheck(of: recorder.contents.entries, against: archive, recording)
+    // A test that has failed already says what is wrong in its own words, which the differences only explain.
+    if isWhole, try surroundings.failsOnDrift(recording), !check.differences.isEmpty {
+      throw RecordingError(
+        file.name, .outdated,
+        """
+        The network no longer answers as the recording \(file.name.debugDescription) does:
+        \((check.differences + check.unasked).joined(separator: "\n"))
+        If the change is intended, record it again with STUBKIT_RECORD=all.
+        """)
+    }
+    // A test that stopped early has not asked for everything.
+    for line in check.differences + (isWhole ? check.unasked : []) where !surroundings.warn(line, location) {
+      surroundings.say(line)
+    }
+  }
+
   private func report(_ unused: [Int], _ isWhole: Bool) {
-    guard let played, let file, let report = surroundings.unusedFile else { return }
+    guard mode != .check, let played, let file, let report = surroundings.unusedFile else { return }
     // The bundle contains only a copy of the file that can be changed.
     let url = FileManager.default.fileExists(atPath: file.url.path) ? file.url : played.url
     let line = UnusedEntries(
       recording: url.standardizedFileURL.path, entries: played.archive.entries.count, unused: unused, complete: isWhole)
+    surroundings.append(line, to: report)
+    guard isWhole else { return }
+    TestVerdict.current?.ifItFails { [surroundings] in
+      var line = line
+      line.complete = false
+      surroundings.append(line, to: report)
+    }
+  }
+}
+
+extension RecordingSurroundings {
+  fileprivate func append(_ line: UnusedEntries, to report: URL) {
     do { try line.append(to: report) } catch {
-      surroundings.say("The unused entries can't be written to \(report.path): \(error.sentence)")
+      say("The unused entries can't be written to \(report.path): \(error.sentence)")
     }
   }
 }

@@ -6,6 +6,8 @@ import StubKitArchive
 struct RecordingSurroundings: Sendable {
   var environment: [String: String]
   var say: @Sendable (String) -> Void
+  /// Records a warning of the running test, and returns `false` if that isn't possible.
+  var warn: @Sendable (String, StubLocation) -> Bool = { RunningTest.record($0, at: $1, isWarning: true) }
 
   /// The surroundings of the process, except in StubKit's own tests.
   @TaskLocal static var current = RecordingSurroundings(environment: ProcessInfo.processInfo.environment) { line in
@@ -19,6 +21,18 @@ struct RecordingSurroundings: Sendable {
     throw RecordingError(
       recording.name, .unknownMode,
       "STUBKIT_RECORD=\(text) is not a recording mode. The modes are \(RecordingMode.names).")
+  }
+
+  /// Returns whether differences between the network and a recording fail the test.
+  func failsOnDrift(_ recording: Recording) throws(RecordingError) -> Bool {
+    switch environment["STUBKIT_DRIFT"] {
+    case nil, "", "warn": return false
+    case "fail": return true
+    case let other?:
+      throw RecordingError(
+        recording.name, .unknownMode,
+        "STUBKIT_DRIFT=\(other) is unknown. Write STUBKIT_DRIFT=warn or STUBKIT_DRIFT=fail.")
+    }
   }
 
   /// The file for reports of unused entries, or `nil` if there is none.

@@ -12,7 +12,11 @@ import StubKitArchive
 ///
 /// Outside of a scope, the code runs in a new one, as with `withStubs`. In a scope, it uses the registry of that scope.
 /// Stubs that the code registers take precedence over the recording. StubKit writes a recording when the code ends. If
-/// the code throws, StubKit writes nothing.
+/// the code throws or the test has failed, the old recording stays, and the new one goes into `NAME.har.failed`. In a
+/// test with the trait `.stubbed` or in a `StubbedTestCase`, this also holds if the test fails later.
+///
+/// A request belongs to the innermost recording of the task that makes it. If several recordings are in use in one scope
+/// at the same time and StubKit can't tell to which one a request belongs, none of them is written.
 ///
 /// - Parameters:
 ///   - recording: The recording.
@@ -25,8 +29,8 @@ import StubKitArchive
 ///   - body: The code to run.
 /// - Returns: The value that the body returns.
 /// - Throws: The error that the body throws, or a ``RecordingError``. If the recording is missing or can't be read, or
-///   if another test records it, the error comes before the body runs. If the recording can't be written, it comes
-///   after.
+///   if another test records it, the error comes before the body runs. If the recording can't be written, or would
+///   replace an existing one with nothing, it comes after.
 @discardableResult
 public func withRecording<R>(
   _ recording: Recording, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -35,16 +39,23 @@ public func withRecording<R>(
 ) async throws -> R {
   func use(_ registry: StubRegistry) async throws -> R {
     let session = try RecordingSession(
-      recording, in: registry, at: StubLocation(fileID, filePath, line, column), filter: function.beforeParenthesis)
-    let result: R
-    do {
-      result = try await body()
-    } catch {
-      try? session.end(isWhole: false)
-      throw error
+      recording, in: registry, at: StubLocation(fileID, filePath, line, column), filter: function.beforeParenthesis,
+      isOfTest: false)
+    let verdict = TestVerdict.current ?? TestVerdict()
+    var result: Result<R, any Error>?
+    func run() async {
+      do {
+        result = .success(try await RecordingFrame.$current.withValue(session.frame, operation: body))
+      } catch {
+        result = .failure(error)
+      }
     }
-    try session.end(isWhole: true)
-    return result
+    if TestVerdict.current == nil {
+      await RunningTest.watch(for: verdict, isolation: isolation) { await run() }
+    } else {
+      await run()
+    }
+    return try session.end(with: result, verdict)
   }
   let current = StubRegistry.current
   if current !== StubRegistry.global { return try await use(current) }
@@ -61,21 +72,39 @@ public func withRecording<R>(
 ) throws -> R {
   func use(_ registry: StubRegistry) throws -> R {
     let session = try RecordingSession(
-      recording, in: registry, at: StubLocation(fileID, filePath, line, column), filter: function.beforeParenthesis)
-    let result: R
-    do {
-      result = try body()
-    } catch {
-      try? session.end(isWhole: false)
-      throw error
+      recording, in: registry, at: StubLocation(fileID, filePath, line, column), filter: function.beforeParenthesis,
+      isOfTest: false)
+    let verdict = TestVerdict.current ?? TestVerdict()
+    var result: Result<R, any Error>?
+    func run() {
+      result = Result { try RecordingFrame.$current.withValue(session.frame, operation: body) }
     }
-    try session.end(isWhole: true)
-    return result
+    if TestVerdict.current == nil { RunningTest.watch(for: verdict, run) } else { run() }
+    return try session.end(with: result, verdict)
   }
   let current = StubRegistry.current
   if current !== StubRegistry.global { return try use(current) }
   let registry = StubRegistry()
   return try withStubs(registry: registry) { try use(registry) }
+}
+
+extension RecordingSession {
+  /// Ends the use by some code, and returns what the code returned.
+  ///
+  /// - Parameter result: What the code returned or threw. `nil` would mean that the test framework didn't run it.
+  fileprivate func end<R>(with result: Result<R, any Error>?, _ verdict: TestVerdict) throws -> R {
+    switch result {
+    case .success(let value)?:
+      try end(isWhole: !verdict.hasFailed)
+      return value
+    case .failure(let error)?:
+      try? end(isWhole: false)
+      throw error
+    case nil:
+      try? end(isWhole: false)
+      throw CancellationError()
+    }
+  }
 }
 
 extension String {

@@ -7,7 +7,8 @@ extension HTTPArchive {
   ///
   /// - Parameter position: The position of the entry, from 0.
   func answer(ofEntryAt position: Int, _ timing: ReplayTiming) -> StubResponse {
-    let entry = entries[position]
+    var entry = entries[position]
+    entry.giveEventsTimes()
     let isTimed = timing == .recorded
     if let obstacle = entry.obstacle {
       return .failure(ReplayError(fileName, position, obstacle.hasSuffix(".") ? obstacle : obstacle + "."))
@@ -45,6 +46,48 @@ extension ResponseBody {
     } else {
       self = .data(content.data)
     }
+  }
+}
+
+extension HTTPArchive.Entry {
+  /// Cuts an event stream between its events if the recording doesn't have its pieces, because a client never gets half
+  /// of an event where the server has sent a whole one. The events arrive evenly in the time that the body took.
+  fileprivate mutating func giveEventsTimes() {
+    guard pieces.isEmpty, let response,
+      response.headers["Content-Type"]?.lowercased().hasPrefix("text/event-stream") == true
+    else { return }
+    let ends = response.content.data.endsOfEvents
+    let head = min(duration, timeToResponse ?? duration)
+    for (number, end) in zip(1..., ends) {
+      pieces.append(.init(end: end, time: head + (duration - head) * number / ends.count))
+    }
+  }
+}
+
+extension Data {
+  /// The positions after the empty lines that end events (HTML, server-sent events), and the end of the data.
+  var endsOfEvents: [Int] {
+    var ends: [Int] = []
+    withUnsafeBytes { bytes in
+      var (position, isEmptyLine) = (0, false)
+      while position < bytes.count {
+        let byte = bytes[position]
+        position += 1
+        guard byte == 0x0A || byte == 0x0D else {
+          isEmptyLine = false
+          continue
+        }
+        if byte == 0x0D, position < bytes.count, bytes[position] == 0x0A { position += 1 }
+        if isEmptyLine {
+          // Further empty lines belong to the same event.
+          if let last = ends.last, bytes[last..<position].allSatisfy({ $0 == 0x0A || $0 == 0x0D }) { ends.removeLast() }
+          ends.append(position)
+        }
+        isEmptyLine = true
+      }
+    }
+    if count > ends.last ?? 0 { ends.append(count) }
+    return ends
   }
 }
 

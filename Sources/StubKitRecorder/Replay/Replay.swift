@@ -50,13 +50,32 @@ public func replay(
 ) -> [Stub] {
   let plan = ReplayPlan(archive.entries, matching: matching, afterLast: afterLast)
   var stubs = [Stub?](repeating: nil, count: archive.entries.count)
+  let numbers = plan.sequences.reduce(into: [Int: [Int]]()) { numbers, sequence in
+    for position in sequence { numbers[position] = sequence.map { $0 + 1 } }
+  }
   // The newest matching stub answers, so the entry that is asked first has to be the newest.
   for position in plan.order.reversed() {
     let turn = plan.turns[position]
     let name = HTTPArchive.name(ofEntry: position + 1, in: archive.fileName)
-    stubs[position] = registry.add(
+    let stub = registry.add(
       turn.condition(plan.conditions[position]), .value(turn.response(archive.answer(ofEntryAt: position, timing))),
       StubTerms(name, turn.times, 0, location))
+    let equal = numbers[position] ?? [position + 1]
+    registry.note(
+      RecordedEntry(
+        archive: archive.fileName ?? "the archive", request: archive.entries[position].request.recordedLine,
+        numbers: equal, isFirst: equal[0] == position + 1), playedBy: stub)
+    stubs[position] = stub
   }
   return stubs.compactMap(\.self)
+}
+
+extension URLRequest {
+  /// The method, and what follows the host in the URL: `GET /users?page=2`.
+  fileprivate var recordedLine: String {
+    let text = url?.absoluteString ?? ""
+    guard let host = text.firstRange(of: "://")?.upperBound else { return "\(httpMethod ?? "GET") \(text)" }
+    let rest = text[host...].drop { !"/?#".contains($0) }
+    return "\(httpMethod ?? "GET") \(rest.isEmpty ? "/" : rest)"
+  }
 }

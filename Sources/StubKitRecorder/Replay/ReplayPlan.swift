@@ -11,6 +11,8 @@ struct ReplayPlan {
   let turns: [ReplayTurn]
   /// The positions of the entries, in the order in which they are asked: exact ones before redacted ones.
   let order: [Int]
+  /// The positions of the entries that follow one another, each list in order.
+  let sequences: [[Int]]
 
   init(_ entries: [HTTPArchive.Entry], matching: ReplayMatching, afterLast: SequenceEnd) {
     var images = entries.map { entry in
@@ -21,7 +23,8 @@ struct ReplayPlan {
     var conditions = [RequestMatcher](repeating: .nothing, count: entries.count)
     var turns = [ReplayTurn](repeating: ReplayTurn(), count: entries.count)
     var redactedCounts = [Int](repeating: 0, count: entries.count)
-    for sequence in Self.positions(of: images) {
+    sequences = Self.positions(of: images)
+    for sequence in sequences {
       let image = images[sequence[0]]
       // Entries that start over, or stop, answer in turn whatever the secrets are.
       let secrets =

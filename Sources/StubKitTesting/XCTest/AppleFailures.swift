@@ -17,6 +17,15 @@
     }
   }
 
+  /// Learns of every failure that XCTest reports.
+  final class FailureObserver: NSObject, XCTestObservation {
+    private let fail: @Sendable () -> Void
+
+    init(_ fail: @escaping @Sendable () -> Void) { self.fail = fail }
+
+    func testCase(_ testCase: XCTestCase, didRecord issue: XCTIssue) { fail() }
+  }
+
   extension XCTestCase {
     /// - Parameter location: The location of the failure, or `nil` if it is unknown.
     func recordFailure(_ description: String, at location: StubLocation?) {

@@ -17,6 +17,18 @@
     }
   }
 
+  /// Learns of every failure that XCTest reports.
+  final class FailureObserver: XCTestObservation {
+    private let fail: @Sendable () -> Void
+
+    init(_ fail: @escaping @Sendable () -> Void) { self.fail = fail }
+
+    func testCase(
+      _ testCase: XCTestCase, didFailWithDescription description: String, inFile filePath: String?,
+      atLine lineNumber: Int
+    ) { fail() }
+  }
+
   extension XCTestCase {
     /// - Parameter location: The location of the failure. If it is `nil`, the text is that of XCTest for errors that
     ///   tests throw.

@@ -62,10 +62,8 @@ open class StubbedTestCase: XCTestCase {
       defer { XCTestObservationCenter.shared.removeTestObserver(listener) }
       super.invokeTest()
       return listener.failures
-    } isWhole: {
+    } hasPassed: {
       testRun.map { $0.totalFailureCount == 0 && !$0.hasBeenSkipped } ?? true
-    } hasThrown: {
-      testRun.map { $0.unexpectedExceptionCount > 0 || $0.hasBeenSkipped } ?? false
     }
   }
 }

@@ -8,7 +8,7 @@ struct Inspect: Command {
   static let summary = "Shows the entries in a table, with a waterfall as in a browser."
   static let options = ["--json                prints a JSON object for each entry, one a line"]
 
-  private let files: [URL]
+  private let files: [InputFile]
   private let isJSON: Bool
 
   init(_ arguments: Arguments) throws(Mistake) {
@@ -19,16 +19,17 @@ struct Inspect: Command {
 
   func run(_ console: Console) throws -> Int32 {
     for (position, file) in files.enumerated() {
-      let archive = try HTTPArchive(contentsOf: file)
+      let archive = try file.document(console).archive
       if isJSON {
         for (number, entry) in zip(1..., archive.entries) {
-          try console.print(json: InspectedEntry(entry, number, file: file.lastPathComponent))
+          try console.print(json: InspectedEntry(entry, number, file: file.name))
         }
       } else {
-        let table = ArchiveTable(archive)
-        if position > 0 { console.print("") }
-        console.print("\(file.lastPathComponent): \(table.summary)\n")
-        for line in table.lines { console.print(line) }
+        let table = ArchiveTable(archive, width: console.width)
+        if position > 0 { try console.print("") }
+        try console.print("\(file.name): \(table.summary)")
+        try console.print("")
+        for line in table.lines { try console.print(line) }
       }
     }
     return 0

@@ -13,7 +13,7 @@ struct Prune: Command {
     "-n, --dry-run         prints what would be removed, but removes nothing",
   ]
 
-  private let files: [URL]
+  private let files: [InputFile]
   private let report: URL?
   private let oldest: Date?
   private let isDry: Bool
@@ -35,28 +35,43 @@ struct Prune: Command {
   }
 
   func run(_ console: Console) throws -> Int32 {
-    let lines = try report.map { try UnusedEntries.read($0) } ?? []
-    for file in files {
-      let archive = try HTTPArchive(contentsOf: file)
-      var removed = unused(in: file, archive, lines, console)
-      if let oldest {
-        removed.formUnion(zip(1..., archive.entries).filter { $0.1.startedAt < oldest }.map(\.0))
+    let lines = try report.map { report in
+      do { return try UnusedEntries.read(report) } catch {
+        throw FileProblem("\(report.path) can't be read: \(FileProblem.reading(report) ?? FileProblem.reason(error))")
       }
-      try remove(removed, from: archive, in: file, console)
+    }
+    for file in files {
+      let document = try file.document(console)
+      var removed = unused(in: file, document.archive, lines, console)
+      if let oldest { removed.formUnion(old(in: file, document.archive, before: oldest, console)) }
+      try remove(removed, from: document, in: file, console)
     }
     return 0
   }
 
+  private func old(
+    in file: InputFile, _ archive: HTTPArchive, before oldest: Date, _ console: Console
+  ) -> Set<Int> {
+    let entries = zip(1..., archive.entries)
+    for (number, entry) in entries {
+      guard let start = entry.unreadableStart else { continue }
+      console.warn(
+        "\(file.name) keeps entry \(number), because its start \(start.prefix(60).debugDescription) is not a date."
+          .withoutControls)
+    }
+    return Set(entries.filter { $0.1.unreadableStart == nil && $0.1.startedAt < oldest }.map(\.0))
+  }
+
   /// Returns the numbers of the entries that no run used.
   private func unused(
-    in file: URL, _ archive: HTTPArchive, _ lines: [UnusedEntries], _ console: Console
+    in file: InputFile, _ archive: HTTPArchive, _ lines: [UnusedEntries]?, _ console: Console
   ) -> Set<Int> {
-    guard report != nil else { return [] }
-    let path = file.resolvingSymlinksInPath().standardizedFileURL.path
+    guard let lines, let url = file.url else { return [] }
+    let path = url.resolvingSymlinksInPath().standardizedFileURL.path
     let own = lines.filter {
       URL(fileURLWithPath: $0.recording).resolvingSymlinksInPath().standardizedFileURL.path == path
     }
-    let name = file.lastPathComponent
+    let name = file.name
     if own.isEmpty {
       console.warn(
         "\(name) is not in the report, because no test played it. If no test uses it any more, remove the file.")
@@ -72,19 +87,27 @@ struct Prune: Command {
     return []
   }
 
-  private func remove(_ numbers: Set<Int>, from archive: HTTPArchive, in file: URL, _ console: Console) throws {
-    let name = file.lastPathComponent
-    guard !numbers.isEmpty else { return console.print("\(name) keeps all of its \(entries(archive.entries.count)).") }
-    let list = numbers.sorted().map(String.init).joined(separator: ", ")
-    let verb = isDry ? "would lose" : "loses"
-    console.print("\(name) \(verb) \(numbers.count) of its \(entries(archive.entries.count)): \(list).")
+  private func remove(
+    _ numbers: Set<Int>, from document: ArchiveDocument, in file: InputFile, _ console: Console
+  ) throws {
+    let (name, count) = (file.name, document.archive.entries.count)
+    // The result goes to standard output, so what is said about it goes elsewhere.
+    let say: (String) throws -> Void = file.url == nil ? { console.warn($0) } : { try console.print($0) }
+    if numbers.isEmpty {
+      try say("\(name) keeps all of its \(entries(count)).")
+    } else {
+      let list = numbers.sorted().map(String.init).joined(separator: ", ")
+      try say("\(name) \(isDry ? "would lose" : "loses") \(numbers.count) of its \(entries(count)): \(list).")
+    }
     guard !isDry else { return }
-    var rest = archive
-    rest.entries = zip(1..., archive.entries).filter { !numbers.contains($0.0) }.map(\.1)
-    try rest.write(to: file)
-    if rest.entries.isEmpty {
-      try FileManager.default.removeItem(at: file)
-      console.print("\(name) had no other entries and was removed.")
+    var rest = document
+    try rest.remove(numbers)
+    guard let url = file.url else { return try console.print(raw: rest.data) }
+    guard !numbers.isEmpty else { return }
+    try rest.write(to: url)
+    if numbers.count == count {
+      try FileManager.default.removeItem(at: url)
+      try say("\(name) had no other entries and was removed.")
     }
   }
 

@@ -7,7 +7,8 @@ struct Redact: Command {
   static let usage = "redact FILE [-o FILE] [--header NAME] [--json-field NAME] …"
   static let summary = "Replaces secrets with \(Redaction.mark): the standard ones, and those you name."
   static let options = [
-    "-o, --output FILE     the file for the result, by default the same one",
+    "-o, --output FILE     the file for the result, by default the same one;",
+    "                      - is standard output",
     "--header NAME         the values of a header field",
     "--query-item NAME     the values of a query item",
     "--form-field NAME     the values of a field in a form",
@@ -18,8 +19,9 @@ struct Redact: Command {
     "--no-standard         redacts only what you name here",
   ]
 
-  private let file: URL
-  private let output: URL
+  private let file: InputFile
+  /// The file for the result, or `nil` for standard output.
+  private let output: URL?
   private let redactions: [Redaction]
 
   init(_ arguments: Arguments) throws(Mistake) {
@@ -45,15 +47,20 @@ struct Redact: Command {
     self.redactions = redactions
     let output = try arguments.takeValue("-o", "--output", what: "a file")
     file = try arguments.file()
-    self.output = output.map { URL(fileURLWithPath: $0) } ?? file
+    self.output = output.map { InputFile($0).url } ?? file.url
   }
 
   func run(_ console: Console) throws -> Int32 {
-    let read = try HTTPArchive(contentsOf: file)
-    for problem in read.problems { console.warn(problem.description) }
-    let (archive, count) = read.redactedAndCounted(redactions)
-    try archive.write(to: output)
-    console.print("Redacted \(count.asCount("value", "values")) in \(output.path).")
+    var document = try file.document(console)
+    for problem in document.archive.problems { console.warn(problem.description) }
+    let count = try document.redact(redactions, for: output).asCount("value", "values")
+    if let output {
+      try document.write(to: output)
+      try console.print("Redacted \(count) in \(output.path).")
+    } else {
+      try console.print(raw: document.data)
+      console.warn("Redacted \(count) in \(file.name).")
+    }
     return 0
   }
 }

@@ -8,7 +8,7 @@ struct Validate: Command {
   static let summary = "Checks files against HAR 1.2, and prints each problem with its location."
   static let options = ["--json                prints a JSON object for each problem, one a line"]
 
-  private let files: [URL]
+  private let files: [InputFile]
   private let isJSON: Bool
 
   init(_ arguments: Arguments) throws(Mistake) {
@@ -21,12 +21,12 @@ struct Validate: Command {
     var count = 0
     for file in files {
       let problems = HTTPArchive.problems(
-        in: try Data(contentsOf: file), file: file.lastPathComponent)
+        in: try file.read(console), file: file.name)
       count += problems.count
       for problem in problems {
-        if isJSON { try console.print(json: StatedProblem(problem)) } else { console.print(problem.description) }
+        if isJSON { try console.print(json: StatedProblem(problem)) } else { try console.print(problem.description) }
       }
-      if problems.isEmpty, !isJSON { console.print("\(file.lastPathComponent) is valid HAR 1.2.") }
+      if problems.isEmpty, !isJSON { try console.print("\(file.name) is valid HAR 1.2.") }
     }
     return count == 0 ? 0 : 1
   }

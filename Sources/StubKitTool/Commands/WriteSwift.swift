@@ -8,7 +8,7 @@ struct WriteSwift: Command {
   static let summary = "Writes the entries as stub(condition:response:) calls, with a test."
   static let options = ["-o, --output FOLDER   the folder for the files, by default the current one"]
 
-  private let file: URL
+  private let file: InputFile
   private let folder: URL
 
   init(_ arguments: Arguments) throws(Mistake) {
@@ -20,7 +20,7 @@ struct WriteSwift: Command {
 
   func run(_ console: Console) throws -> Int32 {
     let source = SwiftSource(
-      try HTTPArchive(contentsOf: file), name: file.deletingPathExtension().lastPathComponent)
+      try file.document(console).archive, name: file.url?.deletingPathExtension().lastPathComponent ?? "archive")
     let fixtures = folder.appendingPathComponent("Fixtures")
     try FileManager.default.createDirectory(
       at: source.fixtures.isEmpty ? folder : fixtures, withIntermediateDirectories: true)
@@ -33,7 +33,7 @@ struct WriteSwift: Command {
       try fixture.data.write(to: fixtures.appendingPathComponent(fixture.name), options: .atomic)
     }
     try Data(source.text.utf8).write(to: target, options: .atomic)
-    console.print(
+    try console.print(
       "Wrote \(target.path)\(source.fixtures.isEmpty ? "" : ", and \(source.fixtures.count.asCount("fixture", "fixtures"))")."
     )
     for omission in source.omissions { console.warn(omission) }

@@ -51,10 +51,11 @@ struct HTTPArchiveFilesTests {
     try read.write(to: file)
     #expect(folder.names == names)
     // Neither a file of the user's nor one of another archive is touched.
-    let others = ["users.json", "users.0123.json", "orders.0123456789abcdef.json", "users.0123456789abcdef.swift"]
+    let others = [
+      "users.json", "users.0123.json", "orders.0123456789abcdef.json", "users.0123456789abcdef.swift",
+      "users.0123456789abcdef.json",
+    ]
     for name in others { try Data().write(to: folder.url.appendingPathComponent(name)) }
-    // What a process leaves that died before it was done goes, too.
-    try Data().write(to: folder.url.appendingPathComponent("users.0123456789abcdef.json"))
     try HTTPArchive(entries: [Self.entry(Self.body(0x62))]).write(to: file)
     #expect(
       Set(folder.names) == Set(others + ["users.har"] + names.filter { folder.names.contains($0) && $0 != "users.har" })
@@ -62,6 +63,69 @@ struct HTTPArchiveFilesTests {
     #expect(folder.names.count == others.count + 2)
     // The value that was read before still has both.
     #expect(read.entries[0].response?.body == Self.body(0x61) && read.entries[1].response?.body == Self.body(0x62))
+  }
+
+  @Test("is written after a writer that died, whose files go")
+  func leftovers() throws {
+    try HTTPArchive(entries: [Self.entry(Self.body(0x61))]).write(to: file)
+    let old = try #require(folder.names.first { $0.hasSuffix(".json") })
+    // The dead one had put a body in place, and kept the names of the old ones. Another one is still writing.
+    let dead = HTTPArchive(entries: [Self.entry(Self.body(0x62))])
+    let trial = folder.url.appendingPathComponent("trial/users.har")
+    try dead.write(to: trial)
+    let names = try FileManager.default.contentsOfDirectory(atPath: trial.deletingLastPathComponent().path)
+    let body = try #require(names.first { $0.hasSuffix(".json") })
+    let id = UUID().uuidString
+    let moves = [(body, body), ("users.har", ".users.\(id).tmp")]
+    for (from, to) in moves {
+      try FileManager.default.moveItem(
+        at: trial.deletingLastPathComponent().appendingPathComponent(from), to: folder.url.appendingPathComponent(to))
+    }
+    try FileManager.default.removeItem(at: trial.deletingLastPathComponent())
+    try Data("half".utf8).write(to: folder.url.appendingPathComponent(".users.\(id).0.tmp"))
+    let other = ".users.\(UUID().uuidString).tmp"
+    try Data("begun".utf8).write(to: folder.url.appendingPathComponent(other))
+    let descriptor = open(folder.url.appendingPathComponent(other).path, O_RDONLY)
+    defer { close(descriptor) }
+    #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    #expect(Set(folder.names) == ["users.har", old, body, ".users.\(id).tmp", ".users.\(id).0.tmp", other])
+
+    try HTTPArchive(entries: [Self.entry(Data("1".utf8))]).write(to: file)
+    #expect(Set(folder.names) == ["users.har", other])
+  }
+
+  @Test("keeps the bodies that the replaced archive doesn't name, and mends one of other bytes")
+  func bodiesOfOthers() throws {
+    try HTTPArchive(entries: [Self.entry(Self.body(0x61))]).write(to: file)
+    let name = try #require(folder.names.first { $0.hasSuffix(".json") })
+    let body = folder.url.appendingPathComponent(name)
+    // As many bytes as before, but others.
+    try Self.body(0x7A).write(to: body)
+    try HTTPArchive(entries: [Self.entry(Self.body(0x61))]).write(to: file)
+    #expect(try Data(contentsOf: body) == Self.body(0x61))
+    // Another archive takes the name, as `stubkit redact -o` does.
+    try FileManager.default.removeItem(at: file)
+    try HTTPArchive(entries: [Self.entry(Data("1".utf8))]).write(to: file)
+    #expect(Set(folder.names) == ["users.har", name])
+  }
+
+  @Test("is an error that says what is in its place", arguments: ["a link", "a pipe", "a folder", "a device"])
+  func badTargets(kind: String) throws {
+    let target = kind == "a device" ? URL(fileURLWithPath: "/dev/null") : folder.url.appendingPathComponent("users.har")
+    switch kind {
+    case "a link":
+      let nowhere = folder.url.appendingPathComponent("nowhere")
+      try FileManager.default.createSymbolicLink(at: target, withDestinationURL: nowhere)
+    case "a pipe": #expect(mkfifo(target.path, 0o600) == 0)
+    case "a folder": try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+    default: break
+    }
+    let names = folder.names
+    let error = #expect(throws: HTTPArchiveError.self) {
+      try HTTPArchive(entries: [Self.entry(Data("1".utf8))]).write(to: target)
+    }
+    #expect(error?.description.hasPrefix("\(target.path): The archive can't be written there: it is ") == true)
+    #expect(folder.names == names)
   }
 
   @Test("is left alone when it can't be written")

@@ -97,7 +97,8 @@ struct RecordingFileTests {
       #expect(error.description.contains(folder.file().path) && error.description.contains("STUBKIT_RECORD=all"))
     }
     // The claim was given back.
-    #expect(await folder.error(of: folder.recording("users", .all)) == nil)
+    #expect(
+      await folder.error(of: folder.recording("users", .all)) { answerFromNetwork("http://a.example/", "a") } == nil)
   }
 
   @Test("is an error that says what is wrong, if it can't be written")

@@ -14,7 +14,7 @@ struct RecordingModeTests {
 
   private static let names: [(String, RecordingMode)] = [
     ("replay", .replay), ("none", .replay), ("once", .once), ("newEpisodes", .newEpisodes),
-    ("new_episodes", .newEpisodes), ("all", .all), ("live", .live),
+    ("new_episodes", .newEpisodes), ("all", .all), ("live", .live), ("check", .check),
   ]
 
   @Test("has a name, and that of other tools", arguments: names)
@@ -26,8 +26,8 @@ struct RecordingModeTests {
   @Test("prints as its name")
   func description() {
     #expect(
-      [RecordingMode.replay, .once, .newEpisodes, .all, .live].map(\.description)
-        == ["replay", "once", "newEpisodes", "all", "live"])
+      [RecordingMode.replay, .once, .newEpisodes, .all, .live, .check].map(\.description)
+        == ["replay", "once", "newEpisodes", "all", "live", "check"])
   }
 
   @Test("is replay by default, else the code's, and the environment's before both")
@@ -49,7 +49,7 @@ struct RecordingModeTests {
     #expect(
       error.description
         == "STUBKIT_RECORD=yes is not a recording mode. The modes are replay (or none), once, newEpisodes (or new_episodes), "
-        + "all, live.")
+        + "all, live, check.")
   }
 
   /// What a mode does with a request that is in the recording, and with another one.

@@ -119,6 +119,35 @@ struct RecordingTests {
     #expect(times == times.sorted() && entry.pieces[0].time < entry.pieces[1].time)
   }
 
+  @Test("has them for a completion handler and an async call too", arguments: [false, true])
+  func piecesOfWholeBodies(isAsync: Bool) async throws {
+    let isHeard = DispatchSemaphore(value: 0)
+    let server = try LoopbackServer { _, _, send in
+      send(Data("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\ndata: 1\n\n".utf8))
+      isHeard.wait()
+      send(Data("data: 22\n\n".utf8))
+    }
+    defer { server.stop() }
+    let recorder = TellingRecorder { isHeard.signal() }
+    try await withStubs {
+      StubRegistry.current.recorder = recorder
+      StubRegistry.current.unmatched = .passThrough
+      let session = URLSession(configuration: .ephemeral)
+      if isAsync {
+        let text = try await session.fetch("\(server.url("/events"))").text
+        #expect(text == "data: 1\n\ndata: 22\n\n")
+      } else {
+        let text = try await untilResumed { (end: Resumption<Data?>) in
+          session.dataTask(with: server.url("/events")) { data, _, _ in end.resume(returning: data) }.resume()
+        }
+        #expect(text == Data("data: 1\n\ndata: 22\n\n".utf8))
+      }
+    }
+    let entry = try #require(recorder.recorder.contents.entries.first)
+    #expect(text(entry) == "200 data: 1\n\ndata: 22\n\n" && entry.pieces.map(\.end) == [9, 19])
+    #expect(entry.pieces[0].time < entry.pieces[1].time && entry.pieces[1].time <= entry.duration)
+  }
+
   enum Sending: String, CaseIterable { case data, stream, upload, file, streamed }
 
   @Test("has the body that was sent, whichever way it came", arguments: Sending.allCases, [9, 600_000])
@@ -364,5 +393,47 @@ private final class GivingStream: NSObject, URLSessionTaskDelegate {
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     ending.yield()
+  }
+}
+
+/// A recorder that tells of each piece whose time it records.
+private final class TellingRecorder: ExchangeRecorder {
+  let recorder = ArchiveRecorder()
+  private let heard: @Sendable () -> Void
+
+  init(_ heard: @escaping @Sendable () -> Void) { self.heard = heard }
+
+  func begin(_ request: URLRequest) -> any ExchangeRecording { Recording(recorder.begin(request), heard) }
+  func cannotAttribute(_ request: URLRequest) { recorder.cannotAttribute(request) }
+
+  private final class Recording: ExchangeRecording {
+    private let recording: any ExchangeRecording
+    private let heard: @Sendable () -> Void
+
+    init(_ recording: any ExchangeRecording, _ heard: @escaping @Sendable () -> Void) {
+      (self.recording, self.heard) = (recording, heard)
+    }
+
+    func wrote(_ byteCount: Int) {
+      recording.wrote(byteCount)
+      heard()
+    }
+
+    func send(_ piece: Data) { recording.send(piece) }
+    func sendAgain() { recording.sendAgain() }
+    func setRequestBody(_ body: Data) { recording.setRequestBody(body) }
+    func setRequestBody(ofFile file: URL) { recording.setRequestBody(ofFile: file) }
+    func head(_ response: HTTPURLResponse) { recording.head(response) }
+    func receive(_ piece: Data) { recording.receive(piece) }
+    func startOver() { recording.startOver() }
+    func goOn(from response: HTTPURLResponse, _ body: ExchangeBody, with next: URLRequest) {
+      recording.goOn(from: response, body, with: next)
+    }
+    func leadOn(from response: HTTPURLResponse) { recording.leadOn(from: response) }
+    func end(_ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?) {
+      recording.end(response, body, error: error)
+    }
+    func goOn(afterEndWith next: URLRequest) { recording.goOn(afterEndWith: next) }
+    func cancel() { recording.cancel() }
   }
 }

@@ -105,15 +105,45 @@ struct WithRecordingTests {
         }
       }
     }
-    #expect(try folder.texts() == ["old"] && folder.names == ["users.har"])
+    #expect(try folder.texts() == ["old"])
+    #expect(folder.names == ["new.har.failed", "users.har", "users.har.failed"])
+    let failed = folder.file().appendingPathExtension("failed")
+    #expect(try HTTPArchive(contentsOf: failed).entries.map { $0.response?.body } == [Data("new".utf8)])
     #expect(
       folder.said == [
-        "The recording \"users\" was not written, because the recorded code threw an error. The existing recording is unchanged: "
-          + folder.file().path,
-        "The recording \"new\" was not written, because the recorded code threw an error. There is no recording at "
-          + folder.file("new").path,
+        "The recording \"users\" was not written, because its test failed. The existing recording is unchanged: "
+          + "\(folder.file().path). What it has recorded is in \(failed.path)",
+        "The recording \"new\" was not written, because its test failed. There is no recording at "
+          + "\(folder.file("new").path). What it has recorded is in \(folder.file("new").path).failed",
       ])
-    #expect(await folder.error(of: folder.recording("users", .all)) == nil, "the file is free again")
+    let recording = folder.recording("users", .all)
+    #expect(
+      await folder.error(of: recording) { answerFromNetwork("http://a.example/", "newer") } == nil, "the file is free")
+    #expect(try folder.texts() == ["newer"] && folder.names == ["new.har.failed", "users.har"])
+  }
+
+  @Test("is an error if it would replace a recording with nothing")
+  func empty() async throws {
+    try folder.write(entry("http://a.example/", "old"))
+    let error = await folder.error(of: folder.recording("users", .all)) {
+      _ = (StubRegistry.current.recorder as? ArchiveRecorder)?.begin()
+    }
+    #expect(error?.reason == .empty && error?.description.contains("1 request had not ended") == true)
+    #expect(try folder.texts() == ["old"])
+  }
+
+  @Test("is an error that names the request whose body could not be kept")
+  func lostBody() async throws {
+    try folder.write(entry("http://a.example/", "old"))
+    let error = await folder.error(of: folder.recording("users", .all)) {
+      answerFromNetwork("http://a.example/", "new")
+      let recorder = StubRegistry.current.recorder as? ArchiveRecorder
+      recorder?.note(.lostBody(of: request("http://a.example/film?key=secret"), reason: "No space left on device"))
+    }
+    let text = try #require(error?.description)
+    #expect(error?.reason == .unwritable && text.contains("a body of GET http://a.example/film could not"))
+    #expect(text.contains("No space left on device.") && !text.contains("secret"))
+    #expect(try folder.texts() == ["old"] && folder.names == ["users.har"])
   }
 
   @Test("leaves a file alone to which nothing new has come")
@@ -200,8 +230,7 @@ struct WithRecordingTests {
 
   @Test("waits for a process that is writing the file")
   func locked() async throws {
-    let path = RecordingLock.path(of: folder.file())
-    let descriptor = open(path, O_RDWR | O_CREAT, 0o666)
+    let descriptor = open(folder.url.path, O_RDONLY | O_DIRECTORY)
     #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
     let order = Locked<[String]>([])
     let folder = folder
@@ -210,7 +239,10 @@ struct WithRecordingTests {
       try await onOwnThread {
         let quiet = RecordingSurroundings(environment: [:]) { _ in }
         try RecordingSurroundings.$current.withValue(quiet) {
-          try withRecording(folder.recording("users", .all)) { order.withLock { $0.append("over") } }
+          try withRecording(folder.recording("users", .all)) {
+            answerFromNetwork("http://a.example/", "a")
+            order.withLock { $0.append("over") }
+          }
         }
         order.withLock { $0.append("written") }
       }

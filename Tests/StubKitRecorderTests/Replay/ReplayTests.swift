@@ -44,7 +44,7 @@ struct ReplayTests {
     replay(HTTPArchive("once.har", entry("http://a.com/", "1")), afterLast: .stopMatching, in: registry)
     _ = try await session.fetch("http://a.com/")
     let error = try #require(await session.failure(of: "http://a.com/") as? UnmatchedRequestError)
-    #expect(error.description.contains("\"once.har, entry 1\""))
+    #expect(error.description.contains("GET /, once.har, entry 1: used up"))
     #expect(error.description.contains("1 of 1 uses"))
   }
 
@@ -54,9 +54,32 @@ struct ReplayTests {
       HTTPArchive("users.har", entry("http://a.com/users/1"), entry("http://a.com/users/2?token=REDACTED")),
       in: registry)
     let error = try #require(await session.failure(of: "http://a.com/users/2") as? UnmatchedRequestError)
-    #expect(error.description.contains("\"users.har, entry 1\""))
-    #expect(error.description.contains("\"users.har, entry 2\""))
+    #expect(error.description.contains("GET /users/1, users.har, entry 1: path differs"))
+    #expect(error.description.contains("users.har, entry 2: query item token differs"))
     #expect(error.description.contains("query item token: expected \"REDACTED\", got none"))
+  }
+
+  @Test("names a body by the path where it differs, and equal entries once")
+  func nearBodies() async throws {
+    func post(_ body: String) -> URLRequest {
+      var request = request("http://a.com/users?page=2")
+      request.httpMethod = "POST"
+      request.httpBody = Data(body.utf8)
+      return request
+    }
+    let archive = HTTPArchive(
+      "users.har", entry(post(#"{"page": 1, "by": "name"}"#)), entry(post(#"{"page": 2}"#)),
+      entry(post(#"{"page": 2}"#)),
+      entry(post(#"{"page": 2}"#)), entry(post(#"{"page": 2}"#)), entry("http://a.com/users?page=2"))
+    replay(archive, in: registry)
+    let error = try #require(
+      await #expect(throws: UnmatchedRequestError.self) { try await session.fetch(post(#"{"page": 3}"#)) })
+    let lines = error.description.split(separator: "\n").map(String.init)
+    #expect(lines[1] == "There are 3 recorded requests, nearest first:")
+    let start = try #require(
+      lines.firstIndex(of: "  POST /users?page=2, users.har, entries 2, 3, 4 and 1 more: body differs at $.page"))
+    #expect(lines[start + 1] == "    body at page: expected 2, got 3")
+    #expect(lines.filter { $0.contains("users.har") }.count == 3 && !error.description.contains("isURL"))
   }
 
   @Test("has a stub for each entry, so that those that nobody asks for are known")

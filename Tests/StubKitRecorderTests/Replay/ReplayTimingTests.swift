@@ -31,6 +31,24 @@ struct ReplayTimingTests {
     }
   }
 
+  private static let streams: [(text: String, ends: [Int])] = [
+    ("data: 1\n\ndata: 2\n\ndata: 3\n\n", [9, 18, 27]), ("data: 1\r\n\r\ndata: 2\r\r", [11, 20]),
+    ("data: a\ndata: b\n\n\n\n: comment\n\n", [19, 30]), ("data: 1\n\ndata: half", [9, 19]), ("half", [4]), ("", []),
+    ("\n\n", [2]),
+  ]
+
+  @Test("is cut between events where the pieces of an event stream are not known", arguments: streams)
+  func events(text: String, ends: [Int]) throws {
+    #expect(Data(text.utf8).endsOfEvents == ends)
+    let response = HTTPArchive.Response(headers: ["Content-Type": "text/event-stream"], body: Data(text.utf8))
+    let entry = Self.entry(response, head: .seconds(1), end: .seconds(1 + 10 * max(1, ends.count)))
+    let events = try Self.events(of: entry, .recorded)
+    let pieces = zip([0] + ends, ends).enumerated().map { index, piece in
+      "piece(Range(\(piece.0)..<\(piece.1))) at \(Duration.seconds(1 + 10 * (index + 1)))"
+    }
+    #expect(events.first == "head at 1.0 seconds" && events.dropFirst().dropLast() == pieces[...])
+  }
+
   @Test("is that of the recording, on the registry's clock")
   func recorded() throws {
     func check(_ entry: HTTPArchive.Entry, _ expected: [String]) throws {

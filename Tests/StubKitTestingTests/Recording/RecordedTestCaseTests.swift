@@ -2,6 +2,8 @@
   import Foundation
   import FoundationNetworking
   import StubKitRecording
+  @testable import StubKit
+  @testable import StubKitRecorder
   import XCTest
 
   /// A test case with recordings: one for each test, which is named for it.
@@ -15,7 +17,11 @@
     private var file: URL { Self.folder.appendingPathComponent(method + ".har") }
 
     override var recording: Recording? {
-      Recording(method, in: Self.folder, mode: method == "testMakesARecording" ? .once : .replay)
+      switch method {
+      case "testMakesARecording": Recording(method, in: Self.folder, mode: .once)
+      case "testPlaysARecording", "testFailsWithoutARecording": Recording(method, in: Self.folder)
+      default: nil
+      }
     }
 
     override func invokeTest() {
@@ -28,7 +34,7 @@
       switch method {
       case "testPlaysARecording": XCTAssert(hasRun && seen.isEmpty)
       case "testMakesARecording": XCTAssert(FileManager.default.fileExists(atPath: file.path))
-      default:
+      case "testFailsWithoutARecording":
         XCTAssertFalse(hasRun)
         XCTAssertEqual(
           seen,
@@ -39,6 +45,7 @@
                 STUBKIT_RECORD=once swift test --filter RecordedTestCaseTests/testFailsWithoutARecording
             """
           ])
+      default: break
       }
       try? FileManager.default.removeItem(at: file)
     }
@@ -62,5 +69,62 @@
     func testMakesARecording() { hasRun = true }
 
     func testFailsWithoutARecording() { hasRun = true }
+
+    private static func text(in file: URL) -> String? {
+      (try? HTTPArchive(contentsOf: file))?.entries.first?.response.map { String(decoding: $0.body, as: UTF8.self) }
+    }
+
+    private func record(_ text: String) {
+      let recorder = StubRegistry.current.recorder as? ArchiveRecorder
+      recorder?.end(
+        recorder!.begin(),
+        [.init(request: URLRequest(url: URL(string: "http://a.example/")!), response: .init(body: Data(text.utf8)))])
+    }
+
+    /// What a failing test leaves: a recording, and one beside it.
+    private func leftBy(_ body: @escaping (URL) throws -> Void) throws -> [String?] {
+      let file = Self.folder.appendingPathComponent("failing.har")
+      let entry = HTTPArchive.Entry(
+        request: URLRequest(url: URL(string: "http://a.example/")!), response: .init(body: Data("old".utf8)))
+      try HTTPArchive(entries: [entry]).write(to: file)
+      let quiet = RecordingSurroundings(environment: [:]) { _ in }
+      // Its failure is one of a run of its own.
+      RecordingSurroundings.$current.withValue(quiet) {
+        FailingTestCase(name: "fails on purpose") { _ in try body(Self.folder) }.run()
+      }
+      defer { try? FileManager.default.removeItem(at: Self.folder) }
+      return [Self.text(in: file), Self.text(in: file.appendingPathExtension("failed"))]
+    }
+
+    func testKeepsTheRecordingOfAFailedTest() throws {
+      let left = try leftBy { folder in
+        try withRecording(Recording("failing", in: folder, mode: .all)) {
+          self.record("new")
+          XCTFail("on purpose")
+        }
+      }
+      XCTAssertEqual(left, ["old", "new"])
+    }
+
+    func testTakesBackTheRecordingOfATestThatFailsLater() throws {
+      let left = try leftBy { folder in
+        try withRecording(Recording("failing", in: folder, mode: .all)) { self.record("new") }
+        XCTAssertEqual(Self.text(in: folder.appendingPathComponent("failing.har")), "new")
+        XCTFail("on purpose")
+      }
+      XCTAssertEqual(left, ["old", "new"])
+    }
+
+    func testWatchesAnyTestCase() throws {
+      let verdict = TestVerdict()
+      RunningTest.watch(for: verdict) {
+        PlainTestCase(name: "fails on purpose") { _ in XCTFail("on purpose") }.run()
+      }
+      XCTAssert(verdict.hasFailed)
+    }
   }
+
+  private final class FailingTestCase: StubbedTestCase {}
+
+  private final class PlainTestCase: XCTestCase {}
 #endif

@@ -65,4 +65,24 @@
 
   /// Makes the system's loader tell its client of a response's head. The listener itself receives nothing.
   final class HeadListener: NSObject, URLSessionTaskDelegate {}
+
+  /// Does what `HeadListener` does, and records when the pieces of an event stream arrive. The body itself arrives as a
+  /// whole at the completion handler.
+  final class PieceTimes: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // @unchecked holds because nothing in it changes, except what `isEventStream` guards.
+    private let recording: any ExchangeRecording
+    private let isEventStream = Protected(false)
+
+    init(_ recording: any ExchangeRecording) { self.recording = recording }
+
+    /// Call this before the pieces of a response arrive.
+    func meet(_ head: HTTPURLResponse) {
+      let type = head.value(forHTTPHeaderField: "Content-Type")?.lowercased()
+      isEventStream.withLock { $0 = type?.hasPrefix("text/event-stream") == true }
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      if isEventStream.withLock(\.self) { recording.wrote(data.count) }
+    }
+  }
 #endif

@@ -29,6 +29,7 @@
         return
       }
       hidesHead = false
+      pieceTimes = nil
       switch behaviour {
       case .callDelegate: listen(inPlaceOf: session.delegate as? any URLSessionTaskDelegate, in: session)
       case .dataCompletionHandler(let handler), .dataCompletionHandlerWithTaskDelegate(let handler, nil):
@@ -74,7 +75,8 @@
 
     private func hearHead(_ handler: @escaping TaskBehaviour.DataHandler) {
       hidesHead = true
-      put(.dataCompletionHandlerWithTaskDelegate(handler, HeadListener()))
+      pieceTimes = session.map(hearsInOrder) == true ? PieceTimes(recording) : nil
+      put(.dataCompletionHandlerWithTaskDelegate(handler, pieceTimes ?? HeadListener()))
     }
 
     func put(_ behaviour: TaskBehaviour) {

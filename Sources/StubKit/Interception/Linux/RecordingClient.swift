@@ -27,6 +27,8 @@
     var bodyWay = BodyWay.client
     /// A Boolean value that indicates whether the loader reports a head only because of a listener of ours.
     var hidesHead = false
+    /// Records the times of the pieces of a body that arrives as a whole, or `nil` if nobody can.
+    var pieceTimes: PieceTimes?
     private var isFromCache = false
     private var isHeadTold = false
     private var delivered: Data?
@@ -91,6 +93,7 @@
       // The system's loader begins again after a suspension.
       if isHeadTold { afterPieces { [recording] in recording.startOver() } }
       isHeadTold = true
+      pieceTimes?.meet(head)
       recording.head(head)
     }
 
@@ -173,9 +176,14 @@
 
     // MARK: The order of events
 
-    /// Runs work after the delegate has received the pieces that were sent to it so far.
+    /// Runs work after the delegate, or our own listener, has received the pieces that were sent to it so far.
     private func afterPieces(_ work: @escaping @Sendable () -> Void) {
-      if case .delegate = bodyWay, let session { session.delegateQueue.addOperation(work) } else { work() }
+      let areHeard = if case .delegate = bodyWay { true } else { pieceTimes != nil }
+      if areHeard, let session {
+        session.delegateQueue.addOperation(work)
+      } else {
+        work()
+      }
     }
 
     /// Runs work before anybody learns of the end. It uses the delegate queue if it can, where the work can take its

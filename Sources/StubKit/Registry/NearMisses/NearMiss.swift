@@ -7,6 +7,13 @@
 ///   path: expected /users/42, got /users/43
 /// ```
 ///
+/// A recorded entry is named by its request and by what differs, because nobody wrote its condition:
+///
+/// ```text
+/// GET /users?page=2, users.har, entry 3: query item page differs
+///   query item page: expected 2, got 3
+/// ```
+///
 /// The distance is measured in points. The stubs with the fewest points are the nearest, and among equally near ones
 /// the newer one comes first. Each criterion that the request doesn't meet counts:
 ///
@@ -41,14 +48,18 @@ public struct NearMiss: Sendable, CustomStringConvertible {
   /// A Boolean value that indicates whether all uses of the stub were spent.
   public let isUsedUp: Bool
 
+  /// The recorded entry that the stub plays, or `nil` if it plays none.
+  let entry: RecordedEntry?
+
   /// The stub on one line, followed by what differs.
   public var description: String { lines(limit: .max).joined(separator: "\n") }
 }
 
 extension NearMiss {
   /// - Parameter facts: The facts, with the results of the closures that have run for the request. None runs here.
-  init(_ stub: Stub, _ facts: inout RequestFacts) {
+  init(_ stub: Stub, _ facts: inout RequestFacts, entry: RecordedEntry? = nil) {
     self.stub = stub
+    self.entry = entry
     mismatches = stub.condition.node.mismatches(&facts)
     isUsedUp = stub.isUsedUp
   }
@@ -62,7 +73,7 @@ extension NearMiss {
       let more = differences.count - (limit - 1)
       differences = differences.prefix(limit - 1) + ["and \(more) more differences"]
     }
-    return [stub.line] + differences.map { "  \($0)" }
+    return [entry.map { "\($0.line): \(summary)" } ?? stub.line] + differences.map { "  \($0)" }
   }
 }
 

@@ -42,15 +42,20 @@ extension UnmatchedRequestError {
   ///     body is read.
   ///   - registry: The registry that received the request.
   ///   - scopes: The open scopes.
-  init(_ facts: RequestFacts, in registry: StubRegistry, scopes: LivingScopes = .shared) {
+  ///   - remedy: The command that records the request, or `nil` if no recording plays where it was made.
+  init(
+    _ facts: RequestFacts, in registry: StubRegistry, scopes: LivingScopes = .shared, remedy: String? = nil
+  ) {
     var facts = facts
     facts.indexWhatClosuresSaid()
-    let stubs = registry.stubs
-    let nearest = NearestStubs(3, to: &facts, among: stubs).stubs.map { NearMiss($0, &facts) }
+    let entries = registry.recordedEntries
+    // Entries of the same request differ from this one in the same way.
+    let stubs = registry.stubs.filter { entries[$0.id]?.isFirst ?? true }
+    let nearest = NearestStubs(3, to: &facts, among: stubs).stubs.map { NearMiss($0, &facts, entry: entries[$0.id]) }
     self.init(
       request: facts.request, nearest: nearest,
       description: UnmatchedReport(
-        request: facts.incoming.bare, stubCount: stubs.count, nearest: nearest,
+        request: facts.incoming.bare, stubCount: stubs.count, nearest: nearest, remedy: remedy,
         elsewhere: ScopeHints(scopes: scopes, incoming: facts.incoming, registry: registry).lines
       ).lines.joined(separator: "\n"))
   }

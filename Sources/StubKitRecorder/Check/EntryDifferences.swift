@@ -1,0 +1,52 @@
+import Foundation
+import StubKit
+import StubKitArchive
+import StubKitFormats
+
+extension HTTPArchive.Entry {
+  /// Returns how an exchange with the network differs in its shape from this recorded one, each difference as
+  /// `place: was …, is …`.
+  func differences(to live: HTTPArchive.Entry) -> [String] {
+    var differences: [String] = []
+    var (before, after) = (RequestFacts(request), RequestFacts(live.request))
+    compare("query items", before.queryItems.nameList, after.queryItems.nameList, &differences)
+    compare("form fields", before.formFields.nameList, after.formFields.nameList, &differences)
+    // Nothing is known of the response of an entry that can't be replayed.
+    guard obstacle == nil, live.obstacle == nil else { return differences }
+    compare("error", error.map { "\($0.code.rawValue)" }, live.error.map { "\($0.code.rawValue)" }, &differences)
+    guard let response, let other = live.response else { return differences }
+    compare("status", "\(response.status)", "\(other.status)", &differences)
+    compare("media type", response.mediaType, other.mediaType, &differences)
+    guard response.status == other.status, let shape = response.shape else { return differences }
+    guard let otherShape = other.shape else { return differences + ["$: was JSON, is not JSON"] }
+    return differences + shape.differences(to: otherShape)
+  }
+
+  private func compare(_ place: String, _ before: String?, _ after: String?, _ differences: inout [String]) {
+    if before != after { differences.append("\(place): was \(before ?? "none"), is \(after ?? "none")") }
+  }
+}
+
+extension HTTPArchive.Response {
+  /// The media type without parameters, or `nil` if there is none.
+  fileprivate var mediaType: String? {
+    headers["Content-Type"].map {
+      ($0.cut(at: ";")?.before ?? $0[...]).withoutOuterSpace.lowercased()
+    }
+  }
+
+  /// The shape of a JSON body, or `nil` if the body isn't JSON.
+  fileprivate var shape: JSONShape? {
+    let data = body
+    let first = data.first { $0 > 0x20 }
+    guard mediaType?.contains("json") == true || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
+      return nil
+    }
+    return (try? JSONValue(parsing: data)).map { JSONShape($0) }
+  }
+}
+
+extension NamedItems {
+  /// The names in alphabetical order, each as often as it occurs, or `nil` if there are none.
+  fileprivate var nameList: String? { isEmpty ? nil : map(\.name).sorted().joined(separator: ", ") }
+}

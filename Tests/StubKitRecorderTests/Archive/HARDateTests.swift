@@ -1,0 +1,52 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKitArchive
+
+@Suite("A date of an archive", .inTurn)
+struct HARDateTests {
+  private static let rows: [(text: String, utc: String?)] = [
+    ("2026-11-21T12:30:00.000Z", "2026-11-21T12:30:00.000Z"), ("2026-11-21T12:30Z", "2026-11-21T12:30:00.000Z"),
+    ("2026-11-21T12:30", "2026-11-21T12:30:00.000Z"), ("2026-11-21T12:30+01:00", "2026-11-21T11:30:00.000Z"),
+    ("2026-11-21 12:30:05,5-0130", "2026-11-21T14:00:05.500Z"), ("2024-02-29T00:00:00Z", "2024-02-29T00:00:00.000Z"),
+    ("2000-02-29T00:00:00Z", "2000-02-29T00:00:00.000Z"), ("2026-11-21T12:30:00+23:59", "2026-11-20T12:31:00.000Z"),
+    ("2026-02-31T00:00:00Z", nil), ("2026-02-29T00:00:00Z", nil), ("1900-02-29T00:00:00Z", nil),
+    ("2026-04-31T00:00:00Z", nil), ("2026-11-21T12:30:00+25:99", nil), ("2026-11-21T12:30:00+01:60", nil),
+    ("2026-11-21T12:30:00+24:00", nil), ("2026-11-21T12", nil), ("2026-11-21", nil), ("yesterday", nil), ("", nil),
+  ]
+
+  @Test("is one of the calendar, with an offset that exists", arguments: rows)
+  func dates(text: String, utc: String?) { #expect(HARDate.date(text).map(HARDate.text) == utc) }
+
+  private static func archive(_ starts: String...) -> Data {
+    let entries = starts.map { start in
+      #"""
+      {"startedDateTime": "\#(start)", "time": 1,
+       "request": {"method": "GET", "url": "http://a.example/", "headers": []},
+       "response": {"status": 204, "headers": [], "content": {"size": 0}}}
+      """#
+    }
+    let creator = #""creator": {"name": "StubKit", "version": "1"}"#
+    return Data(#"{"log": {"version": "1.2", \#(creator), "entries": [\#(entries.joined(separator: ","))]}}"#.utf8)
+  }
+
+  @Test("is kept as it is if it can't be read, and stands beside its neighbours")
+  func unreadable() throws {
+    let archive = try HTTPArchive(Self.archive("soon", "2026-11-21T12:30Z", "later"))
+    let start = HARDate.date("2026-11-21T12:30Z")
+    #expect(archive.entries.map(\.startedAt) == [start, start, start])
+    #expect(archive.entries.map(\.unreadableStart) == ["soon", nil, "later"])
+    let written = String(decoding: archive.data, as: UTF8.self)
+    #expect(written.contains(#""startedDateTime": "soon""#) && written.contains(#""startedDateTime": "later""#))
+    #expect(try HTTPArchive(archive.data) == archive)
+    #expect(ArchiveTable(archive).lines.filter { $0.contains("which is not a date") }.count == 2)
+    // Without a neighbour.
+    let alone = try HTTPArchive(Self.archive("soon"))
+    #expect(alone.entries[0].startedAt.timeIntervalSinceNow > -3_600)
+    #expect(try HTTPArchive(alone.data) == alone)
+    var changed = alone
+    changed.entries[0].startedAt = Date(timeIntervalSince1970: 0)
+    #expect(String(decoding: changed.data, as: UTF8.self).contains("1970-01-01T00:00:00.000Z") && changed != alone)
+  }
+}

@@ -1,0 +1,58 @@
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitRecorder
+
+@Suite("The shape of JSON", .inTurn)
+struct JSONShapeTests {
+  private static let rows: [(before: String, after: String, differences: [String])] = [
+    // Values don't count.
+    (#"{"id": 1, "name": "Ann", "tags": ["a"]}"#, #"{"tags": ["b", "c"], "name": "Bob", "id": 2.5}"#, []),
+    ("[1, 2, 3]", "[4]", []),
+    (#"{"a": true}"#, #"{"a": false}"#, []),
+    // Members.
+    (#"{"email": "a@b"}"#, "{}", ["$.email: was a string, is missing"]),
+    ("{}", #"{"email": "a@b"}"#, ["$.email: was missing, is a string"]),
+    (
+      #"{"e mail": 1, "2": 2}"#, "{}",
+      [#"$["2"]: was a number, is missing"#, #"$["e mail"]: was a number, is missing"#]
+    ),
+    (
+      #"{"a": {"b": {"c": 1}}}"#, #"{"a": {"b": {"d": []}}}"#,
+      ["$.a.b.c: was a number, is missing", "$.a.b.d: was missing, is an array"]
+    ),
+    // Kinds.
+    (#"{"id": 1}"#, #"{"id": "1"}"#, ["$.id: was a number, is a string"]),
+    (#"{"id": {}}"#, #"{"id": []}"#, ["$.id: was an object, is an array"]),
+    ("[]", "{}", ["$: was an array, is an object"]),
+    (#"{"on": 1}"#, #"{"on": true}"#, ["$.on: was a number, is a boolean"]),
+    // The elements of an array are merged.
+    (
+      #"{"items": [{"id": 1, "email": "a"}]}"#, #"{"items": [{"id": 1}, {"id": 2}]}"#,
+      ["$.items[].email: was a string, is missing"]
+    ),
+    (#"[{"id": 1}, {"id": 2, "nick": "b"}]"#, #"[{"id": 3}]"#, []),
+    (#"[{"id": 1}, {"id": 2, "nick": "b"}]"#, #"[{"id": 3, "nick": 4}]"#, ["$[].nick: was a string, is a number"]),
+    (#"[{"id": 1}, {"id": 2}]"#, #"[{"id": 3}, {}]"#, ["$[].id: was a number, is sometimes missing"]),
+    (#"[1, "a"]"#, #"["b"]"#, []),
+    (#"["b"]"#, #"[1, "a"]"#, ["$[]: was a string, is a string or a number"]),
+    ("[[1], [2, 3]]", #"[["a"]]"#, ["$[][]: was a number, is a string"]),
+    // An empty array says nothing of its elements.
+    ("[]", #"[{"id": 1}]"#, []), (#"[{"id": 1}]"#, "[]", []),
+    // Null beside another kind makes a value optional.
+    (#"[{"nick": null}, {"nick": "a"}]"#, #"[{"nick": "b"}]"#, []),
+    (#"[{"nick": null}, {"nick": "a"}]"#, #"[{"nick": null}]"#, []),
+    (#"[{"nick": null}, {"nick": "a"}]"#, "[{}]", []),
+    (#"{"nick": null}"#, #"{"nick": "a"}"#, []),
+    (#"{"nick": "a"}"#, #"{"nick": null}"#, ["$.nick: was a string, is null"]),
+    (#"[{"nick": "a"}]"#, #"[{"nick": null}, {"nick": "b"}]"#, ["$[].nick: was a string, is a string or null"]),
+  ]
+
+  @Test("says what has changed, and where", arguments: rows)
+  func differences(before: String, after: String, differences: [String]) throws {
+    let (before, after) = (JSONShape(try JSONValue(parsing: before)), JSONShape(try JSONValue(parsing: after)))
+    #expect(before.differences(to: after) == differences)
+    #expect(before.differences(to: before).isEmpty && after.differences(to: after).isEmpty)
+  }
+}

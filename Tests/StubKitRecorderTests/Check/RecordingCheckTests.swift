@@ -1,0 +1,144 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+@Suite("The mode check", .inTurn)
+struct RecordingCheckTests {
+  private let folder: RecordingFolder
+
+  init() throws { folder = try RecordingFolder() }
+
+  private static func json(_ url: String, _ body: String, status: Int = 200) -> HTTPArchive.Entry {
+    var entry = entry(url, body, status: status)
+    entry.response?.headers["Content-Type"] = "application/json; charset=utf-8"
+    return entry
+  }
+
+  private static func post(_ fields: String) -> HTTPArchive.Entry {
+    var request = request("http://a.example/login")
+    request.httpMethod = "POST"
+    request.httpBody = Data(fields.utf8)
+    request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+    return entry(request, "ok")
+  }
+
+  private static func failed(_ url: String, _ code: URLError.Code) -> HTTPArchive.Entry {
+    HTTPArchive.Entry(request: request(url), error: URLError(code))
+  }
+
+  private static let users = "http://a.example/users"
+
+  private static let rows: [(recorded: HTTPArchive.Entry, live: HTTPArchive.Entry, differences: [String])] = [
+    (json(users, #"{"id": 1}"#), json(users, #"{"id": 2}"#), []),
+    (json(users, #"{"id": 1}"#), json(users, "{}"), ["$.id: was a number, is missing"]),
+    (json(users, #"{"id": 1}"#), json(users, "{}", status: 404), ["status: was 200, is 404"]),
+    (json(users, "{}"), json(users, "oops"), ["$: was JSON, is not JSON"]),
+    (json(users, "{}"), entry(users, "{}"), ["media type: was application/json, is none"]),
+    (entry(users, "a"), entry(users, "b"), []),
+    (json(users, #"{"token": "a", "id": 1}"#), json(users, #"{"token": "b", "id": 1}"#), []),
+    (post("name=a&password=b"), post("name=b&password=c"), []),
+    (post("name=a&password=b"), post("name=a&pin=1"), ["form fields: was name, password, is name, pin"]),
+    (failed(users, .timedOut), failed(users, .timedOut), []),
+    (entry(users, "a"), failed(users, .cannotFindHost), ["error: was none, is -1003"]),
+  ]
+
+  @Test("compares an exchange with the entry that would have answered", arguments: rows)
+  func differences(recorded: HTTPArchive.Entry, live: HTTPArchive.Entry, differences: [String]) {
+    let archive = HTTPArchive("users.har", recorded).redacted(.standard)
+    var named = archive
+    named.fileName = "users.har"
+    let check = RecordingCheck(of: [live], against: named, folder.recording())
+    #expect(check.differences.count == differences.count)
+    for (line, difference) in zip(check.differences, differences) {
+      #expect(line.hasPrefix("users.har, entry 1: \(difference)"))
+    }
+    #expect(check.unasked.isEmpty)
+  }
+
+  @Test("asks the entries of one request in turn, and lists what is left over on either side")
+  func turns() {
+    let archive = HTTPArchive(
+      "users.har", Self.json(Self.users, "[]"), entry("http://a.example/old"), Self.json(Self.users, "{}"),
+      entry("http://a.example/older"))
+    let live = [
+      Self.json(Self.users, "{}"), Self.json(Self.users, "[]"), Self.json(Self.users, "[]"),
+      entry("http://a.example/new?api_key=secret"), entry("http://a.example/new?api_key=secret"),
+    ]
+    let check = RecordingCheck(of: live, against: archive, folder.recording())
+    #expect(
+      check.differences == [
+        "users.har, entry 1: $: was an array, is an object", "users.har, entry 3: $: was an object, is an array",
+        "users.har has no entry for GET http://a.example/new?api_key=REDACTED.",
+      ])
+    #expect(check.unasked == ["users.har: no request asked for entries 2, 4."])
+  }
+
+  /// Runs a check in which the network answers with a status.
+  private func check(
+    status: Int, _ drift: String? = nil, warnings: Locked<[String]>, hasWarnings: Bool = true
+  ) async throws {
+    let server = try LoopbackServer { _, _, send in
+      send(Data("HTTP/1.1 \(status) X\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi".utf8))
+    }
+    defer { server.stop() }
+    try folder.write(entry("\(server.url("/users"))", "old"), entry("http://a.example/unasked"))
+    let bytes = try Data(contentsOf: folder.file())
+    var environment = ["STUBKIT_RECORD": "check", "STUBKIT_UNUSED": folder.url.appendingPathComponent("unused").path]
+    environment["STUBKIT_DRIFT"] = drift
+    try await folder.with(environment) {
+      var surroundings = RecordingSurroundings.current
+      surroundings.warn = { line, _ in
+        warnings.withLock { $0.append(line) }
+        return hasWarnings
+      }
+      try await RecordingSurroundings.$current.withValue(surroundings) {
+        try await withRecording(folder.recording()) {
+          let text = try await URLSession.shared.fetch("\(server.url("/users"))").text
+          #expect(text == "hi")
+        }
+      }
+    }
+    #expect(server.requests == ["GET /users"])
+    #expect(try Data(contentsOf: folder.file()) == bytes && folder.names == ["users.har"], "nothing is written")
+  }
+
+  private static let drift = "users.har, entry 1: status: was 200, is 410"
+  private static let unasked = "users.har: no request asked for entry 2."
+
+  @Test("warns of what has changed, by lines where there are no warnings")
+  func warnings() async throws {
+    let warnings = Locked<[String]>([])
+    try await check(status: 410, warnings: warnings)
+    #expect(warnings.withLock { $0 } == [Self.drift, Self.unasked] && folder.said.isEmpty)
+    try await check(status: 410, "warn", warnings: warnings, hasWarnings: false)
+    #expect(folder.said == [Self.drift, Self.unasked])
+  }
+
+  @Test("fails the test if it is told to, but not for entries that nobody asked for")
+  func failing() async throws {
+    let warnings = Locked<[String]>([])
+    do {
+      try await check(status: 410, "fail", warnings: warnings)
+      Issue.record("has not failed")
+    } catch let error as RecordingError {
+      #expect(error.reason == .outdated)
+      #expect(error.description.contains("\n\(Self.drift)\n\(Self.unasked)\n"))
+      #expect(error.description.contains("STUBKIT_RECORD=all"))
+    }
+    #expect(warnings.withLock { $0 }.isEmpty)
+    try await check(status: 200, "fail", warnings: warnings)
+    #expect(warnings.withLock { $0 } == [Self.unasked])
+  }
+
+  @Test("needs a recording, and a known word")
+  func mistakes() async throws {
+    let missing = await folder.error(of: folder.recording("none"), ["STUBKIT_RECORD": "check"])
+    #expect(missing?.reason == .missing)
+    let unknown = await folder.error(of: folder.recording(), ["STUBKIT_RECORD": "check", "STUBKIT_DRIFT": "fial"])
+    #expect(unknown?.reason == .unknownMode && unknown?.description.contains("STUBKIT_DRIFT=fial") == true)
+  }
+}
