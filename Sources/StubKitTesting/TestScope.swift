@@ -35,7 +35,7 @@ package struct TestScope: Sendable {
         return (missed + (end?(true) ?? []).map(Finding.init) + unusedStubs.map(Finding.init), nil)
       } catch {
         // The test framework reports what a test throws, so it isn't reported twice.
-        let thrown = (error as? UnmatchedRequestError)?.description
+        let thrown = UnmatchedRequestError(from: error)?.description
         let unsaid = await misses.finish().filter { $0.error.description != thrown || $0.count > 1 }
         return (unsaid.map(Finding.init) + (end?(false) ?? []).map(Finding.init), error)
       }

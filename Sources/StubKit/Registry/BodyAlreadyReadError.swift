@@ -13,7 +13,7 @@ import Foundation
 ///   print(error.request.url!, error.localizedDescription)
 /// }
 /// ```
-public struct BodyAlreadyReadError: Error, Sendable, CustomStringConvertible, LocalizedError {
+public struct BodyAlreadyReadError: StubKitError {
   /// The request, as it would have gone out.
   public let request: URLRequest
 
@@ -23,7 +23,4 @@ public struct BodyAlreadyReadError: Error, Sendable, CustomStringConvertible, Lo
       + "asked for the body. The stream can't be given back to URLSession, so the request would reach the network without its "
       + "body. Set the body as httpBody, or don't ask for the body in conditions and closures that can receive this request."
   }
-
-  /// The description.
-  public var errorDescription: String? { description }
 }

@@ -14,7 +14,7 @@ import Foundation
 ///   print(error)
 /// }
 /// ```
-public struct StubResponseError: Error, Sendable, CustomStringConvertible, LocalizedError {
+public struct StubResponseError: StubKitError {
   /// The stub that answered, or `nil` if the response came from a policy.
   public let stub: StubReference?
   /// What is wrong with the response.
@@ -25,9 +25,6 @@ public struct StubResponseError: Error, Sendable, CustomStringConvertible, Local
     let subject = stub.map { "The stub \($0)" } ?? "The response to an unmatched request"
     return "\(subject) \(reason)"
   }
-
-  /// The sentence, so that `localizedDescription` contains it.
-  public var errorDescription: String? { description }
 }
 
 extension StubResponseError {

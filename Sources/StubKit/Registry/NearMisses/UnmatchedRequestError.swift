@@ -21,7 +21,7 @@ import Foundation
 ///
 /// The report has at most 25 lines, unless it is unclear whose request it is and several open scopes have a matching stub.
 /// It names each of them. <doc:WhenAStubDoesNotMatch> explains one line by line.
-public struct UnmatchedRequestError: Error, Sendable, CustomStringConvertible, LocalizedError {
+public struct UnmatchedRequestError: StubKitError {
   /// The request.
   public let request: URLRequest
 
@@ -31,9 +31,6 @@ public struct UnmatchedRequestError: Error, Sendable, CustomStringConvertible, L
 
   /// The report.
   public let description: String
-
-  /// The report.
-  public var errorDescription: String? { description }
 }
 
 extension UnmatchedRequestError {

@@ -78,7 +78,7 @@ extension Stub {
 /// isPath("/events") (AppTests/AnalyticsTests.swift:12) received 1 of 2 expected calls within 5.0 seconds.
 /// Look in the journal's entries for what was requested instead, or wait longer with timeout:.
 /// ```
-public struct StubWaitError: Error, Sendable, CustomStringConvertible, LocalizedError {
+public struct StubWaitError: StubKitError {
   /// The stub, with its name when the wait ended and its location.
   public let stub: StubReference
   /// The expected number of calls.
@@ -88,9 +88,6 @@ public struct StubWaitError: Error, Sendable, CustomStringConvertible, Localized
   public let count: Int
   /// What was expected, what arrived, and what to do about it.
   public let description: String
-
-  /// The description.
-  public var errorDescription: String? { description }
 
   enum Reason {
     case timeout(Duration)
