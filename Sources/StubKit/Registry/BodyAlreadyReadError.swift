@@ -9,8 +9,10 @@ import Foundation
 /// ```swift
 /// do {
 ///   _ = try await session.data(for: streamed)
-/// } catch let error as BodyAlreadyReadError {
-///   print(error.request.url!, error.localizedDescription)
+/// } catch {
+///   if let error = BodyAlreadyReadError(from: error) {
+///     print(error.request.url!, error.description)
+///   }
 /// }
 /// ```
 public struct BodyAlreadyReadError: StubKitError {

@@ -8,10 +8,10 @@ import Foundation
 /// ```swift
 /// do {
 ///   _ = try await URLSession.shared.data(from: url)
-/// } catch let error as StubResponseError {
+/// } catch {
 ///   // The stub "users" (UserTests/LoginTests.swift:12) answers with the
 ///   // fixture "user.json", which …
-///   print(error)
+///   print(StubResponseError(from: error)?.description ?? "\(error)")
 /// }
 /// ```
 public struct StubResponseError: StubKitError {

@@ -7,8 +7,9 @@ import StubKitArchive
 /// ```swift
 /// do {
 ///   _ = try await URLSession.shared.data(from: url)
-/// } catch let error as ReplayError {
-///   print(error)  // users.har, entry 3 has neither a response nor an error. …
+/// } catch {
+///   // users.har, entry 3 has neither a response nor an error. …
+///   print(error.localizedDescription)
 /// }
 /// ```
 public struct ReplayError: StubKitError, Hashable {

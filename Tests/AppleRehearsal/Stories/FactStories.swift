@@ -83,6 +83,16 @@ struct FactStories {
     #expect(code == .cancelled && !Probe.log.current.contains("start /cancelled"))
   }
 
+  @Test("what a load fails with arrives as an error of the same domain, code and user info")
+  func errorsAreRebuilt() async {
+    let watcher = Watcher()
+    _ = await run("/failing", watcher)
+    let outer = watcher.error.map { $0 as NSError }
+    let error = outer?.domain == "Probe" ? outer : outer?.userInfo[NSUnderlyingErrorKey] as? NSError
+    #expect(error?.domain == "Probe" && error?.code == 7 && error?.userInfo["own"] as? String == "value")
+    #expect(!(watcher.error is ProbeError))
+  }
+
   @Test("the session's own headers are in the request")
   func sessionHeadersAreShown() async {
     Probe.log.withLock { $0 = [] }
@@ -148,6 +158,12 @@ struct FactStories {
   }
 }
 
+private struct ProbeError: CustomNSError {
+  static let errorDomain = "Probe"
+  let errorCode = 7
+  var errorUserInfo: [String: Any] { ["own": "value"] }
+}
+
 /// A URLProtocol that notes what it sees.
 private final class Probe: URLProtocol {
   static let log = Locked<[String]>([])
@@ -176,6 +192,7 @@ private final class Probe: URLProtocol {
     if CFRunLoopCopyCurrentMode(CFRunLoopGetCurrent()) != nil { Self.note("in a run loop") }
     if request.httpBodyStream != nil { Self.note("body in a stream") }
     if let header = request.value(forHTTPHeaderField: "X-Session") { Self.note("X-Session: \(header)") }
+    if url.path == "/failing" { return client?.urlProtocol(self, didFailWithError: ProbeError()) ?? () }
     let status = url.path == "/redirect" ? 302 : 200
     let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: nil)!
     if status == 302 {

@@ -89,7 +89,9 @@ struct ScopeStories {
       stub(condition: isHost("a.example"), response: .text("stubbed"))
       return await #expect(throws: (any Error).self) { try await URLSession.shared.data(from: url) }
     }
-    #expect(error != nil && server.lines.isEmpty)
+    let miss = try #require(error.flatMap { UnmatchedRequestError(from: $0) })
+    #expect(miss.nearest.count == 1 && miss.description.hasPrefix("No stub matches GET http://127.0.0.1"))
+    #expect(server.lines.isEmpty)
     server.stop()
   }
 
@@ -173,7 +175,8 @@ struct ScopeStories {
       _ = try? await StubRegistry.current.stubs.first?.waitForCalls()
       return task
     }
-    await #expect(throws: StubScopeEndedError.self) { try await request.value }
+    let error = try #require(await #expect(throws: (any Error).self) { try await request.value })
+    #expect(StubScopeEndedError(from: error) != nil, "\(error)")
   }
 
   @Test("has every mechanism of the platform, as the guide says it")

@@ -36,6 +36,9 @@ public enum Fact: String, CaseIterable, Sendable {
   case taskless
   /// A task's session can be read by key-value coding.
   case sessionCanBeRead
+  /// What a load fails with is made anew of its domain, code and user info, and the new loader wraps it as an error of
+  /// its own.
+  case errorsAreRebuilt
   /// A task that is cancelled before its load starts is never started.
   case cancelledLoadNeverStarts
 

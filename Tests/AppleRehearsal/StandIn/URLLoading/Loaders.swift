@@ -5,12 +5,14 @@ protocol LoaderPlace: Sendable {
   func perform(_ work: @escaping @Sendable () -> Void)
   /// Traps where the client of a load is called from a place from which it may not be called.
   func admitCall()
+  var isClassic: Bool { get }
 }
 
 /// The classic loader's: one thread for the whole process, with a run loop.
 final class CustomProtocolsThread: LoaderPlace, @unchecked Sendable {
   // @unchecked holds because nothing in it changes once it is made.
   static let shared = CustomProtocolsThread()
+  let isClassic = true
 
   private let runLoop = CFRunLoop()
 
@@ -38,6 +40,7 @@ struct LoaderQueue: LoaderPlace {
 
   func perform(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
   func admitCall() {}
+  let isClassic = false
 }
 
 extension LoadingMode {
