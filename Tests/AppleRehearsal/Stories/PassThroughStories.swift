@@ -35,8 +35,6 @@ struct PassThroughStories {
     return request
   }
 
-  enum Sending: String, CaseIterable { case data, stream, upload, file, streamed }
-
   @Test("sends its body and its headers, whichever kind of task it is", arguments: Sending.allCases)
   func bodies(sending: Sending) async throws {
     let server = try Server { Server.Reply(body: $0.body) }
@@ -48,20 +46,7 @@ struct PassThroughStories {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpAdditionalHeaders = ["X-Session": "too"]
     let request = post(server.url("/up"))
-    _ = await run(watcher, configuration) { session in
-      var request = request
-      switch sending {
-      case .data:
-        request.httpBody = body
-        return session.dataTask(with: request)
-      case .stream:
-        request.httpBodyStream = InputStream(data: body)
-        return session.dataTask(with: request)
-      case .upload: return session.uploadTask(with: request, from: body)
-      case .file: return session.uploadTask(with: request, fromFile: file)
-      case .streamed: return session.uploadTask(withStreamedRequest: request)
-      }
-    }
+    _ = await run(watcher, configuration) { sending.task(in: $0, request, body, file) }
     let arrived = try #require(server.requests.first)
     #expect(arrived.body == body && arrived.headers["x-own"] == "yes" && arrived.headers["x-session"] == "too")
     #expect(watcher.text.utf8.count == body.count && watcher.error == nil)
@@ -120,7 +105,8 @@ struct PassThroughStories {
       session.finishTasksAndInvalidate()
     }
     #expect(watcher.events.first == "redirect /to" || watcher.events.first == "redirect /")
-    #expect(watcher.text == ["follow": "real", "refuse": "moved", "to a stub": "stubbed"][answer])
+    let refused = Stage.isClassic ? "moved" : ""
+    #expect(watcher.text == ["follow": "real", "refuse": refused, "to a stub": "stubbed"][answer])
     #expect(server.lines == (answer == "follow" ? ["GET /from", "GET /to"] : ["GET /from"]))
     server.stop()
   }

@@ -35,8 +35,77 @@ struct RedirectStories {
       stub(condition: isPath("/from"), response: .text("moved", status: 302, headers: ["Location": "/to"]))
       await run(watcher, "http://a.example/from")
     }
-    #expect(watcher.events == ["redirect /to", "head 302", "data", "end"] && watcher.text == "moved")
+    // The new loader answers with the redirect itself.
+    #expect(watcher.events == ["redirect /to", "head 302"] + (Stage.isClassic ? ["data"] : []) + ["end"])
+    #expect(watcher.text == (Stage.isClassic ? "moved" : ""))
     #expect(registry.journal.entries.map(\.outcome) == [.answered(status: 302)])
+  }
+
+  enum Delegate: String, CaseIterable, Sendable {
+    case none, quiet, answering, slow, ofTask
+
+    func session() -> URLSession {
+      let delegate: (any URLSessionDelegate)? =
+        switch self {
+        case .none, .ofTask: nil
+        case .quiet: QuietDelegate()
+        case .answering: Watcher()
+        case .slow: SlowDelegate()
+        }
+      return URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+    }
+
+    func text(_ session: URLSession, _ url: URL) async throws -> String {
+      let delegate = self == .ofTask ? Watcher() : nil
+      let (data, response) = try await session.data(from: url, delegate: delegate)
+      return "\((response as? HTTPURLResponse)?.statusCode ?? 0) \(String(decoding: data, as: UTF8.self))"
+    }
+  }
+
+  @Test(
+    "is followed a thousand times without one failure, whoever is asked and whoever observes",
+    arguments: Delegate.allCases,
+    [true, false])
+  func certain(delegate: Delegate, isObserved: Bool) async throws {
+    let registry = StubRegistry()
+    let observed = Locked(0)
+    let answers = try await withStubs(registry: registry) {
+      if isObserved { HTTPStubs.onStubRedirectResponse { _, _, _, _ in observed.withLock { $0 += 1 } } }
+      stub(condition: isPath("/from"), response: .text("moved", status: 302, headers: ["Location": "/to"]))
+      stub(condition: isPath("/to"), response: .text("there"))
+      let session = delegate.session()
+      defer { session.finishTasksAndInvalidate() }
+      let url = URL(string: "http://a.example/from")!
+      return try await withThrowingTaskGroup(of: [String: Int].self) { group in
+        for _ in 0..<10 {
+          group.addTask {
+            var answers: [String: Int] = [:]
+            for _ in 0..<100 { answers[try await delegate.text(session, url), default: 0] += 1 }
+            return answers
+          }
+        }
+        return try await group.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
+      }
+    }
+    #expect(answers == ["200 there": 1_000] && observed.current == (isObserved ? 1_000 : 0))
+    #expect(registry.journal.entries.filter { $0.outcome == .answered(status: 302) }.count == 1_000)
+  }
+
+  @Test("of a server is followed without one failure, whoever is asked", arguments: Delegate.allCases)
+  func certainOfServers(delegate: Delegate) async throws {
+    let server = try Server { request in
+      request.line == "GET /from" ? .init(status: 302, headers: ["Location": "/to"], body: Data("moved".utf8)) : .init()
+    }
+    try await withStubs {
+      HTTPStubs.unmatched = .passThrough
+      let session = delegate.session()
+      for _ in 0..<50 {
+        let answer = try await delegate.text(session, server.url("/from"))
+        #expect(answer == "200 real")
+      }
+      session.finishTasksAndInvalidate()
+    }
+    server.stop()
   }
 
   @Test("goes where the delegate says")

@@ -34,20 +34,21 @@ final class CustomProtocolsThread: LoaderPlace, @unchecked Sendable {
   }
 }
 
-/// The new loader's: a serial queue, on which no run loop runs. The client may be called anywhere.
+/// The new loader's: the session's delegate queue, on which no run loop runs. The client may be called anywhere.
 struct LoaderQueue: LoaderPlace {
-  private let queue = DispatchQueue(label: "com.apple.CFNetwork.LoaderQueue")
-
-  func perform(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
-  func admitCall() {}
+  let queue: OperationQueue
   let isClassic = false
+
+  func perform(_ work: @escaping @Sendable () -> Void) { queue.addOperation(work) }
+  func admitCall() {}
 }
 
 extension LoadingMode {
-  var place: any LoaderPlace {
+  func place(_ delegateQueue: OperationQueue) -> any LoaderPlace {
     switch self {
-    case .classic: Fact.classicLoaderHasARunLoop.holds ? CustomProtocolsThread.shared : LoaderQueue()
-    case .new: Fact.newLoaderHasNoRunLoop.holds ? LoaderQueue() : CustomProtocolsThread.shared
+    case .classic:
+      Fact.classicLoaderHasARunLoop.holds ? CustomProtocolsThread.shared : LoaderQueue(queue: delegateQueue)
+    case .new: Fact.newLoaderHasNoRunLoop.holds ? LoaderQueue(queue: delegateQueue) : CustomProtocolsThread.shared
     }
   }
 }
