@@ -266,15 +266,23 @@ private final class Probe: URLProtocol {
     case "/redirect": break
     case "/refused":
       // Where the load was started, after the delegate has been asked.
-      nonisolated(unsafe) let (loader, runLoop) = (self, CFRunLoopGetCurrent())
+      let place = Place(loader: self, runLoop: CFRunLoopGetCurrent())
       Self.rest.withLock {
         $0 = {
-          CFRunLoopPerformBlock(runLoop, CFRunLoopMode.commonModes.rawValue) { loader.answer(with: response) }
-          CFRunLoopWakeUp(runLoop)
+          CFRunLoopPerformBlock(place.runLoop, CFRunLoopMode.commonModes.rawValue) {
+            place.loader.answer(with: response)
+          }
+          CFRunLoopWakeUp(place.runLoop)
         }
       }
     default: answer(with: response)
     }
+  }
+
+  private struct Place: @unchecked Sendable {
+    // @unchecked holds because the loader is touched in the run loop only.
+    let loader: Probe
+    let runLoop: CFRunLoop
   }
 
   /// What is said of the load that answers /refused.

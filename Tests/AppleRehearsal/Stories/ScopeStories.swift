@@ -128,6 +128,35 @@ struct ScopeStories {
     _ = try await other.value
   }
 
+  #if canImport(URLLoading)
+    // Real resume data comes from a download that was cancelled by its maker. The stand-in takes a URL for it.
+    @Test("holds for what the handler of a resumed download asks for next, beside another scope")
+    func resumedDownload() async throws {
+      let gate = ResponseGate()
+      let other = Task {
+        try await withStubs {
+          stub(condition: isHost("b.example"), response: .text("other").held(by: gate))
+          return try await text("http://b.example/")
+        }
+      }
+      let answer = await withStubs {
+        stub(condition: isPath("/1"), response: .text("one"))
+        stub(condition: isPath("/2"), response: .text("two"))
+        return await withCheckedContinuation { continuation in
+          let session = URLSession(configuration: .ephemeral)
+          session.downloadTask(withResumeData: Data("http://a.example/1".utf8)) { _, _, _ in
+            URLSession.shared.dataTask(with: URL(string: "http://a.example/2")!) { data, _, _ in
+              continuation.resume(returning: data.map { String(decoding: $0, as: UTF8.self) })
+            }.resume()
+          }.resume()
+        }
+      }
+      gate.open()
+      #expect(answer == "two")
+      _ = try await other.value
+    }
+  #endif
+
   @Test("is not guessed at for a detached task where several are open: the request fails, and does not go out")
   func detached() async throws {
     let server = try Server()

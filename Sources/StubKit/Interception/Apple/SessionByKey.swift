@@ -26,7 +26,7 @@
         object.responds(to: Selector(("delegateQueue")))
       else { return nil }
       // Holds: the methods of a class of the system are called by their names.
-      return unsafeBitCast(object, to: URLSession.self)
+      return Unmanaged<URLSession>.fromOpaque(Unmanaged.passUnretained(object).toOpaque()).takeUnretainedValue()
     }
 
     private func isKnown(to task: URLSessionTask) -> Bool {
