@@ -16,6 +16,7 @@ indexstore_record_reader_t indexstore_record_reader_create(
 void indexstore_record_reader_dispose(indexstore_record_reader_t reader);
 bool indexstore_record_reader_occurrences_apply_f(
   indexstore_record_reader_t reader, void *context, bool (*each)(void *context, indexstore_occurrence_t occurrence));
+uint64_t indexstore_occurrence_get_roles(indexstore_occurrence_t occurrence);
 indexstore_symbol_t indexstore_occurrence_get_symbol(indexstore_occurrence_t occurrence);
 void indexstore_occurrence_get_line_col(indexstore_occurrence_t occurrence, unsigned *line, unsigned *column);
 indexstore_string_ref_t indexstore_symbol_get_usr(indexstore_symbol_t symbol);

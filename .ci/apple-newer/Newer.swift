@@ -22,33 +22,45 @@ extension Versions {
   func exceeds(_ known: Versions) -> Bool { contains { $1 > known[$0] ?? minimum[$0] ?? .infinity } }
 
   var text: String {
-    minimum.keys.sorted().compactMap { name in self[name].map { "\(name) \($0)" } }.joined(separator: ", ")
+    minimum.keys.sorted().compactMap { name in
+      self[name].map { version in
+        let minor = Int((version * 100).rounded()) % 100
+        return "\(name) \(Int(version))" + (minor == 0 ? "" : ".\(minor)")
+      }
+    }.joined(separator: ", ")
   }
 }
 
 // MARK: What is newer
 
+/// Functions that have been there for longer in another declaration, which a compiler for an Apple platform chooses: in
+/// Foundation's own, and in an extension of the protocol.
+let older: Set<String> = [
+  "String.data(using:allowLossyConversion:)", "FixedWidthInteger.&*(_:_:)", "Int128.&*(_:_:)",
+]
+
 /// The declarations of the symbol graphs that are newer, by their USR.
 func newerDeclarations(in folder: URL) throws -> [String: (name: String, since: Versions)] {
   var found: [String: (name: String, since: Versions)] = [:]
+  // A member of a protocol is there again for each type that gets it, with the versions of the type.
+  var known: Set<String> = []
   for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
   where file.lastPathComponent.hasSuffix(".symbols.json") {
     let graph = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
     for symbol in graph?["symbols"] as? [[String: Any]] ?? [] {
       guard let usr = (symbol["identifier"] as? [String: Any])?["precise"] as? String else { continue }
+      let name = (symbol["pathComponents"] as? [String] ?? []).joined(separator: ".")
       var since: Versions = [:]
       for item in symbol["availability"] as? [[String: Any]] ?? [] {
         guard let domain = item["domain"] as? String, let introduced = item["introduced"] as? [String: Int] else {
           continue
         }
-        since[domain] = max(since[domain] ?? 0, version([introduced["major"] ?? 0, introduced["minor"] ?? 0]))
+        since[domain] = Swift.max(since[domain] ?? 0, version([introduced["major"] ?? 0, introduced["minor"] ?? 0]))
       }
-      if since.exceeds(minimum) {
-        found[usr] = ((symbol["pathComponents"] as? [String] ?? []).joined(separator: "."), since)
-      }
+      if since.exceeds(minimum), !older.contains(name) { found[usr] = (name, since) } else { known.insert(usr) }
     }
   }
-  return found
+  return found.filter { !known.contains($0.key) }
 }
 
 // MARK: What encloses a use
@@ -172,7 +184,10 @@ func uses(in index: URL) throws -> [(file: String, uses: Set<Use>)] {
     var uses: Set<Use> = []
     withUnsafeMutablePointer(to: &uses) { uses in
       _ = indexstore_record_reader_occurrences_apply_f(reader, uses) { context, occurrence in
-        guard let context, let occurrence, let symbol = indexstore_occurrence_get_symbol(occurrence) else {
+        // What the compiler adds by itself, it chooses by the platform, such as the call for each round of `for await`.
+        guard let context, let occurrence, indexstore_occurrence_get_roles(occurrence) & (1 << 8) == 0,
+          let symbol = indexstore_occurrence_get_symbol(occurrence)
+        else {
           return true
         }
         let usr = indexstore_symbol_get_usr(symbol)
