@@ -24,7 +24,8 @@ let package = Package(
     .testTarget(
       name: "MainActorCallSiteTests",
       dependencies: [
-        .product(name: "StubKitRecording", package: "StubKit"), .product(name: "StubKitOHHTTPStubs", package: "StubKit"),
+        .product(name: "StubKitRecording", package: "StubKit"),
+        .product(name: "StubKitOHHTTPStubs", package: "StubKit"),
       ],
       swiftSettings: [.defaultIsolation(MainActor.self)]),
   ],

@@ -59,7 +59,7 @@ struct BodyCase: Sendable, CustomStringConvertible {
   }
 }
 
-@Suite("A body on Apple platforms", .timeLimit(.minutes(1)))
+@Suite("A body on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct BodyStories {
   private static let body = Data("film".utf8)
 
@@ -93,7 +93,7 @@ struct BodyStories {
           HTTPStubs.unmatched = .passThrough
           StubRegistry.current.recorder = recorder
         }
-        let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+        let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
         var request = URLRequest(url: server.url("/from"))
         request.httpMethod = test.method
         await watcher.run(test.sending.task(in: session, request, Self.body, file))
@@ -130,7 +130,7 @@ struct BodyStories {
       await withStubs {
         HTTPStubs.unmatched = .passThrough
         if isRead { stub(condition: hasBody(Data("other".utf8)), response: .text("other")) }
-        let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+        let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
         var request = URLRequest(url: server.url("/up"))
         request.httpMethod = "PUT"
         await watcher.run(sending.task(in: session, request, Self.body, file))

@@ -7,13 +7,13 @@ import Testing
   import URLLoading
 #endif
 
-@Suite("A load on Apple platforms", .timeLimit(.minutes(1)))
+@Suite("A load on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct LoadStories {
   @Test(
     "that never comes keeps no test waiting: another class answers, or the task is cancelled at once",
     arguments: [true, false])
   func unanswered(isCancelled: Bool) async throws {
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.staged
     configuration.protocolClasses = [HandWritten.self] + (configuration.protocolClasses ?? [])
     let session = URLSession(configuration: configuration)
     await withStubs {

@@ -6,11 +6,11 @@ import Testing
   import URLLoading
 #endif
 
-@Suite("A request that is let through on Apple platforms", .timeLimit(.minutes(1)))
+@Suite("A request that is let through on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct PassThroughStories {
   /// Runs a task in a scope that lets everything through.
   private func run(
-    _ watcher: Watcher, _ configuration: URLSessionConfiguration = .ephemeral,
+    _ watcher: Watcher, _ configuration: URLSessionConfiguration = .staged,
     _ make: @Sendable (URLSession) -> URLSessionTask
   ) async -> URLSessionTask {
     let registry = StubRegistry()
@@ -43,7 +43,7 @@ struct PassThroughStories {
     try body.write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let watcher = Watcher(body: body)
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.staged
     configuration.httpAdditionalHeaders = ["X-Session": "too"]
     let request = post(server.url("/up"))
     _ = await run(watcher, configuration) { sending.task(in: $0, request, body, file) }
@@ -100,7 +100,7 @@ struct PassThroughStories {
     await withStubs(registry: registry) {
       HTTPStubs.unmatched = .passThrough
       stub(condition: isHost("a.example"), response: .text("stubbed"))
-      let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
       await watcher.run(session.dataTask(with: server.url("/from")))
       session.finishTasksAndInvalidate()
     }
@@ -147,7 +147,7 @@ struct PassThroughStories {
   @Test("keeps its cookies in its session's own storage")
   func cookies() async throws {
     let server = try Server { _ in .init(headers: ["Set-Cookie": "real=1"]) }
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.staged
     _ = await run(Watcher(), configuration) { $0.dataTask(with: server.url("/")) }
     let url = server.url("/")
     #expect(configuration.httpCookieStorage?.cookies(for: url)?.map(\.name) == ["real"])
@@ -166,7 +166,7 @@ struct PassThroughStories {
     let watcher = Watcher(atStep: { if $0 == step { act($1) } })
     await withStubs {
       HTTPStubs.unmatched = .passThrough
-      let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
       let task = session.dataTask(with: server.url("/"))
       task.resume()
       if step == 0 { act(task) }

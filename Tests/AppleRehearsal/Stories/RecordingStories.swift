@@ -9,7 +9,7 @@ import Testing
   import URLLoading
 #endif
 
-@Suite("A recording on Apple platforms", .timeLimit(.minutes(1)))
+@Suite("A recording on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct RecordingStories {
   /// Runs a task in a scope that records.
   private func record(
@@ -19,7 +19,7 @@ struct RecordingStories {
     await withStubs {
       StubRegistry.current.recorder = recorder
       HTTPStubs.unmatched = .passThrough
-      let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
       await watcher.run(make(session))
       session.finishTasksAndInvalidate()
     }

@@ -6,7 +6,7 @@ import Testing
   import URLLoading
 #endif
 
-@Suite("A scope on Apple platforms", .timeLimit(.minutes(1)))
+@Suite("A scope on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct ScopeStories {
   @Test("reaches the shared session")
   func shared() async throws {
@@ -17,7 +17,7 @@ struct ScopeStories {
     #expect(answer == "stubbed")
   }
 
-  @Test("is what the trait makes", .stubbed)
+  @Test("is what the trait makes", .withEarlySession, .stubbed)
   func trait() async throws {
     stub(condition: isHost("a.example"), response: .text("stubbed"))
     let answer = try await text("http://a.example/")
@@ -27,7 +27,7 @@ struct ScopeStories {
   @Test("reaches a session that was made outside of it")
   func outside() async throws {
     Stage.isSet
-    let session = URLSession(configuration: .ephemeral)
+    let session = URLSession(configuration: .staged)
     let answer = try await withStubs {
       stub(condition: isHost("a.example"), response: .text("stubbed"))
       return try await text(session, "http://a.example/")
@@ -143,7 +143,7 @@ struct ScopeStories {
         stub(condition: isPath("/1"), response: .text("one"))
         stub(condition: isPath("/2"), response: .text("two"))
         return await withCheckedContinuation { continuation in
-          let session = URLSession(configuration: .ephemeral)
+          let session = URLSession(configuration: .staged)
           session.downloadTask(withResumeData: Data("http://a.example/1".utf8)) { _, _, _ in
             URLSession.shared.dataTask(with: URL(string: "http://a.example/2")!) { data, _, _ in
               continuation.resume(returning: data.map { String(decoding: $0, as: UTF8.self) })

@@ -9,12 +9,6 @@ import StubKit
 enum Stage {
   /// StubKit is in use.
   static let isSet: Void = { _ = StubKitCapabilities.current }()
-
-  /// Whether sessions use the classic loader.
-  static var isClassic: Bool {
-    guard #available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *) else { return true }
-    return URLSessionConfiguration.ephemeral.usesClassicLoadingMode
-  }
 }
 
 /// A value behind a lock.
