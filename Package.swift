@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.1
 import PackageDescription
 
 let package = Package(
@@ -69,9 +69,6 @@ let package = Package(
     .testTarget(name: "DifferentialTests", dependencies: ["StubKitRecorder", "TestSupport"]),
     .testTarget(
       name: "CallSiteTests", dependencies: ["StubKitRecording", "StubKitOHHTTPStubs", "TestSupport"]),
-    .testTarget(
-      name: "MainActorCallSiteTests", dependencies: ["StubKitRecording", "StubKitOHHTTPStubs", "TestSupport"],
-      swiftSettings: [.defaultIsolation(MainActor.self)]),
     .testTarget(
       name: "Swift5CallSiteTests", dependencies: ["StubKit", "StubKitOHHTTPStubs", "TestSupport"],
       swiftSettings: [.swiftLanguageMode(.v5)]),

@@ -10,6 +10,8 @@ public typealias IMP = OpaquePointer
 
 public func object_getClass(_ obj: Any?) -> AnyClass? { nil }
 public func class_getSuperclass(_ cls: AnyClass?) -> AnyClass? { nil }
+public typealias Ivar = OpaquePointer
+public func class_getInstanceVariable(_ cls: AnyClass?, _ name: UnsafePointer<CChar>) -> Ivar? { nil }
 public func class_getInstanceMethod(_ cls: AnyClass?, _ name: Selector) -> Method? { nil }
 public func class_getClassMethod(_ cls: AnyClass?, _ name: Selector) -> Method? { nil }
 public func class_getMethodImplementation(_ cls: AnyClass?, _ name: Selector) -> IMP? { nil }

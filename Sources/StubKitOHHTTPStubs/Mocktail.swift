@@ -111,7 +111,7 @@ struct Mocktail {
 ///   print(error)
 /// }
 /// ```
-public struct MocktailError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+public struct MocktailError: StubKitError, Hashable {
   /// The path of the file or of the folder.
   public let path: String
   /// The line with the mistake, from 1. `nil` if the file or the folder as a whole is wrong.
@@ -123,7 +123,4 @@ public struct MocktailError: Error, Sendable, Hashable, CustomStringConvertible,
     let place = line.map { "The Mocktail file \(path.debugDescription), line \($0)," }
     return "\(place ?? "The Mocktail path \(path.debugDescription)") \(problem)"
   }
-
-  /// The sentence, so that `localizedDescription` contains it.
-  public var errorDescription: String? { description }
 }

@@ -33,7 +33,7 @@ package struct TestScope: Sendable {
       if let error = await Self.error(of: body, for: verdict) {
         verdict.fail()
         // The test framework reports what a test throws, so it isn't reported twice.
-        let thrown = (error as? UnmatchedRequestError)?.description
+        let thrown = UnmatchedRequestError(from: error)?.description
         let unsaid = await misses.finish().filter { $0.error.description != thrown || $0.count > 1 }
         return (mistakes + unsaid.map(Finding.init) + (end?(false) ?? []).map(Finding.init), error)
       }

@@ -3,7 +3,7 @@ import StubKit
 import Testing
 
 /// The other files here are never run: that they compile, without a warning, is the test. The same files are compiled
-/// a second time under main-actor default isolation. What can be run is run here.
+/// a second time under main-actor default isolation, in Tests/PackageFixture. What can be run is run here.
 @Suite("Call sites as users write them")
 struct CallSiteTests {
   @Test("register what they say, each at its own line")

@@ -19,6 +19,15 @@ let package = Package(
       dependencies: [
         .product(name: "StubKit", package: "StubKit"), .product(name: "StubKitOHHTTPStubs", package: "StubKit"),
       ]),
+    // The call sites of CallSiteTests, under main-actor isolation by default. StubKit's own manifest needs no tools that
+    // know of it.
+    .testTarget(
+      name: "MainActorCallSiteTests",
+      dependencies: [
+        .product(name: "StubKitRecording", package: "StubKit"),
+        .product(name: "StubKitOHHTTPStubs", package: "StubKit"),
+      ],
+      swiftSettings: [.defaultIsolation(MainActor.self)]),
   ],
   swiftLanguageModes: [.v6]
 )

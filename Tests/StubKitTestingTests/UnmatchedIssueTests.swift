@@ -95,6 +95,20 @@ struct UnmatchedIssueTests {
   }
 
   @Test(
+    "is no issue of its own if the test throws what URLSession and the client have made of the error",
+    .issues(ExpectedIssue("threw " + unmatchedReport("GET http://rebuilt.example/"))), .stubbed)
+  func thrownInAnotherForm() async throws {
+    struct ClientError: Error, CustomStringConvertible {
+      let cause: NSError
+      var description: String { cause.localizedDescription }
+    }
+    do { _ = try await fetch("http://rebuilt.example/") } catch {
+      let bridged = error as NSError
+      throw ClientError(cause: NSError(domain: bridged.domain, code: bridged.code, userInfo: bridged.userInfo))
+    }
+  }
+
+  @Test(
     "is said of also if the test throws another error",
     .issues(
       ExpectedIssue(unmatchedReport("GET http://other.example/")), ExpectedIssue("threw CancellationError()")), .stubbed

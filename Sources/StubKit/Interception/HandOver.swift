@@ -115,9 +115,6 @@ final class HandOver: Sendable {
   /// Records that the clock has no more to do with the request.
   func ended() { wait?.end() }
 
-  /// A Boolean value that indicates whether the timeline still counts the request as on its way to its load.
-  var isInTransit: Bool { transit?.withLock(\.self) ?? false }
-
   func owns(_ task: RequesterTask) -> Bool { task === requesterTask }
 
   /// Runs work where it sees the requester's task-local values. If the registry contained no closure when the request

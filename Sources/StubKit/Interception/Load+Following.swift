@@ -26,10 +26,12 @@ extension Load {
       phase = .waiting
       return fail(with: URLError(.httpTooManyRedirects, failing: hop.request))
     }
-    guard !client.systemFollows(redirect, head) else {
-      // If the redirect is refused, this is the answer. Otherwise, the system stops the load.
-      statusLeadingOn = head.statusCode
-      return tellObservers(of: held, redirectedTo: redirect.request) { held.release() }
+    guard !Platform.followsRedirects else {
+      return tellObservers(of: held, redirectedTo: redirect.request) { [self] in
+        statusLeadingOn = head.statusCode
+        // If the redirect is followed, the system stops the load. If it is refused, this is the answer.
+        client.follow(redirect, head) { [self] in queue.perform { [self] in if isHolding(held) { held.release() } } }
+      }
     }
     let answer = OneTime<URLRequest?> { [self] request in
       queue.perform { [self] in

@@ -98,7 +98,9 @@ final class Load: @unchecked Sendable {
     // `false` if an older piece of news led here, and the call for the cancellation is still on its way.
     if case .passedThrough(let native) = phase, !native.stop() { return }
     client?.watchDelegate()
-    if let statusLeadingOn, client?.isListening == true { return end(.answered(status: statusLeadingOn)) }
+    if let statusLeadingOn, let task = client?.task, task.state != .canceling, task.error == nil {
+      return end(.answered(status: statusLeadingOn))
+    }
     end(.cancelled)
   }
 

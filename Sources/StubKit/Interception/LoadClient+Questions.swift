@@ -16,9 +16,9 @@ extension LoadClient {
 
   var mayBeRedirected: Bool { Platform.mayBeRedirected(task) }
 
-  /// Returns `true` if the system creates a new load for the redirect.
-  func systemFollows(_ redirect: Redirect, _ response: HTTPURLResponse) -> Bool {
-    Platform.systemFollows(redirect, response, loader)
+  /// Lets the system create a new load for the redirect. If the redirect can have been refused, `refused` runs.
+  func follow(_ redirect: Redirect, _ response: HTTPURLResponse, refused: @escaping @Sendable () -> Void) {
+    Platform.follow(redirect, response, loader, refused: refused)
   }
 
   func setCurrentRequest(_ request: URLRequest) { Platform.setCurrentRequest(request, of: task) }

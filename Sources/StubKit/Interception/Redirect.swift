@@ -2,7 +2,7 @@ import Foundation
 
 /// The request that a redirect leads to (RFC 9110, section 15.4), as the system's own loader understands it.
 struct Redirect {
-  /// The next request. Its body is not sent again, whatever the request says.
+  /// The next request. URLSession on Linux doesn't send its body again, whatever the request says.
   let request: URLRequest
 
   /// The number of redirects that a task follows, as in URLSession.
@@ -19,6 +19,7 @@ struct Redirect {
     next.url = target
     if Self.becomesGET(response.statusCode, request.httpMethod) {
       next.httpMethod = "GET"
+      next.httpBodyStream = nil
       next.httpBody = nil
     }
     self.request = next

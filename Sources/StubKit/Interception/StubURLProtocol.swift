@@ -33,7 +33,7 @@ class StubURLProtocol: PlatformLoader {
 
   /// On Linux, this is called again for every `resume()`, even if the task is running already.
   override func startLoading() {
-    guard let task else { return }
+    guard let task else { return Platform.fail(self, MissingHandOverError()) }
     if load == nil && handOver == nil { handOver = takeHandOver(for: task) }
     let isUnderWay = hasStartedEarly && Platform.desiredState(of: task, isStart: true) == .running
     hasStartedEarly = false
@@ -105,8 +105,8 @@ extension Load {
 }
 
 /// The error of a load for which nothing was noted when its request was made.
-struct MissingHandOverError: Error, LocalizedError {
-  var errorDescription: String? {
+struct MissingHandOverError: StubKitError {
+  var description: String {
     "URLSession started a request without asking StubKit first. Please report this, with StubKitCapabilities.current."
   }
 }

@@ -11,7 +11,7 @@ import StubKitFormats
 ///   print(error)
 /// }
 /// ```
-public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+public struct JSONSyntaxError: StubKitError, Hashable {
   /// What is wrong, in words.
   public let problem: String
   /// The line, from 1. Lines end with a line feed.
@@ -21,9 +21,6 @@ public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertibl
 
   /// The problem and its place, in a sentence.
   public var description: String { "This is not valid JSON: line \(line), column \(column): \(problem)." }
-
-  /// The sentence, so that `localizedDescription` contains it.
-  public var errorDescription: String? { description }
 
   init(_ problem: JSONProblem) { (self.problem, line, column) = (problem.problem, problem.line, problem.column) }
 }

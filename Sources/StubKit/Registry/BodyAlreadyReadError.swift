@@ -9,11 +9,13 @@ import Foundation
 /// ```swift
 /// do {
 ///   _ = try await session.data(for: streamed)
-/// } catch let error as BodyAlreadyReadError {
-///   print(error.request.url!, error.localizedDescription)
+/// } catch {
+///   if let error = BodyAlreadyReadError(from: error) {
+///     print(error.request.url!, error.description)
+///   }
 /// }
 /// ```
-public struct BodyAlreadyReadError: Error, Sendable, CustomStringConvertible, LocalizedError {
+public struct BodyAlreadyReadError: StubKitError {
   /// The request, as it would have gone out.
   public let request: URLRequest
 
@@ -23,7 +25,4 @@ public struct BodyAlreadyReadError: Error, Sendable, CustomStringConvertible, Lo
       + "asked for the body. The stream can't be given back to URLSession, so the request would reach the network without its "
       + "body. Set the body as httpBody, or don't ask for the body in conditions and closures that can receive this request."
   }
-
-  /// The description.
-  public var errorDescription: String? { description }
 }

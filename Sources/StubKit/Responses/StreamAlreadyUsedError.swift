@@ -8,7 +8,7 @@ import Foundation
 /// // Serves all requests, each with a sequence of its own.
 /// stub(condition: isPath("/log"), response: .stream { lines() })
 /// ```
-public struct StreamAlreadyUsedError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+public struct StreamAlreadyUsedError: StubKitError, Hashable {
   /// The stub that answered, or `nil` if the response came from a policy.
   public let stub: StubReference?
 
@@ -20,7 +20,4 @@ public struct StreamAlreadyUsedError: Error, Sendable, Hashable, CustomStringCon
       Write .stream { … } with a closure that creates a new sequence for each request.
       """
   }
-
-  /// The sentence, so that `localizedDescription` contains it.
-  public var errorDescription: String? { description }
 }

@@ -8,13 +8,13 @@ import Foundation
 /// ```swift
 /// do {
 ///   _ = try await URLSession.shared.data(from: url)
-/// } catch let error as StubResponseError {
+/// } catch {
 ///   // The stub "users" (UserTests/LoginTests.swift:12) answers with the
 ///   // fixture "user.json", which …
-///   print(error)
+///   print(StubResponseError(from: error)?.description ?? "\(error)")
 /// }
 /// ```
-public struct StubResponseError: Error, Sendable, CustomStringConvertible, LocalizedError {
+public struct StubResponseError: StubKitError {
   /// The stub that answered, or `nil` if the response came from a policy.
   public let stub: StubReference?
   /// What is wrong with the response.
@@ -25,9 +25,6 @@ public struct StubResponseError: Error, Sendable, CustomStringConvertible, Local
     let subject = stub.map { "The stub \($0)" } ?? "The response to an unmatched request"
     return "\(subject) \(reason)"
   }
-
-  /// The sentence, so that `localizedDescription` contains it.
-  public var errorDescription: String? { description }
 }
 
 extension StubResponseError {

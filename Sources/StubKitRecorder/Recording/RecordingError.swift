@@ -11,17 +11,20 @@ import StubKitArchive
 ///   print(error)  // There is no recording "users": …
 /// }
 /// ```
-public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+public struct RecordingError: StubKitError, Hashable {
   /// What is wrong with a recording. Later versions can add reasons, so compare values:
   ///
   /// ```swift
   /// #expect(error.reason == .missing)
   /// ```
   public struct Reason: Sendable, Hashable, CustomStringConvertible {
-    private enum Kind: String {
+    private enum Kind: String, CaseIterable {
       case missing, unreadable, unwritable, conflicting, empty, outdated, invalidName, unknownMode, unnamed
     }
     private let kind: Kind
+
+    /// The number of the reason, from 1. A new reason gets the next one.
+    fileprivate var code: Int { (Kind.allCases.firstIndex(of: kind) ?? 0) + 1 }
 
     /// The recording doesn't exist.
     public static let missing = Reason(kind: .missing)
@@ -55,8 +58,8 @@ public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible
   /// What is wrong, and what to do, in sentences.
   public let description: String
 
-  /// The description, so that `localizedDescription` contains it.
-  public var errorDescription: String? { description }
+  /// The code of the error as an `NSError`: the number of the reason, from 1 for `missing` to 7 for `unnamed`.
+  public var errorCode: Int { reason.code }
 
   package init(_ name: String, _ reason: Reason, _ description: String) {
     self.name = name

@@ -7,11 +7,12 @@ import StubKitArchive
 /// ```swift
 /// do {
 ///   _ = try await URLSession.shared.data(from: url)
-/// } catch let error as ReplayError {
-///   print(error)  // users.har, entry 3 has neither a response nor an error. …
+/// } catch {
+///   // users.har, entry 3 has neither a response nor an error. …
+///   print(error.localizedDescription)
 /// }
 /// ```
-public struct ReplayError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+public struct ReplayError: StubKitError, Hashable {
   /// The name of the archive's file, or `nil` for an archive that doesn't come from a file.
   public let fileName: String?
   /// The number of the entry, from 1.
@@ -21,9 +22,6 @@ public struct ReplayError: Error, Sendable, Hashable, CustomStringConvertible, L
 
   /// A sentence that names the archive and the entry and says what is wrong.
   public var description: String { "\(HTTPArchive.name(ofEntry: entry, in: fileName)) \(reason)" }
-
-  /// The description, so that `localizedDescription` contains it.
-  public var errorDescription: String? { description }
 }
 
 extension HTTPArchive {

@@ -13,7 +13,8 @@
     func testCase(_ testCase: XCTestCase, didRecord issue: XCTIssue) {
       guard testCase === self.testCase else { return }
       // XCTest's own text can name the error without its description.
-      failures.append(issue.associatedError.map { "\($0)" } ?? issue.compactDescription)
+      let miss = issue.associatedError.flatMap { UnmatchedRequestError(from: $0) }
+      failures.append(miss?.description ?? issue.compactDescription)
     }
   }
 

@@ -1,17 +1,21 @@
 import Foundation
 import Testing
 
+#if canImport(ObjectiveC)
+  import ObjectiveC
+#endif
+
 #if canImport(URLLoading)
   import URLLoading
 #endif
 
 /// The facts on which StubKit relies, each seen by a URLProtocol of nobody's: where one of these fails, the platform is not as
 /// it was taken to be. (StubKit is not imported here.)
-@Suite("A fact of Apple's URL loading system", .timeLimit(.minutes(1)), .serialized)
+@Suite("A fact of Apple's URL loading system", .inEachLoader, .timeLimit(.minutes(1)), .serialized)
 struct FactStories {
   @TaskLocal fileprivate static var local = "nobody"
 
-  private func session(_ watcher: Watcher, _ configuration: URLSessionConfiguration = .ephemeral) -> URLSession {
+  private func session(_ watcher: Watcher, _ configuration: URLSessionConfiguration = .staged) -> URLSession {
     configuration.protocolClasses = [Probe.self]
     return URLSession(configuration: configuration, delegate: watcher, delegateQueue: nil)
   }
@@ -32,22 +36,82 @@ struct FactStories {
   @Test("canInit(with: task) is asked where no task-local of the requester is seen")
   func asksOnItsOwnQueue() async {
     let log = await run("/plain")
-    #expect(log.contains("asked by nobody for /plain") && !log.contains { $0.hasPrefix("asked by me") })
+    Report.fact(log.contains("asked by nobody for /plain") && !log.contains { $0.hasPrefix("asked by me") }, "\(log)")
   }
 
   @Test("it is asked again for what a redirect leads to, and the old load is stopped")
   func asksAgainAfterARedirect() async {
     let watcher = Watcher()
     let log = await run("/redirect", watcher)
-    #expect(log.contains("asked by nobody for /to") && log.contains("stop /redirect"))
-    #expect(watcher.text == "to")
+    Report.fact(
+      log.contains("asked by nobody for /to") && log.contains("stop /redirect") && watcher.text == "to", "\(log)")
   }
 
   @Test("a redirect that is refused leaves the old load's response")
   func refusedRedirectAnswers() async {
+    guard Stage.isClassic else { return }
+    let watcher = Watcher(redirect: { _ in
+      Probe.rest.current?()
+      return nil
+    })
+    _ = await run("/refused", watcher)
+    Report.fact(
+      watcher.events == ["redirect /to", "head 302", "data", "end"] && watcher.text == "refused",
+      "\(watcher.events) \(watcher.text)")
+  }
+
+  @Test("the new loader answers a redirect that is refused by itself")
+  func newLoaderAnswersByItself() async {
+    guard !Stage.isClassic else { return }
     let watcher = Watcher(redirect: { _ in nil })
     _ = await run("/redirect", watcher)
-    #expect(watcher.events == ["redirect /to", "head 302", "data", "end"] && watcher.text == "redirect")
+    Report.fact(
+      watcher.events == ["redirect /to", "head 302", "end"] && watcher.text == "", "\(watcher.events) \(watcher.text)")
+  }
+
+  #if canImport(URLLoading)
+    // On a Mac it is left to chance, and may be too rare to be seen.
+    @Test("what a load says right after a redirect can be taken in its place")
+    func sayingMoreRaces() async {
+      var texts: Set<String> = []
+      for _ in 0..<50 {
+        let watcher = Watcher()
+        _ = await run("/racing", watcher)
+        texts.insert(watcher.text)
+      }
+      Report.fact(Stage.isClassic ? texts != ["to"] : texts == ["racing"], "\(texts)")
+    }
+  #endif
+
+  @Test("a body that is sent again is asked for again if it was a stream")
+  func streamsAreAskedForAgain() async throws {
+    let server = try Server { request in
+      request.headers["authorization"] == nil
+        ? .init(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""]) : .init(body: request.body)
+    }
+    var request = URLRequest(url: server.url("/up"))
+    request.httpMethod = "POST"
+    request.httpBodyStream = InputStream(data: Data("first".utf8))
+    let watcher = Watcher(
+      credential: URLCredential(user: "ann", password: "pw", persistence: .none), body: Data("second".utf8))
+    let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
+    await watcher.run(session.dataTask(with: request))
+    session.finishTasksAndInvalidate()
+    Report.fact(watcher.text == "second", "\(watcher.events) \(watcher.text)")
+    server.stop()
+  }
+
+  @Test("a GET with a body fails")
+  func bodyOfGETFails() async throws {
+    let server = try Server()
+    var request = URLRequest(url: server.url("/"))
+    request.httpBody = Data("body".utf8)
+    let watcher = Watcher()
+    let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
+    await watcher.run(session.dataTask(with: request))
+    session.finishTasksAndInvalidate()
+    Report.fact(watcher.code == .dataLengthExceedsMaximum, "\(watcher.events) \(watcher.text)")
+    server.stop()
   }
 
   @Test("a body comes as a stream")
@@ -56,7 +120,7 @@ struct FactStories {
       $0.httpMethod = "POST"
       $0.httpBody = Data("x".utf8)
     }
-    #expect(log.contains("body in a stream"))
+    Report.fact(log.contains("body in a stream"), "\(log)")
   }
 
   @Test("suspending and resuming is not told, and what is said meanwhile is held back")
@@ -67,7 +131,8 @@ struct FactStories {
       DispatchQueue.global().async { task.resume() }
     })
     let log = await run("/plain", watcher)
-    #expect(log.filter { $0 == "start /plain" }.count == 1 && watcher.text == "plain")
+    Report.fact(
+      log.filter { $0 == "start /plain" }.count == 1 && watcher.text == "plain", "\(watcher.events) \(watcher.text)")
   }
 
   @Test("a task that is cancelled when it is known who loads it is not started")
@@ -80,19 +145,30 @@ struct FactStories {
     // A load that was started in spite of it has been by the time the next one is answered.
     await watcher.run(session.dataTask(with: URL(string: "probe://x/plain")!))
     session.finishTasksAndInvalidate()
-    #expect(code == .cancelled && !Probe.log.current.contains("start /cancelled"))
+    Report.fact(code == .cancelled && !Probe.log.current.contains("start /cancelled"), "\(Probe.log.current)")
+  }
+
+  @Test("what a load fails with arrives as an error of the same domain, code and user info")
+  func errorsAreRebuilt() async {
+    let watcher = Watcher()
+    _ = await run("/failing", watcher)
+    let outer = watcher.error.map { $0 as NSError }
+    let error = outer?.domain == "Probe" ? outer : outer?.userInfo[NSUnderlyingErrorKey] as? NSError
+    Report.fact(
+      error?.domain == "Probe" && error?.code == 7 && error?.userInfo["own"] as? String == "value"
+        && !(watcher.error is ProbeError), "\(String(describing: watcher.error))")
   }
 
   @Test("the session's own headers are in the request")
   func sessionHeadersAreShown() async {
     Probe.log.withLock { $0 = [] }
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.staged
     configuration.httpAdditionalHeaders = ["X-Session": "yes"]
     let watcher = Watcher()
     let session = session(watcher, configuration)
     await watcher.run(session.dataTask(with: URL(string: "probe://x/plain")!))
     session.finishTasksAndInvalidate()
-    #expect(Probe.log.current.contains("X-Session: yes"))
+    Report.fact(Probe.log.current.contains("X-Session: yes"), "\(Probe.log.current)")
   }
 
   @Test(
@@ -101,21 +177,23 @@ struct FactStories {
   func runLoops(isClassic: Bool) async {
     guard #available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *) else { return }
     Probe.log.withLock { $0 = [] }
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.staged
     configuration.usesClassicLoadingMode = isClassic
     let watcher = Watcher()
     let session = session(watcher, configuration)
     await watcher.run(session.dataTask(with: URL(string: "probe://x/plain")!))
     session.finishTasksAndInvalidate()
-    #expect(Probe.log.current.contains("in a run loop") == isClassic)
+    Report.fact(Probe.log.current.contains("in a run loop") == isClassic, "\(Probe.log.current)")
   }
 
-  @Test("a session can be read from its task, and goes with it")
+  @Test("a session can be read from its task: as a property, or in the new loader as a variable")
   func sessionCanBeRead() {
-    let session = URLSession(configuration: .ephemeral)
+    let session = URLSession(configuration: .staged)
     let task = session.dataTask(with: URL(string: "probe://x/")!)
-    #expect(task.responds(to: Selector("session")))
-    if task.responds(to: Selector("session")) { #expect(task.value(forKey: "session") as? URLSession === session) }
+    let hasProperty = task.responds(to: Selector(("session")))
+    let hasVariable = class_getInstanceVariable(object_getClass(task), "_session") != nil
+    let isKnown = hasProperty || hasVariable
+    Report.fact(isKnown && task.value(forKey: "session") as AnyObject? === session, "property: \(hasProperty)")
     session.invalidateAndCancel()
   }
 
@@ -132,20 +210,28 @@ struct FactStories {
           returning: try? NSURLConnection.sendSynchronousRequest(URLRequest(url: url), returning: nil))
       }
     }
-    #expect(data == Data("real".utf8) && Probe.log.current.contains("asked without a task for /taskless"))
+    Report.fact(
+      data == Data("real".utf8) && Probe.log.current.contains("asked without a task for /taskless"),
+      "\(Probe.log.current)")
     server.stop()
   }
 
   @Test("a session's configuration is a copy")
   func configurationIsCopied() async {
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.staged
     let watcher = Watcher()
     let session = session(watcher, configuration)
     configuration.protocolClasses = []
     await watcher.run(session.dataTask(with: URL(string: "probe://x/plain")!))
     session.finishTasksAndInvalidate()
-    #expect(watcher.text == "plain")
+    Report.fact(watcher.text == "plain", "\(watcher.events) \(watcher.text)")
   }
+}
+
+private struct ProbeError: CustomNSError {
+  static let errorDomain = "Probe"
+  let errorCode = 7
+  var errorUserInfo: [String: Any] { ["own": "value"] }
 }
 
 /// A URLProtocol that notes what it sees.
@@ -176,14 +262,40 @@ private final class Probe: URLProtocol {
     if CFRunLoopCopyCurrentMode(CFRunLoopGetCurrent()) != nil { Self.note("in a run loop") }
     if request.httpBodyStream != nil { Self.note("body in a stream") }
     if let header = request.value(forHTTPHeaderField: "X-Session") { Self.note("X-Session: \(header)") }
-    let status = url.path == "/redirect" ? 302 : 200
-    let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: nil)!
-    if status == 302 {
+    if url.path == "/failing" { return client?.urlProtocol(self, didFailWithError: ProbeError()) ?? () }
+    let isRedirect = ["/redirect", "/refused", "/racing"].contains(url.path)
+    let response = HTTPURLResponse(url: url, statusCode: isRedirect ? 302 : 200, httpVersion: nil, headerFields: nil)!
+    if url.path == "/refused" {
+      // Where the load was started, after the delegate has been asked.
+      let place = Place(loader: self, runLoop: CFRunLoopGetCurrent())
+      Self.rest.withLock {
+        $0 = {
+          CFRunLoopPerformBlock(place.runLoop, CFRunLoopMode.commonModes.rawValue) {
+            place.loader.answer(with: response)
+          }
+          CFRunLoopWakeUp(place.runLoop)
+        }
+      }
+    }
+    if isRedirect {
       let next = URLRequest(url: URL(string: "probe://x/to")!)
       client?.urlProtocol(self, wasRedirectedTo: next, redirectResponse: response)
     }
+    if !["/redirect", "/refused"].contains(url.path) { answer(with: response) }
+  }
+
+  private struct Place: @unchecked Sendable {
+    // @unchecked holds because the loader is touched in the run loop only.
+    let loader: Probe
+    let runLoop: CFRunLoop
+  }
+
+  /// What is said of the load that answers /refused.
+  static let rest = Locked<(@Sendable () -> Void)?>(nil)
+
+  private func answer(with response: HTTPURLResponse) {
     client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
-    client?.urlProtocol(self, didLoad: Data(url.lastPathComponent.utf8))
+    client?.urlProtocol(self, didLoad: Data(request.url!.lastPathComponent.utf8))
     client?.urlProtocolDidFinishLoading(self)
   }
 

@@ -6,7 +6,7 @@ import Testing
   import URLLoading
 #endif
 
-@Suite("Responses on Apple platforms", .timeLimit(.minutes(1)))
+@Suite("Responses on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct ResponseStories {
   @TaskLocal static var requester = "nobody"
 
@@ -27,7 +27,7 @@ struct ResponseStories {
   @Test("know the body and the headers of their session")
   func requests() async throws {
     Stage.isSet
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.staged
     configuration.httpAdditionalHeaders = ["X-Session": "yes"]
     let session = URLSession(configuration: configuration)
     var request = URLRequest(url: URL(string: "http://a.example/")!)
@@ -47,7 +47,7 @@ struct ResponseStories {
     let watcher = Watcher()
     await withStubs {
       stub(condition: isHost("a.example"), response: .data(body).chunked(by: 30_000))
-      let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
       await watcher.run(session.downloadTask(with: URL(string: "http://a.example/")!))
       session.finishTasksAndInvalidate()
     }
@@ -56,7 +56,7 @@ struct ResponseStories {
 
   @Test("leave their cookies in their session's own storage")
   func cookies() async throws {
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.staged
     let url = URL(string: "http://cookies.example/")!
     _ = try await withStubs {
       stub(condition: isHost("cookies.example"), response: .text("x", headers: ["Set-Cookie": "stub=1"]))
@@ -67,7 +67,7 @@ struct ResponseStories {
   }
 }
 
-@Suite("A manual clock on Apple platforms", .timeLimit(.minutes(1)))
+@Suite("A manual clock on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct ClockStories {
   @Test("moves a response", arguments: 0..<10)
   func moves(round: Int) async throws {
@@ -99,7 +99,7 @@ struct ClockStories {
   func timeouts() async throws {
     Stage.isSet
     let clock = ManualClock()
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.staged
     configuration.timeoutIntervalForRequest = 5
     let session = URLSession(configuration: configuration)
     let error = await withStubs {
@@ -115,7 +115,7 @@ struct ClockStories {
   @Test("does not wait for a request that another class answers")
   func others() async throws {
     let clock = ManualClock()
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.staged
     configuration.protocolClasses = [HandWritten.self] + (configuration.protocolClasses ?? [])
     let session = URLSession(configuration: configuration)
     let answer = try await withStubs {
@@ -143,7 +143,7 @@ final class HandWritten: URLProtocol {
   override func stopLoading() {}
 }
 
-@Suite("Beside StubKit on Apple platforms", .timeLimit(.minutes(1)))
+@Suite("Beside StubKit on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct NeighbourStories {
   @Test("a handwritten URLProtocol keeps its place, and StubKit answers the rest")
   func handWritten() async throws {
@@ -180,7 +180,7 @@ struct NeighbourStories {
     let url = server.url("/").absoluteString
     let answer = try await withStubs {
       stub(condition: .anything, response: .text("stubbed"))
-      let configuration = URLSessionConfiguration.ephemeral
+      let configuration = URLSessionConfiguration.staged
       HTTPStubs.setEnabled(false, for: configuration)
       return try await text(URLSession(configuration: configuration), url)
     }

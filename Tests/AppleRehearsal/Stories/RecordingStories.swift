@@ -9,7 +9,7 @@ import Testing
   import URLLoading
 #endif
 
-@Suite("A recording on Apple platforms", .timeLimit(.minutes(1)))
+@Suite("A recording on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct RecordingStories {
   /// Runs a task in a scope that records.
   private func record(
@@ -19,7 +19,7 @@ struct RecordingStories {
     await withStubs {
       StubRegistry.current.recorder = recorder
       HTTPStubs.unmatched = .passThrough
-      let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
       await watcher.run(make(session))
       session.finishTasksAndInvalidate()
     }
@@ -57,7 +57,9 @@ struct RecordingStories {
     let watcher = Watcher(redirect: { isFollowed ? $0 : nil })
     let entries = await record(watcher) { $0.dataTask(with: server.url("/from")) }
     #expect(entries.map(\.response?.status) == (isFollowed ? [302, 200] : [302]))
-    #expect(text(entries[entries.count - 1]) == (isFollowed ? "/to 200 real" : "/from 302 moved"))
+    // The new loader answers with the redirect itself, and may stop the load before its body has come.
+    let refused = Stage.isClassic ? "/from 302 moved" : "/from 302 "
+    #expect(text(entries[entries.count - 1]).hasPrefix(isFollowed ? "/to 200 real" : refused))
     server.stop()
   }
 

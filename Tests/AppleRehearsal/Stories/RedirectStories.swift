@@ -6,10 +6,10 @@ import Testing
   import URLLoading
 #endif
 
-@Suite("A redirect on Apple platforms", .timeLimit(.minutes(1)))
+@Suite("A redirect on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct RedirectStories {
   private func run(_ watcher: Watcher, _ url: String) async {
-    let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+    let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
     await watcher.run(session.dataTask(with: URL(string: url)!))
     session.finishTasksAndInvalidate()
   }
@@ -35,8 +35,82 @@ struct RedirectStories {
       stub(condition: isPath("/from"), response: .text("moved", status: 302, headers: ["Location": "/to"]))
       await run(watcher, "http://a.example/from")
     }
-    #expect(watcher.events == ["redirect /to", "head 302", "data", "end"] && watcher.text == "moved")
+    // The new loader answers with the redirect itself.
+    #expect(watcher.events == ["redirect /to", "head 302"] + (Stage.isClassic ? ["data"] : []) + ["end"])
+    #expect(watcher.text == (Stage.isClassic ? "moved" : ""))
     #expect(registry.journal.entries.map(\.outcome) == [.answered(status: 302)])
+  }
+
+  enum Delegate: String, CaseIterable, Sendable {
+    case none, quiet, answering, slow, ofTask
+
+    func session() -> URLSession {
+      let delegate: (any URLSessionDelegate)? =
+        switch self {
+        case .none, .ofTask: nil
+        case .quiet: QuietDelegate()
+        case .answering: Watcher()
+        case .slow: SlowDelegate()
+        }
+      return URLSession(configuration: .staged, delegate: delegate, delegateQueue: nil)
+    }
+
+    func text(_ session: URLSession, _ url: URL) async throws -> String {
+      let delegate = self == .ofTask ? Watcher() : nil
+      let (data, response) = try await session.data(from: url, delegate: delegate)
+      return "\((response as? HTTPURLResponse)?.statusCode ?? 0) \(String(decoding: data, as: UTF8.self))"
+    }
+  }
+
+  @Test(
+    "is followed a thousand times without one failure, whoever is asked and whoever observes",
+    arguments: Delegate.allCases,
+    [true, false])
+  func certain(delegate: Delegate, isObserved: Bool) async throws {
+    let registry = StubRegistry()
+    let observed = Locked(0)
+    let answers = await withStubs(registry: registry) {
+      if isObserved { HTTPStubs.onStubRedirectResponse { _, _, _, _ in observed.withLock { $0 += 1 } } }
+      stub(condition: isPath("/from"), response: .text("moved", status: 302, headers: ["Location": "/to"]))
+      stub(condition: isPath("/to"), response: .text("there"))
+      let session = delegate.session()
+      defer { session.finishTasksAndInvalidate() }
+      let url = URL(string: "http://a.example/from")!
+      return await withTaskGroup(of: [String: Int].self) { group in
+        for _ in 0..<10 {
+          group.addTask {
+            var answers: [String: Int] = [:]
+            for _ in 0..<100 {
+              let answer: String
+              do { answer = try await delegate.text(session, url) } catch { answer = "\(error)" }
+              answers[answer, default: 0] += 1
+            }
+            return answers
+          }
+        }
+        return await group.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
+      }
+    }
+    Report.note("1,000 redirects, delegate \(delegate), \(isObserved ? "observed" : "unobserved")", "\(answers)")
+    #expect(answers == ["200 there": 1_000] && observed.current == (isObserved ? 1_000 : 0))
+    #expect(registry.journal.entries.filter { $0.outcome == .answered(status: 302) }.count == 1_000)
+  }
+
+  @Test("of a server is followed without one failure, whoever is asked", arguments: Delegate.allCases)
+  func certainOfServers(delegate: Delegate) async throws {
+    let server = try Server { request in
+      request.line == "GET /from" ? .init(status: 302, headers: ["Location": "/to"], body: Data("moved".utf8)) : .init()
+    }
+    try await withStubs {
+      HTTPStubs.unmatched = .passThrough
+      let session = delegate.session()
+      for _ in 0..<50 {
+        let answer = try await delegate.text(session, server.url("/from"))
+        #expect(answer == "200 real")
+      }
+      session.finishTasksAndInvalidate()
+    }
+    server.stop()
   }
 
   @Test("goes where the delegate says")

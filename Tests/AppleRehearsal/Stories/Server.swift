@@ -15,6 +15,8 @@ final class Server: @unchecked Sendable {
     var body = Data("real".utf8)
     /// How much of the body is sent before the connection is closed; nil for all.
     var sentLength: Int?
+    /// Whether the connection is closed without an answer.
+    var isLost = false
   }
 
   let port: UInt16
@@ -96,6 +98,7 @@ final class Server: @unchecked Sendable {
     let request = Request(line: line, headers: headers, body: bytes)
     lock.withLock { received.append(request) }
     let reply = answer(request)
+    if reply.isLost { return }
     var head = "HTTP/1.1 \(reply.status) OK\r\nContent-Length: \(reply.body.count)\r\nConnection: close\r\n"
     for (name, value) in reply.headers { head += "\(name): \(value)\r\n" }
     let sent = Data((head + "\r\n").utf8) + reply.body.prefix(reply.sentLength ?? reply.body.count)

@@ -51,7 +51,7 @@ enum Kind: String, CaseIterable, Sendable {
   var code: URLError.Code? { self == .failing || self == .breakingOff ? .networkConnectionLost : nil }
 }
 
-@Suite("A task on Apple platforms", .timeLimit(.minutes(1)))
+@Suite("A task on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct StepStories {
   private let credential = URLCredential(user: "ann", password: "pw", persistence: .none)
 
@@ -61,7 +61,7 @@ struct StepStories {
     let registry = StubRegistry()
     await withStubs(registry: registry) {
       kind.register()
-      let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
       let task = session.dataTask(with: URL(string: "http://a.example/x")!)
       task.resume()
       onResume(task)
@@ -89,13 +89,13 @@ struct StepStories {
     try await withStubs(registry: registry) {
       let gate = ResponseGate()
       kind.register(heldBy: gate)
-      let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
       let task = session.dataTask(with: URL(string: "http://a.example/x")!)
       task.resume()
       task.suspend()
       gate.open()
       // A request that is answered later shows that this one had its time.
-      let other = URLSession(configuration: .ephemeral)
+      let other = URLSession(configuration: .staged)
       stub(condition: isPath("/other"), response: .text("other").delay(.milliseconds(50)))
       _ = try await text(other, "http://a.example/other")
       #expect(watcher.events == [] && task.state == .suspended)
@@ -129,7 +129,7 @@ struct StepStories {
       HTTPStubs.clock = clock
       Kind.plain.register()
       let watcher = Watcher()
-      let configuration = URLSessionConfiguration.ephemeral
+      let configuration = URLSessionConfiguration.staged
       configuration.protocolClasses = [Canceller.self] + (configuration.protocolClasses ?? [])
       let session = URLSession(configuration: configuration, delegate: watcher, delegateQueue: nil)
       let task = session.dataTask(with: URL(string: "http://a.example/x")!)
@@ -151,12 +151,12 @@ private final class Canceller: URLProtocol {
   }
 }
 
-@Suite("A challenge on Apple platforms", .timeLimit(.minutes(1)))
+@Suite("A challenge on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct ChallengeStories {
   private func run(_ watcher: Watcher) async {
     await withStubs {
       Kind.challenged.register()
-      let session = URLSession(configuration: .ephemeral, delegate: watcher, delegateQueue: nil)
+      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
       await watcher.run(session.dataTask(with: URL(string: "http://a.example/x")!))
       session.finishTasksAndInvalidate()
     }
@@ -187,7 +187,7 @@ struct ChallengeStories {
   func withoutDelegate() async {
     let (text, _) = await withStubs {
       Kind.challenged.register()
-      return await call(URLSession(configuration: .ephemeral), URL(string: "http://a.example/x")!)
+      return await call(URLSession(configuration: .staged), URL(string: "http://a.example/x")!)
     }
     #expect(text == "who?")
   }

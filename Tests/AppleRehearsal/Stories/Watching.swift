@@ -5,8 +5,9 @@ import StubKit
   import URLLoading
 #endif
 
-/// StubKit before its first use reaches no session but the shared one, and those that are made later.
+/// What the stories are played on.
 enum Stage {
+  /// StubKit is in use.
   static let isSet: Void = { _ = StubKitCapabilities.current }()
 }
 
@@ -119,6 +120,21 @@ final class Watcher: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegat
     note(error == nil ? "end" : "failure", task)
     end.yield()
   }
+}
+
+/// A delegate without a method for redirects.
+final class QuietDelegate: NSObject, URLSessionDataDelegate {}
+
+#if canImport(URLLoading)
+  extension QuietDelegate: AnswersNoRedirects {}
+#endif
+
+/// A delegate that answers after it has returned, as an asynchronous method does.
+final class SlowDelegate: NSObject, URLSessionDataDelegate {
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) { Task { completionHandler(request) } }
 }
 
 /// What a session's call came to, for one with a completion handler.

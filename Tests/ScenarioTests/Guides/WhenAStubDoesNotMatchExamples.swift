@@ -34,17 +34,16 @@ struct WhenAStubDoesNotMatchExamples {
 
   @Test("shows a report as it is printed, and the values in it")
   func report() async throws {
-    await withStubs {
+    try await withStubs {
       do {
         try await signUp()
         Issue.record("The request was answered.")
-      } catch let error as UnmatchedRequestError {
+      } catch {
+        let error = try #require(UnmatchedRequestError(from: error))
         let told = error.description.split(separator: "\n")
         // Tests that run beside this one have scopes too, and lines of their own before the last.
         #expect(told.prefix(8) + told.suffix(1) == page.printed[0].split(separator: "\n")[...])
         #expect(error.nearest.map(\.stub.name) == ["outage", "page 2", "sign up"])
-      } catch {
-        Issue.record(error)
       }
     }
   }
@@ -59,9 +58,12 @@ struct WhenAStubDoesNotMatchExamples {
       do {
         _ = try await URLSession.shared.data(for: request)
         Issue.record("The request was answered.")
-      } catch let error as UnmatchedRequestError {
-        #expect(error.nearest.first?.stub.name == "sign up")
-        #expect(error.nearest.first?.mismatches.map(\.criterion) == ["body at address.zip"])
+      } catch {
+        let miss = try #require(UnmatchedRequestError(from: error))
+        #expect(miss.nearest.first?.stub.name == "sign up")
+        #expect(
+          miss.nearest.first?.mismatches.map(\.criterion)
+            == ["body at address.zip"])
       }
     }
   }

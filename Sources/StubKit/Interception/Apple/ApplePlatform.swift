@@ -3,19 +3,25 @@
 
   /// The parts of Apple's Foundation that loads use. `URLProtocol` was designed for its URL loading system.
   enum Platform {
-    // Holds: written by `install()`, which `SessionInstallation` calls under a once-lock, before there is a registry.
-    nonisolated(unsafe) private(set) static var mechanisms = Mechanisms()
+    // Holds: written once, by `install()`, which `SessionInstallation` calls under a once-lock. It is only read to be
+    // listed, after that.
+    nonisolated(unsafe) private static var mechanisms = Mechanisms()
+
+    /// It comes before the others, which use it as soon as they are installed.
+    private static let sessionByKey = SessionByKey()
+
+    /// Returns the session of a task, or `nil` if it can't be determined.
+    static func session(of task: URLSessionTask) -> URLSession? { sessionByKey?.of(task) }
 
     static func install() {
       // The shared session belongs to nobody, whoever uses it first.
       _ = URLSession.shared
       // The shared session asks registered classes.
       _ = URLProtocol.registerClass(StubURLProtocol.self)
-      mechanisms.sessionByKey = SessionByKey()
-      mechanisms.configurationGetter = ConfigurationGetterHook()
-      mechanisms.sessionFactories = SessionFactoryHook()
-      mechanisms.resume = ResumeHook()
-      mechanisms.handlers = HandlerHook()
+      let sessionByKey = sessionByKey
+      mechanisms = Mechanisms(
+        configurationGetter: ConfigurationGetterHook(), sessionFactories: SessionFactoryHook(), resume: ResumeHook(),
+        handlers: HandlerHook(), sessionByKey: sessionByKey)
     }
 
     /// Does nothing, because `install()` includes it.
@@ -44,12 +50,12 @@
       task.map { TaskNote.ofAsked($0).isTaken(request, by: type) } ?? false
     }
 
-    static func takeHandOver(for task: URLSessionTask) -> HandOver? { TaskNote.of(task)?.handOver }
+    static func takeHandOver(for task: URLSessionTask) -> HandOver? { TaskNote.of(task)?.takeHandOver() }
 
     /// Returns the StubKit class that a task's session asks. If that class is unknown, returns whether the session asks
     /// one.
     static func stubClass(of task: URLSessionTask) -> (isIntercepted: Bool, stubClass: StubURLProtocol.Type?) {
-      guard let session = mechanisms.sessionByKey?.of(task) else { return (true, nil) }
+      guard let session = session(of: task) else { return (true, nil) }
       if session === URLSession.shared { return (true, StubURLProtocol.self) }
       let configuration = session.configuration
       // The system loads in the background itself.
@@ -79,12 +85,12 @@
     static func uploadedFile(of task: URLSessionTask) -> URL? { nil }
     static func problem(of request: URLRequest, _ task: URLSessionTask) -> (any Error)? { nil }
     static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {
-      try await request.readOwnBody()
+      let body = try await request.readOwnBody()
+      if let body { TaskNote.of(task)?.body = body }
+      return body
     }
-    static func giveBack(_ body: RequestBody, to task: URLSessionTask) async -> Bool {
-      TaskNote.of(task)?.body = body
-      return true
-    }
+    /// The task's note has the body, for the network and for a redirect.
+    static func giveBack(_ body: RequestBody, to task: URLSessionTask) async -> Bool { true }
 
     /// The handler finds its scope by itself.
     static func keepCallbacks(for loader: URLProtocol, in scope: CallbackScope) {}
@@ -127,7 +133,7 @@
     ) -> (@Sendable () async -> @Sendable () -> Void)? {
       guard let note = TaskNote.of(task) else { return nil }
       if let body = note.body {
-        if case .data(let data) = body { recording.setRequestBody(data) }
+        recording.setRequestBody(body)
         return nil
       }
       guard let stream = request.httpBodyStream else { return nil }
@@ -136,7 +142,7 @@
       return {
         let data = try? await BodyReader.read(body)
         if let data { recording.setRequestBody(data) }
-        return { if let data { note.body = .data(data) } }
+        return { if let data { note.body = data } }
       }
     }
 
@@ -153,7 +159,7 @@
 
     /// Returns a copy, or `nil` if a task's session can't be determined.
     static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? {
-      mechanisms.sessionByKey?.of(task)?.configuration
+      session(of: task)?.configuration
     }
     /// Returns the request's own timeout if it isn't the usual one, or else that of its session.
     static func timeoutInterval(of request: URLRequest, _ task: URLSessionTask) -> TimeInterval {
@@ -173,12 +179,17 @@
       TaskNote.of(task).map { $0.redirectCount < Redirect.limit } ?? true
     }
 
+    static let followsRedirects = true
+
     /// The system asks the delegate, and creates a new load for the request that it returns. If it returns none, the
-    /// system takes what the load still says.
-    static func systemFollows(_ redirect: Redirect, _ response: HTTPURLResponse, _ loader: URLProtocol) -> Bool {
-      if let task = loader.task { TaskNote.of(task)?.countRedirect() }
-      loader.client?.urlProtocol(loader, wasRedirectedTo: redirect.request, redirectResponse: response)
-      return true
+    /// classic loader takes what the load still says.
+    static func follow(
+      _ redirect: Redirect, _ response: HTTPURLResponse, _ loader: URLProtocol, refused: @escaping @Sendable () -> Void
+    ) {
+      guard let task = loader.task else { return }
+      let request = TaskNote.of(task)?.redirect(to: redirect.request) ?? redirect.request
+      loader.client?.urlProtocol(loader, wasRedirectedTo: request, redirectResponse: response)
+      RedirectQuestion.whenAnswered(by: task, refused)
     }
 
     static func askAboutRedirect(

@@ -10,7 +10,7 @@
     private typealias Block = @convention(block) (URLSessionConfiguration) -> [AnyClass]?
 
     init?() {
-      let selector = Selector("protocolClasses")
+      let selector = Selector(("protocolClasses"))
       var methods = ReplacedMethods()
       methods.replace(selector, from: object_getClass(URLSessionConfiguration.default)) { code in
         let original = unsafeBitCast(code, to: Getter.self)

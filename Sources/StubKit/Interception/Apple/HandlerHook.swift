@@ -5,8 +5,8 @@
   /// Runs a request's completion handler in the scope of the request.
   ///
   /// A handler comes with the call that creates its task. Each of these calls is replaced by one that wraps the
-  /// handler, so that it finds the note of its task. Async calls use these calls too. Delegate methods are out of
-  /// reach.
+  /// handler, so that it finds the note of its task. Async calls can use these calls or others, and need neither,
+  /// because they return to the task that made them. Delegate methods are out of reach.
   struct HandlerHook {
     typealias DataHandler = @Sendable @convention(block) (Data?, URLResponse?, (any Error)?) -> Void
     typealias FileHandler = @Sendable @convention(block) (URL?, URLResponse?, (any Error)?) -> Void
@@ -21,6 +21,10 @@
       @convention(block) (URLSession, URLRequest, FileHandler?) -> URLSessionDownloadTask
     private typealias MakeFileOfURL = @convention(c) (URLSession, Selector, URL, FileHandler?) -> URLSessionDownloadTask
     private typealias MakeFileOfURLBlock = @convention(block) (URLSession, URL, FileHandler?) -> URLSessionDownloadTask
+    private typealias Resume = @convention(c) (URLSession, Selector, Data, FileHandler?) -> URLSessionDownloadTask
+    private typealias ResumeBlock = @convention(block) (URLSession, Data, FileHandler?) -> URLSessionDownloadTask
+    private typealias ResumeUpload = @convention(c) (URLSession, Selector, Data, DataHandler?) -> URLSessionUploadTask
+    private typealias ResumeUploadBlock = @convention(block) (URLSession, Data, DataHandler?) -> URLSessionUploadTask
     private typealias Upload =
       @convention(c) (
         URLSession, Selector, URLRequest, Data?, DataHandler?
@@ -38,21 +42,25 @@
 
     init?() {
       var methods = ReplacedMethods()
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.protocolClasses = [Unstubbed.self]
-      let session = URLSession(configuration: configuration)
-      defer { session.invalidateAndCancel() }
-      Self.replaceDataTasks(&methods, object_getClass(session))
-      Self.replaceDownloadTasks(&methods, object_getClass(session))
-      Self.replaceUploadTasks(&methods, object_getClass(session))
-      guard Self.isEffective(session) else {
+      // The two loaders have session classes of their own, which need not inherit from one another.
+      let sessions = SampleTasks.configurations.map { configuration in
+        configuration.protocolClasses = [Unstubbed.self]
+        return URLSession(configuration: configuration)
+      }
+      defer { for session in sessions { session.invalidateAndCancel() } }
+      for type in sessions.map({ object_getClass($0) }) {
+        Self.replaceDataTasks(&methods, type)
+        Self.replaceDownloadTasks(&methods, type)
+        Self.replaceUploadTasks(&methods, type)
+      }
+      guard sessions.allSatisfy(Self.isEffective) else {
         methods.restore()
         return nil
       }
     }
 
     private static func replaceDataTasks(_ methods: inout ReplacedMethods, _ type: AnyClass?) {
-      let byRequest = Selector("dataTaskWithRequest:completionHandler:")
+      let byRequest = Selector(("dataTaskWithRequest:completionHandler:"))
       methods.replace(byRequest, from: type) { code in
         let original = unsafeBitCast(code, to: MakeData.self)
         let block: MakeDataBlock = { session, request, handler in
@@ -60,7 +68,7 @@
         }
         return block
       }
-      let byURL = Selector("dataTaskWithURL:completionHandler:")
+      let byURL = Selector(("dataTaskWithURL:completionHandler:"))
       methods.replace(byURL, from: type) { code in
         let original = unsafeBitCast(code, to: MakeDataOfURL.self)
         let block: MakeDataOfURLBlock = { session, url, handler in
@@ -71,7 +79,7 @@
     }
 
     private static func replaceDownloadTasks(_ methods: inout ReplacedMethods, _ type: AnyClass?) {
-      let byRequest = Selector("downloadTaskWithRequest:completionHandler:")
+      let byRequest = Selector(("downloadTaskWithRequest:completionHandler:"))
       methods.replace(byRequest, from: type) { code in
         let original = unsafeBitCast(code, to: MakeFile.self)
         let block: MakeFileBlock = { session, request, handler in
@@ -79,7 +87,7 @@
         }
         return block
       }
-      let byURL = Selector("downloadTaskWithURL:completionHandler:")
+      let byURL = Selector(("downloadTaskWithURL:completionHandler:"))
       methods.replace(byURL, from: type) { code in
         let original = unsafeBitCast(code, to: MakeFileOfURL.self)
         let block: MakeFileOfURLBlock = { session, url, handler in
@@ -87,10 +95,18 @@
         }
         return block
       }
+      let byData = Selector(("downloadTaskWithResumeData:completionHandler:"))
+      methods.replace(byData, from: type) { code in
+        let original = unsafeBitCast(code, to: Resume.self)
+        let block: ResumeBlock = { session, data, handler in
+          wrapping(handler) { original(session, byData, data, $0) }
+        }
+        return block
+      }
     }
 
     private static func replaceUploadTasks(_ methods: inout ReplacedMethods, _ type: AnyClass?) {
-      let ofData = Selector("uploadTaskWithRequest:fromData:completionHandler:")
+      let ofData = Selector(("uploadTaskWithRequest:fromData:completionHandler:"))
       methods.replace(ofData, from: type) { code in
         let original = unsafeBitCast(code, to: Upload.self)
         let block: UploadBlock = { session, request, body, handler in
@@ -98,11 +114,20 @@
         }
         return block
       }
-      let ofFile = Selector("uploadTaskWithRequest:fromFile:completionHandler:")
+      let ofFile = Selector(("uploadTaskWithRequest:fromFile:completionHandler:"))
       methods.replace(ofFile, from: type) { code in
         let original = unsafeBitCast(code, to: UploadFile.self)
         let block: UploadFileBlock = { session, request, file, handler in
           wrapping(handler) { original(session, ofFile, request, file, $0) }
+        }
+        return block
+      }
+      // From macOS 14 and iOS 17 on.
+      let byData = Selector(("uploadTaskWithResumeData:completionHandler:"))
+      methods.replace(byData, from: type) { code in
+        let original = unsafeBitCast(code, to: ResumeUpload.self)
+        let block: ResumeUploadBlock = { session, data, handler in
+          wrapping(handler) { original(session, byData, data, $0) }
         }
         return block
       }

@@ -37,6 +37,10 @@
     private let recording: (any ExchangeRecording)?
     private var session: URLSession?
     private var isOver = false
+    /// What the server says after a redirect, until the delegate has refused it. `nil` before a redirect.
+    private var held: [Call]?
+
+    private typealias Call = @Sendable (Relay, any URLProtocolClient) -> Void
 
     init(
       _ loader: URLProtocol, _ task: URLSessionTask, _ recording: (any ExchangeRecording)?, _ queue: any DeliveryQueue
@@ -49,14 +53,33 @@
 
     func start() {
       guard session == nil, !isOver else { return }
+      let request = loader.request
+      if let body = TaskNote.of(task)?.body { return send(request.with(body)) }
+      // The task can send its body twice, for a credential or because a connection was lost. A stream can't, unless the
+      // delegate gives another one, so it is read if it comes from the task's own data or file.
+      guard let stream = request.httpBodyStream, task.originalRequest?.httpBodyStream == nil, streamGiver == nil else {
+        return send(request)
+      }
+      // Holds: the stream is handed over. Nobody else touches it until it has been read.
+      nonisolated(unsafe) let body = stream
+      queue.begin()
+      WorkerPool.errands.run { [self] in
+        _ = Platform.task(on: nil) { [self] in
+          let data = try? await BodyReader.read(body)
+          queue.perform { [self] in
+            if let data { TaskNote.of(task)?.body = data }
+            send(data.map { request.with($0) } ?? request)
+          }
+          queue.end()
+        }
+      }
+    }
+
+    private func send(_ request: URLRequest) {
+      guard session == nil, !isOver else { return }
       let configuration =
         Platform.configuration(of: task)?.copy() as? URLSessionConfiguration ?? URLSessionConfiguration.default
       SessionInstallation.leaveAlone(configuration)
-      var request = loader.request
-      if case .data(let body)? = TaskNote.of(task)?.body {
-        request.httpBodyStream = nil
-        request.httpBody = body
-      }
       let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
       self.session = session
       // The outer task gets its file and its progress from these calls, so the inner one is always a data task.
@@ -74,9 +97,38 @@
       session = nil
     }
 
-    private func tell(_ call: @escaping @Sendable (Relay, any URLProtocolClient) -> Void) {
+    private func tell(_ call: @escaping Call) {
       queue.perform { [self] in
-        if !isOver, let client = loader.client { call(self, client) }
+        guard !isOver, let client = loader.client else { return }
+        if held == nil { call(self, client) } else { held?.append(call) }
+      }
+    }
+
+    /// Continues with the response to a redirect, because the delegate has refused the redirect.
+    private func release() {
+      let calls = held ?? []
+      held = nil
+      for call in calls { if !isOver, let client = loader.client { call(self, client) } }
+    }
+
+    /// The session of the task and the delegate that gives another stream for a body, if there is one.
+    private var streamGiver: (session: URLSession, delegate: any URLSessionTaskDelegate)? {
+      let question = Selector(("URLSession:task:needNewBodyStream:"))
+      guard let session = Platform.session(of: task) else { return nil }
+      return Platform.delegate(of: task, in: session, thatImplements: question).map { (session, $0) }
+    }
+
+    /// The body is asked for again: for a credential, a redirect, or a connection that was lost.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask,
+      needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) { renewBody(completionHandler) }
+
+    private func renewBody(_ completion: @escaping @Sendable (InputStream?) -> Void) {
+      if let body = TaskNote.of(task)?.body { return completion(InputStream(data: body)) }
+      guard let giver = streamGiver else { return completion(nil) }
+      giver.session.delegateQueue.addOperation { [task] in
+        giver.delegate.urlSession?(giver.session, task: task, needNewBodyStream: completion)
       }
     }
 
@@ -114,16 +166,32 @@
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
       recording?.leadOn(from: response)
+      let sent = loader.request
+      let hasBody = request.httpMethod == sent.httpMethod && (sent.httpBodyStream != nil || sent.httpBody != nil)
+      guard hasBody, TaskNote.of(self.task)?.body == nil else {
+        follow(response, hasBody ? request.with(TaskNote.of(self.task)?.body) : request.with(nil))
+        return completionHandler(nil)
+      }
+      renewBody { [self] stream in
+        var request = request.with(nil)
+        request.httpBodyStream = stream
+        follow(response, request)
+        completionHandler(nil)
+      }
+    }
+
+    private func follow(_ response: HTTPURLResponse, _ request: URLRequest) {
       tell { relay, client in
         guard Platform.mayBeRedirected(relay.task) else {
           relay.stop()
           return client.urlProtocol(
             relay.loader, didFailWithError: URLError(.httpTooManyRedirects, failing: relay.loader.request))
         }
-        TaskNote.of(relay.task)?.countRedirect()
-        client.urlProtocol(relay.loader, wasRedirectedTo: request, redirectResponse: response)
+        let next = TaskNote.of(relay.task)?.redirect(to: request) ?? request
+        client.urlProtocol(relay.loader, wasRedirectedTo: next, redirectResponse: response)
+        relay.held = []
+        RedirectQuestion.whenAnswered(by: relay.task) { relay.queue.perform { relay.release() } }
       }
-      completionHandler(nil)
     }
 
     func urlSession(

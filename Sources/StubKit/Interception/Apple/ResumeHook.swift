@@ -12,7 +12,7 @@ import StubKitFormats
     private typealias Block = @convention(block) (URLSessionTask) -> Void
 
     init?() {
-      let selector = Selector("resume")
+      let selector = Selector(("resume"))
       var methods = ReplacedMethods()
       SampleTasks.with { task in
         methods.replace(selector, from: object_getClass(task)) { code in
@@ -38,15 +38,19 @@ import StubKitFormats
 
   /// A task of each kind and of each of the system's loaders, with requests that never reach the network.
   enum SampleTasks {
-    static func with(_ body: (URLSessionTask) -> Void) {
-      var configurations = [URLSessionConfiguration.ephemeral]
+    /// A configuration for each of the system's loaders.
+    static var configurations: [URLSessionConfiguration] {
       if #available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *) {
-        configurations = [true, false].map { isClassic in
+        return [true, false].map { isClassic in
           let configuration = URLSessionConfiguration.ephemeral
           configuration.usesClassicLoadingMode = isClassic
           return configuration
         }
       }
+      return [.ephemeral]
+    }
+
+    static func with(_ body: (URLSessionTask) -> Void) {
       for configuration in configurations {
         configuration.protocolClasses = [SampleLoader.self, Unstubbed.self]
         let session = URLSession(configuration: configuration)

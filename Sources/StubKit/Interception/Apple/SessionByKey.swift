@@ -3,23 +3,42 @@
   import ObjectiveC
 
   /// The session that owns a task, by key-value coding, because the property is not public.
+  ///
+  /// Each class of tasks is asked by itself. Those of the new loader have an instance variable and no such property.
   struct SessionByKey {
     private static let key = "session"
+    private let answers = Protected<[ObjectIdentifier: Bool]>([:])
 
-    /// Returns `nil` if a task has no such property.
+    /// Returns `nil` if no class of the system's tasks knows its session.
     init?() {
-      var isThere = true
+      var isAnywhere = false
       SampleTasks.with { task in
-        if Self.session(of: task) == nil { isThere = false }
+        if of(task) != nil { isAnywhere = true }
       }
-      guard isThere else { return nil }
+      guard isAnywhere else { return nil }
     }
 
-    func of(_ task: URLSessionTask) -> URLSession? { Self.session(of: task) }
+    func of(_ task: URLSessionTask) -> URLSession? {
+      guard isKnown(to: task), let value = task.value(forKey: Self.key) else { return nil }
+      if let session = value as? URLSession { return session }
+      // A session of the new loader is a URLSession by its methods only.
+      guard let object = value as? NSObject, object.responds(to: Selector(("configuration"))),
+        object.responds(to: Selector(("delegateQueue")))
+      else { return nil }
+      // Holds: the methods of a class of the system are called by their names.
+      return Unmanaged<URLSession>.fromOpaque(Unmanaged.passUnretained(object).toOpaque()).takeUnretainedValue()
+    }
 
-    private static func session(of task: URLSessionTask) -> URLSession? {
-      guard task.responds(to: Selector(key)) else { return nil }
-      return task.value(forKey: key) as? URLSession
+    private func isKnown(to task: URLSessionTask) -> Bool {
+      guard let type = object_getClass(task) else { return false }
+      return answers.withLock { answers in
+        if let answer = answers[ObjectIdentifier(type)] { return answer }
+        // Key-value coding finds the variable too.
+        let answer =
+          task.responds(to: Selector((Self.key))) || class_getInstanceVariable(type, "_" + Self.key) != nil
+        answers[ObjectIdentifier(type)] = answer
+        return answer
+      }
     }
   }
 #endif

@@ -19,8 +19,8 @@
       ) -> URLSession
 
     init?() {
-      let plain = Selector("sessionWithConfiguration:")
-      let delegated = Selector("sessionWithConfiguration:delegate:delegateQueue:")
+      let plain = Selector(("sessionWithConfiguration:"))
+      let delegated = Selector(("sessionWithConfiguration:delegate:delegateQueue:"))
       var methods = ReplacedMethods()
       methods.replaceClassMethod(plain, of: URLSession.self) { code in
         let original = unsafeBitCast(code, to: Plain.self)

@@ -17,9 +17,11 @@
       /// The class that marks the session, as far as it was known.
       var mark: ObjectIdentifier?
       var handOver: HandOver?
+      /// A Boolean value that indicates whether a load has begun, which settles everything itself.
+      var hasLoad = false
       var redirectCount = 0
-      /// The body, if it was read from the request's stream.
-      var body: RequestBody?
+      /// The body of the current request, if it was read from the request's stream.
+      var body: Data?
     }
 
     /// Creates the note of the task that is resumed on this thread.
@@ -33,7 +35,7 @@
       state = Protected(
         State(requester: requester, mark: type.stubClass.map { ObjectIdentifier($0) }, handOver: handOver))
       handlerScope = nil
-      handOver?.awaitLoad(of: task)
+      if handOver?.timeline != nil || handOver?.question != nil { awaitLoad(of: task) }
     }
 
     /// Creates the note of a task that nobody takes, or whose handler is only tried out.
@@ -64,16 +66,42 @@
       return handOver != nil
     }
 
-    var handOver: HandOver? { state.withLock { $0.handOver } }
+    /// Returns the hand-over for a load that begins.
+    func takeHandOver() -> HandOver? {
+      state.withLock { state in
+        state.hasLoad = true
+        return state.handOver
+      }
+    }
 
     var redirectCount: Int { state.withLock { $0.redirectCount } }
 
-    func countRedirect() { state.withLock { $0.redirectCount += 1 } }
+    /// Counts a redirect, and returns its request. If the request has the body of the one before, and that was read
+    /// from its stream, the body goes on as data.
+    func redirect(to request: URLRequest) -> URLRequest {
+      let body = state.withLock { state in
+        state.redirectCount += 1
+        defer { state.body = nil }
+        return state.body
+      }
+      guard let body, request.httpBodyStream != nil || request.httpBody != nil else { return request }
+      return request.with(body)
+    }
 
-    /// The body that was read for a request that goes to the network after all.
-    var body: RequestBody? {
+    /// The body that was read of a request that goes to the network, or is redirected.
+    var body: Data? {
       get { state.withLock { $0.body } }
       set { state.withLock { $0.body = newValue } }
+    }
+  }
+
+  extension URLRequest {
+    /// Returns the request with a body in place of its own, which can be a stream that is used up.
+    func with(_ body: Data?) -> URLRequest {
+      var request = self
+      request.httpBodyStream = nil
+      request.httpBody = body
+      return request
     }
   }
 
@@ -103,22 +131,21 @@
     }
   }
 
-  extension HandOver {
-    /// Lets a manual clock continue without a request that never reaches its load, because it is cancelled before, or
-    /// because another class takes it. Nothing reports either case, so this checks repeatedly, and gives up after a
-    /// second.
+  extension TaskNote {
+    /// Lets a manual clock, and the end of a test, go on without a request that never reaches its load, because it is
+    /// cancelled before, or because another class takes it. Nothing reports either case, so this checks repeatedly.
+    /// The clock waits for a second at most.
     fileprivate func awaitLoad(of task: URLSessionTask) {
-      guard timeline != nil else { return }
       let start = Time.now()
-      @Sendable func look(_ task: URLSessionTask?) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + DispatchTimeInterval.milliseconds(10)) {
-          [weak self, weak task] in
-          guard let self, isInTransit else { return }
+      @Sendable func look(_ task: URLSessionTask?, after milliseconds: Int) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self, weak task] in
+          guard let self, let handOver = state.withLock({ $0.hasLoad ? nil : $0.handOver }) else { return }
           let isLost = task.map { $0.state == .canceling || $0.state == .completed } ?? true
-          if isLost || Time.now() > start + .seconds(1) { arrived() } else { look(task) }
+          if isLost || Time.now() > start + .seconds(1) { handOver.arrived() }
+          if isLost { handOver.question?.decide() } else { look(task, after: min(2 * milliseconds, 100)) }
         }
       }
-      look(task)
+      look(task, after: 10)
     }
   }
 #endif

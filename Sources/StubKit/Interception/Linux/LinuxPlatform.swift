@@ -289,9 +289,11 @@ import StubKitFormats
     /// As in the native loader, the delegate receives a challenge's response before it is asked for a credential.
     static let showsDemands = true
 
-    static func systemFollows(_ redirect: Redirect, _ response: HTTPURLResponse, _ loader: URLProtocol) -> Bool {
-      false
-    }
+    /// A load follows redirects by itself.
+    static let followsRedirects = false
+    static func follow(
+      _ redirect: Redirect, _ response: HTTPURLResponse, _ loader: URLProtocol, refused: @escaping @Sendable () -> Void
+    ) {}
 
     static var takesPieces: Bool { internals != nil }
     /// A completion handler receives only the last piece, unless it is given the whole body.

@@ -27,7 +27,11 @@
             WorkerPool.errands.run { donor.cancel() }
           }
         }
-      case nil, .some(.none), .data, .fromDelegate: return nil
+      case .data(let data):
+        // The request shows no body that StubKit has read from a stream.
+        recording.setRequestBody(data)
+        return nil
+      case nil, .some(.none), .fromDelegate: return nil
       }
     }
   }

@@ -55,7 +55,7 @@ extension RecordedRequest {
 }
 
 /// An error that says that the journal has no body to read.
-public struct RecordedBodyMissingError: Error, Sendable, CustomStringConvertible, LocalizedError {
+public struct RecordedBodyMissingError: StubKitError {
   /// The request.
   public let request: URLRequest
   /// The length in bytes of a body that the journal doesn't keep, or `nil` if there is none.
@@ -68,7 +68,4 @@ public struct RecordedBodyMissingError: Error, Sendable, CustomStringConvertible
       "The journal keeps only a digest of the body of \(request.summary), which has \(length) bytes. Set "
       + "StubRegistry.current.journal.keepsLargeBodies = true before the request."
   }
-
-  /// The description.
-  public var errorDescription: String? { description }
 }

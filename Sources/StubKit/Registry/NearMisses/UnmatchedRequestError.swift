@@ -3,8 +3,8 @@ import Foundation
 /// The error of a request that no stub matched, under ``UnmatchedPolicy/fail``, or that can't be attributed to a
 /// scope.
 ///
-/// Its `description` and its `localizedDescription` name the nearest stubs with file and line, and say for each what
-/// was expected and what arrived:
+/// Its `description`, and the `localizedDescription` of the error that arrives, name the nearest stubs with file and
+/// line, and say for each what was expected and what arrived:
 ///
 /// ```
 /// No stub matches GET https://api.example.com/users/43
@@ -20,8 +20,9 @@ import Foundation
 /// ```
 ///
 /// The report has at most 25 lines, unless it is unclear whose request it is and several open scopes have a matching stub.
-/// It names each of them. <doc:WhenAStubDoesNotMatch> explains one line by line.
-public struct UnmatchedRequestError: Error, Sendable, CustomStringConvertible, LocalizedError {
+/// It names each of them. On Apple platforms, URLSession passes on only an `NSError` that stands for this error:
+/// ``StubKitError/init(from:)`` finds the value in it. <doc:WhenAStubDoesNotMatch> explains one line by line.
+public struct UnmatchedRequestError: StubKitError {
   /// The request.
   public let request: URLRequest
 
@@ -31,9 +32,6 @@ public struct UnmatchedRequestError: Error, Sendable, CustomStringConvertible, L
 
   /// The report.
   public let description: String
-
-  /// The report.
-  public var errorDescription: String? { description }
 }
 
 extension UnmatchedRequestError {

@@ -42,7 +42,7 @@ public func withStubs<R>(registry: StubRegistry = .init(), _ body: () throws -> 
 ///
 /// Wait for the request inside the scope, or cancel it there. Don't let a session outlive the scope that created it,
 /// as a static session does if a test is the first to use it.
-public struct StubScopeEndedError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+public struct StubScopeEndedError: StubKitError, Hashable {
   /// A Boolean value that indicates whether the request was made after the end, and belongs to the scope only by its
   /// session.
   private let isBySession: Bool
@@ -60,8 +60,8 @@ public struct StubScopeEndedError: Error, Sendable, Hashable, CustomStringConver
       + "outside of every scope."
   }
 
-  /// The description.
-  public var errorDescription: String? { description }
+  /// The code of the error as an `NSError`: 1 for a request that was in flight at the end, 2 for a later one.
+  public var errorCode: Int { isBySession ? 2 : 1 }
 }
 
 extension StubRegistry {

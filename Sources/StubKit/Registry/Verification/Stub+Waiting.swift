@@ -86,7 +86,7 @@ extension Stub {
 ///      ✗ path: expected /events, got /event
 /// Mend the condition or the request, or wait longer with timeout:.
 /// ```
-public struct StubWaitError: Error, Sendable, CustomStringConvertible, LocalizedError {
+public struct StubWaitError: StubKitError {
   /// The stub, with its name when the wait ended and its location.
   public let stub: StubReference
   /// The expected number of calls.
@@ -96,9 +96,6 @@ public struct StubWaitError: Error, Sendable, CustomStringConvertible, Localized
   public let count: Int
   /// What was expected, what arrived, and what to do about it.
   public let description: String
-
-  /// The description.
-  public var errorDescription: String? { description }
 
   enum Reason {
     case timeout(Duration)

@@ -11,14 +11,11 @@ import Foundation
 ///   2. POST https://api.example.com/login: answered with 200
 ///      ✗ path: expected /users/42, got /login
 /// ```
-public struct VerificationError: Error, Sendable, CustomStringConvertible, LocalizedError {
+public struct VerificationError: StubKitError {
   /// The location of the verification in the source code.
   public let location: StubLocation
   /// What was expected, what arrived, and where, in at most about 25 lines.
   public let description: String
-
-  /// The description.
-  public var errorDescription: String? { description }
 
   init(_ headline: String, at location: StubLocation, details: [String]) {
     self.location = location

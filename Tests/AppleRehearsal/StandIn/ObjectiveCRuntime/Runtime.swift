@@ -41,6 +41,10 @@ public enum MethodTable {
 
   private static let lock = NSLock()
   // Holds: touched under `lock` only.
+  nonisolated(unsafe) private static var roots: Set<ObjectIdentifier> = []
+  // Holds: touched under `lock` only.
+  nonisolated(unsafe) private static var variables: [ObjectIdentifier: Set<String>] = [:]
+  // Holds: touched under `lock` only.
   nonisolated(unsafe) private static var entries: [Key: Entry] = [:]
   // Holds: touched under `lock` only.
   nonisolated(unsafe) private static var blockForms: [@Sendable (Any) -> IMP?] = []
@@ -48,6 +52,20 @@ public enum MethodTable {
   public static func define(_ selector: Selector, of type: AnyClass, isOfClass: Bool = false, _ code: IMP) {
     let key = Key(type: ObjectIdentifier(type), selector: selector, isOfClass: isOfClass)
     lock.withLock { entries[key] = Entry(code) }
+  }
+
+  /// Makes a class look as if it inherited from nothing but NSObject, whatever it is to Swift.
+  public static func hideSuperclass(of type: AnyClass) { _ = lock.withLock { roots.insert(ObjectIdentifier(type)) } }
+
+  /// Says that the objects of a class have an instance variable.
+  public static func defineVariable(_ name: String, of type: AnyClass) {
+    _ = lock.withLock { variables[ObjectIdentifier(type), default: []].insert(name) }
+  }
+
+  fileprivate static func isRoot(_ type: AnyClass) -> Bool { lock.withLock { roots.contains(ObjectIdentifier(type)) } }
+
+  fileprivate static func hasVariable(_ name: String, _ type: AnyClass) -> Bool {
+    lock.withLock { variables[ObjectIdentifier(type)]?.contains(name) == true }
   }
 
   /// Says how a block of some type becomes a method's code.
@@ -100,7 +118,14 @@ extension Method {
 }
 
 public func object_getClass(_ obj: Any?) -> AnyClass? { obj.map { type(of: $0 as AnyObject) } }
-public func class_getSuperclass(_ cls: AnyClass?) -> AnyClass? { cls.flatMap { _getSuperclass($0) } }
+public func class_getSuperclass(_ cls: AnyClass?) -> AnyClass? {
+  cls.flatMap { MethodTable.isRoot($0) ? nil : _getSuperclass($0) }
+}
+
+public typealias Ivar = OpaquePointer
+public func class_getInstanceVariable(_ cls: AnyClass?, _ name: String) -> Ivar? {
+  cls.flatMap { MethodTable.hasVariable(name, $0) ? OpaquePointer(bitPattern: 1) : nil }
+}
 
 public func class_getInstanceMethod(_ cls: AnyClass?, _ name: Selector) -> Method? {
   cls.flatMap { MethodTable.entry(name, $0, isOfClass: false) }.map { Method($0) }

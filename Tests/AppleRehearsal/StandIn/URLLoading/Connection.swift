@@ -15,6 +15,8 @@ final class Connection: @unchecked Sendable {
   private var isHeld = false
   /// Whether the delegate is thinking about the last event.
   private var isAsking = false
+  /// The redirect that is to be decided, until it is.
+  private var redirect: Redirect?
   private var isOver = false
   private var buffer = Data()
   private var usedClass: URLProtocol.Type?
@@ -24,6 +26,12 @@ final class Connection: @unchecked Sendable {
     // @unchecked holds because the loader is touched where the system loads only, and the rest never changes.
     var custom: URLProtocol?
     var native: NativeLoad?
+  }
+
+  /// A redirect, and whether the delegate has been asked about it.
+  private struct Redirect {
+    let response: HTTPURLResponse
+    var isAsked = false
   }
 
   enum Event {
@@ -123,6 +131,11 @@ final class Connection: @unchecked Sendable {
         load.native = NativeLoad(completed, body, of: task) { [weak self, weak load] event in
           guard let self, let load else { return }
           self.session.work.async { self.take(event, from: load) }
+        } renew: { [weak self] answer in
+          guard let self, let delegate = self.delegate else { return answer(nil) }
+          self.session.delegateQueue.addOperation {
+            delegate.urlSession(self.session, task: task, needNewBodyStream: answer)
+          }
         }
         load.native?.start()
       case let type?:
@@ -180,8 +193,30 @@ final class Connection: @unchecked Sendable {
 
   func take(_ event: Event, from load: Load) {
     guard load === self.load, !isOver else { return }
+    if load.native == nil, let redirect, answersInPlace(of: redirect, event) { return }
     pending.append(event)
     drain()
+  }
+
+  /// What becomes of what a load says while its redirect is to be decided.
+  private func answersInPlace(of redirect: Redirect, _ event: Event) -> Bool {
+    let isTaken: Bool
+    if session.place.isClassic {
+      guard Fact.sayingMoreRaces.holds, !redirect.isAsked else { return false }
+      switch Chance.draw(3) {
+      case 0: isTaken = true
+      case 1: isTaken = false
+      default: return false
+      }
+    } else {
+      guard Fact.newLoaderAnswersByItself.holds else { return false }
+      isTaken = true
+    }
+    self.redirect = nil
+    isAsking = false
+    if isTaken { pending.append(event) } else { pending = [.finish] }
+    drain()
+    return true
   }
 
   private func drain() {
@@ -190,6 +225,21 @@ final class Connection: @unchecked Sendable {
 
   private var delegate: (any URLSessionTaskDelegate)? {
     task?.delegate ?? session.delegate as? any URLSessionTaskDelegate
+  }
+
+  /// Draws what the classic loader leaves to chance: `REHEARSAL_SEED` in the environment.
+  private enum Chance {
+    private static let lock = NSLock()
+    // Holds: touched under `lock` only.
+    nonisolated(unsafe) private static var state =
+      UInt64(ProcessInfo.processInfo.environment["REHEARSAL_SEED"] ?? "") ?? 1
+
+    static func draw(_ count: UInt64) -> UInt64 {
+      lock.withLock {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return (state >> 33) % count
+      }
+    }
   }
 
   private func handle(_ event: Event) {
@@ -216,17 +266,23 @@ final class Connection: @unchecked Sendable {
 
   private func askAbout(_ request: URLRequest, _ response: HTTPURLResponse, _ task: URLSessionTask) {
     isAsking = true
+    redirect = Redirect(response: response)
     let answer: @Sendable (URLRequest?) -> Void = { [self] request in
       session.work.async { [self] in
+        guard redirect != nil, !isOver else { return }
+        redirect = nil
         isAsking = false
-        guard !isOver else { return }
         if let request { return follow(request, task) }
         if !Fact.refusedRedirectAnswers.holds { pending = [.fail(URLError(.cancelled))] }
+        if !session.place.isClassic, Fact.newLoaderAnswersByItself.holds, load?.native == nil {
+          pending = [.response(response), .finish]
+        }
         drain()
       }
     }
-    guard let delegate else { return answer(request) }
-    session.delegateQueue.addOperation { [session] in
+    guard let delegate, delegate.responds(to: Messages.redirection) else { return answer(request) }
+    session.delegateQueue.addOperation { [self] in
+      session.work.async { [self] in redirect?.isAsked = true }
       delegate.urlSession(
         session, task: task, willPerformHTTPRedirection: response, newRequest: request, completionHandler: answer)
     }

@@ -38,7 +38,17 @@ final class ConnectionClient: NSObject, URLProtocolClient, @unchecked Sendable {
   ) { tell(.response(response)) }
   func urlProtocol(_ loader: URLProtocol, didLoad data: Data) { tell(.data(data)) }
   func urlProtocolDidFinishLoading(_ loader: URLProtocol) { tell(.finish, isEnd: true) }
-  func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) { tell(.fail(error), isEnd: true) }
+  func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) {
+    tell(.fail(Fact.errorsAreRebuilt.holds ? rebuilt(error) : error), isEnd: true)
+  }
+
+  /// On Apple platforms an error of the URL domain is a `URLError` in any case.
+  private func rebuilt(_ error: any Error) -> any Error {
+    if error is URLError { return error }
+    let bridged = error as NSError
+    let rebuilt = NSError(domain: bridged.domain, code: bridged.code, userInfo: bridged.userInfo)
+    return place.isClassic ? rebuilt : URLError(.unknown, userInfo: [NSUnderlyingErrorKey: rebuilt])
+  }
   func urlProtocol(_ loader: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
     tell(.challenge(challenge))
   }

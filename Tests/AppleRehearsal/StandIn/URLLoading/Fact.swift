@@ -26,8 +26,18 @@ public enum Fact: String, CaseIterable, Sendable {
   case suspensionIsUntold
   /// After a redirect the old load goes on; what it says counts if the redirect is refused.
   case refusedRedirectAnswers
+  /// What the old load says before the delegate has been asked can be taken in place of the redirect, or end the task
+  /// with nothing.
+  case sayingMoreRaces
+  /// The new loader takes what comes while the delegate decides for the answer. If nothing comes and the redirect is
+  /// refused, the answer is the redirect itself, without a body.
+  case newLoaderAnswersByItself
   /// The old load of a redirect that is followed is stopped.
   case followedLoadIsStopped
+  /// What is sent again, for a credential or because the connection was lost, needs a new stream if it was one.
+  case streamsAreAskedForAgain
+  /// A GET with a body fails.
+  case bodyOfGETFails
   /// A request's body arrives as a stream, whichever way it was given.
   case bodyIsAStream
   /// The headers of the session's configuration are in the loader's request.
@@ -36,6 +46,13 @@ public enum Fact: String, CaseIterable, Sendable {
   case taskless
   /// A task's session can be read by key-value coding.
   case sessionCanBeRead
+  /// A task of the new loader has no such property, but a variable of that name.
+  case newTasksHaveAVariable
+  /// A session asks the getter of its configuration for the classes, for each task.
+  case classesAreAskedPerTask
+  /// What a load fails with is made anew of its domain, code and user info, and the new loader wraps it as an error of
+  /// its own.
+  case errorsAreRebuilt
   /// A task that is cancelled before its load starts is never started.
   case cancelledLoadNeverStarts
 

@@ -5,12 +5,14 @@ protocol LoaderPlace: Sendable {
   func perform(_ work: @escaping @Sendable () -> Void)
   /// Traps where the client of a load is called from a place from which it may not be called.
   func admitCall()
+  var isClassic: Bool { get }
 }
 
 /// The classic loader's: one thread for the whole process, with a run loop.
 final class CustomProtocolsThread: LoaderPlace, @unchecked Sendable {
   // @unchecked holds because nothing in it changes once it is made.
   static let shared = CustomProtocolsThread()
+  let isClassic = true
 
   private let runLoop = CFRunLoop()
 
@@ -32,19 +34,21 @@ final class CustomProtocolsThread: LoaderPlace, @unchecked Sendable {
   }
 }
 
-/// The new loader's: a serial queue, on which no run loop runs. The client may be called anywhere.
+/// The new loader's: the session's delegate queue, on which no run loop runs. The client may be called anywhere.
 struct LoaderQueue: LoaderPlace {
-  private let queue = DispatchQueue(label: "com.apple.CFNetwork.LoaderQueue")
+  let queue: OperationQueue
+  let isClassic = false
 
-  func perform(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+  func perform(_ work: @escaping @Sendable () -> Void) { queue.addOperation(work) }
   func admitCall() {}
 }
 
 extension LoadingMode {
-  var place: any LoaderPlace {
+  func place(_ delegateQueue: OperationQueue) -> any LoaderPlace {
     switch self {
-    case .classic: Fact.classicLoaderHasARunLoop.holds ? CustomProtocolsThread.shared : LoaderQueue()
-    case .new: Fact.newLoaderHasNoRunLoop.holds ? LoaderQueue() : CustomProtocolsThread.shared
+    case .classic:
+      Fact.classicLoaderHasARunLoop.holds ? CustomProtocolsThread.shared : LoaderQueue(queue: delegateQueue)
+    case .new: Fact.newLoaderHasNoRunLoop.holds ? LoaderQueue(queue: delegateQueue) : CustomProtocolsThread.shared
     }
   }
 }

@@ -13,45 +13,60 @@ public enum Messages {
   public typealias FileHandler = @Sendable (URL?, URLResponse?, (any Error)?) -> Void
   typealias MakeDataTask = (URLSession, Selector, URLRequest, DataHandler?) -> URLSessionDataTask
   typealias MakeDownloadTask = (URLSession, Selector, URLRequest, FileHandler?) -> URLSessionDownloadTask
+  typealias ResumeDownloadTask = (URLSession, Selector, Data, FileHandler?) -> URLSessionDownloadTask
   typealias MakeUploadTask = (URLSession, Selector, URLRequest, Data?, DataHandler?) -> URLSessionUploadTask
   typealias MakeFileUploadTask = (URLSession, Selector, URLRequest, URL, DataHandler?) -> URLSessionUploadTask
 
   /// Fills the table, once.
   static let registered: Void = {
     let resume = IMP({ task, _ in task.resumeImplementation() } as Resume)
-    // The classic loader's tasks implement it in a class of their own, the new one's inherit it.
+    // The classic loader's tasks inherit it, or implement it in a class of their own.
     MethodTable.define("resume", of: URLSessionTask.self, resume)
     MethodTable.define("resume", of: LocalDataTask.self, IMP({ task, _ in task.resumeImplementation() } as Resume))
     if Fact.sessionCanBeRead.holds {
       MethodTable.define("session", of: URLSessionTask.self, IMP({ task, _ in task.owner } as Session))
     }
+    // The new one's are no subclasses of these.
+    for type in [NWDataTask.self, NWUploadTask.self, NWDownloadTask.self] as [URLSessionTask.Type] {
+      MethodTable.hideSuperclass(of: type)
+      MethodTable.define("resume", of: type, IMP({ task, _ in task.resumeImplementation() } as Resume))
+      if Fact.sessionCanBeRead.holds, Fact.newTasksHaveAVariable.holds {
+        MethodTable.defineVariable("_session", of: type)
+      }
+    }
+    MethodTable.hideSuperclass(of: NWSession.self)
     MethodTable.define(
       "protocolClasses", of: URLSessionConfiguration.self,
       IMP({ configuration, _ in configuration.protocolClassesImplementation() } as ProtocolClasses))
     MethodTable.define(
       "sessionWithConfiguration:", of: URLSession.self, isOfClass: true,
-      IMP({ type, _, configuration in LocalSession.make(configuration, nil, nil) } as MakeSession))
+      IMP({ type, _, configuration in URLSession.make(configuration, nil, nil) } as MakeSession))
     MethodTable.define(
       "sessionWithConfiguration:delegate:delegateQueue:", of: URLSession.self, isOfClass: true,
       IMP(
-        { type, _, configuration, delegate, queue in LocalSession.make(configuration, delegate, queue) }
+        { type, _, configuration, delegate, queue in URLSession.make(configuration, delegate, queue) }
           as MakeDelegatedSession))
-    MethodTable.define(
-      "dataTaskWithRequest:completionHandler:", of: LocalSession.self,
-      IMP({ session, _, request, handler in session.makeDataTask(request, handler) } as MakeDataTask))
-    MethodTable.define(
-      "downloadTaskWithRequest:completionHandler:", of: LocalSession.self,
-      IMP({ session, _, request, handler in session.makeDownloadTask(request, handler) } as MakeDownloadTask))
-    MethodTable.define(
-      "uploadTaskWithRequest:fromData:completionHandler:", of: LocalSession.self,
-      IMP(
-        { session, _, request, data, handler in session.makeUploadTask(request, .data(data ?? Data()), handler) }
-          as MakeUploadTask))
-    MethodTable.define(
-      "uploadTaskWithRequest:fromFile:completionHandler:", of: LocalSession.self,
-      IMP(
-        { session, _, request, file, handler in session.makeUploadTask(request, .file(file), handler) }
-          as MakeFileUploadTask))
+    for type in [LocalSession.self, NWSession.self] as [URLSession.Type] {
+      MethodTable.define(
+        "dataTaskWithRequest:completionHandler:", of: type,
+        IMP({ session, _, request, handler in session.makeDataTask(request, handler) } as MakeDataTask))
+      MethodTable.define(
+        "downloadTaskWithRequest:completionHandler:", of: type,
+        IMP({ session, _, request, handler in session.makeDownloadTask(request, handler) } as MakeDownloadTask))
+      MethodTable.define(
+        "uploadTaskWithRequest:fromData:completionHandler:", of: type,
+        IMP(
+          { session, _, request, data, handler in session.makeUploadTask(request, .data(data ?? Data()), handler) }
+            as MakeUploadTask))
+      MethodTable.define(
+        "uploadTaskWithRequest:fromFile:completionHandler:", of: type,
+        IMP(
+          { session, _, request, file, handler in session.makeUploadTask(request, .file(file), handler) }
+            as MakeFileUploadTask))
+      MethodTable.define(
+        "downloadTaskWithResumeData:completionHandler:", of: type,
+        IMP({ session, _, data, handler in session.makeDownloadTask(resuming: data, handler) } as ResumeDownloadTask))
+    }
     takeBlocks()
   }()
 
@@ -88,6 +103,11 @@ public enum Messages {
       }
     }
     MethodTable.takeBlocks { block in
+      (block as? (URLSession, Data, FileHandler?) -> URLSessionDownloadTask).map { block in
+        IMP({ block($0, $2, $3) } as ResumeDownloadTask)
+      }
+    }
+    MethodTable.takeBlocks { block in
       (block as? (URLSession, URLRequest, Data?, DataHandler?) -> URLSessionUploadTask).map { block in
         IMP({ block($0, $2, $3, $4) } as MakeUploadTask)
       }
@@ -100,19 +120,32 @@ public enum Messages {
   }
 }
 
-extension NSObject {
+/// A delegate that has no method for redirects. Swift's protocols can't show that of themselves.
+public protocol AnswersNoRedirects: URLSessionTaskDelegate {}
+
+extension NSObjectProtocol {
   /// Whether the object implements a method, as far as the table knows.
   public func responds(to selector: Selector!) -> Bool {
     Messages.registered
-    return class_getInstanceMethod(type(of: self), selector) != nil
+    if self is any URLSessionDelegate { return !(self is any AnswersNoRedirects) || selector != Messages.redirection }
+    return class_getInstanceMethod(object_getClass(self), selector) != nil
   }
 
-  /// Key-value coding: the value of the method that is named like the key.
+  /// Key-value coding: the value of the method that is named like the key, or of the variable.
   public func value(forKey key: String) -> Any? {
-    guard let task = self as? URLSessionTask, responds(to: Selector(key)) else {
-      fatalError("NSUnknownKeyException: \(type(of: self)) is not key value coding-compliant for the key \(key)")
+    guard let task = self as? URLSessionTask else { return unknown(key) }
+    guard responds(to: Selector(key)) else {
+      return class_getInstanceVariable(object_getClass(task), "_" + key) != nil ? task.owner : unknown(key)
     }
     let code = MethodTable.code(for: Selector(key), of: type(of: task))
     return unsafeBitCast(code, to: Messages.Session.self)(task, Selector(key))
   }
+
+  private func unknown(_ key: String) -> Any? {
+    fatalError("NSUnknownKeyException: \(type(of: self)) is not key value coding-compliant for the key \(key)")
+  }
+}
+
+extension Messages {
+  static let redirection: Selector = "URLSession:task:willPerformHTTPRedirection:newRequest:completionHandler:"
 }

@@ -5,9 +5,10 @@ import FoundationNetworking
 final class NativeLoad: @unchecked Sendable {
   // @unchecked holds because the request is touched on the load's thread only, and the rest under `lock`.
   private var request: URLRequest
-  private let body: Connection.Body
+  private var body: Connection.Body
   private let task: URLSessionTask
   private let tell: @Sendable (Connection.Event) -> Void
+  private let renew: @Sendable (@escaping @Sendable (InputStream?) -> Void) -> Void
   private let live: URLSessionConfiguration?
   private let lock = NSLock()
   private var descriptor: Int32?
@@ -15,8 +16,10 @@ final class NativeLoad: @unchecked Sendable {
 
   init(
     _ request: URLRequest, _ body: Connection.Body, of task: URLSessionTask,
-    _ tell: @escaping @Sendable (Connection.Event) -> Void
+    _ tell: @escaping @Sendable (Connection.Event) -> Void,
+    renew: @escaping @Sendable (@escaping @Sendable (InputStream?) -> Void) -> Void
   ) {
+    self.renew = renew
     self.request = request
     self.body = body
     self.task = task
@@ -35,20 +38,33 @@ final class NativeLoad: @unchecked Sendable {
 
   private func run() {
     do {
-      let body = try bytes()
+      var body = try bytes()
+      if !body.isEmpty, request.httpMethod == "GET", Fact.bodyOfGETFails.holds {
+        throw URLError(.dataLengthExceedsMaximum, userInfo: [NSURLErrorFailingURLErrorKey: request.url as Any])
+      }
       if !body.isEmpty { task.change { $0.expectedToSend = Int64(body.count) } }
       var failures = 0
+      var isRetry = false
       while true {
         let exchange = try Exchange(request, body, register: { [self] in register($0) })
         defer { exchange.end() }
-        if !body.isEmpty, failures == 0 { tell(.sent(Int64(body.count))) }
-        let response = try exchange.readHead()
+        if !body.isEmpty, failures == 0, !isRetry { tell(.sent(Int64(body.count))) }
+        let response: HTTPURLResponse
+        do { response = try exchange.readHead() } catch let error as URLError where error.code == .networkConnectionLost
+        {
+          // As a connection that the server closes while it waits for its next request.
+          guard !isRetry, lock.withLock({ !isCancelled }) else { throw error }
+          isRetry = true
+          body = try bytesAgain(body)
+          continue
+        }
         keepCookies(of: response)
         if let redirect = Self.redirect(response, request) { tell(.redirect(redirect, response)) }
         if let credential = demand(response, failures) {
           failures += 1
           let pair = Data("\(credential.user ?? ""):\(credential.password ?? "")".utf8).base64EncodedString()
           request.setValue("Basic \(pair)", forHTTPHeaderField: "Authorization")
+          body = try bytesAgain(body)
           continue
         }
         tell(.response(response))
@@ -82,6 +98,22 @@ final class NativeLoad: @unchecked Sendable {
       while case let count = stream.read(&piece, maxLength: piece.count), count > 0 { data += piece[..<count] }
       return data
     }
+  }
+
+  /// What is sent a second time. A stream is used up, so another one is asked for.
+  private func bytesAgain(_ sent: Data) throws -> Data {
+    guard case .stream = body, Fact.streamsAreAskedForAgain.holds else { return sent }
+    let answered = DispatchSemaphore(value: 0)
+    // Holds: written before the signal and read after it.
+    nonisolated(unsafe) var stream: InputStream?
+    renew {
+      stream = $0
+      answered.signal()
+    }
+    answered.wait()
+    guard let stream else { throw URLError(.requestBodyStreamExhausted) }
+    body = .stream(stream)
+    return try bytes()
   }
 
   private func keepCookies(of response: HTTPURLResponse) {

@@ -66,6 +66,14 @@ extension URLSession {
     with url: URL, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
   ) -> URLSessionDownloadTask { downloadTask(with: URLRequest(url: url), completionHandler: completionHandler) }
 
+  public func downloadTask(
+    withResumeData resumeData: Data, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+  ) -> URLSessionDownloadTask {
+    let selector: Selector = "downloadTaskWithResumeData:completionHandler:"
+    let make = unsafeBitCast(code(for: selector), to: Messages.ResumeDownloadTask.self)
+    return make(self, selector, resumeData, completionHandler)
+  }
+
   private func code(for selector: Selector) -> IMP {
     Messages.registered
     return MethodTable.code(for: selector, of: type(of: self))
@@ -75,17 +83,27 @@ extension URLSession {
     let handler = handler.map { URLSessionTask.Handler.data($0) } ?? .none
     return live.usesClassicLoadingMode
       ? add(LocalDataTask.self, request, .ofRequest, handler)
-      : add(URLSessionDataTask.self, request, .ofRequest, handler)
+      : add(NWDataTask.self, request, .ofRequest, handler)
   }
 
   final func makeUploadTask(
     _ request: URLRequest, _ body: URLSessionTask.Body, _ handler: Messages.DataHandler?
   ) -> URLSessionUploadTask {
-    add(URLSessionUploadTask.self, request, body, handler.map { .data($0) } ?? .none)
+    let handler = handler.map { URLSessionTask.Handler.data($0) } ?? .none
+    return live.usesClassicLoadingMode
+      ? add(URLSessionUploadTask.self, request, body, handler) : add(NWUploadTask.self, request, body, handler)
   }
 
   final func makeDownloadTask(_ request: URLRequest, _ handler: Messages.FileHandler?) -> URLSessionDownloadTask {
-    add(URLSessionDownloadTask.self, request, .ofRequest, handler.map { .file($0) } ?? .none)
+    let handler = handler.map { URLSessionTask.Handler.file($0) } ?? .none
+    return live.usesClassicLoadingMode
+      ? add(URLSessionDownloadTask.self, request, .ofRequest, handler)
+      : add(NWDownloadTask.self, request, .ofRequest, handler)
+  }
+
+  /// The stand-in resumes nothing: its resume data is the URL, and the download begins anew.
+  final func makeDownloadTask(resuming data: Data, _ handler: Messages.FileHandler?) -> URLSessionDownloadTask {
+    makeDownloadTask(URLRequest(url: URL(string: String(decoding: data, as: UTF8.self))!), handler)
   }
 }
 

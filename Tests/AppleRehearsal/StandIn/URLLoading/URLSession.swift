@@ -7,7 +7,7 @@ extension SessionFactory where Self: URLSession {
   public init(configuration: URLSessionConfiguration) {
     Messages.registered
     guard Fact.factoriesCanBeExchanged.holds else {
-      self = LocalSession.make(configuration, nil, nil) as! Self
+      self = URLSession.make(configuration, nil, nil) as! Self
       return
     }
     let code = MethodTable.code(for: "sessionWithConfiguration:", of: URLSession.self, isOfClass: true)
@@ -21,7 +21,7 @@ extension SessionFactory where Self: URLSession {
   ) {
     Messages.registered
     guard Fact.factoriesCanBeExchanged.holds else {
-      self = LocalSession.make(configuration, delegate, queue) as! Self
+      self = URLSession.make(configuration, delegate, queue) as! Self
       return
     }
     let selector: Selector = "sessionWithConfiguration:delegate:delegateQueue:"
@@ -72,9 +72,9 @@ open class URLSession: NSObject, SessionFactory, @unchecked Sendable {
       Fact.configurationIsCopied.holds
       ? configuration.copy() as? URLSessionConfiguration ?? configuration : configuration
     classes = live.protocolClasses ?? []
-    place = (live.usesClassicLoadingMode ? LoadingMode.classic : .new).place
     theDelegate = delegate
     delegateQueue = queue ?? OperationQueue()
+    place = (live.usesClassicLoadingMode ? LoadingMode.classic : .new).place(delegateQueue)
     if queue == nil { delegateQueue.maxConcurrentOperationCount = 1 }
     self.isShared = isShared
   }
@@ -86,7 +86,10 @@ open class URLSession: NSObject, SessionFactory, @unchecked Sendable {
 
   /// Those that are asked for a load, in their order.
   var askedClasses: [URLProtocol.Type] {
-    let classes = Fact.configurationIsCopied.holds ? classes : live.protocolClassesImplementation() ?? []
+    let classes =
+      Fact.classesAreAskedPerTask.holds
+      ? live.protocolClasses ?? []
+      : Fact.configurationIsCopied.holds ? classes : live.protocolClassesImplementation() ?? []
     let all = isShared && Fact.sharedAsksRegisteredClasses.holds ? URLProtocol.registeredClasses + classes : classes
     return all.compactMap { $0 as? URLProtocol.Type }
   }
@@ -106,8 +109,10 @@ open class URLSession: NSObject, SessionFactory, @unchecked Sendable {
   }
 
   public func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {
-    let all = lock.withLock { Array(tasks.values) }
-    delegateQueue.addOperation { completionHandler(all) }
+    work.async { [self] in
+      let all = lock.withLock { Array(tasks.values) }
+      delegateQueue.addOperation { completionHandler(all) }
+    }
   }
 
   final func add<T: URLSessionTask>(
@@ -140,9 +145,15 @@ open class URLSession: NSObject, SessionFactory, @unchecked Sendable {
   }
 }
 
-/// What the factories really return: a class of the system's own, which implements the makers of tasks.
-final class LocalSession: URLSession, @unchecked Sendable {
+/// What the factories really return: a class of the system's own, for each of its loaders.
+final class LocalSession: URLSession, @unchecked Sendable {}
+final class NWSession: URLSession, @unchecked Sendable {}
+
+extension URLSession {
   static func make(
     _ configuration: URLSessionConfiguration, _ delegate: (any URLSessionDelegate)?, _ queue: OperationQueue?
-  ) -> URLSession { LocalSession(configuration, delegate, queue) }
+  ) -> URLSession {
+    configuration.usesClassicLoadingMode
+      ? LocalSession(configuration, delegate, queue) : NWSession(configuration, delegate, queue)
+  }
 }

@@ -117,3 +117,8 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {}
 
 /// The class of the classic loader's data tasks, which implements `resume` itself and does not call the inherited one.
 final class LocalDataTask: URLSessionDataTask, @unchecked Sendable {}
+
+/// The classes of the new loader's tasks.
+final class NWDataTask: URLSessionDataTask, @unchecked Sendable {}
+final class NWUploadTask: URLSessionUploadTask, @unchecked Sendable {}
+final class NWDownloadTask: URLSessionDownloadTask, @unchecked Sendable {}

@@ -1,0 +1,251 @@
+// Finds uses of declarations that are newer than the package's platforms, and stand neither under #available nor in
+// a declaration with @available: Newer GRAPHS WORK MODULE…
+//
+// What is newer comes from the symbol graphs of the toolchain's own modules and of the declared SDK, in GRAPHS. What is
+// used, and where, comes from the index that the compiler writes of each module, in WORK/index/MODULE. What encloses a use
+// comes from the parsed sources, in WORK/sources/MODULE.
+import Foundation
+import IndexStore
+import SwiftParser
+import SwiftSyntax
+
+/// The versions of the platforms from which something exists.
+typealias Versions = [String: Double]
+
+/// The package's own platforms.
+let minimum: Versions = ["macOS": 13, "iOS": 16, "tvOS": 16, "watchOS": 9]
+
+func version(_ parts: [Int]) -> Double { Double(parts.first ?? 0) + Double(parts.dropFirst().first ?? 0) / 100 }
+
+extension Versions {
+  /// Whether it is newer than what is known to be there.
+  func exceeds(_ known: Versions) -> Bool { contains { $1 > known[$0] ?? minimum[$0] ?? .infinity } }
+
+  var text: String {
+    minimum.keys.sorted().compactMap { name in
+      self[name].map { version in
+        let minor = Int((version * 100).rounded()) % 100
+        return "\(name) \(Int(version))" + (minor == 0 ? "" : ".\(minor)")
+      }
+    }.joined(separator: ", ")
+  }
+}
+
+// MARK: What is newer
+
+/// Functions that have been there for longer in another declaration, which a compiler for an Apple platform chooses: in
+/// Foundation's own, and in an extension of the protocol.
+let older: Set<String> = [
+  "String.data(using:allowLossyConversion:)", "FixedWidthInteger.&*(_:_:)", "Int128.&*(_:_:)",
+]
+
+/// The declarations of the symbol graphs that are newer, by their USR.
+func newerDeclarations(in folder: URL) throws -> [String: (name: String, since: Versions)] {
+  var found: [String: (name: String, since: Versions)] = [:]
+  // A member of a protocol is there again for each type that gets it, with the versions of the type.
+  var known: Set<String> = []
+  for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+  where file.lastPathComponent.hasSuffix(".symbols.json") {
+    let graph = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+    for symbol in graph?["symbols"] as? [[String: Any]] ?? [] {
+      guard let usr = (symbol["identifier"] as? [String: Any])?["precise"] as? String else { continue }
+      let name = (symbol["pathComponents"] as? [String] ?? []).joined(separator: ".")
+      var since: Versions = [:]
+      for item in symbol["availability"] as? [[String: Any]] ?? [] {
+        guard let domain = item["domain"] as? String, let introduced = item["introduced"] as? [String: Int] else {
+          continue
+        }
+        since[domain] = Swift.max(since[domain] ?? 0, version([introduced["major"] ?? 0, introduced["minor"] ?? 0]))
+      }
+      if since.exceeds(minimum), !older.contains(name) { found[usr] = (name, since) } else { known.insert(usr) }
+    }
+  }
+  return found.filter { !known.contains($0.key) }
+}
+
+// MARK: What encloses a use
+
+/// The parts of a file in which more is known to be there, and what the compiler itself demands a newer system for.
+final class Availability: SyntaxAnyVisitor {
+  private(set) var guarded: [(range: Range<AbsolutePosition>, known: Versions)] = []
+  private(set) var demands: [(position: AbsolutePosition, name: String, since: Versions)] = []
+
+  func known(at position: AbsolutePosition) -> Versions {
+    guarded.filter { $0.range.contains(position) }.reduce(minimum) { $0.merging($1.known, uniquingKeysWith: max) }
+  }
+
+  override func visitAny(_ node: Syntax) -> SyntaxVisitorContinueKind {
+    if let attributes = node.asProtocol((any WithAttributesSyntax).self)?.attributes {
+      for attribute in attributes.compactMap({ $0.as(AttributeSyntax.self) })
+      where attribute.attributeName.trimmedDescription == "available" {
+        guard case .availability(let arguments) = attribute.arguments else { continue }
+        guarded.append((node.position..<node.endPosition, Self.versions(arguments)))
+      }
+    }
+    return .visitChildren
+  }
+
+  override func visit(_ node: AvailabilityConditionSyntax) -> SyntaxVisitorContinueKind {
+    let known = Self.versions(node.availabilityArguments)
+    let isPositive = node.availabilityKeyword.tokenKind == .poundAvailable
+    guard let statement = node.parent?.parent?.parent else { return .skipChildren }
+    if let statement = statement.as(IfExprSyntax.self) {
+      if isPositive {
+        guarded.append((node.endPosition..<statement.body.endPosition, known))
+      } else if let other = statement.elseBody {
+        guarded.append((other.position..<other.endPosition, known))
+      }
+    } else if let statement = statement.as(GuardStmtSyntax.self), isPositive {
+      guarded.append((node.endPosition..<statement.body.position, known))
+      if let block = statement.parent?.parent { guarded.append((statement.endPosition..<block.endPosition, known)) }
+    } else if let statement = statement.as(WhileStmtSyntax.self), isPositive {
+      guarded.append((node.endPosition..<statement.body.endPosition, known))
+    }
+    return .skipChildren
+  }
+
+  /// A pack in the parameters of a type (SE-0398) is part of the runtime of macOS 14.
+  override func visit(_ node: GenericParameterSyntax) -> SyntaxVisitorContinueKind {
+    let owner = node.parent?.parent?.parent
+    let isOfType =
+      owner?.is(StructDeclSyntax.self) == true || owner?.is(ClassDeclSyntax.self) == true
+      || owner?.is(EnumDeclSyntax.self) == true || owner?.is(ActorDeclSyntax.self) == true
+    if isOfType, node.specifier?.tokenKind == .keyword(.each) {
+      demands.append(
+        (
+          node.positionAfterSkippingLeadingTrivia, "a type with a parameter pack",
+          ["macOS": 14, "iOS": 17, "tvOS": 17, "watchOS": 10]
+        ))
+    }
+    return visitAny(Syntax(node))
+  }
+
+  /// `[3 of Int]` is an `InlineArray` that names none.
+  override func visit(_ node: InlineArrayTypeSyntax) -> SyntaxVisitorContinueKind {
+    demands.append(
+      (node.positionAfterSkippingLeadingTrivia, "InlineArray", ["macOS": 26, "iOS": 26, "tvOS": 26, "watchOS": 26]))
+    return visitAny(Syntax(node))
+  }
+
+  /// `any AsyncSequence<Int, Never>` names the associated type `Failure`, which is newer than the protocol.
+  override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+    if node.name.text == "AsyncSequence", node.genericArgumentClause?.arguments.count == 2 {
+      demands.append(
+        (
+          node.positionAfterSkippingLeadingTrivia, "AsyncSequence.Failure",
+          ["macOS": 15, "iOS": 18, "tvOS": 18, "watchOS": 11]
+        ))
+    }
+    return visitAny(Syntax(node))
+  }
+
+  private static func versions(_ arguments: AvailabilityArgumentListSyntax) -> Versions {
+    var versions: Versions = [:]
+    var platform: String?
+    for argument in arguments {
+      switch argument.argument {
+      case .availabilityVersionRestriction(let restriction):
+        versions[restriction.platform.text] = number(restriction.version)
+      case .token(let token):
+        platform = platform ?? token.text
+      case .availabilityLabeledArgument(let labelled) where labelled.label.text == "introduced":
+        if let platform, case .version(let tuple) = labelled.value { versions[platform] = number(tuple) }
+      default: break
+      }
+    }
+    return versions.filter { minimum[$0.key] != nil }
+  }
+
+  private static func number(_ tuple: VersionTupleSyntax?) -> Double {
+    guard let tuple else { return .infinity }
+    return version(([tuple.major.text] + tuple.components.map(\.number.text)).compactMap { Int($0) })
+  }
+}
+
+// MARK: What is used
+
+/// The names in a file of a module, as the compiler has resolved them.
+struct Use: Hashable {
+  let line: Int
+  let column: Int
+  let usr: String
+}
+
+func uses(in index: URL) throws -> [(file: String, uses: Set<Use>)] {
+  var failure: indexstore_error_t?
+  guard let store = indexstore_store_create(index.path, &failure) else { throw CocoaError(.fileReadNoSuchFile) }
+  let records = index.appendingPathComponent("v5/records")
+  let folders = try FileManager.default.contentsOfDirectory(at: records, includingPropertiesForKeys: nil)
+  return try folders.flatMap { try FileManager.default.contentsOfDirectory(atPath: $0.path) }.compactMap { name in
+    guard let dash = name.lastIndex(of: "-"), let reader = indexstore_record_reader_create(store, name, &failure) else {
+      return nil
+    }
+    defer { indexstore_record_reader_dispose(reader) }
+    var uses: Set<Use> = []
+    withUnsafeMutablePointer(to: &uses) { uses in
+      _ = indexstore_record_reader_occurrences_apply_f(reader, uses) { context, occurrence in
+        // What the compiler adds by itself, it chooses by the platform, such as the call for each round of `for await`.
+        guard let context, let occurrence, indexstore_occurrence_get_roles(occurrence) & (1 << 8) == 0,
+          let symbol = indexstore_occurrence_get_symbol(occurrence)
+        else {
+          return true
+        }
+        let usr = indexstore_symbol_get_usr(symbol)
+        let bytes = UnsafeRawBufferPointer(start: usr.data, count: usr.length)
+        var (line, column) = (UInt32(0), UInt32(0))
+        indexstore_occurrence_get_line_col(occurrence, &line, &column)
+        context.assumingMemoryBound(to: Set<Use>.self).pointee.insert(
+          Use(line: Int(line), column: Int(column), usr: String(decoding: bytes, as: UTF8.self)))
+        return true
+      }
+    }
+    return (String(name[..<dash]), uses)
+  }
+}
+
+// MARK: The check
+
+@main
+struct Newer {
+  static func main() throws {
+    let arguments = CommandLine.arguments.dropFirst().map { $0 }
+    guard arguments.count > 2 else { fatalError("Newer GRAPHS WORK MODULE…") }
+    let newer = try newerDeclarations(in: URL(fileURLWithPath: arguments[0]))
+    guard newer["s:s11InlineArrayV"] != nil else {
+      fatalError("The symbol graphs say nothing of what is newer.")
+    }
+    let work = URL(fileURLWithPath: arguments[1])
+    var problems: Set<String> = []
+    for module in arguments.dropFirst(2) {
+      let root = work.appendingPathComponent("sources/\(module)")
+      // A module has one file of a name.
+      var files: [String: URL] = [:]
+      for case let file as URL in FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)! {
+        files[file.lastPathComponent] = file
+      }
+      var seen: Set<String> = []
+      for (name, uses) in try uses(in: work.appendingPathComponent("index/\(module)")) {
+        guard let file = files[name] else { continue }
+        seen.insert(name)
+        let tree = Parser.parse(source: try String(contentsOf: file, encoding: .utf8))
+        let availability = Availability(viewMode: .sourceAccurate)
+        availability.walk(tree)
+        let places = SourceLocationConverter(fileName: name, tree: tree)
+        let used = uses.compactMap { use in
+          newer[use.usr].map { (places.position(ofLine: use.line, column: use.column), $0.name, $0.since) }
+        }
+        for (position, name, since) in used + availability.demands where since.exceeds(availability.known(at: position))
+        {
+          let place = places.location(for: position)
+          let path = file.path.dropFirst(work.appendingPathComponent("sources/").path.count + 1)
+          problems.insert(
+            "\(path):\(place.line):\(place.column): error: \(name) is newer than the package's platforms: \(since.text)"
+          )
+        }
+      }
+      if seen.isEmpty { problems.insert("\(module): error: The compiler has noted no names.") }
+    }
+    print(problems.sorted().joined(separator: "\n"), terminator: problems.isEmpty ? "" : "\n")
+    exit(problems.isEmpty ? 0 : 1)
+  }
+}

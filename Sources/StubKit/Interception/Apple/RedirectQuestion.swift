@@ -1,0 +1,42 @@
+#if canImport(Darwin)
+  import Foundation
+
+  /// The question to a task's delegate whether to follow a redirect.
+  ///
+  /// The system asks it after the load has reported the redirect. If the redirect is followed, a new load takes the
+  /// task, and the system stops the old one. Until then, the classic loader can take what the old load says in place
+  /// of the redirect. So the load says nothing before the delegate has answered, and nothing at all if there is no
+  /// such delegate.
+  enum RedirectQuestion {
+    private static let question = Selector(
+      ("URLSession:task:willPerformHTTPRedirection:newRequest:completionHandler:"))
+
+    /// Call this where the load has reported the redirect.
+    ///
+    /// - Parameter completion: A closure that runs after the delegate has been asked, and after the system has taken an
+    ///   answer that the delegate gives at once. It never runs if nobody is asked, or if the new loader has the task:
+    ///   that one needs no more than the redirect, and takes whatever comes after it for the answer.
+    static func whenAnswered(by task: URLSessionTask, _ completion: @escaping @Sendable () -> Void) {
+      guard ClientRunLoop() != nil else { return }
+      guard let session = Platform.session(of: task) else {
+        // Nothing shows who is asked. A redirect that is followed stops the load long before.
+        return DispatchQueue.global().asyncAfter(deadline: .now() + 1, execute: completion)
+      }
+      guard Platform.delegate(of: task, in: session, thatImplements: question) != nil else { return }
+      // This calls back on the delegate's queue after the session's own queue has taken the redirect.
+      session.getAllTasks { _ in
+        session.delegateQueue.addBarrierBlock { session.getAllTasks { _ in completion() } }
+      }
+    }
+  }
+
+  extension Platform {
+    /// Returns the delegate of a task, or else of its session, if it implements a method.
+    static func delegate(
+      of task: URLSessionTask, in session: URLSession, thatImplements method: Selector
+    ) -> (any URLSessionTaskDelegate)? {
+      [task.delegate, session.delegate as? any URLSessionTaskDelegate].lazy.compactMap { $0 }
+        .first { $0.responds(to: method) }
+    }
+  }
+#endif

@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+#if canImport(URLLoading)
+  import URLLoading
+#endif
+
+/// How a body is given to a task.
+enum Sending: String, CaseIterable, Sendable {
+  case data, stream, upload, file, streamed
+
+  func task(in session: URLSession, _ request: URLRequest, _ body: Data, _ file: URL) -> URLSessionTask {
+    var request = request
+    switch self {
+    case .data:
+      request.httpBody = body
+      return session.dataTask(with: request)
+    case .stream:
+      request.httpBodyStream = InputStream(data: body)
+      return session.dataTask(with: request)
+    case .upload: return session.uploadTask(with: request, from: body)
+    case .file: return session.uploadTask(with: request, fromFile: file)
+    case .streamed: return session.uploadTask(withStreamedRequest: request)
+    }
+  }
+}
+
+/// A redirect of a request with a body.
+struct BodyCase: Sendable, CustomStringConvertible {
+  enum Answerer: String, CaseIterable, Sendable { case stubs, network, recording }
+
+  let answerer: Answerer
+  let method: String
+  let status: Int
+  let sending: Sending
+  /// Whether the condition of a stub reads the body of the first request.
+  let isRead: Bool
+
+  var description: String { "\(method) \(status) \(sending) \(answerer)\(isRead ? " read" : "")" }
+
+  /// RFC 9110, section 15.4, as URLSession understands it.
+  var becomesGET: Bool { status == 303 || status < 303 && method == "POST" }
+  var outcome: String { becomesGET ? "GET " : "\(method) film" }
+
+  static let all = Answerer.allCases.flatMap { answerer in
+    ["POST", "PUT"].flatMap { method in
+      [301, 302, 303, 307, 308].flatMap { status in
+        Sending.allCases.flatMap { sending in
+          [true, false].map {
+            BodyCase(answerer: answerer, method: method, status: status, sending: sending, isRead: $0)
+          }
+        }
+      }
+    }
+  }
+}
+
+@Suite("A body on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
+struct BodyStories {
+  private static let body = Data("film".utf8)
+
+  private func withFile<R>(_ body: (URL) async throws -> R) async throws -> R {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try Self.body.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    return try await body(file)
+  }
+
+  @Test("goes on with a redirect, or ends with it", arguments: BodyCase.all)
+  func redirected(_ test: BodyCase) async throws {
+    let server = try Server { request in
+      request.line.hasSuffix(" /from")
+        ? .init(status: test.status, headers: ["Location": "/to"])
+        : .init(body: Data("\(request.line.split(separator: " ")[0]) ".utf8) + request.body)
+    }
+    let watcher = Watcher(body: Self.body)
+    let recorder = ArchiveRecorder()
+    try await withFile { file in
+      await withStubs {
+        if test.isRead { stub(condition: hasBody(Data("other".utf8)), response: .text("other")) }
+        switch test.answerer {
+        case .stubs:
+          stub(condition: isPath("/from"), response: .redirect(to: "/to", status: test.status))
+          stub(condition: isPath("/to")) { request in
+            .text("\(request.httpMethod ?? "") \(String(decoding: request.stubBody ?? Data(), as: UTF8.self))")
+          }
+        case .network: HTTPStubs.unmatched = .passThrough
+        case .recording:
+          HTTPStubs.unmatched = .passThrough
+          StubRegistry.current.recorder = recorder
+        }
+        let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
+        var request = URLRequest(url: server.url("/from"))
+        request.httpMethod = test.method
+        await watcher.run(test.sending.task(in: session, request, Self.body, file))
+        session.finishTasksAndInvalidate()
+      }
+    }
+    #expect(
+      watcher.text == test.outcome && watcher.error == nil, "\(watcher.events) \(String(describing: watcher.error))")
+    if test.answerer == .recording {
+      let entries = recorder.contents.entries
+      #expect(entries.map { $0.request.httpBody } == [Self.body, test.becomesGET ? nil : Self.body])
+      #expect(entries.map(\.response?.status) == [test.status, 200])
+    }
+    server.stop()
+  }
+
+  @Test(
+    "that is let through is sent again for a credential and after a lost connection", arguments: Sending.allCases,
+    [true, false])
+  func sentAgain(sending: Sending, isRead: Bool) async throws {
+    let count = Locked(0)
+    let server = try Server { request in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      if number == 1 { return .init(isLost: true) }
+      return request.headers["authorization"] == nil
+        ? .init(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""]) : .init(body: request.body)
+    }
+    let watcher = Watcher(
+      credential: URLCredential(user: "ann", password: "pw", persistence: .none), body: Self.body)
+    try await withFile { file in
+      await withStubs {
+        HTTPStubs.unmatched = .passThrough
+        if isRead { stub(condition: hasBody(Data("other".utf8)), response: .text("other")) }
+        let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
+        var request = URLRequest(url: server.url("/up"))
+        request.httpMethod = "PUT"
+        await watcher.run(sending.task(in: session, request, Self.body, file))
+        session.finishTasksAndInvalidate()
+      }
+    }
+    #expect(watcher.text == "film", "\(watcher.events) \(String(describing: watcher.error))")
+    #expect(server.requests.map(\.body) == [Self.body, Self.body, Self.body])
+    server.stop()
+  }
+}

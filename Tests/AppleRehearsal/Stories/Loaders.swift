@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+#if canImport(URLLoading)
+  import URLLoading
+#endif
+
+/// Plays each story with both of the system's loaders, one after the other. The stand-in has one at a time, that of
+/// `REHEARSAL_LOADER`.
+struct EachLoader: SuiteTrait, TestTrait, TestScoping {
+  let isRecursive = true
+
+  /// Whether the sessions of the running story use the classic loader, or `nil` where there is no choice.
+  @TaskLocal static var isClassic: Bool?
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    // Once for a test case, and not again for the suite around it.
+    guard testCase != nil, !Self.all.isEmpty else { return try await function() }
+    for isClassic in Self.all { try await Self.$isClassic.withValue(isClassic) { try await function() } }
+  }
+
+  private static var all: [Bool] {
+    #if canImport(URLLoading)
+      return []
+    #else
+      guard #available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *) else { return [] }
+      return [true, false]
+    #endif
+  }
+}
+
+extension Trait where Self == EachLoader {
+  static var inEachLoader: Self { EachLoader() }
+}
+
+extension URLSessionConfiguration {
+  /// An ephemeral configuration with the loader of the running story.
+  static var staged: URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    if #available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *), let isClassic = EachLoader.isClassic
+    {
+      configuration.usesClassicLoadingMode = isClassic
+    }
+    return configuration
+  }
+}
+
+extension Stage {
+  /// Whether sessions use the classic loader.
+  static var isClassic: Bool {
+    guard #available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *) else { return true }
+    return URLSessionConfiguration.staged.usesClassicLoadingMode
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import StubKit
+import Testing
+
+#if canImport(ObjectiveC)
+  import ObjectiveC
+#endif
+
+#if canImport(URLLoading)
+  import URLLoading
+#endif
+
+/// What a run of the stories has seen of the platform, in a file to be pasted into an issue.
+///
+/// The file is written again with each line, so a run that ends early leaves what it has seen.
+enum Report {
+  private static let lines = Locked<[String: String]>([:])
+
+  /// Where it is written: `STUBKIT_REPORT`, or the folder for temporary files.
+  static let file =
+    ProcessInfo.processInfo.environment["STUBKIT_REPORT"].map { URL(fileURLWithPath: $0) }
+    ?? FileManager.default.temporaryDirectory.appendingPathComponent("StubKitReport.md")
+
+  /// Checks the fact that the running story is named for, and notes whether it holds. Each has one line for a loader.
+  ///
+  /// - Parameter seen: What was seen, in case the fact doesn't hold.
+  static func fact(
+    _ holds: Bool, _ seen: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    note(Test.current?.displayName ?? "?", holds ? "holds" : "DOES NOT HOLD, but \(seen())")
+    #expect(holds, "\(seen())", sourceLocation: sourceLocation)
+  }
+
+  /// Notes something that is seen, and true either way.
+  static func note(_ subject: String, _ value: String) {
+    let all = lines.withLock { lines in
+      let key = "- \(Stage.isClassic ? "classic" : "new") loader: \(subject)"
+      // What has failed once stays.
+      if lines[key]?.hasPrefix("DOES NOT") != true { lines[key] = value }
+      return lines
+    }
+    let process = ProcessInfo.processInfo
+    let head = "### \(process.operatingSystemVersionString)\n\n"
+    let text = head + all.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\n" }.joined()
+    if all.count == 1 { print("What is seen of the platform is in \(file.path)") }
+    try? Data(text.utf8).write(to: file, options: .atomic)
+  }
+}
+
+@Suite("The report", .inEachLoader, .timeLimit(.minutes(1)))
+struct ReportStories {
+  @Test("names what StubKit uses of the platform")
+  func capabilities() {
+    for mechanism in StubKitCapabilities.current.mechanisms {
+      Report.note("mechanism \(mechanism.name)", mechanism.isActive ? "active" : "REFUSED: \(mechanism.meaning)")
+    }
+  }
+
+  @Test("names the classes of sessions and tasks")
+  func classes() {
+    func chain(_ object: AnyObject) -> String {
+      sequence(first: object_getClass(object)) { class_getSuperclass($0) }.prefix { $0 != nil }
+        .map { $0.map { "\($0)" } ?? "" }.joined(separator: " < ")
+    }
+    let session = URLSession(configuration: .staged)
+    let url = URL(string: "http://a.example/")!
+    Report.note("class of a session", chain(session))
+    Report.note("class of a data task", chain(session.dataTask(with: url)))
+    Report.note("class of a download task", chain(session.downloadTask(with: url)))
+    Report.note("class of an upload task", chain(session.uploadTask(with: URLRequest(url: url), from: Data())))
+    session.invalidateAndCancel()
+  }
+
+  @Test("says what arrives of an unmatched request's error")
+  func unmatched() async {
+    let error = await withStubs {
+      await #expect(throws: (any Error).self) {
+        try await text(URLSession(configuration: .staged), "http://a.example/")
+      }
+    }
+    guard let error else { return }
+    let bridged = error as NSError
+    let underlying = bridged.userInfo[NSUnderlyingErrorKey].map { "\(type(of: $0))" } ?? "none"
+    Report.note(
+      "error of an unmatched request",
+      "\(type(of: error)) \(bridged.domain) \(bridged.code), underlying \(underlying), "
+        + (UnmatchedRequestError(from: error) == nil ? "LOST" : "found"))
+  }
+}

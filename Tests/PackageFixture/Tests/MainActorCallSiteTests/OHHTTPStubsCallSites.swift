@@ -1,0 +1,1 @@
+../../../CallSiteTests/OHHTTPStubsCallSites.swift

@@ -1,0 +1,1 @@
+../../../CallSiteTests/ValueCallSites.swift

@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitOHHTTPStubs
+@testable import StubKitRecorder
+
+@Suite("An error of StubKit", .inTurn)
+struct StubKitErrorTests {
+  private static let location = StubLocation(fileID: "A/B.swift", filePath: "/A/B.swift", line: 1, column: 1)
+
+  /// One of each type that a request, a wait, a verification or a file can fail with.
+  private static let errors: [any CustomNSError & CustomStringConvertible & Sendable] = [
+    UnmatchedRequestError(RequestFacts(request("http://a.example/x")), in: StubRegistry(), scopes: LivingScopes()),
+    StubResponseError(stub: nil, reason: .invalidStatus(42)),
+    StubScopeEndedError(), StubScopeEndedError(isBySession: true),
+    StreamAlreadyUsedError(stub: nil),
+    BodyAlreadyReadError(request: request("http://a.example/x")),
+    VerificationError("verify(isPath(\"/x\")): expected 1 call, got 0", at: location, details: []),
+    StubWaitError(
+      stub(condition: isPath("/x"), response: .empty(), in: StubRegistry()), 1, .begun, came: 0, .registryIsGone),
+    MissingHandOverError(),
+    ReplayError(fileName: "users.har", entry: 3, reason: "has no response."),
+    RecordingError("users", .missing, "There is no recording."),
+    RecordingError("users", .unnamed, "The case has no name."),
+    HTTPArchiveError(file: "users.har", problem: "It is empty.", remedy: "Export it again."),
+    MocktailError(path: "/login.tail", line: 3, problem: "says nothing."),
+  ]
+
+  /// What the error becomes on its way to a test.
+  enum Form: String, CaseIterable, Sendable {
+    case itself, rebuilt, wrapped, amongOthers, inAClientsError, deep
+
+    func form(_ error: any Error) -> any Error {
+      let bridged = error as NSError
+      let rebuilt = NSError(domain: bridged.domain, code: bridged.code, userInfo: bridged.userInfo)
+      switch self {
+      case .itself: return error
+      case .rebuilt: return rebuilt
+      case .wrapped: return URLError(.unknown, userInfo: [NSUnderlyingErrorKey: rebuilt])
+      case .amongOthers:
+        return NSError(domain: "D", code: 1, userInfo: ["NSMultipleUnderlyingErrorsKey": [URLError(.badURL), rebuilt]])
+      case .inAClientsError: return ClientError.transport(rebuilt, attempts: 3)
+      case .deep:
+        return ClientError.rejected(
+          .init(cause: NSError(domain: "D", code: 1, userInfo: [NSUnderlyingErrorKey: ClientError.transport(rebuilt)])))
+      }
+    }
+  }
+
+  private enum ClientError: Error {
+    case transport(any Error, attempts: Int = 1)
+    case rejected(Reason)
+    struct Reason { let cause: (any Error)? }
+  }
+
+  @Test("is found in every form of it, with its description", arguments: errors.indices, Form.allCases)
+  func found(index: Int, form: Form) {
+    let error = Self.errors[index]
+    #expect(Self.find(error, in: form.form(error)) == error.description)
+  }
+
+  private static func find(_ sample: any Error & CustomStringConvertible, in error: any Error) -> String? {
+    func find<Sample: Error & CustomStringConvertible>(_: Sample) -> String? {
+      (Sample.self as? any StubKitError.Type).flatMap { $0.init(from: error) }?.description
+        ?? (Sample.self as? HTTPArchiveError.Type).flatMap { $0.init(from: error) }?.description
+    }
+    return find(sample)
+  }
+
+  @Test("has its sentence as NSError, a domain and a code", arguments: errors.indices)
+  func bridged(index: Int) {
+    let error = Self.errors[index]
+    let bridged = error as NSError
+    let rebuilt: any Error = NSError(domain: bridged.domain, code: bridged.code, userInfo: bridged.userInfo)
+    #expect(rebuilt.localizedDescription == error.description && error.localizedDescription == error.description)
+    #expect(bridged.domain == "StubKit.\(type(of: error))" && bridged.code > 0)
+    // Whoever prints the deepest error gets the sentence too, and whoever prints all of them comes to an end.
+    let underlying = bridged.userInfo[NSUnderlyingErrorKey] as? NSError
+    #expect(underlying?.localizedDescription == error.description && underlying?.userInfo.isEmpty == true)
+    #expect("\(rebuilt)".contains(error.description))
+  }
+
+  @Test("has the codes that it has had before")
+  func codes() {
+    #expect((StubScopeEndedError() as NSError).code == 1)
+    #expect((StubScopeEndedError(isBySession: true) as NSError).code == 2)
+    let reasons: [RecordingError.Reason] = [
+      .missing, .unreadable, .unwritable, .conflicting, .invalidName, .unknownMode, .unnamed,
+    ]
+    #expect(reasons.map { (RecordingError("x", $0, "x") as NSError).code } == [1, 2, 3, 4, 5, 6, 7])
+  }
+
+  @Test("is not found where there is none, or another one", arguments: Form.allCases)
+  func absent(form: Form) {
+    #expect(UnmatchedRequestError(from: form.form(URLError(.timedOut))) == nil)
+    #expect(UnmatchedRequestError(from: form.form(StubScopeEndedError())) == nil)
+    #expect(StubScopeEndedError(from: form.form(Self.errors[0])) == nil)
+  }
+
+  @Test("is looked for in an error that contains itself, and in a very large one")
+  func endless() {
+    struct Endless: Error, CustomNSError {
+      var errorUserInfo: [String: Any] { [NSUnderlyingErrorKey: Endless()] }
+    }
+    struct Large: Error { let values = Array(0..<100_000) }
+    #expect(UnmatchedRequestError(from: Endless()) == nil && UnmatchedRequestError(from: Large()) == nil)
+  }
+}
