@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "StubKitRecording", targets: ["StubKitRecording"]),
     .library(name: "StubKitOHHTTPStubs", targets: ["StubKitOHHTTPStubs"]),
     .library(name: "StubKitMocker", targets: ["StubKitMocker"]),
+    .library(name: "StubKitServer", targets: ["StubKitServer"]),
     .executable(name: "StubKitTool", targets: ["StubKitTool"]),
     .plugin(name: "StubKitPlugin", targets: ["StubKitPlugin"]),
     .executable(name: "StubKitTour", targets: ["StubKitTour"]),
@@ -26,6 +27,7 @@ let package = Package(
     .target(name: "StubKitRecording", dependencies: ["StubKitTesting", "StubKitRecorder"]),
     .target(name: "StubKitOHHTTPStubs", dependencies: ["StubKit"]),
     .target(name: "StubKitMocker", dependencies: ["StubKit"]),
+    .target(name: "StubKitServer", dependencies: ["StubKit", "StubKitFormats"]),
     .executableTarget(name: "StubKitTool", dependencies: ["StubKitArchive"]),
     .plugin(
       name: "StubKitPlugin",
@@ -51,6 +53,8 @@ let package = Package(
       name: "StubKitOHHTTPStubsTests", dependencies: ["StubKitOHHTTPStubs", "TestSupport"],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "StubKitMockerTests", dependencies: ["StubKitMocker", "TestSupport"]),
+    .testTarget(
+      name: "StubKitServerTests", dependencies: ["StubKitServer", "StubKitRecorder", "TestSupport"]),
     .testTarget(
       name: "StubKitToolTests", dependencies: ["StubKitTool", "StubKitRecorder", "TestSupport"],
       resources: [.copy("Archives")]),
