@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// One parser under test. It traps on an input for which something does not hold.
 protocol FuzzTarget: Sendable {
@@ -25,7 +26,8 @@ enum Fuzzer {
     case "json": JSONFuzzing()
     case "multipart": MultipartFuzzing()
     case "headers": HeaderFuzzing()
-    case let name: fatalError("There is no target \(name ?? "without a name"): url, json, multipart or headers.")
+    case "http": HTTPFuzzing()
+    case let name: fatalError("There is no target \(name ?? "without a name"): url, json, multipart, headers or http.")
     }
 
   /// The input repeated until it is long must not take the square of its length: 2¹⁶ bytes would be four billion steps.
