@@ -45,7 +45,7 @@ struct ServedRequest {
         "The server opens no tunnels, because TLS would need a certificate in the client. Use http instead of https, and "
           + "set for: to the https origin.")
     }
-    if target.hasPrefix("/") { return try url(base(for: head) + target) }
+    if target.hasPrefix("/") { return try url(base(for: head) + Self.encoded(target)) }
     if target == "*", head.method == "OPTIONS" { return try url(base(for: head)) }
     guard let absolute = URL(string: target), let named = Origin(of: absolute) else {
       throw RequestProblem(400, "The target is neither a path nor an absolute http or https URL.")
@@ -58,6 +58,22 @@ struct ServedRequest {
   private func url(_ text: String) throws(RequestProblem) -> URL {
     guard let url = URL(string: text) else { throw RequestProblem(400, "The target makes no valid URL.") }
     return url
+  }
+
+  /// Encodes what a URL can't have as it is, but some clients send, and leaves what is encoded alone.
+  private static func encoded(_ target: String) -> String {
+    guard target.utf8.contains(where: { $0.isEncodedInURL || $0 == 0x25 }) else { return target }
+    let bytes = Array(target.utf8)
+    var encoded: [UInt8] = []
+    for (position, byte) in bytes.enumerated() {
+      let isStray = byte == 0x25 && !(bytes.dropFirst(position + 1).prefix(2).count(where: \.isHexadecimal) == 2)
+      guard byte.isEncodedInURL || isStray else {
+        encoded.append(byte)
+        continue
+      }
+      encoded += "%\(String(byte, radix: 16, uppercase: true))".utf8
+    }
+    return String(decoding: encoded, as: UTF8.self)
   }
 
   /// Returns the beginning of the URL for a target that is a path.
@@ -76,6 +92,16 @@ struct ServedRequest {
         421, "The Host field names \(named.host), and the server stands for \(expected). See StubServer(for:).")
     }
     return origin?.text ?? "http://\(host)"
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte is one of "<>[\]^`{|}, which neither a path nor a query can have (RFC 3986).
+  fileprivate var isEncodedInURL: Bool {
+    switch self {
+    case 0x22, 0x3C, 0x3E, 0x5B...0x5E, 0x60, 0x7B...0x7D: true
+    default: false
+    }
   }
 }
 
