@@ -37,8 +37,8 @@ let package = Package(
         permissions: [.writeToPackageDirectory(reason: "stubkit redact, swift and prune write files where you say.")]),
       dependencies: ["StubKitTool"]),
     .executableTarget(
-      name: "StubKitTour", dependencies: ["StubKitRecorder"], path: "Documentation/Tour", resources: [.copy("Fixtures")]
-    ),
+      name: "StubKitTour", dependencies: ["StubKitRecorder", "StubKitServer"], path: "Documentation/Tour",
+      resources: [.copy("Fixtures")]),
     .executableTarget(name: "StubKitBenchmarks", dependencies: ["StubKitRecorder"], path: "Benchmarks"),
     .target(name: "TestSupport", dependencies: ["StubKit"], path: "Tests/TestSupport"),
     .testTarget(
@@ -54,7 +54,8 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     .testTarget(name: "StubKitMockerTests", dependencies: ["StubKitMocker", "TestSupport"]),
     .testTarget(
-      name: "StubKitServerTests", dependencies: ["StubKitServer", "StubKitRecorder", "TestSupport"]),
+      name: "StubKitServerTests",
+      dependencies: ["StubKitServer", "StubKitRecorder", "StubKitTesting", "TestSupport"]),
     .testTarget(
       name: "StubKitToolTests", dependencies: ["StubKitTool", "StubKitRecorder", "TestSupport"],
       resources: [.copy("Archives")]),

@@ -1,5 +1,3 @@
-import Foundation
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -169,7 +167,7 @@ enum Sockets {
     /// The number of bytes that the other end has not acknowledged.
     static func unsentByteCount(_ descriptor: Int32) -> Int {
       var count: Int32 = 0
-      return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+      return ioctl(descriptor, numericCast(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
   #endif
 }

@@ -6,26 +6,9 @@ import Testing
 
 @Suite("Clients of others", .inTurn)
 struct OtherClientTests {
-  /// Runs a program that is installed, and returns what it prints, or `nil` if it isn't installed.
-  private static func run(_ name: String, _ arguments: [String]) async throws -> String? {
-    let paths = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(name)" }
-    guard let path = paths.first(where: FileManager.default.isExecutableFile(atPath:)) else { return nil }
-    return try await onOwnThread {
-      let (process, output) = (Process(), Pipe())
-      process.executableURL = URL(fileURLWithPath: path)
-      process.arguments = arguments
-      process.standardOutput = output
-      process.standardError = output
-      process.standardInput = FileHandle.nullDevice
-      try process.run()
-      let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      return printed
-    }
-  }
-
   private static func curl(_ arguments: String...) async throws -> String? {
-    try await run("curl", ["--silent", "--show-error", "--noproxy", "*", "--max-time", "60"] + arguments)
+    try await ChildProcess.run(
+      "curl", ["--silent", "--show-error", "--noproxy", "*", "--max-time", "60"] + arguments)
   }
 
   @Test("curl keeps connections, asks for heads and ranges, uploads with Expect, and speaks HTTP/1.0")
@@ -56,7 +39,7 @@ struct OtherClientTests {
       #expect(try await Self.curl("\(url)/lost")?.hasPrefix("curl: (56)") == true)
       #expect(
         try await Self.curl("\(url)/unknown")?.hasPrefix("No stub matches GET https://api.example.com/unknown") == true)
-      let proxied = try await Self.run(
+      let proxied = try await ChildProcess.run(
         "curl", ["--silent", "--proxy", url, "--noproxy", "", "http://api.example.com/text"])
       #expect(proxied == "0123456789")
     }
@@ -78,7 +61,7 @@ struct OtherClientTests {
         c.request("HEAD", "/chunks"); r = c.getresponse(); print(r.status, len(r.read()))
         c.request("GET", "/unknown"); r = c.getresponse(); print(r.status, r.getheader("StubKit-Unmatched"))
         """
-      guard let printed = try await Self.run("python3", ["-c", program]) else { return }
+      guard let printed = try await ChildProcess.run("python3", ["-c", program]) else { return }
       #expect(printed == "one,two\none,two\none,two\nabcd\n200 0\n501 1\n")
     }
   }

@@ -19,12 +19,7 @@ package final class LoopbackClient: @unchecked Sendable {
   package enum End: Equatable, Sendable { case closed, reset, timedOut }
 
   package init(port: Int, isIPv6: Bool = false) throws {
-    #if canImport(Glibc)
-      let stream = Int32(SOCK_STREAM.rawValue)
-    #else
-      let stream = SOCK_STREAM
-    #endif
-    descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, stream, 0)
+    descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, LoopbackListener.stream, 0)
     guard descriptor >= 0 else { throw Failure(call: "socket") }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     var limit = timeval(tv_sec: 60, tv_usec: 0)
