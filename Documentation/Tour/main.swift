@@ -6,7 +6,8 @@ import StubKit
 
 let chapters: [Chapter] = [
   .plainStub, .fixtureFile, .delayedAnswer, .failureAndRetry, .pathTemplate, .group, .scenario, .ranges, .asFromAServer,
-  .slowDownload, .virtualRetries, .serverSentEvents, .unmatchedRequest, .journal, .recorded, .otherClients, .capabilities,
+  .slowDownload, .virtualRetries, .serverSentEvents, .unmatchedRequest, .journal, .recorded, .otherClients,
+  .capabilities,
 ]
 
 let options: TourOptions

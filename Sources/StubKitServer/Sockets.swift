@@ -148,6 +148,8 @@ enum Sockets {
 
   #if canImport(Glibc)
     private static let stream = Int32(SOCK_STREAM.rawValue)
+  #elseif canImport(Darwin)
+    private static let stream = Darwin.SOCK_STREAM
   #else
     private static let stream = SOCK_STREAM
   #endif
