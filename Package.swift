@@ -65,7 +65,7 @@ let package = Package(
       exclude: ["Guides/Recordings"],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "StressTests", dependencies: ["StubKit", "TestSupport"]),
-    .testTarget(name: "DifferentialTests", dependencies: ["StubKitRecorder", "TestSupport"]),
+    .testTarget(name: "DifferentialTests", dependencies: ["StubKitRecorder", "StubKitServer", "TestSupport"]),
     .testTarget(
       name: "CallSiteTests", dependencies: ["StubKitRecording", "StubKitOHHTTPStubs", "TestSupport"]),
     .testTarget(
