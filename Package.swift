@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "StubKitRecording", targets: ["StubKitRecording"]),
     .library(name: "StubKitOHHTTPStubs", targets: ["StubKitOHHTTPStubs"]),
     .library(name: "StubKitMocker", targets: ["StubKitMocker"]),
+    .library(name: "StubKitServer", targets: ["StubKitServer"]),
     .executable(name: "StubKitTool", targets: ["StubKitTool"]),
     .plugin(name: "StubKitPlugin", targets: ["StubKitPlugin"]),
     .plugin(name: "StubKitReadPlugin", targets: ["StubKitReadPlugin"]),
@@ -27,6 +28,7 @@ let package = Package(
     .target(name: "StubKitRecording", dependencies: ["StubKitTesting", "StubKitRecorder"]),
     .target(name: "StubKitOHHTTPStubs", dependencies: ["StubKit"]),
     .target(name: "StubKitMocker", dependencies: ["StubKit"]),
+    .target(name: "StubKitServer", dependencies: ["StubKit", "StubKitFormats"]),
     .executableTarget(name: "StubKitTool", dependencies: ["StubKitArchive"]),
     .plugin(
       name: "StubKitPlugin",
@@ -41,9 +43,9 @@ let package = Package(
         intent: .custom(verb: "stubkit-read", description: "Looks into HTTP Archives: inspect, validate.")),
       dependencies: ["StubKitTool"]),
     .executableTarget(
-      name: "StubKitTour", dependencies: ["StubKitRecorder"], path: "Documentation/Tour", resources: [.copy("Fixtures")]
-    ),
-    .executableTarget(name: "StubKitBenchmarks", dependencies: ["StubKitRecorder"], path: "Benchmarks"),
+      name: "StubKitTour", dependencies: ["StubKitRecorder", "StubKitServer"], path: "Documentation/Tour",
+      resources: [.copy("Fixtures")]),
+    .executableTarget(name: "StubKitBenchmarks", dependencies: ["StubKitRecorder", "StubKitServer"], path: "Benchmarks"),
     .target(name: "TestSupport", dependencies: ["StubKit"], path: "Tests/TestSupport"),
     .testTarget(
       name: "StubKitTests", dependencies: ["StubKitRecorder", "StubKitOHHTTPStubs", "TestSupport"],
@@ -58,6 +60,9 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     .testTarget(name: "StubKitMockerTests", dependencies: ["StubKitMocker", "TestSupport"]),
     .testTarget(
+      name: "StubKitServerTests",
+      dependencies: ["StubKitServer", "StubKitRecorder", "StubKitTesting", "TestSupport"]),
+    .testTarget(
       name: "StubKitToolTests", dependencies: ["StubKitTool", "StubKitRecorder", "TestSupport"],
       resources: [.copy("Archives")]),
     .testTarget(
@@ -66,7 +71,7 @@ let package = Package(
       exclude: ["Guides/Recordings"],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "StressTests", dependencies: ["StubKit", "TestSupport"]),
-    .testTarget(name: "DifferentialTests", dependencies: ["StubKitRecorder", "TestSupport"]),
+    .testTarget(name: "DifferentialTests", dependencies: ["StubKitRecorder", "StubKitServer", "TestSupport"]),
     .testTarget(
       name: "CallSiteTests", dependencies: ["StubKitRecording", "StubKitOHHTTPStubs", "TestSupport"]),
     .testTarget(

@@ -3,3 +3,4 @@
 
 public let SOCK_STREAM: Int32 = 1
 public let SO_NOSIGPIPE: Int32 = 0x1022
+public let SO_NWRITE: Int32 = 0x1024

@@ -1,6 +1,6 @@
 /// A group of measurements that can be asked for by name.
 enum Suite: String, CaseIterable {
-  case matching, matchers, growth, registration, requests, bodies, timers, clock, memory, first, archives
+  case matching, matchers, growth, registration, requests, bodies, timers, clock, memory, first, archives, server
 
   var summary: String {
     switch self {
@@ -15,6 +15,7 @@ enum Suite: String, CaseIterable {
     case .memory: "what a stub costs in memory"
     case .first: "what the first stub of a process costs"
     case .archives: "reading, writing and replaying HTTP Archives"
+    case .server: "a server of stubs under load, beside a bare one"
     }
   }
 
@@ -31,6 +32,7 @@ enum Suite: String, CaseIterable {
     case .memory: try MemorySuite(effort: effort, report: report).run()
     case .first: try FirstStubSuite(effort: effort, report: report).run()
     case .archives: try await ArchiveSuite(effort: effort, report: report).run()
+    case .server: try await ServerSuite(effort: effort, report: report).run()
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// One parser under test. It traps on an input for which something does not hold.
 protocol FuzzTarget: Sendable {
@@ -26,7 +27,9 @@ enum Fuzzer {
     case "multipart": MultipartFuzzing()
     case "headers": HeaderFuzzing()
     case "har": HARFuzzing()
-    case let name: fatalError("There is no target \(name ?? "without a name"): url, json, multipart, headers or har.")
+    case "http": HTTPFuzzing()
+    case let name:
+      fatalError("There is no target \(name ?? "without a name"): url, json, multipart, headers, har or http.")
     }
 
   /// The input repeated until it is long must not take the square of its length: 2¹⁶ bytes would be four billion steps.

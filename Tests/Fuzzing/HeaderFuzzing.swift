@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// A header's parameters, a Cookie header, credentials and a GraphQL document, on a line each.
 struct HeaderFuzzing: FuzzTarget {

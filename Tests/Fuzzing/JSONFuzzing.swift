@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

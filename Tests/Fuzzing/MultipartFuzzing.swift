@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// A boundary on the first line, a body after it.
 struct MultipartFuzzing: FuzzTarget {

@@ -157,7 +157,7 @@ extension Load {
 }
 
 extension StubResponse {
-  fileprivate func opened(by stub: StubReference?) -> Result<DeliveryBody, StubResponseError> {
+  func opened(by stub: StubReference?) -> Result<DeliveryBody, StubResponseError> {
     Result { () throws(StubResponseError) in try DeliveryBody.open(body, of: stub) }
   }
 }

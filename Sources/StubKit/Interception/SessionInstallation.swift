@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The classes of a configuration contain at most one of StubKit's: the plain class, one that says which registry the
 /// session belongs to, or the class that excludes the session.
-enum SessionInstallation {
+package enum SessionInstallation {
   /// Ensures that sessions are intercepted, including those that exist already. The first call does it. Don't call
   /// this on URLSession's own queues.
   static func activate() { _ = isActive }
@@ -53,7 +53,8 @@ enum SessionInstallation {
     configuration.protocolClasses = [registry.mark(.installed)] + classes(without: configuration)
   }
 
-  static func leaveAlone(_ configuration: URLSessionConfiguration) {
+  /// Excludes the sessions that are created from a configuration.
+  package static func leaveAlone(_ configuration: URLSessionConfiguration) {
     activate()
     configuration.protocolClasses = [Unstubbed.self] + classes(without: configuration)
   }

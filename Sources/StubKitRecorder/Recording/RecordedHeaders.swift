@@ -1,6 +1,7 @@
 import Foundation
 import StubKit
 import StubKitArchive
+import StubKitFormats
 
 extension HTTPArchive.Headers {
   /// Creates the header fields for a response from URLSession, adjusted to its decoded body.
@@ -17,28 +18,13 @@ extension HTTPArchive.Headers {
     self.init([])
     for (name, value) in fields {
       switch (name.lowercased(), content) {
-      case ("set-cookie", _): for cookie in Self.cookies(in: value) { append(name, cookie) }
+      case ("set-cookie", _): for cookie in SetCookie.values(joined: value) { append(name, cookie) }
       case ("content-encoding", .whole), ("content-encoding", .brokenOff): break
       case ("content-length", .whole(let length)): append(name, "\(length)")
       case ("content-length", .brokenOff) where isEncoded: break
       default: append(name, value)
       }
     }
-  }
-
-  /// Splits `Set-Cookie` fields that were joined with commas. Each value begins with a name and an equals sign, unlike
-  /// the part of a date after its comma.
-  static func cookies(in value: String) -> [String] {
-    var cookies: [Substring] = []
-    var start = value.startIndex
-    for comma in value.indices where value[comma] == "," && start < comma {
-      let rest = value[value.index(after: comma)...].drop { $0 == " " }
-      let name = rest.prefix { !" \t\";,=".contains($0) }
-      guard !name.isEmpty, rest[name.endIndex...].first == "=" else { continue }
-      cookies.append(value[start..<comma])
-      start = rest.startIndex
-    }
-    return (cookies + [value[start...]]).map(String.init)
   }
 }
 

@@ -26,7 +26,7 @@ struct PagesTests {
         "ComingFromAHandWrittenURLProtocol", "HowItWorks", "Linux", "Performance", "WhatTheCompilerSays",
         "OrganizingStubs", "Glossary", "AtAGlance", "Troubleshooting", "RecordingAndReplaying", "Recipes",
         "ComingFromMocker", "StubKitTesting", "StubKitOHHTTPStubs", "StubKitArchive",
-        "StubKitRecorder", "StubKitRecording", "StubKitMocker",
+        "StubKitRecorder", "StubKitRecording", "StubKitMocker", "StubKitServer", "UITestsAndOtherClients",
       ]))
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 import TestSupport
 import Testing
 
@@ -24,7 +25,7 @@ struct RecordedHeadersTests {
       ("", [""]),
     ])
   func cookies(value: String, expected: [String]) {
-    #expect(HTTPArchive.Headers.cookies(in: value) == expected)
+    #expect(SetCookie.values(joined: value) == expected)
   }
 
   private static let encoded = ["Content-Length": "7", "content-encoding": "gzip", "X-B": "2", "X-A": "1"]

@@ -54,9 +54,9 @@ extension LoopbackListener {
   private static func closeOnExec(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
   #if canImport(Glibc)
-    private static let stream = Int32(SOCK_STREAM.rawValue)
+    static let stream = Int32(SOCK_STREAM.rawValue)
   #else
-    private static let stream = SOCK_STREAM
+    static let stream = SOCK_STREAM
   #endif
 }
 

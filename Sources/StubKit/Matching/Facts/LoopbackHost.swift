@@ -3,7 +3,7 @@ import Foundation
 extension URLRequest {
   /// A Boolean value that indicates whether the request is for a server on this machine: `localhost` and the names
   /// below it (RFC 6761, section 6.3), 127.0.0.0/8, and ::1.
-  var isLoopback: Bool {
+  package var isLoopback: Bool {
     var facts = RequestFacts(self)
     return facts.host.map(HostName.isLoopback) ?? false
   }

@@ -1,0 +1,282 @@
+import Foundation
+import StubKitFormats
+
+/// One request that arrived over a connection, and its answer: the same search, plan and delivery as for a task of
+/// URLSession.
+///
+/// Use it on its queue only.
+package final class ServedExchange: @unchecked Sendable {
+  // @unchecked holds because everything in it is touched on `queue` only.
+  private let scope: ServingScope
+  private let request: URLRequest
+  private let queue: any DeliveryQueue
+  private let timeline: (any Timeline)?
+  private let isObserved: Bool
+  private let question: MissCollection.Question?
+  /// The client, or `nil` after its last call. It holds this exchange.
+  private var client: (any ServedClient)?
+  private var phase = Phase.open
+  private var entry: RequestJournal.EntryID?
+  private var observation: StubObservation?
+  private var closures: RequesterTask?
+
+  private enum Phase {
+    /// StubKit has yet to decide what happens to the request.
+    case open
+    case delivering(Delivery)
+    case over(RecordedRequest.Outcome)
+
+    var isOpen: Bool { if case .open = self { true } else { false } }
+  }
+
+  private var registry: StubRegistry { scope.registry }
+  private var incoming: IncomingRequest { IncomingRequest(request) }
+
+  /// - Parameter request: The request with its body in `httpBody`.
+  package init(_ request: URLRequest, in scope: ServingScope, client: any ServedClient, on queue: any ServingQueue) {
+    self.scope = scope
+    self.request = request
+    self.client = client
+    let acceptance = scope.registry.acceptance
+    timeline = acceptance?.timeline
+    isObserved = acceptance?.isObserved ?? false
+    question = acceptance?.misses?.ask()
+    let own = ServedQueue(queue: queue)
+    self.queue = timeline.map { TimelineQueue(queue: own, timeline: $0) } ?? own
+  }
+
+  /// Begins. Everything that needs no waiting happens before this returns.
+  package func start() {
+    guard registry.isEnabled else { return passThrough() }
+    Trace.log("taken", request)
+    queue.begin()
+    defer { queue.end() }
+    let observers = isObserved ? registry.observers : nil
+    switch registry.answer(incoming, observers: observers, question: question, on: timeline) {
+    case .answered(let answer):
+      take(answer)
+    case .unfinished(let entry, let rest):
+      self.entry = entry
+      if entry != nil { question?.decide() }
+      run(rest) { [self] in take($0) }
+    }
+  }
+
+  /// The client went away.
+  package func cancel() { end(.cancelled) }
+
+  /// Cuts the answer off, because nobody serves it any more.
+  ///
+  /// - Parameter error: The error for the journal.
+  package func cut(_ error: any Error) {
+    guard let client else { return }
+    end(.failed(error))
+    client.fail(.cut)
+  }
+
+  /// The error of an exchange whose scope has ended.
+  package static var scopeEnded: any Error { StubScopeEndedError() }
+
+  // MARK: The answer
+
+  private func take(_ answer: Answer) {
+    entry = answer.entry
+    // A miss is known after its report is written.
+    if case .unmatched = answer.kind {} else { question?.decide() }
+    observation = answer.observation
+    if case .over(let outcome) = phase { return settle(outcome) }
+    switch answer.kind {
+    case .respond(let response, let stub, _): respond(response, Draw(stub: stub, call: answer.call))
+    case .passThrough: passThrough()
+    case .fail(let error): fail(with: error, error is URLError ? .meant(error) : .mistaken(error))
+    case .unmatched(let report):
+      // A long report would delay the requests of other connections.
+      queue.away(report) { [self] error in
+        question?.decide()
+        fail(with: error, .unmatched(error))
+      }
+    }
+  }
+
+  private func respond(_ response: StubResponse, _ draw: Draw) {
+    if let reason = response.problem { return fail(mistake: StubResponseError(stub: draw.stub, reason: reason)) }
+    guard !response.body.isInMemory else {
+      return deliver(response, draw, body: response.opened(by: draw.stub))
+    }
+    queue.away {
+      response.opened(by: draw.stub)
+    } then: { [self] body in
+      deliver(response, draw, body: body)
+    }
+  }
+
+  private func deliver(_ response: StubResponse, _ draw: Draw, body opened: Result<DeliveryBody, StubResponseError>) {
+    guard phase.isOpen, let client else { return }
+    let whole: DeliveryBody
+    switch opened {
+    case .success(let open): whole = open
+    case .failure(let error): return fail(mistake: error)
+    }
+    let (response, body) = response.selected(for: request, of: whole)
+    var sent = response.transmission(for: request.httpMethod, of: body, conditions: registry.network, draw: draw)
+    var pump: StreamPump?
+    if let stream = sent.stream {
+      guard let iteration = stream.claim() else { return fail(mistake: StreamAlreadyUsedError(stub: draw.stub)) }
+      let collection = BodyCollection(.nothing)
+      sent.body = .stream(collection)
+      // Weakly, because the exchange holds the delivery that holds this.
+      pump = StreamPump(iteration, collection: collection) { [weak self] work in
+        self?.run {
+          await work()
+          return {}
+        }
+      }
+    }
+    let content = response.headContent(bodyLength: body.count)
+    let head = ServedHead(status: content.status, headers: content.headers.adding(length: content.addedLength))
+    let hasBody = !response.dropsBody(for: request.httpMethod)
+    let recorded = RecordedRequest.Response(
+      response, length: body.count, content: sent.body.inMemory, contentLength: sent.body.count, isDropped: !hasBody)
+    let failure = sent.failure?.naming(request)
+    // The body has arrived already. Over a slow network, it still takes its time.
+    let requestLength = sent.schedule.uplink == nil || !sent.reachesServer ? 0 : request.httpBody?.count ?? 0
+    play(
+      Delivery(
+        plan: sent.plan(requestLength: requestLength), response: nil, body: sent.body, failure: failure,
+        gate: sent.gate, stream: pump, client: Receiver(client: client, queue: queue), queue: queue,
+        holds: { [self] step in
+          if step == .head {
+            if let entry { registry.journal.respond(entry, with: recorded) }
+            // The delivery itself passes on only the heads of URLSession.
+            client.receive(head, hasBody: hasBody)
+            return false
+          }
+          return tellObservers(step == .finish ? nil : step == .timeOut ? URLError(.timedOut) : failure)
+        }
+      ) { [self] error in
+        end(error.map { .failed($0) } ?? .answered(status: response.status))
+      })
+  }
+
+  private func play(_ delivery: Delivery) {
+    phase = .delivering(delivery)
+    delivery.play()
+  }
+
+  private func fail(mistake: any Error) { fail(with: mistake, .mistaken(mistake)) }
+
+  private func fail(with error: any Error, _ failure: ServedFailure) {
+    guard phase.isOpen, let client else { return }
+    end(.failed(error))
+    client.fail(failure)
+  }
+
+  private func passThrough() {
+    guard phase.isOpen, let client else { return }
+    let recording = registry.isEnabled ? registry.recorder(of: request, from: .unknown)?.begin(request) : nil
+    end(.passedThrough)
+    client.passThrough(request, recording: recording)
+  }
+
+  // MARK: The end
+
+  private func end(_ outcome: RecordedRequest.Outcome) {
+    if case .over = phase { return }
+    var sentLength = 0
+    if case .delivering(let delivery) = phase {
+      sentLength = delivery.deliveredLength
+      delivery.stop()
+    }
+    phase = .over(outcome)
+    client = nil
+    settle(outcome, sentLength: sentLength)
+    closures?.cancel()
+    closures = nil
+  }
+
+  private func settle(_ outcome: RecordedRequest.Outcome, sentLength: Int = 0) {
+    if let entry { registry.journal.end(entry, outcome, sentLength: sentLength) }
+    entry = nil
+    tellObserversLater(outcome)
+    question?.decide()
+  }
+
+  // MARK: The user's closures
+
+  /// Runs the user's closures, and continues on the queue.
+  private func run<Outcome: Sendable>(
+    _ work: @escaping @Sendable () async -> Outcome, then proceed: @escaping @Sendable (Outcome) -> Void
+  ) {
+    run { [queue] in
+      let outcome = await work()
+      return { queue.performHere { proceed(outcome) } }
+    }
+  }
+
+  private func run(_ work: @escaping RequesterTask.Work) {
+    if let closures { return closures.run(work) }
+    queue.begin()
+    scope.start { [self] in
+      let task = RequesterTask(on: timeline?.executor)
+      // Before the work, so that it finds the task if it runs more.
+      queue.perform { [self] in
+        if case .over = phase { task.cancel() } else { closures = task }
+      }
+      task.run(work)
+      queue.end()
+    }
+  }
+
+  /// Returns `true` if the end is held until the observers have learned of it.
+  private func tellObservers(_ error: (any Error)?) -> Bool {
+    guard let observation, case .delivering(let held) = phase else { return false }
+    self.observation = nil
+    run {
+      observation.end(error)
+    } then: { [self] in
+      if case .delivering(let current) = phase, current === held { held.release() }
+    }
+    return true
+  }
+
+  /// Tells the observers of an end that nothing can delay.
+  private func tellObserversLater(_ outcome: RecordedRequest.Outcome) {
+    guard let observation else { return }
+    self.observation = nil
+    let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
+    queue.begin()
+    WorkerPool.closures.run { [registry, queue] in
+      StubRegistry.$local.withValue(registry) { observation.end(error) }
+      queue.end()
+    }
+  }
+}
+
+/// Passes a delivery on to a client.
+private struct Receiver: DeliveryClient {
+  let client: any ServedClient
+  let queue: any DeliveryQueue
+
+  var isListening: Bool { true }
+  var takesPieces: Bool { true }
+  var timeOutFailure: any Error { URLError(.timedOut) }
+
+  func didSend(_ byteCount: Int) {}
+  func receive(_ response: URLResponse) {}
+  func receive(byteCount: Int) {}
+  func receive(_ piece: Data, isWhole: Bool) { client.receive(piece) }
+  func finish() { client.finish() }
+  func fail(_ error: any Error) { client.fail(.meant(error)) }
+
+  func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {
+    client.isArriving { [queue] in
+      queue.begin()
+      completion()
+      queue.end()
+    }
+  }
+
+  func prepareToFinish(
+    with body: DeliveryBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> Bool { false }
+}

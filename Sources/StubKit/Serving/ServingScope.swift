@@ -1,0 +1,58 @@
+import Foundation
+
+/// A registry that answers requests from connections, with the task-local values of the code that serves it.
+///
+/// Closures see the same task-local values as that code, so an `#expect` in them belongs to its test.
+package final class ServingScope: Sendable {
+  package let registry: StubRegistry
+  private let starts: AsyncStream<@Sendable () -> Void>.Continuation
+  private let ticket = Protected<LoadsInFlight.Ticket?>(nil)
+
+  /// Creates the scope for the code that calls this.
+  package init(_ registry: StubRegistry) {
+    self.registry = registry
+    let (stream, starts) = AsyncStream<@Sendable () -> Void>.makeStream()
+    self.starts = starts
+    // Not on Swift's own threads, which a test can block while it waits for the client.
+    _ = StubRegistry.$local.withValue(registry) {
+      Platform.task(on: nil) { for await start in stream { start() } }
+    }
+  }
+
+  deinit { close() }
+
+  /// Calls a closure once, on any thread, when the outermost scope of the registry ends. It is not called after
+  /// `close()`.
+  package func whenScopeEnds(_ end: @escaping @Sendable () -> Void) {
+    let new = registry.loads.add(of: registry.loads.era) { _ in end() }
+    ticket.withLock { $0 = new }
+  }
+
+  /// Ends the scope. Closures that run already run on.
+  package func close() {
+    starts.finish()
+    let last = ticket.withLock { $0.take() }
+    if let last { registry.loads.remove(last) }
+  }
+
+  /// Runs a closure where it sees the task-local values. It must not block.
+  func start(_ start: @escaping @Sendable () -> Void) { starts.yield(start) }
+}
+
+/// A queue of a server that runs one piece of work at a time.
+package protocol ServingQueue: AnyObject, Sendable {
+  func perform(_ work: @escaping @Sendable () -> Void)
+}
+
+/// The queue of an exchange on the system's time.
+struct ServedQueue: DeliveryQueue {
+  private static let timers = DispatchQueue(label: "StubKit.serving.timers", qos: .userInitiated)
+
+  let queue: any ServingQueue
+
+  func perform(_ work: @escaping @Sendable () -> Void) { queue.perform(work) }
+
+  func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+    RealTimer(at: deadline, on: Self.timers) { [queue] in queue.perform(work) }
+  }
+}

@@ -1,0 +1,392 @@
+import Foundation
+import StubKit
+import StubKitFormats
+
+/// One connection of a server: it reads a request, answers it, and so on.
+///
+/// Use it on the thread of the server's loop only.
+final class Connection: EventLoopMember, @unchecked Sendable {
+  // @unchecked holds because everything in it is touched on the loop's thread only.
+  /// The number of bytes that are read ahead while an earlier request is being answered.
+  private static let mostBytesAhead = 65_536
+  /// The number of bytes that can wait before whoever produces more is told to wait.
+  private static let mostBytesWaiting = 262_144
+  /// The time for which the rest of a request is read and dropped, so that the client sees the answer and not a reset.
+  private static let lingering = Duration.seconds(2)
+
+  let descriptor: Int32
+  private let core: ServerCore
+  private var parser: RequestParser
+  private var output = OutputBuffer()
+  private var phase: Phase
+  private var spool: BodySpool
+  /// The head of the current request.
+  private var head: RequestHead?
+  private var writer: ResponseWriter?
+  /// Called when the output is empty.
+  private var arrival: (@Sendable () -> Void)?
+  private var isSettling = false
+  private var isParsing = false
+  /// The time since which the client has been idle: since the connection began, a request ended, or bytes of a body
+  /// arrived. The bytes of a head don't count, so that a client can't send them one by one for ever.
+  private var idleSince = ContinuousClock.now
+  /// Whether the first byte of the connection was looked at.
+  private var isKnownToSpeakHTTP = false
+
+  private enum Phase {
+    case receiving
+    case answering(ServedExchange)
+    /// Another server answers.
+    case passing(ReverseProxy.Exchange)
+    /// Nothing is sent until the client gives up.
+    case silent
+    /// The rest of the output is sent, and then the connection ends.
+    case ending(End)
+    /// Everything is sent, and the rest of a request is dropped.
+    case lingering(until: ContinuousClock.Instant)
+    case closed
+  }
+
+  private enum End { case closing, reset }
+
+  init(_ descriptor: Int32, of core: ServerCore) {
+    self.descriptor = descriptor
+    self.core = core
+    parser = RequestParser(
+      limits: .init(target: core.limits.target, fields: core.limits.fields, body: core.limits.body))
+    spool = BodySpool(inMemory: core.limits.bodyInMemory)
+    phase = .receiving
+  }
+
+  // MARK: The loop
+
+  func interest(at now: ContinuousClock.Instant) -> EventLoopInterest {
+    var interest = EventLoopInterest(reads: true, writes: !output.isEmpty)
+    switch phase {
+    case .receiving:
+      interest.wakesAfter = idleSince + core.limits.idle - now
+    case .answering, .passing, .silent:
+      interest.reads = parser.backlog < Self.mostBytesAhead
+    case .ending(.reset):
+      // The system would drop what the other end has not received.
+      if output.isEmpty { interest.wakesAfter = .milliseconds(1) }
+    case .ending(.closing), .closed: break
+    case .lingering(let deadline):
+      interest.wakesAfter = deadline - now
+    }
+    return interest
+  }
+
+  func proceed(canRead: Bool, canWrite: Bool, isGone: Bool) {
+    if case .closed = phase { return }
+    if isGone { return lose() }
+    if canRead { read() }
+    switch phase {
+    case .receiving: if idleSince + core.limits.idle <= .now { endIdleness() }
+    case .lingering(let deadline): if deadline <= .now { close() }
+    default: break
+    }
+    settle()
+  }
+
+  func settle() {
+    isSettling = false
+    parse()
+    if !isGoneAfterFlush() { goOn() }
+  }
+
+  func stop() { close(isReset: !output.isEmpty) }
+
+  /// Ends the connection, because the server stops.
+  func cut(_ end: ServerCore.End) {
+    switch phase {
+    case .answering(let exchange):
+      if case .scopeEnded = end { exchange.cut(ServedExchange.scopeEnded) } else { exchange.cancel() }
+      close(isReset: true)
+    case .passing, .silent:
+      close(isReset: true)
+    default:
+      close(isReset: !output.isEmpty)
+    }
+  }
+
+  private func settleLater() {
+    guard !isSettling else { return }
+    isSettling = true
+    core.loop.settle(self)
+  }
+
+  /// Sends what waits. Returns whether the connection is closed.
+  private func isGoneAfterFlush() -> Bool {
+    if case .closed = phase { return true }
+    guard output.send(to: descriptor) else {
+      lose()
+      return true
+    }
+    return false
+  }
+
+  /// Continues after the output was sent.
+  private func goOn() {
+    guard output.isEmpty else { return }
+    if let arrival = arrival.take() {
+      arrival()
+      return
+    }
+    switch phase {
+    case .ending(.closing):
+      Sockets.endWriting(descriptor)
+      phase = .lingering(until: .now + Self.lingering)
+    case .ending(.reset):
+      if Sockets.unsentByteCount(descriptor) == 0 { close(isReset: true) }
+    default: break
+    }
+  }
+
+  /// The client is gone.
+  private func lose() {
+    switch phase {
+    case .answering(let exchange): exchange.cancel()
+    case .passing(let exchange): exchange.cancel()
+    default: break
+    }
+    close()
+  }
+
+  private func close(isReset: Bool = false) {
+    if case .closed = phase { return }
+    if case .passing(let exchange) = phase { exchange.cancel() }
+    phase = .closed
+    arrival = nil
+    output.removeAll()
+    core.loop.remove(self)
+    if isReset { Sockets.reset(descriptor) } else { Sockets.close(descriptor) }
+  }
+
+  private func endIdleness() {
+    guard parser.isInsideRequest else { return close() }
+    refuse(RequestProblem(408, "The request was not complete after \(core.limits.idle). See the server's Limits.idle."))
+  }
+
+  // MARK: Reading
+
+  private func read() {
+    let isOver = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
+      switch Sockets.read(descriptor, into: buffer) {
+      case .bytes(let count):
+        if case .lingering = phase { return false }
+        if case .ending = phase { return false }
+        parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        return false
+      case .later: return false
+      case .over: return true
+      }
+    }
+    parse()
+    guard isOver else { return }
+    switch phase {
+    // What was answered already is still sent.
+    case .receiving where !output.isEmpty, .ending(.closing) where !output.isEmpty: phase = .ending(.closing)
+    case .ending(.reset): break
+    default: lose()
+    }
+  }
+
+  /// Takes requests from the bytes that have arrived, until one has no answer yet.
+  private func parse() {
+    guard !isParsing else { return }
+    isParsing = true
+    defer { isParsing = false }
+    while case .receiving = phase {
+      guard isHTTP() else { return }
+      do throws(RequestProblem) {
+        guard let event = try parser.next() else { return }
+        switch event {
+        case .head(let head): try begin(head)
+        case .body(let bytes):
+          idleSince = .now
+          try spool.append(bytes)
+        case .end:
+          let body = try takeBody()
+          if let head { try answer(head, body) }
+        }
+      } catch {
+        refuse(error)
+      }
+    }
+  }
+
+  private func takeBody() throws(RequestProblem) -> Data? {
+    var whole = BodySpool(inMemory: core.limits.bodyInMemory)
+    swap(&whole, &spool)
+    return try whole.finish()
+  }
+
+  /// A client that speaks TLS begins with 0x16, which is a handshake (RFC 8446, section 5.1).
+  private func isHTTP() -> Bool {
+    guard !isKnownToSpeakHTTP, let first = parser.firstByte else { return true }
+    isKnownToSpeakHTTP = true
+    guard first == 0x16 else { return true }
+    core.log(
+      "StubKit: A client of the StubServer on port \(core.port) speaks TLS. The server has no certificate. "
+        + "Let the client use \(core.own.text) instead of https.")
+    close()
+    return false
+  }
+
+  private func begin(_ head: RequestHead) throws(RequestProblem) {
+    self.head = head
+    idleSince = .now
+    _ = try ServedRequest(origin: core.origin, own: core.own).url(of: head)
+    if head.expectsContinue, parser.backlog == 0 { output.append("HTTP/1.1 100 Continue\r\n\r\n".utf8) }
+  }
+
+  // MARK: Answering
+
+  private func answer(_ head: RequestHead, _ body: Data?) throws(RequestProblem) {
+    let served = ServedRequest(origin: core.origin, own: core.own)
+    let request = served.request(head, body: body, to: try served.url(of: head))
+    let exchange = ServedExchange(request, in: core.scope, client: self, on: core.loop)
+    phase = .answering(exchange)
+    exchange.start()
+  }
+
+  /// Answers a request that can't be answered, and ends the connection.
+  private func refuse(_ problem: RequestProblem) {
+    let head = head ?? RequestHead(method: "GET", target: "/", minorVersion: 1)
+    respond(problem.status, problem.sentence + "\n", to: head, isLast: true)
+  }
+
+  /// - Parameter isLast: Whether nobody knows where the next request would begin.
+  private func respond(
+    _ status: Int, _ text: String, _ added: ResponseHeaders = [:], to head: RequestHead, isLast: Bool = false
+  ) {
+    var head = head
+    if isLast { head.keepsAlive = false }
+    let body = Data(text.utf8)
+    var headers: ResponseHeaders = ["Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.count)"]
+    for field in added.fields { headers.append(field.name, field.value) }
+    let hasBody = head.method != "HEAD"
+    write(status, headers, hasBody: hasBody, to: head)
+    if hasBody { send(body) }
+    endResponse()
+  }
+
+  func write(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool, to head: RequestHead) {
+    let writer = ResponseWriter(
+      status: status, headers: core.neighbours.translate(headers), hasBody: hasBody, for: head, date: Self.date.text)
+    output.append(writer.head)
+    self.writer = writer
+    settleLater()
+  }
+
+  func send(_ piece: Data) {
+    guard !piece.isEmpty, let frame = writer?.frame(ofPiece: piece.count) else { return }
+    output.append(frame.before.utf8)
+    output.append(piece)
+    output.append(frame.after.utf8)
+    settleLater()
+  }
+
+  func endResponse() {
+    guard let end = writer?.end() else { return }
+    output.append(end.utf8)
+    let keepsAlive = writer?.keepsAlive ?? false
+    writer = nil
+    head = nil
+    idleSince = .now
+    phase = keepsAlive ? .receiving : .ending(.closing)
+    settleLater()
+  }
+
+  /// Ends the connection without the rest of an answer.
+  func breakOff() {
+    phase = .ending(.reset)
+    settleLater()
+  }
+
+  /// The `Date` of responses, which is written anew once a second. Only the threads of servers use it.
+  private static var date: (second: Int, text: String) {
+    let second = Int(Date().timeIntervalSince1970)
+    return lastDate.withLock { last in
+      if last.second != second { last = (second, Date(timeIntervalSince1970: Double(second)).httpDate) }
+      return last
+    }
+  }
+  private static let lastDate = Protected((second: 0, text: ""))
+}
+
+// MARK: The client of an exchange
+
+extension Connection: ServedClient {
+  func receive(_ head: ServedHead, hasBody: Bool) {
+    guard let request = self.head else { return }
+    write(head.status, head.headers, hasBody: hasBody, to: request)
+  }
+
+  func receive(_ piece: Data) { send(piece) }
+
+  func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {
+    // Each piece is a write of its own.
+    guard !isGoneAfterFlush(), output.byteCount > Self.mostBytesWaiting else { return false }
+    arrival = completion
+    return true
+  }
+
+  func finish() { endResponse() }
+
+  func fail(_ failure: ServedFailure) {
+    guard let head, writer == nil else { return breakOff() }
+    switch failure {
+    case .unmatched(let error):
+      respond(501, error.description + "\n", ["StubKit-Unmatched": "1"], to: head)
+    case .mistaken(let error):
+      let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+      respond(500, text + "\n", ["StubKit-Error": "1"], to: head)
+    case .meant(let error):
+      switch (error as? URLError)?.code {
+      case .timedOut?:
+        phase = .silent
+      case .badServerResponse?, .cannotParseResponse?:
+        output.append("This is not HTTP.\r\n\r\n".utf8)
+        phase = .ending(.closing)
+        settleLater()
+      default:
+        breakOff()
+      }
+    case .cut:
+      close(isReset: true)
+    }
+  }
+
+  func passThrough(_ request: URLRequest, recording: (any ExchangeRecording)?) {
+    guard let head else { return }
+    if let problem = core.proxy.problem(of: request, from: core) {
+      recording?.cancel()
+      return respond(502, problem + "\n", ["StubKit-Error": "1"], to: head)
+    }
+    phase = .passing(
+      core.proxy.pass(request, recording: recording, to: ReverseProxy.Receiver(self, core.loop)))
+  }
+}
+
+// MARK: The client of another server
+
+extension Connection {
+  func relay(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool) {
+    guard case .passing = phase, let head else { return }
+    write(status, headers, hasBody: hasBody, to: head)
+  }
+
+  func relay(_ piece: Data) { if case .passing = phase { send(piece) } }
+
+  /// - Parameter error: The error of the request, or `nil`.
+  func endRelay(_ error: (any Error)?) {
+    guard case .passing = phase, let head else { return }
+    guard let error else { return endResponse() }
+    guard writer == nil else { return breakOff() }
+    respond(
+      502, "The server can't reach \(core.origin?.text ?? head.target): \(error.localizedDescription)\n",
+      ["StubKit-Error": "1"], to: head)
+  }
+}

@@ -1,0 +1,145 @@
+import StubKitFormats
+
+/// The lines of a request's head, each without its line end. They throw what is wrong with them.
+enum HeadParsing {
+  typealias Bytes = ArraySlice<UInt8>
+
+  /// Parses `GET /users HTTP/1.1` (RFC 9112, section 3).
+  static func requestLine(_ line: Bytes, targetLimit: Int) throws(RequestProblem) -> RequestHead {
+    let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
+    guard parts.count == 3 else {
+      throw RequestProblem(400, "A request line is a method, a target and a version with one space between them.")
+    }
+    guard !parts[0].isEmpty, parts[0].allSatisfy(\.isTokenByte) else {
+      throw RequestProblem(400, "The method is not a token (RFC 9110, section 9.1).")
+    }
+    let minorVersion = try version(parts[2])
+    guard parts[1].count <= targetLimit else { throw tooLong(target: targetLimit) }
+    // RFC 3986 allows no other bytes, and a fragment is never sent.
+    guard !parts[1].isEmpty, parts[1].allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x23 }) else {
+      throw RequestProblem(400, "The target is empty, or has a character that must be percent-encoded in a URL.")
+    }
+    return RequestHead(
+      method: String(decoding: parts[0], as: UTF8.self), target: String(decoding: parts[1], as: UTF8.self),
+      minorVersion: minorVersion, keepsAlive: minorVersion > 0)
+  }
+
+  static func tooLong(target limit: Int) -> RequestProblem {
+    RequestProblem(414, "The target has more than \(limit) bytes. Raise the server's Limits.target.")
+  }
+
+  private static func version(_ text: Bytes) throws(RequestProblem) -> Int {
+    let bytes = Array(text)
+    guard bytes.count == 8, bytes.starts(with: "HTTP/".utf8), bytes[5].isDigit, bytes[6] == 0x2E, bytes[7].isDigit
+    else { throw RequestProblem(400, "The request line doesn't end with a version such as HTTP/1.1.") }
+    guard bytes[5] == 0x31 else {
+      throw RequestProblem(505, "The server speaks HTTP/1.1 and HTTP/1.0, not HTTP/\(bytes[5] - 0x30).")
+    }
+    return bytes[7] == 0x30 ? 0 : 1
+  }
+
+  /// Parses `Accept: text/html` (RFC 9112, section 5).
+  static func field(_ line: Bytes) throws(RequestProblem) -> HeaderField {
+    guard line.first != 0x20, line.first != 0x09 else {
+      throw RequestProblem(400, "A header field continues on a second line (RFC 9112, section 5.2, obs-fold).")
+    }
+    guard let colon = line.firstIndex(of: 0x3A) else {
+      throw RequestProblem(400, "A header field has no colon.")
+    }
+    let name = line[..<colon]
+    guard !name.isEmpty, name.allSatisfy(\.isTokenByte) else {
+      throw RequestProblem(400, "The name of a header field is not a token, or a space precedes its colon.")
+    }
+    var value = line[(colon + 1)...]
+    while value.first == 0x20 || value.first == 0x09 { value.removeFirst() }
+    while value.last == 0x20 || value.last == 0x09 { value.removeLast() }
+    guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+      throw RequestProblem(400, "The value of a header field has a control character.")
+    }
+    // Older clients write Latin-1 (RFC 9110, section 5.5).
+    let text = String(validUTF8: Array(value)) ?? String(value.map { Character(Unicode.Scalar($0)) })
+    return HeaderField(name: String(decoding: name, as: UTF8.self), value: text)
+  }
+
+  /// Determines from the fields where the request ends, and what the client expects (RFC 9112, section 6).
+  static func finish(_ head: inout RequestHead, bodyLimit: Int) throws(RequestProblem) {
+    try checkHost(head)
+    head.body = try framing(head, bodyLimit: bodyLimit)
+    let connection = head.tokens(of: "Connection")
+    head.keepsAlive = !connection.contains("close") && (head.minorVersion > 0 || connection.contains("keep-alive"))
+    let expectations = head.values(of: "Expect")
+    // A client of HTTP/1.0 can't wait for a 100 (RFC 9110, section 10.1.1).
+    guard !expectations.isEmpty, head.minorVersion > 0 else { return }
+    guard expectations.allSatisfy({ $0.lowercased() == "100-continue" }) else {
+      throw RequestProblem(417, "The server can't meet the expectation. It knows 100-continue.")
+    }
+    head.expectsContinue = head.body != .none && head.body != .length(0)
+  }
+
+  private static func checkHost(_ head: RequestHead) throws(RequestProblem) {
+    let hosts = head.values(of: "Host")
+    guard hosts.count <= 1 else { throw RequestProblem(400, "The request has more than one Host field.") }
+    guard hosts.count == 1 || head.minorVersion == 0 else {
+      throw RequestProblem(400, "The request has no Host field, which HTTP/1.1 requires.")
+    }
+    // A host and a port, and nothing that would make another URL of it.
+    guard hosts.first?.utf8.allSatisfy({ $0.isHostByte }) ?? true else {
+      throw RequestProblem(400, "The Host field is not a host with an optional port.")
+    }
+  }
+
+  private static func framing(_ head: RequestHead, bodyLimit: Int) throws(RequestProblem) -> RequestHead.Framing {
+    let (codings, lengths) = (head.values(of: "Transfer-Encoding"), head.values(of: "Content-Length"))
+    guard codings.isEmpty || lengths.isEmpty else {
+      throw RequestProblem(400, "The request has both a Transfer-Encoding and a Content-Length.")
+    }
+    if !codings.isEmpty {
+      guard head.minorVersion > 0 else { throw RequestProblem(400, "HTTP/1.0 has no Transfer-Encoding.") }
+      let names = head.tokens(of: "Transfer-Encoding")
+      guard names == ["chunked"] else {
+        // Without chunked as the last coding, nobody knows where the body ends (RFC 9112, section 6.3).
+        let isDelimited = names.last == "chunked" && names.count { $0 == "chunked" } == 1
+        throw RequestProblem(isDelimited ? 501 : 400, "The server knows one Transfer-Encoding, which is chunked.")
+      }
+      return .chunked
+    }
+    guard let length = lengths.first else { return .none }
+    guard lengths.count == 1, !length.isEmpty, length.utf8.allSatisfy(\.isDigit) else {
+      throw RequestProblem(400, "The Content-Length is not one number.")
+    }
+    guard let count = Int(length), count <= bodyLimit else { throw tooLarge(body: bodyLimit) }
+    return .length(count)
+  }
+
+  static func tooLarge(body limit: Int) -> RequestProblem {
+    RequestProblem(413, "The body has more than \(limit) bytes. Raise the server's Limits.body.")
+  }
+
+  /// Parses the line before a chunk: a hexadecimal size, and perhaps extensions (RFC 9112, section 7.1).
+  static func chunkSize(_ line: Bytes) throws(RequestProblem) -> Int {
+    let digits = line.prefix { $0.isHexadecimal }
+    var rest = line[digits.endIndex...]
+    guard !digits.isEmpty, digits.count <= 15, let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
+    else { throw RequestProblem(400, "The size of a chunk is not a hexadecimal number of at most 15 digits.") }
+    guard !rest.isEmpty else { return size }
+    while rest.first == 0x20 || rest.first == 0x09 { rest.removeFirst() }
+    guard rest.first == 0x3B, rest.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+      throw RequestProblem(400, "Something other than an extension follows the size of a chunk.")
+    }
+    return size
+  }
+}
+
+extension UInt8 {
+  var isHexadecimal: Bool { isDigit || (0x61...0x66).contains(lowercased) }
+
+  /// Whether the byte can be part of a host with a port (RFC 3986, section 3.2.2).
+  fileprivate var isHostByte: Bool {
+    switch self {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    // !$%&'()*+,-.:;=[]_~
+    case 0x21, 0x24...0x2E, 0x3A, 0x3B, 0x3D, 0x5B, 0x5D, 0x5F, 0x7E: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// The head of a request as it arrived (RFC 9112, sections 3 and 5).
+struct RequestHead: Equatable, Sendable {
+  var method: String
+  var target: String
+  /// The second number of `HTTP/1.1`: 0 or 1. Later versions count as 1.
+  var minorVersion: Int
+  var fields: [HeaderField] = []
+  var body = Framing.none
+  /// Whether the client wants to send another request on the connection.
+  var keepsAlive = true
+  /// Whether the client waits for a 100 before it sends the body.
+  var expectsContinue = false
+
+  enum Framing: Equatable, Sendable {
+    case none
+    case length(Int)
+    case chunked
+  }
+
+  /// The values of a field, one for each time it arrived.
+  func values(of name: String) -> [String] { fields.filter { $0.isNamed(name) }.map(\.value) }
+
+  /// The elements of a field that is a list (RFC 9110, section 5.6.1), in lower case.
+  func tokens(of name: String) -> [String] {
+    values(of: name).flatMap { $0.split(separator: ",") }.map { $0.trimmingOptionalWhitespace.lowercased() }
+  }
+}
+
+struct HeaderField: Equatable, Sendable {
+  var name: String
+  var value: String
+
+  func isNamed(_ other: String) -> Bool {
+    name.utf8.count == other.utf8.count && zip(name.utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
+  }
+}
+
+/// A request that can't be answered, and the response that says so. The connection ends after it.
+struct RequestProblem: Error, Equatable, Sendable {
+  let status: Int
+  /// A sentence for the client.
+  let sentence: String
+
+  init(_ status: Int, _ sentence: String) {
+    self.status = status
+    self.sentence = sentence
+  }
+}
+
+extension UInt8 {
+  /// The lowercase letter for an ASCII letter, and otherwise the same byte.
+  var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+
+  var isDigit: Bool { (0x30...0x39).contains(self) }
+
+  /// Whether the byte can be part of a token (RFC 9110, section 5.6.2).
+  var isTokenByte: Bool {
+    switch self {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    // !#$%&'*+-.^_`|~
+    case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E, 0x5F, 0x60, 0x7C, 0x7E: true
+    default: false
+    }
+  }
+}
+
+extension Substring {
+  var trimmingOptionalWhitespace: Substring {
+    var rest = self
+    while rest.first == " " || rest.first == "\t" { rest.removeFirst() }
+    while rest.last == " " || rest.last == "\t" { rest.removeLast() }
+    return rest
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import StubKitFormats
+
+/// Writes one response as HTTP/1.1 (RFC 9112): its head, the pieces of its body, and its end.
+struct ResponseWriter {
+  /// How the client learns where the body ends.
+  private enum Framing {
+    case none
+    case length
+    case chunked
+    case close
+  }
+
+  /// The bytes of the head.
+  private(set) var head: [UInt8] = []
+  /// Whether another response can follow on the connection.
+  private(set) var keepsAlive: Bool
+  private let framing: Framing
+  private let declaredLength: Int?
+  private var writtenLength = 0
+
+  /// - Parameters:
+  ///   - headers: The fields, in order.
+  ///   - hasBody: Whether a body follows. The fields can describe one that doesn't.
+  ///   - request: The request that is answered.
+  ///   - date: The value of the `Date` field, unless the fields contain one.
+  init(status: Int, headers: ResponseHeaders, hasBody: Bool, for request: RequestHead, date: String) {
+    let codings = headers["Transfer-Encoding"]?.lowercased()
+    let length = headers["Content-Length"].flatMap { $0.utf8.allSatisfy(\.isDigit) ? Int($0) : nil }
+    declaredLength = hasBody && codings == nil ? length : nil
+    let knowsChunks = request.minorVersion > 0
+    if !hasBody {
+      framing = .none
+    } else if let codings {
+      framing = knowsChunks && codings.hasSuffix("chunked") ? .chunked : .close
+    } else if length != nil {
+      framing = .length
+    } else {
+      framing = knowsChunks && !headers.contains("Content-Length") ? .chunked : .close
+    }
+    let connection = headers["Connection"]?.lowercased()
+    // After an interim status, the client would wait for the final one.
+    keepsAlive = request.keepsAlive && framing != .close && status >= 200 && connection != "close"
+    write("HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n")
+    for field in headers.fields {
+      // HTTP/1.0 has no chunks.
+      if !knowsChunks, field.name.lowercased() == "transfer-encoding" { continue }
+      write(field.name, field.value)
+    }
+    if !headers.contains("Date") { write("Date", date) }
+    if framing == .chunked, codings == nil { write("Transfer-Encoding", "chunked") }
+    if connection == nil {
+      if !keepsAlive { write("Connection", "close") } else if !knowsChunks { write("Connection", "keep-alive") }
+    }
+    write("\r\n")
+  }
+
+  private mutating func write(_ text: String) { head += text.utf8 }
+
+  private mutating func write(_ name: String, _ value: String) {
+    head += name.utf8
+    head += ": ".utf8
+    head += value.utf8
+    head += "\r\n".utf8
+  }
+
+  /// Returns what stands before and after a piece of the body, which isn't empty.
+  mutating func frame(ofPiece byteCount: Int) -> (before: String, after: String) {
+    writtenLength += byteCount
+    return framing == .chunked ? ("\(String(byteCount, radix: 16))\r\n", "\r\n") : ("", "")
+  }
+
+  /// Returns what stands after the body. If the body isn't as long as the head says, the connection can't be used again.
+  mutating func end() -> String {
+    if let declaredLength, declaredLength != writtenLength { keepsAlive = false }
+    return framing == .chunked ? "0\r\n\r\n" : ""
+  }
+
+  /// The reason phrases of RFC 9110, section 15, and of RFC 6585.
+  private static let reasons: [Int: String] = [
+    100: "Continue", 101: "Switching Protocols", 200: "OK", 201: "Created", 202: "Accepted",
+    203: "Non-Authoritative Information", 204: "No Content", 205: "Reset Content", 206: "Partial Content",
+    300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
+    307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request", 401: "Unauthorized",
+    402: "Payment Required", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 406: "Not Acceptable",
+    407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
+    411: "Length Required", 412: "Precondition Failed", 413: "Content Too Large", 414: "URI Too Long",
+    415: "Unsupported Media Type", 416: "Range Not Satisfiable", 417: "Expectation Failed",
+    421: "Misdirected Request", 422: "Unprocessable Content", 426: "Upgrade Required",
+    428: "Precondition Required", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
+    500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
+    504: "Gateway Timeout", 505: "HTTP Version Not Supported", 511: "Network Authentication Required",
+  ]
+}

@@ -1,0 +1,156 @@
+import Foundation
+import StubKit
+import StubKitFormats
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Passes requests on to the network, and their responses back.
+final class ReverseProxy: NSObject, Sendable {
+  private let state = Protected(State())
+
+  private struct State {
+    var session: URLSession?
+    var exchanges: [Int: Exchange] = [:]
+    var isClosed = false
+  }
+
+  /// One request on its way to the network and back.
+  final class Exchange: Sendable {
+    fileprivate let task: URLSessionTask?
+    fileprivate let receiver: Receiver
+    fileprivate let recording: (any ExchangeRecording)?
+
+    fileprivate init(_ task: URLSessionTask?, _ receiver: Receiver, _ recording: (any ExchangeRecording)?) {
+      self.task = task
+      self.receiver = receiver
+      self.recording = recording
+    }
+
+    func cancel() { task?.cancel() }
+  }
+
+  /// The connection that waits for a response. Its loop calls it.
+  struct Receiver: Sendable {
+    private let connection: Connection
+    private let loop: EventLoop
+
+    init(_ connection: Connection, _ loop: EventLoop) {
+      self.connection = connection
+      self.loop = loop
+    }
+
+    fileprivate func call(_ body: @escaping @Sendable (Connection) -> Void) {
+      loop.perform { [connection] in body(connection) }
+    }
+  }
+
+  /// Returns why a request can't be passed on, or `nil` if it can.
+  func problem(of request: URLRequest, from core: ServerCore) -> String? {
+    guard let origin = request.url.flatMap(Origin.init(of:)) else { return "The request has no http or https URL." }
+    guard origin.port == core.port, origin.isLoopback else { return nil }
+    return "The request would be passed on to this server itself. Name the real server: "
+      + "StubServer(for: \"https://api.example.com\")."
+  }
+
+  func pass(_ request: URLRequest, recording: (any ExchangeRecording)?, to receiver: Receiver) -> Exchange {
+    var request = request
+    // URLSession asks for what it can decode, and decodes it.
+    request.setValue(nil, forHTTPHeaderField: "Accept-Encoding")
+    request.cachePolicy = .reloadIgnoringLocalCacheData
+    if let body = request.httpBody { recording?.setRequestBody(body) }
+    let exchange = state.withLock { state -> Exchange in
+      guard !state.isClosed else { return Exchange(nil, receiver, recording) }
+      let session = state.session ?? makeSession()
+      state.session = session
+      let task = session.dataTask(with: request)
+      let exchange = Exchange(task, receiver, recording)
+      state.exchanges[task.taskIdentifier] = exchange
+      return exchange
+    }
+    exchange.task?.resume()
+    return exchange
+  }
+
+  func close() {
+    let session = state.withLock { state in
+      state.isClosed = true
+      return state.session.take()
+    }
+    session?.invalidateAndCancel()
+  }
+
+  private func makeSession() -> URLSession {
+    let configuration = URLSessionConfiguration.ephemeral
+    SessionInstallation.leaveAlone(configuration)
+    configuration.urlCache = nil
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.urlCredentialStorage = nil
+    configuration.httpMaximumConnectionsPerHost = 16
+    return URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+  }
+
+  private func exchange(of task: URLSessionTask) -> Exchange? {
+    state.withLock { $0.exchanges[task.taskIdentifier] }
+  }
+}
+
+extension ReverseProxy: URLSessionDataDelegate {
+  /// The client follows redirects itself.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) { completionHandler(nil) }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    if let response = response as? HTTPURLResponse, let exchange = exchange(of: dataTask) {
+      exchange.recording?.head(response)
+      let (status, headers) = (response.statusCode, ResponseHeaders(passingOn: response))
+      let hasBody = dataTask.originalRequest?.httpMethod != "HEAD" && status >= 200 && status != 204 && status != 304
+      exchange.receiver.call { $0.relay(status, headers, hasBody: hasBody) }
+    }
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    guard let exchange = exchange(of: dataTask) else { return }
+    exchange.recording?.receive(data)
+    exchange.receiver.call { $0.relay(data) }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    guard let exchange = state.withLock({ $0.exchanges.removeValue(forKey: task.taskIdentifier) }) else { return }
+    if (error as? URLError)?.code == .cancelled {
+      exchange.recording?.cancel()
+    } else {
+      exchange.recording?.end(nil, .received, error: error)
+    }
+    exchange.receiver.call { $0.endRelay(error) }
+  }
+}
+
+extension ResponseHeaders {
+  /// Creates the fields for a client from those of a response that URLSession has decoded. They are sorted by name.
+  fileprivate init(passingOn response: HTTPURLResponse) {
+    let fields = response.allHeaderFields.compactMap { field -> ResponseHeaders.Field? in
+      guard let name = field.key as? String, let value = field.value as? String else { return nil }
+      return ResponseHeaders.Field(name: name, value: value)
+    }
+    let isEncoded = fields.contains { $0.name.lowercased() == "content-encoding" }
+    self.init()
+    for field in fields.sorted(by: { $0.name.lowercased() < $1.name.lowercased() }) {
+      switch field.name.lowercased() {
+      case "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade": break
+      case "content-encoding": break
+      case "content-length" where isEncoded: break
+      case "set-cookie": for cookie in SetCookie.values(joined: field.value) { append(field.name, cookie) }
+      default: append(field.name, field.value)
+      }
+    }
+  }
+}

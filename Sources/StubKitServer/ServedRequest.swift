@@ -1,0 +1,111 @@
+import Foundation
+import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Makes the request that stubs see from one that arrived.
+struct ServedRequest {
+  let origin: Origin?
+  let own: Origin
+
+  /// The fields that describe the connection or the message, which `URLSession` sets itself (RFC 9110, section 7.6.1).
+  private static let messageFields: Set = [
+    "host", "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "expect",
+    "content-length",
+  ]
+
+  func request(_ head: RequestHead, body: Data?, to url: URL) -> URLRequest {
+    var request = URLRequest(url: url)
+    request.httpMethod = head.method
+    let dropped = Set(head.tokens(of: "Connection")).subtracting(["close", "keep-alive"])
+    var fields: [String: String] = [:]
+    var spellings: [String: String] = [:]
+    for field in head.fields {
+      let name = field.name.lowercased()
+      guard !Self.messageFields.contains(name), !dropped.contains(name) else { continue }
+      let spelling = spellings[name, default: field.name]
+      spellings[name] = spelling
+      // RFC 9110, section 5.3, and RFC 6265, section 5.4.
+      let separator = name == "cookie" ? "; " : ", "
+      fields[spelling] = fields[spelling].map { $0 + separator + field.value } ?? field.value
+    }
+    request.allHTTPHeaderFields = fields
+    request.httpBody = body
+    return request
+  }
+
+  /// Returns the URL that stubs see (RFC 9112, section 3.3).
+  func url(of head: RequestHead) throws(RequestProblem) -> URL {
+    let target = head.target
+    guard head.method != "CONNECT" else {
+      throw RequestProblem(
+        501,
+        "The server opens no tunnels, because TLS would need a certificate in the client. Use http instead of https, and "
+          + "set for: to the https origin.")
+    }
+    if target.hasPrefix("/") { return try url(base(for: head) + Self.encoded(target)) }
+    if target == "*", head.method == "OPTIONS" { return try url(base(for: head)) }
+    guard let absolute = URL(string: target), let named = Origin(of: absolute) else {
+      throw RequestProblem(400, "The target is neither a path nor an absolute http or https URL.")
+    }
+    guard named == own, let origin else { return absolute }
+    let path = target.dropFirst("http://".count).drop { !"/?".contains($0) }
+    return try url(origin.text + path)
+  }
+
+  private func url(_ text: String) throws(RequestProblem) -> URL {
+    guard let url = URL(string: text) else { throw RequestProblem(400, "The target makes no valid URL.") }
+    return url
+  }
+
+  /// Encodes what a URL can't have as it is, but some clients send, and leaves what is encoded alone.
+  private static func encoded(_ target: String) -> String {
+    guard target.utf8.contains(where: { $0.isEncodedInURL || $0 == 0x25 }) else { return target }
+    let bytes = Array(target.utf8)
+    var encoded: [UInt8] = []
+    for (position, byte) in bytes.enumerated() {
+      let isStray = byte == 0x25 && !(bytes.dropFirst(position + 1).prefix(2).count(where: \.isHexadecimal) == 2)
+      guard byte.isEncodedInURL || isStray else {
+        encoded.append(byte)
+        continue
+      }
+      encoded += "%\(String(byte, radix: 16, uppercase: true))".utf8
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+
+  /// Returns the beginning of the URL for a target that is a path.
+  ///
+  /// A page in a browser can reach a server on this machine by a name that it lets point here. Its Host field says so.
+  private func base(for head: RequestHead) throws(RequestProblem) -> String {
+    let host = head.values(of: "Host").first
+    guard let host else { return (origin ?? own).text }
+    if host == own.authority { return (origin ?? own).text }
+    guard let named = URL(string: "http://\(host)").flatMap(Origin.init(of:)) else {
+      throw RequestProblem(400, "The Host field is not a host with an optional port.")
+    }
+    guard named.isLoopback || named.host == origin?.host else {
+      let expected = origin.map { "this machine or \($0.host)" } ?? "this machine"
+      throw RequestProblem(
+        421, "The Host field names \(named.host), and the server stands for \(expected). See StubServer(for:).")
+    }
+    return origin?.text ?? "http://\(host)"
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte is one of "<>[\]^`{|}, which neither a path nor a query can have (RFC 3986).
+  fileprivate var isEncodedInURL: Bool {
+    switch self {
+    case 0x22, 0x3C, 0x3E, 0x5B...0x5E, 0x60, 0x7B...0x7D: true
+    default: false
+    }
+  }
+}
+
+extension Origin {
+  /// Whether the origin is on this machine.
+  var isLoopback: Bool { URL(string: text).map { URLRequest(url: $0).isLoopback } ?? false }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import StubKit
+
+/// What a server and its connections share.
+final class ServerCore: Sendable {
+  /// Why a server stops.
+  enum End { case stopped, scopeEnded }
+
+  let loop: EventLoop
+  let scope: ServingScope
+  let limits: StubServer.Limits
+  /// The origin that the clients believe they talk to, or `nil` for the server's own.
+  let origin: Origin?
+  /// The server's own address.
+  let own: Origin
+  let url: URL
+  let port: Int
+  let neighbours: Neighbours
+  let proxy = ReverseProxy()
+  let log: @Sendable (String) -> Void
+  private let listeners: [Int32]
+
+  var listenerCount: Int { listeners.count }
+
+  init(
+    _ registry: StubRegistry, for origin: String?, port: Int, _ limits: StubServer.Limits,
+    _ log: @escaping @Sendable (String) -> Void
+  ) throws(StubServerError) {
+    self.origin = try origin.map { text throws(StubServerError) in
+      guard let origin = Origin(text) else { throw .origin(text) }
+      return origin
+    }
+    guard let wanted = UInt16(exactly: port) else { throw .port(port) }
+    let (bound, listeners): (UInt16, [Int32])
+    do throws(Sockets.Failure) {
+      (bound, listeners) = try Self.listen(wanted)
+      do throws(Sockets.Failure) { loop = try EventLoop() } catch {
+        for listener in listeners { Sockets.close(listener) }
+        throw error
+      }
+    } catch { throw StubServerError(error, port: port) }
+    self.listeners = listeners
+    self.port = Int(bound)
+    own = Origin(scheme: "http", host: "127.0.0.1", port: Int(bound))
+    url = URL(string: own.text)!
+    self.limits = limits.bounded
+    self.log = log
+    neighbours = Neighbours(of: registry, scheme: self.origin?.scheme ?? "http")
+    scope = ServingScope(registry)
+  }
+
+  /// Binds 127.0.0.1, and ::1 at the same port where the machine has it.
+  private static func listen(_ port: UInt16) throws(Sockets.Failure) -> (UInt16, [Int32]) {
+    for _ in 0..<16 {
+      let (first, bound) = try Sockets.listen(port: port, isIPv6: false)
+      do throws(Sockets.Failure) {
+        return (bound, [first, try Sockets.listen(port: bound, isIPv6: true).descriptor])
+      } catch {
+        guard error.isAddressInUse else { return (bound, [first]) }
+        Sockets.close(first)
+        // Somebody else has the free port of the one address at the other one.
+        if port != 0 { throw error }
+      }
+    }
+    let (first, bound) = try Sockets.listen(port: port, isIPv6: false)
+    return (bound, [first])
+  }
+
+  func start() {
+    if let origin { neighbours.add(origin, at: own) }
+    loop.perform { [self] in for listener in listeners { loop.add(Listener(listener, of: self)) } }
+    loop.start()
+    scope.whenScopeEnds { [weak self] in
+      guard let self else { return }
+      stop(.scopeEnded)
+      // The port is free when the scope is over.
+      loop.waitUntilOver()
+    }
+  }
+
+  /// Ends the server. Has no effect after the first call.
+  func stop(_ end: End) {
+    loop.stop { [self] in
+      scope.close()
+      neighbours.remove(own)
+      proxy.close()
+      for case let connection as Connection in loop.members { connection.cut(end) }
+    }
+  }
+
+  static let logToStandardError: @Sendable (String) -> Void = { line in
+    FileHandle.standardError.write(Data("\(line)\n".utf8))
+  }
+}
+
+extension StubServer.Limits {
+  /// The same limits without numbers that make no sense.
+  fileprivate var bounded: StubServer.Limits {
+    var limits = self
+    limits.connections = max(1, connections)
+    limits.idle = min(max(.milliseconds(1), idle), .seconds(1_000_000))
+    limits.target = max(1, target)
+    limits.fields = max(64, fields)
+    limits.body = max(0, body)
+    limits.bodyInMemory = max(0, bodyInMemory)
+    return limits
+  }
+}

@@ -1,0 +1,204 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The system calls of sockets. Every socket is non-blocking, and closed in the processes that the test starts, which
+/// would otherwise hold its connection open.
+enum Sockets {
+  /// A failed system call.
+  struct Failure: Error {
+    let call: String
+    let code: Int32
+
+    init(_ call: String) {
+      self.call = call
+      code = errno
+    }
+
+    var isAddressInUse: Bool { code == EADDRINUSE }
+  }
+
+  /// Returns a socket that listens on 127.0.0.1 or ::1, and its port.
+  ///
+  /// - Parameter port: The port, or 0 for any free one.
+  static func listen(port: UInt16, isIPv6: Bool) throws(Failure) -> (descriptor: Int32, port: UInt16) {
+    let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, stream, 0)
+    guard descriptor >= 0 else { throw Failure("socket") }
+    do throws(Failure) {
+      prepare(descriptor)
+      // Connections that were closed a moment ago don't keep the port.
+      set(SOL_SOCKET, SO_REUSEADDR, of: descriptor)
+      if isIPv6 { set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, of: descriptor) }
+      let bound: UInt16? =
+        isIPv6
+        ? Self.bind(descriptor, sockaddr_in6.loopback(port: port)) { UInt16(bigEndian: $0.sin6_port) }
+        : Self.bind(descriptor, sockaddr_in.loopback(port: port)) { UInt16(bigEndian: $0.sin_port) }
+      guard let bound else { throw Failure("bind") }
+      return (descriptor, bound)
+    } catch {
+      Sockets.close(descriptor)
+      throw error
+    }
+  }
+
+  private static func bind<Address>(
+    _ descriptor: Int32, _ address: Address, port: (Address) -> UInt16
+  ) -> UInt16? {
+    var address = address
+    var length = socklen_t(MemoryLayout<Address>.size)
+    // Holds: the system reads and writes at most `length` bytes of the address, which has as many.
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        systemBind(descriptor, $0, length) == 0 && systemListen(descriptor, SOMAXCONN) == 0
+          && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    return isBound ? port(address) : nil
+  }
+
+  enum Accepted {
+    case socket(Int32)
+    /// Nobody waits.
+    case none
+    /// The process has no free descriptor.
+    case exhausted
+  }
+
+  static func accept(_ listener: Int32) -> Accepted {
+    while true {
+      let descriptor = systemAccept(listener)
+      if descriptor >= 0 {
+        prepare(descriptor)
+        set(Int32(IPPROTO_TCP), TCP_NODELAY, of: descriptor)
+        return .socket(descriptor)
+      }
+      switch errno {
+      // The client may have gone meanwhile.
+      case EINTR, ECONNABORTED: continue
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
+      default: return .none
+      }
+    }
+  }
+
+  /// The two ends of a pipe.
+  static func pipe() throws(Failure) -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [0, 0]
+    guard systemPipe(&ends) == 0 else { throw Failure("pipe") }
+    for end in ends { prepare(end) }
+    return (ends[0], ends[1])
+  }
+
+  enum Transfer {
+    case bytes(Int)
+    /// It would have to wait.
+    case later
+    /// The other end has closed its side, or is gone.
+    case over
+  }
+
+  static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+    while true {
+      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      if count > 0 { return .bytes(count) }
+      if count == 0 { return .over }
+      if errno == EINTR { continue }
+      return errno == EAGAIN || errno == EWOULDBLOCK ? .later : .over
+    }
+  }
+
+  /// Sends bytes without the signal that a connection raises whose other end is gone.
+  static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Transfer {
+    while true {
+      let count = send(descriptor, bytes.baseAddress, bytes.count, sendFlags)
+      if count >= 0 { return .bytes(count) }
+      if errno == EINTR { continue }
+      return errno == EAGAIN || errno == EWOULDBLOCK ? .later : .over
+    }
+  }
+
+  static func close(_ descriptor: Int32) { _ = systemClose(descriptor) }
+
+  /// Tells the other end that nothing more follows.
+  static func endWriting(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Closes a connection so that the other end sees a reset.
+  static func reset(_ descriptor: Int32) {
+    var value = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
+    close(descriptor)
+  }
+
+  private static func prepare(_ descriptor: Int32) {
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    #if canImport(Darwin)
+      set(SOL_SOCKET, SO_NOSIGPIPE, of: descriptor)
+    #endif
+  }
+
+  private static func set(_ level: Int32, _ option: Int32, of descriptor: Int32) {
+    var yes: Int32 = 1
+    setsockopt(descriptor, level, option, &yes, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  #if canImport(Glibc)
+    private static let stream = Int32(SOCK_STREAM.rawValue)
+  #elseif canImport(Darwin)
+    private static let stream = Darwin.SOCK_STREAM
+  #else
+    private static let stream = SOCK_STREAM
+  #endif
+
+  #if canImport(Darwin)
+    private static let sendFlags: Int32 = 0
+
+    /// The number of bytes that the other end has not acknowledged.
+    static func unsentByteCount(_ descriptor: Int32) -> Int {
+      var count: Int32 = 0
+      var length = socklen_t(MemoryLayout<Int32>.size)
+      return getsockopt(descriptor, SOL_SOCKET, SO_NWRITE, &count, &length) == 0 ? Int(count) : 0
+    }
+  #else
+    private static let sendFlags = Int32(MSG_NOSIGNAL)
+
+    /// The number of bytes that the other end has not acknowledged.
+    static func unsentByteCount(_ descriptor: Int32) -> Int {
+      var count: Int32 = 0
+      return ioctl(descriptor, numericCast(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+    }
+  #endif
+}
+
+// The system calls whose names are those of members above.
+private func systemAccept(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }
+private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
+private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 { listen(descriptor, backlog) }
+private func systemPipe(_ ends: inout [Int32]) -> Int32 { pipe(&ends) }
+private func systemBind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+  bind(descriptor, address, length)
+}
+
+extension sockaddr_in {
+  fileprivate static func loopback(port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return address
+  }
+}
+
+extension sockaddr_in6 {
+  fileprivate static func loopback(port: UInt16) -> sockaddr_in6 {
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_port = port.bigEndian
+    address.sin6_addr = in6addr_loopback
+    return address
+  }
+}

@@ -1,0 +1,2 @@
+/// Importing StubKitServer also imports what it serves.
+@_exported import StubKit

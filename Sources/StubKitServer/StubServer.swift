@@ -1,0 +1,114 @@
+import Foundation
+import StubKit
+
+/// An HTTP server on this machine that answers with the stubs of a registry.
+///
+/// Start one for clients that `URLSession` of this process doesn't reach: the app of a UI test, a web view, a media
+/// player, or any program that speaks HTTP.
+///
+/// ```swift
+/// let server = try await StubServer(for: "https://api.example.com")
+/// stub(
+///   condition: isHost("api.example.com") && isPath("/users"),
+///   response: .json([["name": "Ann"]]))
+/// app.launchEnvironment["API_URL"] = server.url.absoluteString
+/// app.launch()
+/// ```
+///
+/// The server answers as `URLSession` would be answered: with the same conditions, closures, scenarios, delays, faults,
+/// clocks and network conditions, and each request has its entry in the journal. <doc:/StubKit/UITestsAndOtherClients> shows what
+/// an answer means on the wire.
+///
+/// The server speaks HTTP/1.1 without TLS, and listens on 127.0.0.1 and ::1 only. It stops when you call ``stop()``, when
+/// nobody holds it any more, and when the outermost scope of its registry ends.
+public final class StubServer: Sendable {
+  private let core: ServerCore
+
+  /// The address of the server, such as `http://127.0.0.1:49731`. It has no path.
+  public var url: URL { core.url }
+
+  /// The port that the server listens on.
+  public var port: Int { core.port }
+
+  /// Starts a server. It listens when this returns.
+  ///
+  /// - Parameters:
+  ///   - registry: The registry that answers. Defaults to the current one: that of the test, if it is stubbed. Several
+  ///     servers can have one registry.
+  ///   - origin: The origin that the clients believe they talk to, such as `https://api.example.com`. Conditions,
+  ///     closures, the journal, reports and recordings see it in the URL of each request, so the stubs of a unit test
+  ///     serve a UI test unchanged. By default, they see the address that the client has used.
+  ///   - port: The port. Defaults to 0, which stands for any free one.
+  ///   - limits: The limits that protect the test from its clients.
+  /// - Throws: ``StubServerError``.
+  public convenience init(
+    registry: StubRegistry = .current, for origin: String? = nil, port: Int = 0, limits: Limits = .init()
+  ) async throws {
+    try self.init(registry: registry, for: origin, port: port, limits: limits, log: ServerCore.logToStandardError)
+  }
+
+  /// - Parameter log: Receives a line about each client that can't be answered by HTTP.
+  package init(
+    registry: StubRegistry, for origin: String?, port: Int = 0, limits: Limits = .init(),
+    log: @escaping @Sendable (String) -> Void
+  ) throws {
+    core = try ServerCore(registry, for: origin, port: port, limits, log)
+    core.start()
+  }
+
+  deinit { core.stop(.stopped) }
+
+  /// Stops the server. When this returns, the port is free, and answers that were in flight are cut off. Has no effect
+  /// after the first call.
+  public func stop() async {
+    core.stop(.stopped)
+    await withCheckedContinuation { continuation in core.loop.whenOver { continuation.resume() } }
+  }
+
+  /// Returns where a client of this server finds a URL of the origin that the server stands for.
+  ///
+  /// The bodies of responses go out as they are. Use this in a closure for a body with links in it:
+  ///
+  /// ```swift
+  /// stub(condition: isPath("/feed")) { [server] request in
+  ///   let next = URL(string: "https://api.example.com/feed?page=2")!
+  ///   return .json(["next": .string(server.url(for: next).absoluteString)])
+  /// }
+  /// ```
+  ///
+  /// - Parameter url: A URL. One of another origin is translated if another server of the registry stands for that
+  ///   origin, and is returned unchanged if none does.
+  public func url(for url: URL) -> URL {
+    core.neighbours.translate(url.absoluteString).flatMap { URL(string: $0) } ?? url
+  }
+
+  /// The limits of a server. They protect the test from a client that sends too much, or too slowly.
+  ///
+  /// ```swift
+  /// var limits = StubServer.Limits()
+  /// limits.body = 10_000_000
+  /// let server = try await StubServer(limits: limits)
+  /// ```
+  public struct Limits: Sendable, Hashable {
+    /// The largest number of connections. Further clients wait until one is free. Defaults to 256.
+    public var connections = 256
+    /// The longest wait for a request on an open connection, for the rest of a request's head, and for more of its
+    /// body. After that, the connection is closed, inside a request with a 408. Defaults to 30 seconds. An answer can
+    /// take any time.
+    public var idle = Duration.seconds(30)
+    /// The largest number of bytes in a request's target, which is its path and query. A longer one is answered with
+    /// a 414. Defaults to 16,384.
+    public var target = 16_384
+    /// The largest number of bytes in the header fields of a request. More are answered with a 431. Defaults to 65,536.
+    public var fields = 65_536
+    /// The largest number of bytes in the body of a request. A longer one is answered with a 413. Defaults to
+    /// 1,073,741,824.
+    public var body = 1_073_741_824
+    /// The largest number of bytes of a body that are kept in memory. A longer body is kept in a temporary file.
+    /// Defaults to 1,000,000.
+    public var bodyInMemory = 1_000_000
+
+    /// Creates the default limits.
+    public init() {}
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The column of the server: the native loader is told the same by a server of stubs as by a server that sends what the
+/// stubs say.
+@Suite("What a client is told by a server of stubs and by another server", .inTurn)
+struct ServedTests {
+  @Test("is the same, but for the known differences", arguments: Sample.groups)
+  func comparison(group: CellGroup) async throws {
+    let cells = group.cells.filter(\.isServed)
+    let differences = await CellGroup(name: group.name, cells: cells).forEachCell { cell -> (Cell, [String]) in
+      guard let native = try? await cell.runNativelyAlone(), let served = try? await cell.runServed() else {
+        return (cell, ["no run"])
+      }
+      let difference = native.difference(to: served).filter { $0.hasPrefix("-") || $0.hasPrefix("+") }
+      return (cell, difference.filter { !cell.writesPiecesTwice || !$0.contains("returns file") })
+    }
+    print("served: \(group.name): \(differences.count { $0.1.isEmpty }) of \(cells.count) cells equal")
+    for (cell, lines) in differences {
+      if let reason = Self.known[cell.exchange.name] {
+        if lines.isEmpty { Issue.record("\(cell)\nis no longer different, as the list has it: \(reason)") }
+      } else if !lines.isEmpty {
+        Issue.record("\(cell)\n\(lines.joined(separator: "\n"))")
+      }
+    }
+  }
+
+  /// The reasons for differences, by the names of the answers.
+  private static let known: [String: String] = {
+    let noHTTP = "A stub's .badServerResponse is a line that is no HTTP, and the other server closes without a line."
+    let reset = "A stub's body that breaks off ends with a reset, and the other server closes."
+    let route = "The stubs have none for the redirect's target, and answer with their report."
+    return [
+      "dropped before the head": noHTTP, "redirect to a failure": noHTTP,
+      "dropped before the body": reset, "dropped in the body": reset, "dropped in a chunked body": reset,
+      "shorter than its length": reset, "nothing of its length": reset,
+      "redirect to a mail address": route, "redirect to data": route,
+      "header fields of its own that the transport adds too":
+        "The client names another host, and a server of stubs refuses to stand for it.",
+    ]
+  }()
+}
+
+extension Cell {
+  /// Whether the answer can come from a server of stubs.
+  fileprivate var isServed: Bool {
+    // Nobody listens there, and a suspended task makes the native loader ask as often as it likes.
+    !exchange.isRefused && disturbance != .suspendDuringWait
+  }
+
+  /// Whether the native loader writes each piece of the body twice, and so shows where it was divided on its way.
+  fileprivate var writesPiecesTwice: Bool { kind == .download && style == .asyncCallWithDelegate }
+}

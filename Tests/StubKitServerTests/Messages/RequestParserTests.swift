@@ -1,0 +1,180 @@
+import TestSupport
+import Testing
+
+@testable import StubKitServer
+
+@Suite("The parser of requests", .inTurn)
+struct RequestParserTests {
+  /// What a parser makes of bytes: the complete requests, and how it goes on.
+  struct Reading: Equatable, CustomTestStringConvertible {
+    var requests: [String] = []
+    var status: Int?
+    var isInside = false
+
+    var testDescription: String { "\(requests) \(status.map(String.init) ?? "-")" }
+  }
+
+  private static func read(_ text: String, pieces: Int? = nil, limits: RequestParser.Limits = .init()) -> Reading {
+    var (parser, reading) = (RequestParser(limits: limits), Reading())
+    let bytes = Array(text.utf8)
+    var (start, line, body) = (0, "", [UInt8]())
+    do {
+      repeat {
+        let end = min(bytes.count, start + (pieces ?? bytes.count))
+        parser.append(bytes[start..<end])
+        start = end
+        while let event = try parser.next() {
+          switch event {
+          case .head(let head):
+            line = "\(head.method) \(head.target)"
+            body = []
+          case .body(let piece): body += piece
+          case .end: reading.requests.append(body.isEmpty ? line : "\(line) \(String(decoding: body, as: UTF8.self))")
+          }
+        }
+      } while start < bytes.count
+      reading.isInside = parser.isInsideRequest
+    } catch { reading.status = error.status }
+    return reading
+  }
+
+  @Test(
+    "finds the same requests whatever the pieces",
+    arguments: [
+      ("GET / HTTP/1.1\r\nHost: a\r\n\r\n", ["GET /"]),
+      ("\r\nGET /a?b=c HTTP/1.0\r\n\r\n", ["GET /a?b=c"]),
+      (
+        "POST / HTTP/1.1\r\nhost:a\r\nContent-Length:3\r\n\r\nabcGET /b HTTP/1.1\r\nHost: a\r\n\r\n",
+        ["POST / abc", "GET /b"]
+      ),
+      (
+        "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n3;x=\"y\"\r\nabc\r\n0a\r\n0123456789\r\n00\r\nTrailer: 1\r\n\r\n"
+          + "GET * HTTP/1.9\r\nHost: \r\n\r\n", ["PUT / abc0123456789", "GET *"]
+      ),
+      ("A!#$%&'*+-.^_`|~9 /{ HTTP/1.1\r\nHost: a\r\nX: \t\u{E9} b\t \r\n\r\n", ["A!#$%&'*+-.^_`|~9 /{"]),
+    ])
+  func pieces(_ text: String, _ expected: [String]) {
+    for count in 1...text.utf8.count {
+      #expect(Self.read(text, pieces: count) == Reading(requests: expected), "in pieces of \(count)")
+    }
+  }
+
+  /// RFC 9112, section 11.2, and what is known of programs that disagree about where a request ends.
+  private static let refused: [(String, Int)] = [
+    ("Content-Length: 3\r\nTransfer-Encoding: chunked\r\n", 400),
+    ("Transfer-Encoding: chunked\r\nContent-Length: 3\r\n", 400),
+    ("Content-Length: 3\r\nContent-Length: 3\r\n", 400),
+    ("Content-Length: 3\r\nContent-Length: 4\r\n", 400),
+    ("Content-Length: 3, 3\r\n", 400),
+    ("Content-Length: +3\r\n", 400),
+    ("Content-Length: -3\r\n", 400),
+    ("Content-Length: 0x3\r\n", 400),
+    ("Content-Length: 3 3\r\n", 400),
+    ("Content-Length: \r\n", 400),
+    ("Content-Length: 99999999999999999999\r\n", 413),
+    ("Content-Length : 3\r\n", 400),
+    ("Content-Length\t: 3\r\n", 400),
+    (" Content-Length: 3\r\n", 400),
+    ("X: a\r\n Content-Length: 3\r\n", 400),
+    ("X: a\r\n\tb\r\n", 400),
+    ("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", 400),
+    ("Transfer-Encoding: chunked, chunked\r\n", 400),
+    ("Transfer-Encoding: chunked, gzip\r\n", 400),
+    ("Transfer-Encoding: gzip\r\n", 400),
+    ("Transfer-Encoding: identity\r\n", 400),
+    ("Transfer-Encoding: xchunked\r\n", 400),
+    ("Transfer-Encoding: \u{B}chunked\r\n", 400),
+    ("Transfer-Encoding: chunked;q=1\r\n", 400),
+    ("Transfer-Encoding: gzip, chunked\r\n", 501),
+    ("Transfer-Encoding:\r\n", 400),
+    ("X: a\nContent-Length: 3\r\n", 400),
+    ("X: a\rContent-Length: 3\r\n", 400),
+    ("X: a\r\r\n", 400),
+    ("X: a\u{0}\r\n", 400),
+    ("X\r\n", 400),
+    (": a\r\n", 400),
+    ("X(: a\r\n", 400),
+    ("H\u{F6}st: a\r\n", 400),
+    ("Host: a\r\n", 400),
+    ("Expect: 200-ok\r\n", 417),
+  ]
+
+  @Test("refuses what two programs could read differently", arguments: refused)
+  func smuggling(_ fields: String, _ status: Int) {
+    let text = "POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n3\r\nabc\r\n0\r\n\r\n"
+    for count in [1, 2, 3, 7, text.utf8.count] {
+      #expect(Self.read(text, pieces: count) == Reading(status: status), "in pieces of \(count)")
+    }
+  }
+
+  @Test(
+    "refuses a request line that is none",
+    arguments: [
+      ("GET / HTTP/1.1", 400), ("GET  / HTTP/1.1", 400), (" GET / HTTP/1.1", 400), ("GET / HTTP/1.1 ", 400),
+      ("GET\t/ HTTP/1.1", 400), ("GET /", 400), ("G(T / HTTP/1.1", 400), ("GET /\u{E9} HTTP/1.1", 400),
+      ("GET /#a HTTP/1.1", 400), ("GET / http/1.1", 400), ("GET / HTTP/1,1", 400), ("GET / HTTP/11", 400),
+      ("GET / HTTP/1.10", 400), ("PRI * HTTP/2.0", 505), ("GET / HTTP/0.9", 505), ("\r\n\r\nGET / HTTP/1.1", 400),
+    ])
+  func requestLine(_ line: String, _ status: Int) {
+    // The first one lacks only its Host field.
+    #expect(Self.read("\(line)\r\n\r\n").status == status)
+  }
+
+  @Test(
+    "refuses a chunk that two programs could read differently",
+    arguments: [
+      "g\r\n", "\r\n", "-1\r\n", "+1\r\n", "0x1\r\n", "1 \r\n", "1\n", "1;\n", "1;a\u{0}\r\n", "1\r\nab\r\n",
+      "1\r\na\n",
+      "1\r\na0\r\n", "1000000000000000\r\n", "0\r\nX\r\n\r\n", "0\r\nX: a\n\r\n", " 1\r\na\r\n",
+    ])
+  func chunks(_ chunk: String) {
+    let text = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(chunk)"
+    for count in [1, text.utf8.count] { #expect(Self.read(text, pieces: count).status == 400, "in pieces of \(count)") }
+  }
+
+  @Test("keeps to its limits, to the byte")
+  func limits() {
+    let limits = RequestParser.Limits(target: 10, fields: 30, body: 5)
+    func read(_ text: String) -> Int? { Self.read(text, pieces: 1, limits: limits).status }
+    func repeated(_ count: Int) -> String { String(repeating: "a", count: count) }
+    #expect(read("GET /\(repeated(9)) HTTP/1.1\r\nHost: a\r\n\r\n") == nil)
+    #expect(read("GET /\(repeated(10)) HTTP/1.1\r\nHost: a\r\n\r\n") == 414)
+    #expect(read("GET /\(repeated(200))") == 414)
+    // "Host: a" takes 9 bytes, and the empty line takes 2.
+    #expect(read("GET / HTTP/1.1\r\nHost: a\r\nX: \(repeated(14))\r\n\r\n") == nil)
+    #expect(read("GET / HTTP/1.1\r\nHost: a\r\nX: \(repeated(15))\r\n\r\n") == 431)
+    #expect(read("GET / HTTP/1.1\r\nHost: a\r\nX: \(repeated(40))") == 431)
+    #expect(read("POST / HTTP/1.0\r\nContent-Length: 5\r\n\r\nabcde") == nil)
+    #expect(read("POST / HTTP/1.0\r\nContent-Length: 6\r\n\r\n") == 413)
+    let chunked = RequestParser.Limits(target: 10, fields: 60, body: 5)
+    let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"
+    #expect(Self.read(head + "2\r\nde\r\n0\r\n\r\n", limits: chunked).status == nil)
+    #expect(Self.read(head + "3\r\n", limits: chunked).status == 413)
+    #expect(Self.read(head + "fffffffffffffff\r\n", limits: chunked).status == 413)
+    #expect(Self.read(head + "1;\(repeated(5_000))", limits: chunked).status == 400)
+  }
+
+  @Test("knows whether the connection stays, and whether the client waits for a 100")
+  func connection() throws {
+    func head(_ version: String, _ fields: String) throws -> RequestHead? {
+      var parser = RequestParser()
+      parser.append("POST / HTTP/\(version)\r\nHost: a\r\n\(fields)\r\n".utf8)
+      guard case .head(let head) = try parser.next() else { return nil }
+      return head
+    }
+    #expect(try head("1.1", "")?.keepsAlive == true)
+    #expect(try head("1.1", "Connection: foo, CLOSE\r\n")?.keepsAlive == false)
+    #expect(try head("1.0", "")?.keepsAlive == false)
+    #expect(try head("1.0", "Connection: Keep-Alive\r\n")?.keepsAlive == true)
+    #expect(try head("1.1", "Expect: 100-Continue\r\nContent-Length: 1\r\n")?.expectsContinue == true)
+    #expect(try head("1.1", "Expect: 100-continue\r\n")?.expectsContinue == false)
+    #expect(try head("1.0", "Expect: 100-continue\r\nContent-Length: 1\r\n")?.expectsContinue == false)
+  }
+
+  @Test("reads a long request in linear time")
+  func pace() {
+    let fields = String(repeating: "X: aaaaaaaaaaaaaaaa\r\n", count: 100_000)
+    let text = "GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
+    #expect(Self.read(text, pieces: 1, limits: .init(fields: text.utf8.count)).requests == ["GET /"])
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import StubKit
+import StubKitServer
+import TestSupport
+import Testing
+
+@Suite("Clients of others", .inTurn)
+struct OtherClientTests {
+  private static func curl(_ arguments: String...) async throws -> String? {
+    try await ChildProcess.run(
+      "curl", ["--silent", "--show-error", "--noproxy", "*", "--max-time", "60"] + arguments)
+  }
+
+  @Test("curl keeps connections, asks for heads and ranges, uploads with Expect, and speaks HTTP/1.0")
+  func curl() async throws {
+    try await withStubServer(for: "https://api.example.com") { server in
+      let url = server.url.absoluteString
+      stub(condition: isHost("api.example.com") && isPath("/text"), response: .text("0123456789").acceptingRanges())
+      stub(condition: isMethodPUT() || isMethodPOST()) { request in .text("\(request.stubBody?.count ?? 0)") }
+      stub(condition: isPath("/old"), response: .redirect(to: "https://api.example.com/text"))
+      stub(condition: isPath("/broken"), response: .text("0123456789").failing(afterBytes: 3))
+      stub(condition: isPath("/lost"), response: .failure(.networkConnectionLost))
+      guard let both = try await Self.curl("\(url)/text", "\(url)/text", "--write-out", " %{num_connects}\n") else {
+        return
+      }
+      #expect(both == "0123456789 1\n0123456789 0\n")
+      let head = try await Self.curl("--head", "\(url)/text")
+      #expect(head?.hasPrefix("HTTP/1.1 200 OK\r\n") == true && head?.contains("Content-Length: 10\r\n") == true)
+      #expect(try await Self.curl("--range", "2-4", "\(url)/text") == "234")
+      #expect(try await Self.curl("--http1.0", "\(url)/text") == "0123456789")
+      #expect(try await Self.curl("--location", "\(url)/old") == "0123456789")
+      let file = try LargeFile(length: 3_000_000)
+      for fields in [["Expect: 100-continue"], ["Transfer-Encoding: chunked"]] {
+        let printed = try await Self.curl("--upload-file", file.url.path, "--header", fields[0], "\(url)/up")
+        #expect(printed == "3000000", "\(fields)")
+      }
+      let broken = try await Self.curl("\(url)/broken")
+      #expect(broken?.contains("012") == true && broken?.contains("curl: (") == true, "\(broken ?? "-")")
+      #expect(try await Self.curl("\(url)/lost")?.hasPrefix("curl: (56)") == true)
+      #expect(
+        try await Self.curl("\(url)/unknown")?.hasPrefix("No stub matches GET https://api.example.com/unknown") == true)
+      let proxied = try await ChildProcess.run(
+        "curl", ["--silent", "--proxy", url, "--noproxy", "", "http://api.example.com/text"])
+      #expect(proxied == "0123456789")
+    }
+  }
+
+  @Test("Python's http.client reads chunks, keeps the connection, and sends them")
+  func python() async throws {
+    try await withStubServer { server in
+      stub(
+        condition: isPath("/chunks"), response: .chunks([Data("one,".utf8), Data("two".utf8)], every: .milliseconds(5)))
+      stub(condition: isMethodPOST()) { request in .text(String(decoding: request.stubBody ?? Data(), as: UTF8.self)) }
+      let program = """
+        import http.client
+        c = http.client.HTTPConnection("127.0.0.1", \(server.port))
+        for _ in range(3):
+            c.request("GET", "/chunks"); print(c.getresponse().read().decode())
+        c.request("POST", "/", body=iter([b"ab", b"cd"]), encode_chunked=True, headers={"Transfer-Encoding": "chunked"})
+        print(c.getresponse().read().decode())
+        c.request("HEAD", "/chunks"); r = c.getresponse(); print(r.status, len(r.read()))
+        c.request("GET", "/unknown"); r = c.getresponse(); print(r.status, r.getheader("StubKit-Unmatched"))
+        """
+      guard let printed = try await ChildProcess.run("python3", ["-c", program]) else { return }
+      #expect(printed == "one,two\none,two\none,two\nabcd\n200 0\n501 1\n")
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import StubKitRecorder
+import StubKitServer
+import TestSupport
+import Testing
+
+@testable import StubKit
+
+@Suite("A server that passes requests on", .inTurn)
+struct PassThroughTests {
+  /// A server on the network.
+  private static func realServer() throws -> LoopbackServer {
+    try LoopbackServer { request, connection in
+      var head = "HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nX-Host: \(request["Host"] ?? "-")\r\n"
+      var body = "\(request.line) \(String(decoding: request.body, as: UTF8.self)) \(request["X-A"] ?? "-")"
+      if request.target == "/old" {
+        head = "HTTP/1.1 302 Found\r\nLocation: http://\(request["Host"] ?? "-")/new\r\n"
+        body = "moved"
+      }
+      if request.method == "HEAD" { body = "" }
+      _ = connection.write(Data("\(head)Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)".utf8))
+      return false
+    }
+  }
+
+  @Test("is a proxy for its origin, and answers what stubs match itself")
+  func reverseProxy() async throws {
+    let real = try Self.realServer()
+    defer { real.stop() }
+    try await withStubServer(for: "http://127.0.0.1:\(real.port)") { server in
+      StubRegistry.current.unmatched = .passThrough
+      stub(condition: isPath("/stubbed"), response: .text("stubbed"))
+      let posted = server.request(line: "POST /echo?x=1", ["X-A: 7", "Connection: X-B", "X-B: 1"], body: "hello")
+      let response = try #require(try await server.send(posted))
+      #expect(response.status == 200 && response.text == "POST /echo?x=1 hello 7")
+      #expect(response["X-Host"] == "127.0.0.1:\(real.port)" && response.values(of: "Set-Cookie") == ["a=1", "b=2"])
+      #expect(try await server.get("/stubbed")?.text == "stubbed")
+      let moved = try #require(try await server.get("/old"))
+      #expect(moved.status == 302 && moved["Location"] == "\(server.url)/new" && moved.text == "moved")
+      let head = try await server.send(server.request(line: "HEAD /head"), isHead: true)
+      #expect(head?.status == 200)
+      #expect(real.requests == ["POST /echo?x=1", "GET /old", "HEAD /head"])
+      #expect(real.arrivals.first?["X-B"] == nil)
+      #expect(
+        StubRegistry.current.journal.entries.map(\.outcome) == [
+          .passedThrough, .answered(status: 200), .passedThrough, .passedThrough,
+        ])
+    }
+  }
+
+  @Test("records what it passes on, and plays it")
+  func records() async throws {
+    let real = try Self.realServer()
+    defer { real.stop() }
+    let (folder, origin) = (try TestFolder(), "http://127.0.0.1:\(real.port)")
+    let recording = Recording("session", in: folder.url, mode: .once)
+    for round in 1...2 {
+      try await withRecording(recording) {
+        let server = try await StubServer(for: origin)
+        let request = server.request(line: "PUT /a", body: "body")
+        #expect(try await server.send(request)?.text == "PUT /a body -", "round \(round)")
+        #expect(try await server.get("/b")?.text == "GET /b  -", "round \(round)")
+        await server.stop()
+      }
+    }
+    #expect(real.requests == ["PUT /a", "GET /b"])
+    let archive = try HTTPArchive(contentsOf: folder.url.appendingPathComponent("session.har"))
+    #expect(archive.entries.map { $0.request.url?.absoluteString } == ["\(origin)/a", "\(origin)/b"])
+  }
+
+  @Test("says why it can't pass a request on")
+  func problems() async throws {
+    let refusing = try LoopbackServer(isRefusing: true) { _, _ in false }
+    defer { refusing.stop() }
+    try await withStubServer { server in
+      StubRegistry.current.unmatched = .passThrough
+      let itself = try #require(try await server.get("/"))
+      #expect(itself.status == 502 && itself.text.contains("to this server itself"))
+      let gone = try await server.send("GET http://127.0.0.1:\(refusing.port)/ HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(gone?.status == 502 && gone?.text.hasPrefix("The server can't reach http://127.0.0.1:") == true)
+    }
+  }
+
+  @Test("does so for a registry that is not enabled, and for a stub that says so")
+  func byStubs() async throws {
+    let real = try LoopbackServer()
+    defer { real.stop() }
+    try await withStubServer(for: "http://127.0.0.1:\(real.port)") { server in
+      stub(condition: isPath("/real"), response: .passThrough)
+      let passed = try await server.get("/real")
+      #expect(passed?.text == "real GET /real")
+      StubRegistry.current.isEnabled = false
+      #expect(try await server.get("/other")?.text == "real GET /other")
+      #expect(StubRegistry.current.journal.entries.count == 1)
+    }
+  }
+
+  @Test("counts a miss as an issue of the test, and nothing that passes")
+  func misses() async throws {
+    try await withStubs {
+      let misses = StubRegistry.current.collectMisses()
+      let server = try await StubServer(for: "https://a.example")
+      stub(condition: isPath("/found"), response: .empty())
+      for path in ["/found", "/lost", "/lost"] { _ = try await server.get(path) }
+      let found = await misses.finish()
+      #expect(
+        found.map(\.count) == [2] && found[0].error.description.hasPrefix("No stub matches GET https://a.example/lost"))
+    }
+  }
+}

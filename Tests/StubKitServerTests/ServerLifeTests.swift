@@ -1,0 +1,162 @@
+import Foundation
+import StubKit
+import TestSupport
+import Testing
+
+@testable import StubKitServer
+
+@Suite("The life of a server", .inTurn)
+struct ServerLifeTests {
+  private static func isFree(_ port: Int) -> Bool {
+    guard let socket = try? Sockets.listen(port: UInt16(port), isIPv6: false) else { return false }
+    Sockets.close(socket.descriptor)
+    return true
+  }
+
+  /// A process that another test has just started holds the port until it runs its own program.
+  private static func waitUntilFree(_ port: Int) async throws {
+    try await until("port \(port) is free") { isFree(port) }
+  }
+
+  @Test("ends with stop(), which can be called twice, and frees the port")
+  func stops() async throws {
+    try await withStubs {
+      let server = try await StubServer()
+      #expect(!Self.isFree(server.port))
+      await server.stop()
+      try await Self.waitUntilFree(server.port)
+      await server.stop()
+    }
+  }
+
+  @Test("ends with the outermost scope of its registry, and cuts its answers off")
+  func scope() async throws {
+    // They are held, so that it is the scope that ends them.
+    let (held, journal) = (Locked<[StubServer]>([]), Locked<RequestJournal?>(nil))
+    let reading = try await withStubs {
+      let servers = [try await StubServer(), try await StubServer(for: "https://a.example")]
+      journal.withLock { $0 = StubRegistry.current.journal }
+      held.withLock { $0 = servers }
+      let waiting = stub(condition: isPath("/"), response: .text("x").held(by: ResponseGate()))
+      withStubs(registry: .current) {}
+      let (port, request) = (servers[0].port, servers[0].request(line: "GET /"))
+      let reading = Task {
+        try await onOwnThread {
+          let client = try LoopbackClient(port: port)
+          client.send(request)
+          return client.readToEnd().end
+        }
+      }
+      try await until("the request has arrived") { waiting.callCount == 1 }
+      return reading
+    }
+    #expect(try await reading.value == .reset)
+    let outcome = try #require(journal.withLock { $0 }?.entries.first?.outcome)
+    #expect("\(outcome)".contains("scope"))
+    for server in held.withLock({ $0 }) { try await Self.waitUntilFree(server.port) }
+  }
+
+  @Test("ends when nobody holds it")
+  func release() async throws {
+    try await withStubs {
+      var server: StubServer? = try await StubServer()
+      let port = try #require(server?.port)
+      #expect(server != nil)
+      server = nil
+      try await Self.waitUntilFree(port)
+    }
+  }
+
+  @Test("says in a sentence why it can't begin")
+  func errors() async throws {
+    try await withStubs {
+      let server = try await StubServer()
+      func error(_ start: () async throws -> StubServer) async -> StubServerError? {
+        do {
+          _ = try await start()
+          return nil
+        } catch { return error as? StubServerError }
+      }
+      let taken = await error { try await StubServer(port: server.port) }
+      #expect(taken?.reason == .portTaken && taken?.description.hasPrefix("Port \(server.port) is taken by") == true)
+      for port in [-1, 65_536] {
+        #expect(await error { try await StubServer(port: port) }?.reason == .invalidPort)
+      }
+      for origin in [
+        "api.example.com", "https://", "ftp://a.example", "https://a.example/v1", "https://a.example?x", "",
+        "https://u@a.example", "https://a.example:0", "https://a.example:99999", "//a.example",
+      ] {
+        let invalid = await error { try await StubServer(for: origin) }
+        #expect(invalid?.reason == .invalidOrigin, "\(origin)")
+        #expect(invalid?.localizedDescription.contains("is not an origin. Write a scheme, a host") == true)
+      }
+      for origin in ["https://a.example", "HTTP://A.example:8080/", "http://[::1]:1"] {
+        #expect(await error { try await StubServer(for: origin) } == nil, "\(origin)")
+      }
+    }
+  }
+
+  @Test("leaves no descriptor behind, however clients drop their connections")
+  func descriptors() async throws {
+    let count = TestSize.of(1_000, inPart: 200)
+    try await withStubServer { server in
+      stub(condition: isPath("/"), response: .text(String(repeating: "x", count: 100_000)).delay(.milliseconds(1)))
+      let (port, request) = (server.port, server.request(line: "GET /") + server.request(line: "GET /"))
+      try await withThrowingTaskGroup { group in
+        for worker in 0..<4 {
+          group.addTask {
+            try await onOwnThread {
+              var random = SplitMix64(seed: UInt64(worker))
+              for _ in 0..<count / 4 {
+                let client = try LoopbackClient(port: port)
+                let sent = random.below(request.utf8.count + 1)
+                client.send(request.utf8.prefix(sent))
+                // Otherwise, the server waits for the rest.
+                let isWhole = sent >= request.utf8.count / 2
+                if isWhole, random.chance(percent: 50) { _ = client.read(1 + random.below(50_000)) }
+                if random.chance(percent: 30) { client.resetAtEnd() }
+                if random.chance(percent: 20) { client.endWriting() }
+              }
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      stub(condition: isPath("/after"), response: .text("after"))
+      let after = try await server.get("/after")
+      #expect(after?.text == "after")
+      try await until("every request is over") {
+        !StubRegistry.current.journal.entries.map(\.outcome).contains(.inProgress)
+      }
+    }
+  }
+
+  @Test("frees its descriptors when it stops")
+  func freesDescriptors() async throws {
+    guard FileManager.default.fileExists(atPath: "/proc/self/fd") else { return }
+    try await withStubs {
+      let server = try await StubServer()
+      let core = try #require(Mirror(reflecting: server).descendant("core") as? ServerCore)
+      let clients = try (0..<20).map { _ in try LoopbackClient(port: server.port) }
+      try await until("the clients are connected") {
+        Self.descriptors(of: core).count == clients.count + core.listenerCount
+      }
+      let descriptors = Self.descriptors(of: core)
+      await server.stop()
+      // Another test can have got the number of a closed one meanwhile, but not those of all.
+      #expect(core.loop.members.isEmpty && !descriptors.allSatisfy { fcntl($0, F_GETFD) >= 0 })
+    }
+  }
+
+  private static func descriptors(of core: ServerCore) -> [Int32] {
+    let done = DispatchGroup()
+    let found = Locked<[Int32]>([])
+    done.enter()
+    core.loop.perform {
+      found.withLock { $0 = core.loop.members.map(\.descriptor) }
+      done.leave()
+    }
+    done.wait()
+    return found.withLock { $0 }
+  }
+}

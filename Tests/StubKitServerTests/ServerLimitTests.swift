@@ -1,0 +1,149 @@
+import Foundation
+import StubKit
+import TestSupport
+import Testing
+
+@testable import StubKitServer
+
+@Suite("The limits of a server", .inTurn)
+struct ServerLimitTests {
+  @Test(
+    "answer a request that can't be served with a sentence, and end the connection",
+    arguments: [
+      ("GET /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa HTTP/1.1\r\nHost: localhost\r\n\r\n", 414, "more than 20 bytes"),
+      ("GET / HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "a", count: 200))\r\n\r\n", 431, "Limits.fields"),
+      ("PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 51\r\n\r\n", 413, "Limits.body"),
+      ("PUT / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n33\r\n", 413, "Limits.body"),
+      ("PUT / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501, "Transfer-Encoding"),
+      ("PUT / HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\n\r\n", 417, "100-continue"),
+      ("GE(T / HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The method is not a token"),
+      ("CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n", 501, "opens no tunnels"),
+      ("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421, "The Host field names evil.example"),
+      ("GET / HTTP/1.1\r\nHost: 127.0.0.1.evil.example\r\n\r\n", 421, "evil.example"),
+      ("GET / HTTP/1.1\r\nHost: a@localhost\r\n\r\n", 400, "Host"),
+      ("GET / HTTP/1.1\r\n\r\n", 400, "no Host field"),
+      ("GET a HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The target is neither"),
+      ("GET * HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The target is neither"),
+      ("GET ftp://a.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The target is neither"),
+      ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505, "HTTP/2"),
+    ])
+  func refusals(_ request: String, _ status: Int, _ sentence: String) async throws {
+    var limits = StubServer.Limits()
+    (limits.target, limits.fields, limits.body) = (20, 200, 50)
+    try await withStubServer(limits: limits) { server in
+      stub(condition: .anything, response: .text("not this"))
+      let port = server.port
+      let (response, rest) = try await onOwnThread {
+        let client = try LoopbackClient(port: port)
+        client.send(request)
+        return (client.readResponse(), client.readToEnd())
+      }
+      #expect(response?.status == status && response?["Connection"] == "close")
+      #expect(response?.text.contains(sentence) == true, "\(response?.text ?? "-")")
+      #expect(rest.bytes.isEmpty && rest.end == .closed)
+      #expect(StubRegistry.current.journal.entries.isEmpty)
+    }
+  }
+
+  @Test("let a client that still sends its body read why it was refused")
+  func refusedUpload() async throws {
+    var limits = StubServer.Limits()
+    limits.body = 1_000
+    try await withStubServer(limits: limits) { server in
+      let (port, head) = (server.port, server.request(line: "PUT /", ["Content-Length: 3000000"]))
+      let status = try await onOwnThread {
+        let client = try LoopbackClient(port: port)
+        client.send(head)
+        client.send(Data(count: 3_000_000))
+        return client.readResponse()?.status
+      }
+      #expect(status == 413)
+    }
+  }
+
+  @Test(
+    "end a client that takes too long: one without a request silently, and one inside a request with a 408",
+    arguments: [
+      ("", nil), ("GET / HT", 408), ("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nab", 408),
+    ])
+  func idleness(_ start: String, _ status: Int?) async throws {
+    var limits = StubServer.Limits()
+    limits.idle = .milliseconds(100)
+    try await withStubServer(limits: limits) { server in
+      let port = server.port
+      let (response, end) = try await onOwnThread {
+        let client = try LoopbackClient(port: port)
+        client.send(start)
+        return (client.readResponse(), client.readToEnd().end)
+      }
+      #expect(response?.status == status && end == .closed)
+    }
+  }
+
+  @Test("end a client that sends its head byte by byte")
+  func slowLoris() async throws {
+    var limits = StubServer.Limits()
+    limits.idle = .milliseconds(200)
+    try await withStubServer(limits: limits) { server in
+      let port = server.port
+      let response = try await onOwnThread {
+        let client = try LoopbackClient(port: port)
+        client.send("GET / HTTP/1.1\r\n")
+        for _ in 0..<600 where client.send("X") { Thread.sleep(forTimeInterval: 0.01) }
+        return client.readResponse()
+      }
+      // The client may have been reset after it went on sending.
+      #expect(response == nil || response?.status == 408)
+    }
+  }
+
+  @Test("let further clients wait for a connection")
+  func connections() async throws {
+    var limits = StubServer.Limits()
+    limits.connections = 2
+    try await withStubServer(limits: limits) { server in
+      stub(condition: isPath("/"), response: .text("x"))
+      let (port, request) = (server.port, server.request(line: "GET /"))
+      let texts = try await onOwnThread {
+        var clients = try (0..<4).map { _ in try LoopbackClient(port: port) }
+        for client in clients { client.send(request) }
+        var texts: [String?] = []
+        while !clients.isEmpty { texts.append(clients.removeFirst().readResponse()?.text) }
+        return texts
+      }
+      #expect(texts == ["x", "x", "x", "x"])
+    }
+  }
+
+  @Test("log a client that speaks TLS")
+  func tls() async throws {
+    try await withStubs {
+      let lines = Locked<[String]>([])
+      let server = try StubServer(registry: .current, for: nil) { line in lines.withLock { $0.append(line) } }
+      let port = server.port
+      let end = try await onOwnThread {
+        let client = try LoopbackClient(port: port)
+        client.send([0x16, 0x03, 0x01, 0x00, 0x05, 0x01])
+        return client.readToEnd()
+      }
+      #expect(end.bytes.isEmpty)
+      #expect(
+        lines.withLock { $0 } == [
+          "StubKit: A client of the StubServer on port \(port) speaks TLS. The server has no certificate. "
+            + "Let the client use http://127.0.0.1:\(port) instead of https."
+        ])
+      await server.stop()
+    }
+  }
+
+  @Test("take numbers that make no sense as the nearest that do")
+  func nonsense() async throws {
+    var limits = StubServer.Limits()
+    (limits.connections, limits.idle, limits.target, limits.fields, limits.body) = (-1, .seconds(-1), -5, 0, -9)
+    limits.bodyInMemory = -1
+    try await withStubServer(limits: limits) { server in
+      stub(condition: isPath("/"), response: .text("x"))
+      _ = try await server.get("/")
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import StubKit
+import StubKitServer
+import TestSupport
+import Testing
+
+@Suite("The origins of servers", .inTurn)
+struct ServerOriginTests {
+  @Test("translate the URLs that a client would follow")
+  func translation() async throws {
+    try await withStubs {
+      let api = try await StubServer(for: "https://api.example.com")
+      let login = try await StubServer(for: "https://login.example.com:8443")
+      stub(
+        condition: isPath("/"),
+        response: .redirect(to: "https://login.example.com:8443/in?next=1#top")
+          .header("Content-Location", "https://API.example.com:443/here")
+          .header("Link", "<https://api.example.com/?page=2>; rel=\"next\", </a>; rel=x, <https://o.example/>; rel=y")
+          .header("Refresh", "5; URL=https://api.example.com")
+          .header("X-Other", "https://api.example.com/as/it/is"))
+      let response = try #require(try await api.get("/"))
+      #expect(response["Location"] == "\(login.url)/in?next=1#top")
+      #expect(response["Content-Location"] == "\(api.url)/here")
+      #expect(response["Link"] == "<\(api.url)/?page=2>; rel=\"next\", </a>; rel=x, <https://o.example/>; rel=y")
+      #expect(response["Refresh"] == "5; URL=\(api.url)")
+      #expect(response["X-Other"] == "https://api.example.com/as/it/is")
+      #expect(api.url(for: URL(string: "https://login.example.com:8443/a?b")!).absoluteString == "\(login.url)/a?b")
+      #expect(api.url(for: URL(string: "https://o.example/a")!).absoluteString == "https://o.example/a")
+      // A server of another registry, and one that has stopped, don't count.
+      try await withStubs {
+        let other = try await StubServer(for: "https://o.example")
+        #expect(other.url(for: URL(string: "https://api.example.com/")!).host() == "api.example.com")
+        #expect(api.url(for: URL(string: "https://o.example/a")!).host() == "o.example")
+      }
+      await login.stop()
+      #expect(api.url(for: URL(string: "https://login.example.com:8443/")!).host() == "login.example.com")
+    }
+  }
+
+  @Test("are told apart by the server that a request reaches")
+  func several() async throws {
+    try await withStubs {
+      let servers = [try await StubServer(for: "https://a.example"), try await StubServer(for: "https://b.example")]
+      stub(condition: isHost("a.example"), response: .text("a"))
+      stub(condition: isHost("b.example"), response: .text("b"))
+      #expect(try await servers[0].get("/")?.text == "a")
+      #expect(try await servers[1].get("/")?.text == "b")
+      try verify(isHost("a.example"), called: .once)
+    }
+  }
+
+  @Test(
+    "are what stubs see, whatever the form of the target",
+    arguments: [
+      ("GET /x", "localhost", "https://a.example/x"), ("GET /x", "a.example", "https://a.example/x"),
+      ("GET /x", "127.0.0.1:1", "https://a.example/x"), ("GET //x", "[::1]", "https://a.example//x"),
+      ("GET /?a=%20|%2&b[]=%", "A.EXAMPLE:443", "https://a.example/?a=%20%7C%252&b%5B%5D=%25"),
+      ("OPTIONS *", "localhost", "https://a.example"),
+      ("GET http://b.example/x?y", "b.example", "http://b.example/x?y"),
+      ("GET https://a.example:8/x", "a.example:8", "https://a.example:8/x"),
+    ])
+  func targets(_ line: String, _ host: String, _ url: String) async throws {
+    try await withStubServer(for: "https://a.example") { server in
+      stub(condition: .anything) { request in .text(request.url!.absoluteString) }
+      let response = try await server.send("\(line) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+      #expect(response?.text == url)
+    }
+  }
+
+  @Test("are the address that the client used where no other is named")
+  func ownAddress() async throws {
+    try await withStubServer { server in
+      stub(condition: .anything) { request in .text(request.url!.absoluteString) }
+      for (host, url) in [("localhost:81", "http://localhost:81/x"), ("app.localhost", "http://app.localhost/x")] {
+        let response = try await server.send("GET /x HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+        #expect(response?.text == url)
+      }
+      #expect(try await server.send("GET /x HTTP/1.0\r\n\r\n")?.text == "\(server.url)/x")
+      let proxied = "GET \(server.url)/y HTTP/1.1\r\nHost: a\r\n\r\n"
+      #expect(try await server.send(proxied)?.text == "\(server.url)/y")
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import StubKitServer
+import StubKitTesting
+import TestSupport
+import Testing
+
+/// A story: a reader of news, which is a program of its own, is driven by a test. It signs in, loads two pages of news,
+/// meets a fault, and tries again.
+@Suite("A news reader in another process", .inTurn, .stubbed)
+struct NewsReaderTests {
+  /// The program. It knows nothing of StubKit, and prints what its user sees.
+  private static let program = """
+    import http.client, json, os, sys, urllib.parse
+    base = urllib.parse.urlsplit(os.environ["NEWS_URL"])
+    token = None
+
+    def load(method, path, body=None):
+        for attempt in range(3):
+            connection = http.client.HTTPConnection(base.hostname, base.port, timeout=60)
+            try:
+                headers = {"Authorization": "Bearer " + token} if token else {}
+                connection.request(method, path, body, headers)
+                response = connection.getresponse()
+                return response, response.read()
+            except (http.client.HTTPException, OSError) as error:
+                print("trying again after", type(error).__name__)
+        sys.exit("gave up")
+
+    response, _ = load("GET", "/news")
+    print("news:", response.status)
+    response, body = load("POST", "/login", json.dumps({"user": "ann"}))
+    token = json.loads(body)["token"]
+    path = "/news"
+    while path:
+        response, body = load("GET", path)
+        for title in json.loads(body): print("*", title)
+        link = response.getheader("Link")
+        path = link and link[1:link.index(">")].split(base.netloc)[1]
+    """
+
+  @Test("signs in, reads every page, and tries again after a fault")
+  func reads() async throws {
+    let server = try await StubServer(for: "https://news.example.com")
+    enum Session { case signedOut, signedIn }
+    let session = StubScenario(initial: Session.signedOut)
+    stubs(on: isHost("news.example.com")) {
+      stub(condition: isPath("/news") && session.is(.signedOut), response: .empty(status: 401))
+      stub(
+        condition: isMethodPOST() && isPath("/login") && hasJSONBody(["user": "ann"]),
+        response: .json(["token": "t1"]).moving(session, to: .signedIn))
+      stub(
+        condition: isURL("https://news.example.com/news") && session.is(.signedIn) && hasBearerToken("t1"),
+        response: .json(["Rain", "Sun"]).header("Link", "<https://news.example.com/news?page=2>; rel=\"next\""))
+      stub(
+        condition: isURL("https://news.example.com/news?page=2") && hasBearerToken("t1"),
+        responses: [
+          .failure(.networkConnectionLost), .json(["Snow"]).failing(afterBytes: 3),
+          .json(["Snow"]).delay(.milliseconds(20)),
+        ])
+    }
+
+    let printed = try await ChildProcess.run(
+      "python3", ["-c", Self.program], environment: ["NEWS_URL": server.url.absoluteString])
+    guard let printed else { return }
+    #expect(
+      printed == """
+        news: 401
+        * Rain
+        * Sun
+        trying again after ConnectionResetError
+        trying again after ConnectionResetError
+        * Snow
+
+        """)
+    try verify(isHost("news.example.com"), called: 6)
+    try verifyInOrder(isMethodPOST() && isPath("/login"), containsQuery("page", "2"))
+    await server.stop()
+  }
+}

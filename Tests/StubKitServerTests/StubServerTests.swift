@@ -1,0 +1,92 @@
+import Foundation
+import StubKit
+import StubKitServer
+import TestSupport
+import Testing
+
+@Suite("A stub server", .inTurn)
+struct StubServerTests {
+  @Test("answers a client that is not URLSession")
+  func answers() async throws {
+    try await withStubServer { server in
+      let stub = stub(condition: isPath("/users") && isMethodGET(), response: .json([["name": "Ann"]]))
+      let response = try #require(try await server.get("/users"))
+      #expect(response.status == 200 && response.text == #"[{"name":"Ann"}]"#)
+      #expect(response["Content-Type"] == "application/json" && response["Content-Length"] == "16")
+      #expect(response["Date"].flatMap { Date(httpDate: $0) } != nil)
+      #expect(stub.callCount == 1)
+      #expect(server.url.absoluteString == "http://127.0.0.1:\(server.port)")
+      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.answered(status: 200)])
+      #expect(StubRegistry.current.journal.entries.first?.request.url == URL(string: "\(server.url)/users"))
+    }
+  }
+
+  @Test("lets stubs and the journal see the origin that it stands for")
+  func origin() async throws {
+    try await withStubServer(for: "https://api.example.com") { server in
+      stub(condition: isURL("https://api.example.com/v1/users?page=2")) { request in
+        .text(
+          "\(request.url!) \(request.stubHeaders["Host"] ?? "-") \(request.value(forHTTPHeaderField: "X-A") ?? "-")")
+      }
+      let response = try await server.get("/v1/users?page=2", "X-A: 1", "X-A: 2")
+      #expect(response?.text == "https://api.example.com/v1/users?page=2 api.example.com 1, 2")
+      try verify(isHost("api.example.com"), called: .once)
+    }
+  }
+
+  @Test("gives closures the body and the captures")
+  func closures() async throws {
+    try await withStubServer { server in
+      stub(condition: isPath(template: "/users/{id}") && isMethodPUT() && hasJSONBody(["name": "Ann"])) {
+        request, match in
+        .text("\(match["id"] ?? "-") \(String(decoding: request.stubBody ?? Data(), as: UTF8.self))")
+      }
+      let request = server.request(line: "PUT /users/7", ["Content-Type: application/json"], body: #"{"name":"Ann"}"#)
+      let response = try await server.send(request)
+      #expect(response?.text == #"7 {"name":"Ann"}"#)
+    }
+  }
+
+  @Test("keeps a connection, and answers requests that come early in their order")
+  func pipeline() async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/slow"), response: .text("slow").delay(.milliseconds(50)))
+      stub(condition: isPath("/fast"), response: .text("fast"))
+      let requests = ["/slow", "/fast", "/slow", "/fast"].map { server.request(line: "GET \($0)") }.joined()
+      let port = server.port
+      let texts = try await onOwnThread {
+        let client = try LoopbackClient(port: port)
+        client.send(requests)
+        return (0..<4).map { _ in client.readResponse()?.text }
+      }
+      #expect(texts == ["slow", "fast", "slow", "fast"])
+    }
+  }
+
+  @Test("listens on ::1 at the same port where the machine has it")
+  func bothAddresses() async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/"), response: .text("here"))
+      let (port, request) = (server.port, "GET / HTTP/1.1\r\nHost: [::1]:\(server.port)\r\n\r\n")
+      let text = try await onOwnThread {
+        (try? LoopbackClient(port: port, isIPv6: true)).map { client in
+          client.send(request)
+          return client.readResponse()?.text
+        }
+      }
+      if let text { #expect(text == "here") }
+    }
+  }
+
+  @Test("answers an unmatched request with the report")
+  func unmatched() async throws {
+    try await withStubServer(for: "https://api.example.com") { server in
+      stub(condition: isHost("api.example.com") && isPath("/users/42"), response: .empty())
+      let response = try #require(try await server.get("/users/43"))
+      #expect(response.status == 501 && response["StubKit-Unmatched"] == "1")
+      #expect(response.text.hasPrefix("No stub matches GET https://api.example.com/users/43\n"))
+      #expect(response.text.contains("path: expected /users/42, got /users/43"))
+      #expect(StubRegistry.current.journal.unmatched.count == 1)
+    }
+  }
+}

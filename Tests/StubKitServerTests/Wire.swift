@@ -1,0 +1,77 @@
+import Foundation
+import StubKitServer
+import TestSupport
+
+/// A response as a client reads it from its connection.
+struct WireResponse: Equatable, Sendable {
+  var status: Int
+  var fields: [(name: String, value: String)]
+  var body: Data
+
+  static func == (left: WireResponse, right: WireResponse) -> Bool {
+    left.status == right.status && left.body == right.body && left.fields.elementsEqual(right.fields, by: ==)
+  }
+
+  var text: String { String(decoding: body, as: UTF8.self) }
+
+  subscript(name: String) -> String? { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
+
+  func values(of name: String) -> [String] { fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value) }
+}
+
+extension LoopbackClient {
+  /// Reads the head of the next response, or returns `nil` if the connection ends before.
+  func readHead() -> WireResponse? {
+    guard let head = read(through: "\r\n\r\n") else { return nil }
+    let lines = head.components(separatedBy: "\r\n")
+    let start = lines[0].split(separator: " ", maxSplits: 2)
+    guard start.count >= 2, start[0] == "HTTP/1.1", let status = Int(start[1]) else { return nil }
+    let fields = lines.dropFirst().dropLast(2).compactMap { line -> (name: String, value: String)? in
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      return (String(line[..<colon]), line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces))
+    }
+    return WireResponse(status: status, fields: fields, body: Data())
+  }
+
+  /// Reads the next response, with its body as its head describes it.
+  func readResponse(toHead isHead: Bool = false) -> WireResponse? {
+    guard var response = readHead() else { return nil }
+    if isHead || response.status < 200 || response.status == 204 || response.status == 304 { return response }
+    if response["Transfer-Encoding"] == "chunked" {
+      while true {
+        guard let line = read(through: "\r\n"), let size = Int(line.dropLast(1), radix: 16) else { return nil }
+        response.body += read(size)
+        guard read(through: "\r\n") == "\r\n" else { return nil }
+        if size == 0 { return response }
+      }
+    } else if let length = response["Content-Length"].flatMap({ Int($0) }) {
+      response.body = Data(read(length))
+      return response.body.count == length ? response : nil
+    } else {
+      response.body = Data(readToEnd().bytes)
+      return response
+    }
+  }
+}
+
+extension StubServer {
+  /// Sends a request, as it stands, on a connection of its own, and returns the response.
+  func send(_ request: String, isHead: Bool = false) async throws -> WireResponse? {
+    let port = port
+    return try await onOwnThread {
+      let client = try LoopbackClient(port: port)
+      client.send(request)
+      return client.readResponse(toHead: isHead)
+    }
+  }
+
+  func get(_ target: String, _ fields: String...) async throws -> WireResponse? {
+    try await send(request(line: "GET \(target)", fields))
+  }
+
+  /// A request with the server's own Host field.
+  func request(line: String, _ fields: [String] = [], body: String = "") -> String {
+    let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
+    return (["\(line) HTTP/1.1", "Host: 127.0.0.1:\(port)"] + fields + length + ["", body]).joined(separator: "\r\n")
+  }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import StubKit
+import StubKitServer
+import TestSupport
+import Testing
+
+@Suite("An answer on the wire", .inTurn)
+struct WireAnswerTests {
+  @Test("has no body for HEAD, 204 and 304, and keeps the connection")
+  func withoutBody() async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/text"), response: .text("four"))
+      stub(condition: isPath("/204"), response: .empty())
+      stub(condition: isPath("/304"), response: .empty(status: 304))
+      let requests = ["HEAD /text", "GET /204", "GET /304", "GET /text"].map { server.request(line: $0) }.joined()
+      let port = server.port
+      let heads = try await onOwnThread {
+        let client = try LoopbackClient(port: port)
+        client.send(requests)
+        return [
+          client.readResponse(toHead: true), client.readResponse(), client.readResponse(), client.readResponse(),
+        ].map { "\($0?.status ?? 0) \($0?["Content-Length"] ?? "-") \($0?.text ?? "-")" }
+      }
+      #expect(heads == ["200 4 ", "204 - ", "304 - ", "200 4 four"])
+    }
+  }
+
+  @Test("has each field as often as it was set, in order, and Date and Connection as the stub says")
+  func fields() async throws {
+    try await withStubServer { server in
+      stub(
+        condition: isPath("/"),
+        response: .text("x").header("Date", "then").header("Set-Cookie", "a=1").addingHeader("Set-Cookie", "b=2, c")
+          .header("Connection", "close"))
+      let port = server.port
+      let request = server.request(line: "GET /")
+      let (response, rest) = try await onOwnThread {
+        let client = try LoopbackClient(port: port)
+        client.send(request)
+        return (client.readResponse(), client.readToEnd())
+      }
+      #expect(response?.values(of: "Set-Cookie") == ["a=1", "b=2, c"])
+      #expect(response?.values(of: "Date") == ["then"] && response?.values(of: "Connection") == ["close"])
+      #expect(rest.bytes.isEmpty && rest.end == .closed)
+    }
+  }
+
+  @Test("is chunked if its length is unknown, and ends with the connection for HTTP/1.0")
+  func stream() async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/")) { _ in
+        .stream(
+          AsyncStream { continuation in
+            for text in ["one", "two", ""] { continuation.yield(Data(text.utf8)) }
+            continuation.finish()
+          })
+      }
+      let response = try #require(try await server.get("/"))
+      #expect(response["Transfer-Encoding"] == "chunked" && response["Content-Length"] == nil)
+      #expect(response.text == "onetwo")
+      let old = try #require(try await server.send("GET / HTTP/1.0\r\n\r\n"))
+      #expect(old["Transfer-Encoding"] == nil && old["Connection"] == "close" && old.text == "onetwo")
+      let head = try await server.send(server.request(line: "HEAD /"), isHead: true)
+      #expect(head?.status == 200)
+    }
+  }
+
+  @Test("keeps a connection of HTTP/1.0 that asks for it")
+  func oldKeepAlive() async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/"), response: .text("x"))
+      let port = server.port
+      let texts = try await onOwnThread {
+        let client = try LoopbackClient(port: port)
+        return (0..<3).map { _ in
+          client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+          let response = client.readResponse()
+          return "\(response?.text ?? "-") \(response?["Connection"] ?? "-")"
+        }
+      }
+      #expect(texts == ["x keep-alive", "x keep-alive", "x keep-alive"])
+    }
+  }
+
+  @Test("has a large file whole, for a client that reads slowly and for one that reads fast")
+  func largeFile() async throws {
+    let file = try LargeFile(length: 3_000_001)
+    try await withStubServer { server in
+      stub(condition: isPath("/file"), response: .file(file.url))
+      stub(condition: isPath("/data"), response: .data(file.bytes))
+      for path in ["/file", "/data", "/file"] {
+        let response = try await server.get(path)
+        #expect(response?.body == file.bytes)
+      }
+      #expect(StubRegistry.current.journal.entries.map(\.response?.bodyLength) == [3_000_001, 3_000_001, 3_000_001])
+    }
+  }
+
+  @Test("comes after a 100, if the client waits for one")
+  func expectation() async throws {
+    try await withStubServer { server in
+      stub(condition: isMethodPOST()) { request in .text("\(request.stubBody?.count ?? 0)") }
+      let port = server.port
+      let head = server.request(line: "POST /", ["Expect: 100-continue", "Content-Length: 5"])
+      let (interim, final) = try await onOwnThread {
+        let client = try LoopbackClient(port: port)
+        client.send(head)
+        let interim = client.readHead()?.status
+        client.send("hello")
+        return (interim, client.readResponse()?.text)
+      }
+      #expect(interim == 100 && final == "5")
+    }
+  }
+
+  @Test("gets a body of any size, and each byte of it", arguments: [0, 1, 999_999, 1_000_001, 5_000_000])
+  func uploads(_ length: Int) async throws {
+    try await withStubServer { server in
+      let bytes = LargeFile.bytes(length: length)
+      stub(condition: isMethodPUT()) { request in
+        .text((request.stubBody ?? Data()) == bytes ? "same" : "other")
+      }
+      let port = server.port
+      let heads = [
+        server.request(line: "PUT /", ["Content-Length: \(length)"]),
+        server.request(line: "PUT /", ["Transfer-Encoding: chunked"]),
+      ]
+      let texts = try await onOwnThread {
+        let client = try LoopbackClient(port: port)
+        client.send(heads[0])
+        client.send(bytes)
+        let first = client.readResponse()?.text
+        client.send(heads[1])
+        var rest = bytes[...]
+        while !rest.isEmpty {
+          let chunk = rest.prefix(70_001)
+          rest = rest.dropFirst(70_001)
+          client.send("\(String(chunk.count, radix: 16))\r\n")
+          client.send(chunk)
+          client.send("\r\n")
+        }
+        client.send("0\r\n\r\n")
+        return [first, client.readResponse()?.text]
+      }
+      #expect(texts == ["same", "same"])
+    }
+  }
+
+  @Test("breaks the connection off if its length is not the one in its head")
+  func wrongLength() async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/short"), response: .text("four").header("Content-Length", "9"))
+      stub(condition: isPath("/long"), response: .text("four").header("Content-Length", "2"))
+      let port = server.port
+      for (path, text, end) in [("/short", "four", LoopbackClient.End.reset), ("/long", "fo", .closed)] {
+        let request = server.request(line: "GET \(path)", path == "/long" ? ["Connection: close"] : [])
+        let (head, rest) = try await onOwnThread {
+          let client = try LoopbackClient(port: port)
+          client.send(request)
+          return (client.readHead(), client.readToEnd())
+        }
+        #expect(
+          head?.status == 200 && String(decoding: rest.bytes, as: UTF8.self) == text && rest.end == end, "\(path)")
+      }
+    }
+  }
+}

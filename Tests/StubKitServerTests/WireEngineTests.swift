@@ -1,0 +1,200 @@
+import Foundation
+import StubKit
+import StubKitRecorder
+import StubKitServer
+import TestSupport
+import Testing
+
+@Suite("The engine behind a server", .inTurn)
+struct WireEngineTests {
+  @Test("gives the responses of a sequence in turn, and the newest stub of the highest priority first")
+  func order() async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/"), response: .text("older"))
+      stub(condition: isPath("/"), responses: [.text("1"), .text("2")], afterLast: .stopMatching)
+      stub(condition: isPath("/"), response: .text("first"), times: 1, priority: 1)
+      var texts: [String?] = []
+      for _ in 0..<4 { texts.append(try await server.get("/")?.text) }
+      #expect(texts == ["first", "1", "2", "older"])
+    }
+  }
+
+  @Test("moves a scenario with each claim")
+  func scenario() async throws {
+    enum Cart { case empty, full }
+    try await withStubServer { server in
+      let cart = StubScenario(initial: Cart.empty)
+      stub(condition: isPath("/cart") && cart.is(.empty), response: .text("empty"))
+      stub(condition: isPath("/cart") && cart.is(.full), response: .text("full"))
+      stub(condition: isMethodPOST() && cart.is(.empty), response: .empty(status: 201).moving(cart, to: .full))
+      let before = try await server.get("/cart")?.text
+      let posted = try await server.send(server.request(line: "POST /cart"))?.status
+      let after = try await server.get("/cart")?.text
+      #expect(before == "empty" && posted == 201 && after == "full")
+    }
+  }
+
+  @Test("answers ranges and conditions")
+  func selection() async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/file"), response: .text("0123456789").acceptingRanges().validated(etag: "v1"))
+      let part = try #require(try await server.get("/file", "Range: bytes=2-4"))
+      #expect(part.status == 206 && part.text == "234" && part["Content-Range"] == "bytes 2-4/10")
+      let parts = try #require(try await server.get("/file", "Range: bytes=0-0, -1"))
+      #expect(parts.status == 206 && parts["Content-Type"]?.hasPrefix("multipart/byteranges") == true)
+      #expect(try #require(try await server.get("/file", "Range: bytes=10-")).status == 416)
+      let unchanged = try #require(try await server.get("/file", "If-None-Match: \"v1\""))
+      #expect(unchanged.status == 304 && unchanged["ETag"] == "\"v1\"")
+    }
+  }
+
+  @Test("holds a response at a gate, and streams events as they are sent")
+  func gatesAndEvents() async throws {
+    try await withStubServer { server in
+      let gate = ResponseGate()
+      let (events, continuation) = AsyncStream<Data>.makeStream()
+      stub(condition: isPath("/held"), response: .text("opened").held(by: gate))
+      stub(condition: isPath("/events"), response: .stream(events, headers: ["Content-Type": "text/event-stream"]))
+      async let held = server.get("/held")
+      try await until("the request waits at the gate") { gate.waitingCount == 1 }
+      gate.open()
+      #expect(try await held?.text == "opened")
+      let (port, request) = (server.port, server.request(line: "GET /events"))
+      let lines = try await onOwnThread {
+        let client = try LoopbackClient(port: port)
+        client.send(request)
+        let type = client.readHead()?["Content-Type"]
+        // Each event comes before the next one is sent.
+        let texts = (1...3).map { number in
+          continuation.yield(ServerSentEvent("\(number)").encoded)
+          return client.read(through: "data: \(number)\n\n") != nil
+        }
+        continuation.finish()
+        return (type, texts, client.read(through: "0\r\n\r\n") != nil)
+      }
+      #expect(lines.0 == "text/event-stream" && lines.1 == [true, true, true] && lines.2)
+    }
+  }
+
+  @Test("plays a delay and the pieces of a body on a manual clock")
+  func manualClock() async throws {
+    try await withStubServer { server in
+      let clock = ManualClock()
+      StubRegistry.current.clock = clock
+      stub(
+        condition: isPath("/"),
+        response: .text("abcdef").delay(.seconds(5)).chunked(by: 2, every: .seconds(10)))
+      let (port, request) = (server.port, server.request(line: "GET /"))
+      let received = Locked("")
+      let reading = Task {
+        try await onOwnThread {
+          let client = try LoopbackClient(port: port)
+          client.send(request)
+          guard client.readHead() != nil else { return }
+          received.withLock { $0 = "head" }
+          for _ in 0..<3 {
+            let piece = String(decoding: client.read(2), as: UTF8.self)
+            received.withLock { $0 += piece }
+          }
+        }
+      }
+      await clock.waitForPending()
+      await clock.advance(by: .milliseconds(4_999))
+      #expect(received.withLock { $0 } == "")
+      await clock.advance(by: .milliseconds(1))
+      for text in ["headab", "headabcd", "headabcdef"] {
+        try await until("\(text) is read") { received.withLock { $0 } == text }
+        await clock.advance(by: .seconds(10))
+      }
+      try await reading.value
+      #expect(StubRegistry.current.journal.entries.first?.duration == .seconds(25))
+    }
+  }
+
+  @Test("delays, spreads and loses responses as the network does")
+  func network() async throws {
+    try await withStubServer { server in
+      StubRegistry.current.network = NetworkConditions(latency: .milliseconds(40), downlink: .bytesPerSecond(10_000))
+      stub(condition: isPath("/"), response: .data(Data(count: 1_000)))
+      stub(condition: isPath("/flaky"), response: .text("x").flaky(1))
+      let start = ContinuousClock.now
+      let response = try await server.get("/")
+      #expect(response?.body.count == 1_000)
+      #expect(start.duration(to: .now) >= .milliseconds(140))
+      #expect(try await server.get("/flaky") == nil)
+      StubRegistry.current.network = .offline
+      #expect(try await server.get("/") == nil)
+      #expect(StubRegistry.current.journal.entries.last?.outcome == .failed(URLError(.notConnectedToInternet)))
+    }
+  }
+
+  @Test("tells the observers, and runs closures in the scope of the server")
+  func observers() async throws {
+    try await withStubServer { server in
+      let registry = StubRegistry.current
+      let events = Locked<[String]>([])
+      registry.onStubActivation { request, _, _ in events.withLock { $0.append("activated \(request.url!.path)") } }
+      registry.afterStubFinish { request, _, _, error in
+        events.withLock { $0.append("finished \(request.url!.path) \(error == nil)") }
+      }
+      let finished = Locked<RecordedRequest.Outcome?>(nil)
+      stub(condition: isPath("/inner"), response: .text("inner"))
+      let outer = stub(condition: isPath("/outer")) { _ in
+        #expect(StubRegistry.current === registry)
+        return .text(try await URLSession.shared.fetch("http://a.example/inner").text)
+      }
+      outer.onFinish { request in finished.withLock { $0 = request.outcome } }
+      #expect(try await server.get("/outer")?.text == "inner")
+      try await until("the observers have learned of the end") { finished.withLock { $0 } != nil }
+      #expect(
+        events.withLock { $0 } == [
+          "activated /inner", "finished /inner true", "activated /outer", "finished /outer true",
+        ])
+      #expect(finished.withLock { $0 } == .answered(status: 200))
+    }
+  }
+
+  @Test("answers from a recording")
+  func recording() async throws {
+    let archive = try HTTPArchive(
+      Data(
+        """
+        {"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[{"startedDateTime":"2024-01-01T00:00:00Z",
+        "time":1,"request":{"method":"GET","url":"https://api.example.com/users","httpVersion":"HTTP/1.1","cookies":[],
+        "headers":[],"queryString":[],"headersSize":-1,"bodySize":0},"response":{"status":200,"statusText":"OK",
+        "httpVersion":"HTTP/1.1","cookies":[],"headers":[{"name":"Content-Type","value":"text/plain"}],"content":{"size":4,
+        "mimeType":"text/plain","text":"kept"},"redirectURL":"","headersSize":-1,"bodySize":4},"cache":{},
+        "timings":{"send":0,"wait":1,"receive":0}}]}}
+        """.utf8))
+    try await withStubServer(for: "https://api.example.com") { server in
+      replay(archive)
+      let response = try await server.get("/users")
+      #expect(response?.text == "kept")
+    }
+  }
+
+  @Test("answers many clients at once, each with its own answer")
+  func manyAtOnce() async throws {
+    try await withStubServer { server in
+      stub(condition: isPath(template: "/{n}")) { _, match in .text(match["n"] ?? "-").delay(.milliseconds(1)) }
+      let (port, head) = (server.port, "Host: 127.0.0.1:\(server.port)\r\n\r\n")
+      try await withThrowingTaskGroup { group in
+        for worker in 0..<16 {
+          group.addTask {
+            try await onOwnThread {
+              let client = try LoopbackClient(port: port)
+              for number in 0..<50 {
+                client.send("GET /\(worker)-\(number) HTTP/1.1\r\n\(head)")
+                guard client.readResponse()?.text == "\(worker)-\(number)" else { throw WrongAnswer() }
+              }
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(StubRegistry.current.journal.entries.count == 800)
+    }
+  }
+
+  private struct WrongAnswer: Error {}
+}

@@ -1,0 +1,133 @@
+import Foundation
+import StubKit
+import StubKitServer
+import TestSupport
+import Testing
+
+@Suite("A fault on the wire", .inTurn)
+struct WireFaultTests {
+  /// What a client reads after its request.
+  private static func outcome(
+    of path: String, at server: StubServer
+  ) async throws -> (bytes: String, end: LoopbackClient.End) {
+    let (port, request) = (server.port, server.request(line: "GET \(path)"))
+    return try await onOwnThread {
+      let client = try LoopbackClient(port: port)
+      client.send(request)
+      let (bytes, end) = client.readToEnd()
+      return (String(decoding: bytes, as: UTF8.self), end)
+    }
+  }
+
+  @Test(
+    "is a reset before the first byte",
+    arguments: [
+      URLError.Code.networkConnectionLost, .cannotConnectToHost, .notConnectedToInternet, .secureConnectionFailed,
+    ])
+  func reset(_ code: URLError.Code) async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/"), response: .failure(code))
+      let (bytes, end) = try await Self.outcome(of: "/", at: server)
+      #expect(bytes.isEmpty && end == .reset)
+      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.failed(URLError(code))])
+    }
+  }
+
+  @Test(
+    "is a line that is no HTTP for a bad server response",
+    arguments: [URLError.Code.badServerResponse, .cannotParseResponse])
+  func noHTTP(_ code: URLError.Code) async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/"), response: .failure(code))
+      let (bytes, end) = try await Self.outcome(of: "/", at: server)
+      #expect(!bytes.isEmpty && !bytes.hasPrefix("HTTP/") && end == .closed)
+    }
+  }
+
+  @Test("is silence for a timeout, until the client gives up")
+  func timeout() async throws {
+    try await withStubServer { server in
+      let timedOut = stub(condition: isPath("/"), response: .failure(.timedOut))
+      let (port, request) = (server.port, server.request(line: "GET /"))
+      let ended = Latch()
+      let reading = Task {
+        try await onOwnThread {
+          let client = try LoopbackClient(port: port)
+          client.send(request)
+          client.send(request)
+          let (bytes, end) = client.readToEnd()
+          ended.open()
+          return (bytes, end)
+        }
+      }
+      try await until("the request has arrived") { timedOut.callCount == 1 }
+      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.failed(URLError(.timedOut))])
+      // Another request on another connection is answered meanwhile.
+      stub(condition: isPath("/other"), response: .text("x"))
+      #expect(try await server.get("/other")?.text == "x")
+      #expect(!ended.isOpen)
+      await server.stop()
+      let (bytes, end) = try await reading.value
+      #expect(bytes.isEmpty && end == .reset)
+    }
+  }
+
+  @Test("is the bytes and then a reset for a body that breaks off")
+  func broken() async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/"), response: .text("0123456789").failing(afterBytes: 4))
+      let (bytes, end) = try await Self.outcome(of: "/", at: server)
+      #expect(bytes.hasSuffix("\r\n\r\n0123") && bytes.contains("Content-Length: 10\r\n") && end == .reset)
+      #expect(StubRegistry.current.journal.entries.first?.response?.bodyLength == 4)
+    }
+  }
+
+  @Test("is a 500 that names the stub for a mistake in it")
+  func mistakes() async throws {
+    struct Refusal: Error, CustomStringConvertible { let description = "The closure refuses." }
+    try await withStubServer { server in
+      stub(condition: isPath("/missing"), response: .file("/nowhere/users.json"))
+      stub(condition: isPath("/throwing")) { _ in throw Refusal() }
+      stub(condition: isPath("/line"), response: .text("x").header("X", "a\r\nb"))
+      for (path, part) in [
+        ("/missing", "/nowhere/users.json"), ("/throwing", "The closure refuses."), ("/line", "WireFaultTests.swift"),
+      ] {
+        let response = try #require(try await server.get(path))
+        #expect(response.status == 500 && response["StubKit-Error"] == "1" && response.text.contains(part), "\(path)")
+      }
+      stub(condition: isPath("/lost")) { _ in throw URLError(.networkConnectionLost) }
+      #expect(try await Self.outcome(of: "/lost", at: server).end == .reset)
+    }
+  }
+
+  @Test("is a cancelled request if the client goes away", arguments: [false, true])
+  func cancelled(isReset: Bool) async throws {
+    try await withStubServer { server in
+      let gate = ResponseGate()
+      let isCancelled = Latch()
+      stub(condition: isPath("/gate"), response: .text("x").held(by: gate))
+      stub(condition: isPath("/closure")) { _ in
+        await withTaskCancellationHandler {
+          await isCancelled.pass()
+        } onCancel: {
+          isCancelled.open()
+        }
+        return .empty()
+      }
+      let (port, journal) = (server.port, StubRegistry.current.journal)
+      for path in ["/gate", "/closure"] {
+        let request = server.request(line: "GET \(path)")
+        let client = try await onOwnThread {
+          let client = try LoopbackClient(port: port)
+          client.send(request)
+          return client
+        }
+        try await until("the request is in the journal") { journal.entries.last?.request.url?.path == path }
+        if isReset { client.resetAtEnd() }
+        client.endWriting()
+      }
+      try await until("both are cancelled") { journal.entries.map(\.outcome) == [.cancelled, .cancelled] }
+      try await until("the closure is cancelled") { isCancelled.isOpen }
+    }
+  }
+}

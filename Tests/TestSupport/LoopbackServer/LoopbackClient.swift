@@ -1,0 +1,124 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A TCP connection to a server on this machine, for requests byte by byte. It blocks the thread that it is used on, so a
+/// test uses it inside `onOwnThread`.
+package final class LoopbackClient: @unchecked Sendable {
+  // @unchecked holds because one thread after the other uses it, and only `deinit` closes the descriptor.
+  private let descriptor: Int32
+  private var unread: [UInt8] = []
+
+  package struct Failure: Error { let call: String }
+
+  /// How a connection ended.
+  package enum End: Equatable, Sendable { case closed, reset, timedOut }
+
+  package init(port: Int, isIPv6: Bool = false) throws {
+    descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, LoopbackListener.stream, 0)
+    guard descriptor >= 0 else { throw Failure(call: "socket") }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    var limit = timeval(tv_sec: 60, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    guard isIPv6 ? connectIPv6(port) : connectIPv4(port) else { throw Failure(call: "connect") }
+  }
+
+  deinit { _ = close(descriptor) }
+
+  private func connectIPv4(_ port: Int) -> Bool {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return connect(to: &address)
+  }
+
+  private func connectIPv6(_ port: Int) -> Bool {
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_port = UInt16(port).bigEndian
+    address.sin6_addr = in6addr_loopback
+    return connect(to: &address)
+  }
+
+  private func connect<Address>(to address: inout Address) -> Bool {
+    let length = socklen_t(MemoryLayout<Address>.size)
+    return withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { systemConnect(descriptor, $0, length) == 0 }
+    }
+  }
+
+  /// Returns `false` if the server is gone.
+  @discardableResult
+  package func send(_ bytes: some Sequence<UInt8>) -> Bool {
+    var rest = Array(bytes)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { sendWithoutSignal(descriptor, $0) }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  @discardableResult
+  package func send(_ text: String) -> Bool { send(text.utf8) }
+
+  /// Tells the server that nothing more follows.
+  package func endWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Ends the connection with a reset when the client is released.
+  package func resetAtEnd() {
+    var value = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  /// Reads to the end of the connection.
+  package func readToEnd() -> (bytes: [UInt8], end: End) {
+    while true { if let end = readMore() { return (take(unread.count), end) } }
+  }
+
+  /// Reads until the bytes contain a text. Returns them up to its end, or `nil` if the connection ends before.
+  package func read(through text: String) -> String? {
+    let wanted = Array(text.utf8)
+    var start = 0
+    while true {
+      while start + wanted.count <= unread.count {
+        if unread[start..<start + wanted.count].elementsEqual(wanted) {
+          return String(decoding: take(start + wanted.count), as: UTF8.self)
+        }
+        start += 1
+      }
+      guard readMore() == nil else { return nil }
+    }
+  }
+
+  /// Reads a number of bytes, or as many as there are before the end of the connection.
+  package func read(_ count: Int) -> [UInt8] {
+    while unread.count < count { guard readMore() == nil else { break } }
+    return take(min(count, unread.count))
+  }
+
+  private func take(_ count: Int) -> [UInt8] {
+    defer { unread.removeFirst(count) }
+    return Array(unread[..<count])
+  }
+
+  /// Returns `nil` if something was read.
+  private func readMore() -> End? {
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    var count = 0
+    repeat { count = recv(descriptor, &piece, piece.count, 0) } while count < 0 && errno == EINTR
+    guard count > 0 else { return count == 0 ? .closed : errno == EAGAIN || errno == EWOULDBLOCK ? .timedOut : .reset }
+    unread += piece[..<count]
+    return nil
+  }
+}
+
+/// The system call, which has the name of a member above.
+private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+  connect(descriptor, address, length)
+}
