@@ -92,7 +92,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   func settle() {
     isSettling = false
     parse()
-    if !isGoneAfterFlush() { goOn() }
+    if !isGoneAfterFlush() { proceed() }
   }
 
   func stop() { close(isReset: !output.isEmpty) }
@@ -127,7 +127,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   }
 
   /// Continues after the output was sent.
-  private func goOn() {
+  private func proceed() {
     guard output.isEmpty else { return }
     if let arrival = arrival.take() {
       arrival()
