@@ -45,7 +45,8 @@ let package = Package(
     .executableTarget(
       name: "StubKitTour", dependencies: ["StubKitRecorder", "StubKitServer"], path: "Documentation/Tour",
       resources: [.copy("Fixtures")]),
-    .executableTarget(name: "StubKitBenchmarks", dependencies: ["StubKitRecorder", "StubKitServer"], path: "Benchmarks"),
+    .executableTarget(
+      name: "StubKitBenchmarks", dependencies: ["StubKitRecorder", "StubKitServer"], path: "Benchmarks"),
     .target(name: "TestSupport", dependencies: ["StubKit"], path: "Tests/TestSupport"),
     .testTarget(
       name: "StubKitTests", dependencies: ["StubKitRecorder", "StubKitOHHTTPStubs", "TestSupport"],

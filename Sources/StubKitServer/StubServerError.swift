@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 
 /// An error that says why a server can't be started, and what to do.
 ///
@@ -9,7 +10,7 @@ import Foundation
 ///   print(error)  // Port 8080 is taken. …
 /// }
 /// ```
-public struct StubServerError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+public struct StubServerError: StubKitError, Hashable {
   /// What is wrong. Later versions can add reasons, so compare values:
   ///
   /// ```swift
@@ -36,9 +37,6 @@ public struct StubServerError: Error, Sendable, Hashable, CustomStringConvertibl
   public let reason: Reason
   /// What is wrong, and what to do, in sentences.
   public let description: String
-
-  /// The description, so that `localizedDescription` contains it.
-  public var errorDescription: String? { description }
 
   init(_ reason: Reason, _ description: String) {
     self.reason = reason

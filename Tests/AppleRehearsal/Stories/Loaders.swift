@@ -18,7 +18,9 @@ struct EachLoader: SuiteTrait, TestTrait, TestScoping {
   ) async throws {
     // Once for a test case, and not again for the suite around it.
     guard testCase != nil, !Self.all.isEmpty else { return try await function() }
-    for isClassic in Self.all { try await Self.$isClassic.withValue(isClassic) { try await function() } }
+    for isClassic in Self.all {
+      do { try await Self.$isClassic.withValue(isClassic) { try await function() } } catch { Issue.record(error) }
+    }
   }
 
   private static var all: [Bool] {
