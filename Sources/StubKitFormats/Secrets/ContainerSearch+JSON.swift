@@ -145,8 +145,9 @@ private struct JSONSearch {
 
   /// Whether it is worthwhile to look into a string.
   private func mayContainSecrets(_ string: JSONString) -> Bool {
-    if container.walk.table.hasWholeValues { return true }
-    return string.utf8.count >= 8
+    // A container has one of these characters, and a recognisable secret is long.
+    container.walk.table.hasWholeValues || string.utf8.count >= 16
+      || string.utf8.contains { "=:{[<".utf8.contains($0) }
   }
 
   /// A number directly below a secret name stays a number. Deeper ones describe the secret.
