@@ -104,7 +104,8 @@ struct GrowthSample: Sendable {
       redaction("what" + String(repeating: "?", count: 10 * items))
     },
     GrowthSample(promise: "growth-redact-secrets", name: "secrets of an archive") { items in
-      let archive = HTTPArchive(entries: (0..<items).map { entry("/a?token=\(token($0))", "next: /b/\(token($0 + 1))") })
+      let archive = HTTPArchive(
+        entries: (0..<items).map { entry("/a?token=\(token($0))", "next: /b/\(token($0 + 1))") })
       return { archive.redacted(.standard).entries.last?.request.url?.query == "token=REDACTED-\(items)" }
     },
     GrowthSample(promise: "growth-validate", name: "problems of a file") { items in

@@ -81,7 +81,8 @@ private struct JSONSearch {
       let start = text[position...].firstIndex { $0 != UInt8(ascii: ",") && $0 > 0x20 } ?? text.count
       guard start < text.count else { return }
       let isString = text[start] == UInt8(ascii: "\"")
-      let rest = String(decoding: text[(isString ? start + 1 : start)...], as: UTF8.self)
+      var rest = String(decoding: text[(isString ? start + 1 : start)...], as: UTF8.self)
+      if isString, rest.hasSuffix("\"") { rest.removeLast() }
       if let replacement = container.walk.secret(rest) { edits.replace(start..<text.count, with: replacement.quoted) }
     } else {
       problem = position
@@ -108,7 +109,10 @@ private struct JSONSearch {
     case .bool, .null, .end: break
     }
     hasValue = true
-    if levels.last?.key == nil, !levels.isEmpty { levels[levels.count - 1].index += 1 }
+    guard !levels.isEmpty else { return }
+    // What follows belongs to another name.
+    if levels[levels.count - 1].key == nil { levels[levels.count - 1].index += 1 }
+    levels[levels.count - 1].isSecret = false
   }
 
   private mutating func enter(_ key: String) {
@@ -145,8 +149,9 @@ private struct JSONSearch {
 
   /// Whether it is worthwhile to look into a string.
   private func mayContainSecrets(_ string: JSONString) -> Bool {
-    if container.walk.table.hasWholeValues { return true }
-    return string.utf8.count >= 8
+    // A container has one of these characters, and a recognisable secret is long.
+    container.walk.table.hasWholeValues || string.utf8.count >= 16
+      || string.utf8.contains { "=:{[<".utf8.contains($0) }
   }
 
   /// A number directly below a secret name stays a number. Deeper ones describe the secret.

@@ -72,7 +72,7 @@ package enum Redacted {
       if text[position] == UInt8(ascii: "U"), start > 0, text[start - 1] == UInt8(ascii: ".") {
         // The signature of a token, whose other parts precede it.
         let least = ranges.last?.upperBound ?? 0
-        while start > least, text[start - 1].isBase64 || text[start - 1] == UInt8(ascii: ".") { start -= 1 }
+        while start > least, text[start - 1].isInToken || text[start - 1] == UInt8(ascii: ".") { start -= 1 }
       }
       ranges.append(start..<end)
       position = end
@@ -91,7 +91,7 @@ package enum Redacted {
       return text[(end + 1)...].firstIndex { !$0.isDigit } ?? text.count
     case UInt8(ascii: "U"):
       guard rest.starts(with: base64Mark.utf8) else { return nil }
-      return rest.firstIndex { !$0.isBase64 && $0 != UInt8(ascii: "=") } ?? text.count
+      return rest.firstIndex { !$0.isInToken && $0 != UInt8(ascii: "=") } ?? text.count
     case UInt8(ascii: "0"):
       let end = position + 36
       guard end <= text.count, rest.lazy.map({ $0 | 0x20 }).starts(with: uuidMark.utf8.map { $0 | 0x20 }) else {
@@ -204,6 +204,9 @@ extension UInt8 {
 
   /// A Boolean value that indicates whether the byte is a letter or a digit in ASCII.
   package var isAlphanumeric: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+
+  /// A Boolean value that indicates whether the byte can be in a part of a JSON Web Token, which a slash can't.
+  fileprivate var isInToken: Bool { isAlphanumeric || self == UInt8(ascii: "-") || self == UInt8(ascii: "_") }
 
   /// A Boolean value that indicates whether the byte encodes six bits in Base64, or in Base64 for URLs.
   package var isBase64: Bool { isAlphanumeric || "+/-_".utf8.contains(self) }

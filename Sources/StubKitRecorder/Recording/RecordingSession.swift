@@ -39,6 +39,7 @@ package final class RecordingSession: Sendable {
       if writes, let file { RecordingClaims.shared.release(file) }
       throw error
     }
+    for problem in played?.0.problems ?? [] { surroundings.say(problem.description) }
     self.recording = recording
     self.file = file
     self.registry = registry

@@ -20,6 +20,6 @@ struct StubKitArchiveExamples {
 
     let left = try HTTPArchive(contentsOf: url).entries
     #expect(left.map(\.request.url) == [request.url])
-    #expect(left[0].request.value(forHTTPHeaderField: "Authorization") == Redaction.mark)
+    #expect(left[0].request.value(forHTTPHeaderField: "Authorization") == "Bearer \(Redaction.mark)")
   }
 }

@@ -46,8 +46,9 @@ struct ArchiveDocumentTests {
       }
     case (.string(let text), .string(let other)):
       let isLength = path.hasSuffix(".value") && Int(text) != nil && Int(other) != nil
-      if text != other, !other.contains(Redaction.mark), !isLength, !path.hasSuffix(".text"), !path.hasSuffix("._file")
-      {
+      // The placeholder of digits is digits.
+      let isPlaceholder = other.contains(Redaction.mark) || other.contains("19999")
+      if text != other, !isPlaceholder, !isLength, !path.hasSuffix(".text"), !path.hasSuffix("._file") {
         differences.append("\(path): \(text) \(other)")
       }
     case (.other, .other):

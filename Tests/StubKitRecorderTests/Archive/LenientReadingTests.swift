@@ -14,13 +14,22 @@ struct LenientReadingTests {
     entry: String = "", version: String = #""1.2""#, url: String = "https://a.example/"
   ) throws -> HTTPArchive {
     try HTTPArchive(
-      Data(
-        #"""
-        {"log": {"version": \#(version), "creator": {"name": "x", "version": "1"}, "entries": [
-          {"startedDateTime": "2026-03-01T12:30:00.000Z", "time": 1, \#(entry)
-           "request": {\#(request) "method": "GET", "url": "\#(url)", "headers": []},
-           "response": {\#(response), "headers": \#(headers), "content": \#(content)}}]}}
-        """#.utf8))
+      data(
+        request: request, headers: headers, response: response, content: content, entry: entry, version: version,
+        url: url))
+  }
+
+  private static func data(
+    request: String = "", headers: String = "[]", response: String = #""status": 200"#, content: String = "{}",
+    entry: String = "", version: String = #""1.2""#, url: String = "https://a.example/"
+  ) -> Data {
+    Data(
+      #"""
+      {"log": {"version": \#(version), "creator": {"name": "x", "version": "1"}, "entries": [
+        {"startedDateTime": "2026-03-01T12:30:00.000Z", "time": 1, \#(entry)
+         "request": {\#(request) "method": "GET", "url": "\#(url)", "headers": []},
+         "response": {\#(response), "headers": \#(headers), "content": \#(content)}}]}}
+      """#.utf8)
   }
 
   @Test(
@@ -46,6 +55,21 @@ struct LenientReadingTests {
     #expect(archive.entries[0].response?.status == 200 && archive.entries[0].obstacle == nil)
     #expect(archive.problems.map(\.problem) == [#""response.status" is a string. HAR 1.2 requires a number."#])
     #expect(try Self.archive().problems.isEmpty)
+  }
+
+  @Test("is played by a recording that says so")
+  func said() async throws {
+    let folder = try RecordingFolder()
+    try Self.data(response: #""status": "200", "bodySize": 0"#).write(to: folder.file())
+    try await folder.with {
+      try await withRecording(folder.recording()) {
+        let (_, response) = try await URLSession.shared.data(from: url("https://a.example/"))
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+      }
+    }
+    #expect(
+      folder.said.count == 1
+        && folder.said.first?.contains(#"users.har, entry 1: "response.status" is a string."#) == true)
   }
 
   @Test(

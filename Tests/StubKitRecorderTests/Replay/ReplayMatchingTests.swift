@@ -116,6 +116,9 @@ struct ReplayMatchingTests {
     Row("an item beside it", [request("http://a.com/?t=REDACTED&a=1")], request("http://a.com/?t=s&a=2"), []),
     Row("two items of one name", [request("http://a.com/?t=REDACTED&t=1")], request("http://a.com/?t=1&t=1"), [1]),
     Row("a path's segment", [request("http://a.com/u/REDACTED/x")], request("http://a.com/u/4%2042/x"), [1]),
+    Row(
+      "a token in a path", [request("http://a.com/u/eyJhIjoxfQ.eyJiIjoyfQ.UkVEQUNURUQ/x")],
+      request("http://a.com/u/eyJhIjoxfQ.eyJiIjoyfQ.UkVEQUNURUQ/x"), [1]),
     Row("a part of a host", [request("http://REDACTED.a.com/")], request("http://tenant.a.com/"), [1]),
     Row("another host", [request("http://REDACTED.a.com/")], request("http://tenant.b.com/"), []),
     Row("more than a segment", [request("http://a.com/u/REDACTED/x")], request("http://a.com/u/4/2/x"), []),
