@@ -22,6 +22,7 @@ extension HTTPArchive {
 extension RedactionRules {
   func redact(_ entry: inout HTTPArchive.Entry, _ count: inout Int) {
     redactRequest(&entry.request, &count)
+    if let url = entry.redirectedTo { entry.redirectedTo = redactedURL(url, &count) }
     redactResponse(&entry, &count)
     // Messages about the exchange can quote it.
     entry.stubName = entry.stubName.map { redactedText($0, &count) }
