@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import StubKitArchive
 
 /// Requests with many items in one place, for each parser and each report.
 struct GrowthSample: Sendable {
@@ -8,7 +9,7 @@ struct GrowthSample: Sendable {
   /// Does the work once with a number of items, and returns whether the result is right.
   let work: @Sendable (_ items: Int) -> () -> Bool
 
-  static let all = parsers + reports
+  static let all = parsers + reports + archives
 
   private static let parsers = [
     GrowthSample(promise: "growth-query", name: "query") { items in
@@ -92,6 +93,43 @@ struct GrowthSample: Sendable {
       }
     },
   ]
+
+  /// Archives with many entries, secrets or problems.
+  private static let archives = [
+    GrowthSample(promise: "growth-redact-page", name: "escaped JSON in a page") { items in
+      let text = (0..<items).map { #"\"k\#($0)\": \"\#($0)\", "# }.joined()
+      return redaction("<html><script>let a = \"{\(text)}\"</script>")
+    },
+    GrowthSample(promise: "growth-redact-marks", name: "question marks in a row") { items in
+      redaction("what" + String(repeating: "?", count: 10 * items))
+    },
+    GrowthSample(promise: "growth-redact-secrets", name: "secrets of an archive") { items in
+      let archive = HTTPArchive(entries: (0..<items).map { entry("/a?token=\(token($0))", "next: /b/\(token($0 + 1))") })
+      return { archive.redacted(.standard).entries.last?.request.url?.query == "token=REDACTED-\(items)" }
+    },
+    GrowthSample(promise: "growth-validate", name: "problems of a file") { items in
+      let entries = (0..<items).map { _ in "\n{\"request\": {}}" }.joined(separator: ",")
+      let file = Data("{\"log\": {\"version\": \"1.2\", \"entries\": [\(entries)]}}".utf8)
+      return { HTTPArchive.problems(in: file).count > items }
+    },
+    GrowthSample(promise: "growth-swift", name: "entries as Swift") { items in
+      let archive = HTTPArchive(entries: (0..<items).map { entry("/a\($0)?b=\($0)", "\($0)") })
+      return { SwiftSource(archive, name: "a").omissions.isEmpty }
+    },
+  ]
+
+  private static func redaction(_ text: String) -> () -> Bool {
+    let archive = HTTPArchive(entries: [entry("/", text)])
+    return { archive.redacted(.standard) == archive }
+  }
+
+  private static func entry(_ address: String, _ text: String) -> HTTPArchive.Entry {
+    HTTPArchive.Entry(
+      request: Site.request(address), response: .init(headers: ["Content-Type": "text/html"], body: Data(text.utf8)))
+  }
+
+  /// A text like that of a random token, with the same beginning as all others.
+  private static func token(_ number: Int) -> String { "session-\(String(number &* 7_919 &+ 1_000_003, radix: 36))-x7" }
 
   private static func report(
     _ promise: String, _ name: String, _ make: @escaping @Sendable (_ items: Int) -> (RequestMatcher, URLRequest)

@@ -62,6 +62,13 @@ public enum HTTPStubs {
     set { StubRegistry.current.clock = newValue }
   }
 
+  /// The journal of the requests that the registry has received.
+  ///
+  /// ```swift
+  /// #expect(HTTPStubs.journal.entries.count == 2)
+  /// ```
+  public static var journal: RequestJournal { StubRegistry.current.journal }
+
   /// The network conditions that apply to every stub of the registry. Defaults to `nil`: no latency and no losses.
   ///
   /// ```swift

@@ -93,6 +93,34 @@ public func stub(
     StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
 }
 
+/// Registers a stub that answers matching requests with what the closure of a hand-written mock returns.
+///
+/// ```swift
+/// stub(condition: isPath("/users")) { request in
+///   (
+///     HTTPURLResponse(
+///       url: request.url!, statusCode: 200, httpVersion: nil,
+///       headerFields: nil)!,
+///     Data("[]".utf8)
+///   )
+/// }
+/// ```
+@_disfavoredOverload
+@discardableResult
+public func stub(
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
+) -> Stub {
+  registry.add(
+    condition,
+    .closure { request, _ in
+      let (response, body) = try await response(request)
+      return StubResponse(response, body)
+    }, StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
+}
+
 /// Registers a stub that answers matching requests with the response that a closure returns for the request and the
 /// match.
 ///

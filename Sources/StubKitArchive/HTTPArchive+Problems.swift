@@ -31,7 +31,7 @@ private struct HARCheck {
   private(set) var problems: [HTTPArchiveError] = []
   /// The number of the current entry, from 1.
   private var entry: Int?
-  private var lines = LineCount()
+  private var lines = LineTable()
 
   init(file: String?) { self.file = file }
 
@@ -163,18 +163,21 @@ private struct HARCheck {
   }
 }
 
-/// Counts the lines up to a position, starting from the previous one.
-private struct LineCount {
-  private var position = 0
-  private var line = 1
+/// The line of each position in a text. The text is read once, when the first line is asked for.
+private struct LineTable {
+  private var ends: [Int]?
 
   mutating func line(of position: Int, in utf8: UnsafeBufferPointer<UInt8>) -> Int {
     var position = position
     while position < utf8.count, utf8[position] == UInt8(ascii: ",") || utf8[position] <= 0x20 { position += 1 }
-    if position < self.position { (self.position, line) = (0, 1) }
-    line += utf8[self.position..<position].count { $0 == UInt8(ascii: "\n") }
-    self.position = position
-    return line
+    let ends = ends ?? utf8.indices.filter { utf8[$0] == UInt8(ascii: "\n") }
+    self.ends = ends
+    var (low, high) = (0, ends.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ends[middle] < position { low = middle + 1 } else { high = middle }
+    }
+    return low + 1
   }
 }
 

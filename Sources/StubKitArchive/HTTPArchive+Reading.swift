@@ -28,7 +28,9 @@ extension HTTPArchive {
   }
 
   init(_ data: Data, fileName: String?, folder: URL?) throws {
-    self.init(entries: try HARReader(fileName: fileName, folder: folder).read(data))
+    let read = try HARReader(fileName: fileName, folder: folder).read(data)
+    self.init(entries: read.entries)
+    problems = read.problems
     self.fileName = fileName
   }
 }

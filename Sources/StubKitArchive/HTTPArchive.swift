@@ -14,6 +14,15 @@ public struct HTTPArchive: Sendable, Equatable {
   /// The entries, in the order in which the requests began. Messages number them from 1.
   public var entries: [Entry]
 
+  /// What isn't as HAR 1.2 requires in the file that the archive was read from, and was taken at its obvious meaning, such as a
+  /// status that is a string. Empty for other archives. It doesn't count when archives are compared.
+  ///
+  /// ```swift
+  /// for problem in archive.problems { print(problem) }
+  /// // users.har, entry 3: "response.status" is a string. …
+  /// ```
+  public internal(set) var problems: [HTTPArchiveError] = []
+
   /// The name of the file that the archive was read from, for messages, or `nil`.
   package var fileName: String?
 

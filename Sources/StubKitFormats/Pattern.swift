@@ -14,10 +14,20 @@ package final class Pattern: Sendable {
 
   /// Traps with the parser's message if the pattern is invalid.
   package convenience init(_ pattern: String, options: NSRegularExpression.Options, in function: StaticString) {
+    do throws(UsageMistake) {
+      try self.init(parsing: pattern, options: options, in: function)
+    } catch {
+      mistake(error.sentence)
+    }
+  }
+
+  package convenience init(
+    parsing pattern: String, options: NSRegularExpression.Options, in function: StaticString
+  ) throws(UsageMistake) {
     do {
       self.init(try NSRegularExpression(pattern: pattern, options: options))
     } catch {
-      mistake(
+      throw UsageMistake(
         "\(function)(\(pattern.debugDescription)) is not a regular expression: \(error.localizedDescription) "
           + "Write one in the syntax of NSRegularExpression, with a backslash before a literal ( [ { * + ? . $ ^ | \\.")
     }

@@ -50,14 +50,15 @@ public func containsQueryParams(_ params: [String: String?]) -> RequestMatcher {
 /// hasJsonBody(["user": ["id": 1, "tags": ["a", "b"]]])
 /// ```
 ///
-/// Traps if the object is not JSON, for example because it contains a date.
+/// A mistake if the object is not JSON, for example because it contains a date.
 public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> RequestMatcher {
   do {
     return hasJSONBody(try JSONValue(jsonObject: jsonObject))
   } catch {
-    mistake(
-      "hasJsonBody received a value that is not JSON: \(error). Write hasJSONBody with a literal or an Encodable value."
-    )
+    return RequestMatcher(
+      mistake:
+        "hasJsonBody received a value that is not JSON: \(error). Write hasJSONBody with a literal or an Encodable value.",
+      in: "hasJsonBody(…)")
   }
 }
 

@@ -7,6 +7,8 @@ package struct Finding: Sendable, CustomStringConvertible {
   let stub: StubLocation?
   /// The location of the stub that is nearest to a request.
   let nearest: StubLocation?
+  /// A Boolean value that indicates whether the test can be innocent.
+  package var isWarning = false
 
   init(_ miss: MissCollection.Miss) {
     let report = miss.error.description
@@ -14,6 +16,20 @@ package struct Finding: Sendable, CustomStringConvertible {
       miss.count == 1 ? report : "\(report)\n\(miss.count) such requests failed; this is the report of the first."
     stub = nil
     nearest = miss.error.nearest.first?.stub.location
+    isWarning = miss.isWarning
+  }
+
+  /// - Parameter untaken: A request that waits for the test.
+  init(_ untaken: (sentence: String, location: StubLocation)) {
+    description = untaken.sentence
+    stub = untaken.location
+    nearest = nil
+  }
+
+  init(_ mistake: MissCollection.Mistake) {
+    description = mistake.sentence
+    stub = mistake.location
+    nearest = nil
   }
 
   /// - Parameter sentence: A sentence about what the test uses.

@@ -96,7 +96,7 @@ extension Trait where Self == StubbedTrait {
 extension Finding {
   package func record(of test: Test) {
     let location = stub.flatMap(SourceLocation.init) ?? test.sourceLocation
-    Issue.record(Comment(rawValue: description), sourceLocation: location)
+    Issue.record(description, at: location, isWarning: isWarning)
   }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import StubKit
 import Testing
 
@@ -36,11 +37,14 @@ package struct TestScope: Sendable {
         // The test framework reports what a test throws, so it isn't reported twice.
         let thrown = (error as? UnmatchedRequestError)?.description
         let unsaid = await misses.finish().filter { $0.error.description != thrown || $0.count > 1 }
-        return (unsaid.map(Finding.init) + (end?(false) ?? []).map(Finding.init), error)
+        return (mistakes + unsaid.map(Finding.init) + (end?(false) ?? []).map(Finding.init), error)
       }
       let missed = await misses.finish().map(Finding.init)
       if !missed.isEmpty { verdict.fail() }
-      return (missed + (end?(!verdict.hasFailed) ?? []).map(Finding.init) + unusedStubs.map(Finding.init), nil)
+      if !mistakes.isEmpty { verdict.fail() }
+      return (
+        mistakes + missed + (end?(!verdict.hasFailed) ?? []).map(Finding.init) + unusedStubs.map(Finding.init), nil
+      )
     }
   }
 
@@ -65,7 +69,9 @@ package struct TestScope: Sendable {
   func run(
     with use: (any ScopedUse)?, _ body: () -> [String], hasPassed: () -> Bool
   ) -> [Finding] {
-    withStubs(registry: registry) {
+    // XCTest runs one test at a time.
+    misses.countEach()
+    return withStubs(registry: registry) {
       let end: (@Sendable (Bool) -> [String])?
       do { end = try use?.begin(in: registry) } catch { return [Finding("\(error)")] }
       let verdict = TestVerdict()
@@ -76,11 +82,13 @@ package struct TestScope: Sendable {
         miss.count > 1 || !said.contains { $0.contains(miss.error.description) }
       }
       let hasPassed = hasPassed()
-      if !hasPassed || !missed.isEmpty { verdict.fail() }
+      if !hasPassed || !missed.isEmpty || !mistakes.isEmpty { verdict.fail() }
       let problems = (end?(!verdict.hasFailed) ?? []).map(Finding.init)
-      return unsaid.map(Finding.init) + problems + (hasPassed ? unusedStubs.map(Finding.init) : [])
+      return mistakes + unsaid.map(Finding.init) + problems + (hasPassed ? unusedStubs.map(Finding.init) : [])
     }
   }
 
+  /// What is wrong with the test's stubs themselves.
+  private var mistakes: [Finding] { misses.mistakes.map(Finding.init) + registry.untakenCalls.map(Finding.init) }
   private var unusedStubs: [Stub] { reportsUnusedStubs ? registry.unusedStubs : [] }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import StubKit
 import Testing
 
@@ -44,14 +45,25 @@ final class TestsOfSwiftTesting: TestFramework {
     return false
   }
 
-  static func warn(_ text: String, at location: StubLocation) -> Bool {
+  static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool {
+    guard let test = Test.current else { return false }
+    Issue.record(sentence, at: location.flatMap(SourceLocation.init) ?? test.sourceLocation, isWarning: isWarning)
+    return true
+  }
+}
+
+extension Issue {
+  /// Records an issue, or a warning in toolchains that have warnings. Elsewhere, a warning is a line on standard error.
+  package static func record(_ sentence: String, at location: SourceLocation, isWarning: Bool) {
+    let comment = Comment(rawValue: sentence)
     #if compiler(>=6.3)
-      guard let test = Test.current else { return false }
-      Issue.record(
-        Comment(rawValue: text), severity: .warning, sourceLocation: SourceLocation(location) ?? test.sourceLocation)
-      return true
+      record(comment, severity: isWarning ? .warning : .error, sourceLocation: location)
     #else
-      return false
+      if isWarning {
+        FileHandle.standardError.write(Data("StubKit: \(sentence)\n".utf8))
+      } else {
+        record(comment, sourceLocation: location)
+      }
     #endif
   }
 }

@@ -25,7 +25,8 @@ enum Fuzzer {
     case "json": JSONFuzzing()
     case "multipart": MultipartFuzzing()
     case "headers": HeaderFuzzing()
-    case let name: fatalError("There is no target \(name ?? "without a name"): url, json, multipart or headers.")
+    case "har": HARFuzzing()
+    case let name: fatalError("There is no target \(name ?? "without a name"): url, json, multipart, headers or har.")
     }
 
   /// The input repeated until it is long must not take the square of its length: 2¹⁶ bytes would be four billion steps.

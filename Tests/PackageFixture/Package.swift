@@ -15,7 +15,7 @@ let package = Package(
         "Library", .product(name: "StubKit", package: "StubKit"), .product(name: "StubKitTesting", package: "StubKit"),
       ]),
     .testTarget(
-      name: "MistakesTests",
+      name: "OptimizedTests",
       dependencies: [
         .product(name: "StubKit", package: "StubKit"), .product(name: "StubKitOHHTTPStubs", package: "StubKit"),
       ]),

@@ -19,7 +19,7 @@ final class Delivery: @unchecked Sendable {
   private let willEnd: ((any Error)?) -> Void
 
   /// The number of bytes of the body that have been delivered.
-  var toldLength: Int {
+  var deliveredLength: Int {
     countUnheardPieces()
     return countedLength
   }
@@ -30,11 +30,11 @@ final class Delivery: @unchecked Sendable {
   private var state = State.paused(after: .zero)
   private var upcoming: DeliveryPlan.Event?
   private var timer: (any DeliveryTimer)?
-  /// For a stream, the course of one chunk, because nobody knows how many will follow.
-  private var course: Course?
+  /// For a stream, the deadlines of one chunk, because nobody knows how many will follow.
+  private var sequence: StepSequence?
   private var arrival = Arrival.none
-  private var reading = Errand<Result<Data, any Error>>.none
-  private var preparation = Errand<(any Error)?>.none
+  private var reading = BackgroundWork<Result<Data, any Error>>.none
+  private var preparation = BackgroundWork<(any Error)?>.none
   private let preparing = CancellationFlag()
   private var released: DeliveryPlan.Step?
 
@@ -47,7 +47,7 @@ final class Delivery: @unchecked Sendable {
     case over
   }
 
-  private enum Errand<Outcome> {
+  private enum BackgroundWork<Outcome> {
     case none
     case underWay
     case done(Outcome)
@@ -56,7 +56,7 @@ final class Delivery: @unchecked Sendable {
   private enum Arrival {
     case none
     /// A piece was delivered, and nobody has asked yet whether it has arrived.
-    case told
+    case delivered
     case underWay
   }
 
@@ -167,8 +167,8 @@ final class Delivery: @unchecked Sendable {
   }
 
   private func wait(until deadline: Time) {
-    course = course ?? queue.makeCourse()
-    timer = queue.schedule(at: deadline, of: course) { [weak self] in self?.playWhatIsDue() }
+    sequence = sequence ?? queue.makeStepSequence()
+    timer = queue.schedule(at: deadline, in: sequence) { [weak self] in self?.playWhatIsDue() }
   }
 
   /// Returns whether a step can be played now. If it needs something that takes time away from the queue, the step
@@ -189,7 +189,7 @@ final class Delivery: @unchecked Sendable {
     switch arrival {
     case .none: return true
     case .underWay: return false
-    case .told:
+    case .delivered:
       let isArriving = client.isArriving { [weak self] in
         self?.arrival = .none
         self?.playWhatIsDue()
@@ -274,7 +274,7 @@ final class Delivery: @unchecked Sendable {
   private func take(_ pullTime: Time) {
     let time = pullTime + timeWaited(since: pullTime)
     do {
-      course = nil
+      sequence = nil
       if let byteCount = try chunks?.take() {
         plan.received(byteCount, at: time)
       } else {
@@ -307,7 +307,7 @@ final class Delivery: @unchecked Sendable {
       } else {
         client.receive(byteCount: range.count)
       }
-      arrival = .told
+      arrival = .delivered
     } catch {
       end(with: error)
     }
@@ -345,7 +345,7 @@ extension Delivery {
   /// Returns whether nobody learns when a step is played. On a timeline whose deadlines take longer than the pieces,
   /// such a step needs no deadline.
   private func isUnheard(_ step: DeliveryPlan.Step) -> Bool {
-    guard case .piece(let range) = step, queue.isWatched, !client.hearsPieces else { return false }
+    guard case .piece(let range) = step, queue.isWatched, !client.noticesPieces else { return false }
     // A body in one piece is given to the client.
     if case .memory(let whole) = body, range.count == whole.count { return false }
     return true

@@ -13,7 +13,7 @@ protocol DeliveryClient {
   var takesPieces: Bool { get }
 
   /// A Boolean value that indicates whether anybody learns when a piece arrives, or how long it is. Defaults to `true`.
-  var hearsPieces: Bool { get }
+  var noticesPieces: Bool { get }
 
   /// The error of a wait that takes too long.
   var timeOutFailure: any Error { get }
@@ -48,5 +48,5 @@ protocol DeliveryClient {
 }
 
 extension DeliveryClient {
-  var hearsPieces: Bool { true }
+  var noticesPieces: Bool { true }
 }

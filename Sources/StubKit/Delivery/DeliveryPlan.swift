@@ -142,7 +142,7 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
       }
     case .piece(let number):
       let (pieces, offset) = (run.pieces, run.offset)
-      let end = Swift.min(pieces.bytes(upTo: number), toldLength - offset)
+      let end = Swift.min(pieces.bytes(upTo: number), lengthToDeliver - offset)
       timeOfLastPiece = run.start + pieces.time(ofByte: end, inPiece: number)
       let start = pieces.bytes(upTo: number - 1)
       position = afterPiece(number)
@@ -152,7 +152,7 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
       return Event(time: timeOfLastPiece, step: .pull)
     case .end:
       position = .over
-      let isWhole = schedule.body != .stream && toldLength == run.pieces.bodyLength
+      let isWhole = schedule.body != .stream && lengthToDeliver == run.pieces.bodyLength
       return Event(
         time: isWhole ? headTime + run.pieces.duration : timeOfLastPiece,
         step: schedule.ending == .finish ? .finish : .fail)
@@ -162,13 +162,13 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
   }
 
   /// The largest number of bytes of the body that are delivered.
-  private var toldLength: Int {
+  private var lengthToDeliver: Int {
     let length = schedule.body == .stream ? Int.max : run.pieces.bodyLength
     return if case .interruption(let count) = schedule.ending { Swift.min(count, length) } else { length }
   }
 
   private func afterPiece(_ number: Int) -> Position {
-    if run.offset + run.pieces.bytes(upTo: number) >= toldLength { return .end }
+    if run.offset + run.pieces.bytes(upTo: number) >= lengthToDeliver { return .end }
     if number < run.pieces.count { return .piece(number + 1) }
     return schedule.body == .stream ? .pull : .end
   }

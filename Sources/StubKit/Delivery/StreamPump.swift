@@ -28,7 +28,7 @@ final class StreamPump: ChunkSource {
   }
 
   func pull(_ completion: @escaping @Sendable (Chunk) -> Void) {
-    enum Step { case begin, goOn(CheckedContinuation<Bool, Never>), nothing }
+    enum Step { case begin, proceed(CheckedContinuation<Bool, Never>), nothing }
     let answer: Step = state.withLock { state in
       guard !state.isStopped else { return .nothing }
       state.asker = completion
@@ -37,11 +37,11 @@ final class StreamPump: ChunkSource {
         return .begin
       }
       defer { state.waiting = nil }
-      return state.waiting.map { .goOn($0) } ?? .nothing
+      return state.waiting.map { .proceed($0) } ?? .nothing
     }
     switch answer {
     case .begin: run { [self] in await iterate() }
-    case .goOn(let waiting): waiting.resume(returning: true)
+    case .proceed(let waiting): waiting.resume(returning: true)
     case .nothing: break
     }
   }

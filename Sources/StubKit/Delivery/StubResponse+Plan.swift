@@ -62,7 +62,7 @@ extension StubResponse {
   /// Returns the transmission without network conditions.
   private func undisturbed(for method: String?, of body: DeliveryBody) -> Transmission {
     let dropsBody = dropsBody(for: method)
-    var told = dropsBody ? .empty : body
+    var sent = dropsBody ? .empty : body
     var schedule = Schedule(delay: delay, pace: pace)
     var failure = failure
     if failure != nil {
@@ -74,21 +74,21 @@ extension StubResponse {
     var stream: BodyStream?
     if !dropsBody, failure == nil || schedule.ending != .failure, case .stream(let body) = self.body { stream = body }
     if !dropsBody, stream == nil, let length = declaredLength {
-      if length < told.count {
-        told = told.prefix(length)
-      } else if length > told.count, schedule.ending == .finish {
-        schedule.ending = .interruption(afterBytes: told.count)
-        failure = URLError.truncated(after: told.count, of: length)
+      if length < sent.count {
+        sent = sent.prefix(length)
+      } else if length > sent.count, schedule.ending == .finish {
+        schedule.ending = .interruption(afterBytes: sent.count)
+        failure = URLError.truncated(after: sent.count, of: length)
       }
     }
-    schedule.body = stream == nil ? .bytes(told.count) : .stream
-    schedule.longestPiece = told.longestPiece
+    schedule.body = stream == nil ? .bytes(sent.count) : .stream
+    schedule.longestPiece = sent.longestPiece
     if let pieceLength {
       schedule.cut = .every(pieceLength)
     } else if !dropsBody, case .pieces(_, let ends, _) = self.body {
       schedule.cut = .at(ends)
     }
-    return Transmission(schedule: schedule, body: told, failure: failure, stream: stream)
+    return Transmission(schedule: schedule, body: sent, failure: failure, stream: stream)
   }
 
   private func disturb(_ transmission: inout Transmission, _ circumstances: Circumstances, _ draw: Draw) {
@@ -116,6 +116,9 @@ extension StubResponse {
 
 extension NetworkConditions {
   fileprivate func apply(to transmission: inout Transmission, _ draw: Draw) {
+    if let mistake {
+      return transmission.fail(with: StubResponseError(stub: draw.stub, reason: .invalidConditions(mistake)))
+    }
     guard !isOffline else {
       transmission.fail(with: URLError(.notConnectedToInternet))
       transmission.schedule.delay = .zero

@@ -10,7 +10,7 @@ import Foundation
 /// Each case has the scope of the request's callbacks, so that they can't escape either.
 enum Attribution: ~Copyable {
   /// The request belongs to a registry that takes requests.
-  case registry(HeldRegistry, StubRegistry.Intake, Evidence, CallbackScope?)
+  case registry(HeldRegistry, StubRegistry.Acceptance, Evidence, CallbackScope?)
   /// The request belongs to a scope that has ended.
   case over(CallbackScope, isBySession: Bool)
   /// The request can belong to any of several open scopes.
@@ -39,8 +39,8 @@ extension Attribution {
       self =
         registry.scopes.isEmpty
         ? Self.overBySession : Self.taken(by: registry, .session, CallbackScope(someOf: [era]))
-    } else if let intake = StubRegistry.global.intake {
-      self = .registry(HeldRegistry(.global), intake, .certain, nil)
+    } else if let acceptance = StubRegistry.global.acceptance {
+      self = .registry(HeldRegistry(.global), acceptance, .certain, nil)
     } else if let lateScope = requester.lateScope {
       self = .over(lateScope, isBySession: false)
     } else if requester.isKnown || scopes.isEmpty || StubRegistry.global.isSwitchedOff {
@@ -63,7 +63,7 @@ extension Attribution {
   private static func taken(
     by registry: StubRegistry, _ evidence: Evidence, _ callbackScope: @autoclosure () -> CallbackScope?
   ) -> Attribution {
-    registry.intake.map { .registry(HeldRegistry(registry), $0, evidence, callbackScope()) } ?? .nobody
+    registry.acceptance.map { .registry(HeldRegistry(registry), $0, evidence, callbackScope()) } ?? .nobody
   }
 
   private static var overBySession: Attribution { .over(CallbackScope(someOf: []), isBySession: true) }

@@ -12,7 +12,7 @@ final class HandOver: Sendable {
   /// A Boolean value that indicates whether anybody observes the request.
   let isObserved: Bool
   private let requesterTask: RequesterTask?
-  private let way: Protected<Bool>?
+  private let transit: Protected<Bool>?
   /// The wait of the closure that has made the request, if it is a closure on the same clock.
   private let wait: ClosureWait?
 
@@ -23,8 +23,8 @@ final class HandOver: Sendable {
   let evidence: Evidence
   /// What is known of the task that made the request, for recordings.
   let origin: RecordingOrigin
-  /// The doubt that must be settled before the registry is asked. Usually `nil`.
-  let doubt: Doubt?
+  /// Why the request has no certain registry. The load settles this before it asks one. Usually `nil`.
+  let unattributed: UnattributedReason?
   /// The scope of the request's callbacks, or `nil` if they run in none.
   let callbackScope: CallbackScope?
   /// The error that fails the request whatever stubs there are, or `nil`.
@@ -37,9 +37,9 @@ final class HandOver: Sendable {
   ) {
     switch Attribution(mark, by: requester()) {
     case .nobody: return nil
-    case .registry(let held, let intake, let evidence, let callbackScope):
-      let doubt = evidence == .onlyScope && request.isLoopback ? Doubt.loopback : nil
-      self.init(held, intake, evidence, doubt, callbackScope)
+    case .registry(let held, let acceptance, let evidence, let callbackScope):
+      let unattributed = evidence == .onlyScope && request.isLoopback ? UnattributedReason.loopback : nil
+      self.init(held, acceptance, evidence, unattributed, callbackScope)
     case .over(let callbackScope, let isBySession):
       self.init(HeldRegistry(.nobodys), callbackScope, problem: StubScopeEndedError(isBySession: isBySession))
     case .unclear(let callbackScope):
@@ -49,22 +49,23 @@ final class HandOver: Sendable {
 
   /// Creates the hand-over of a request whose registry takes it.
   private init(
-    _ held: consuming HeldRegistry, _ intake: StubRegistry.Intake, _ evidence: Evidence, _ doubt: Doubt?,
+    _ held: consuming HeldRegistry, _ acceptance: StubRegistry.Acceptance, _ evidence: Evidence,
+    _ unattributed: UnattributedReason?,
     _ callbackScope: CallbackScope?
   ) {
     let registry = held.registry
     self.held = held
     self.evidence = evidence
-    self.doubt = doubt
-    origin = intake.hasRecordings ? .current : .unknown
+    self.unattributed = unattributed
+    origin = acceptance.hasRecordings ? .current : .unknown
     problem = nil
     era = registry.loads.era
     self.callbackScope = callbackScope
-    timeline = intake.timeline
-    isObserved = intake.isObserved
-    question = intake.misses?.ask()
-    requesterTask = intake.mayRunClosures ? RequesterTask(on: timeline?.executor) : nil
-    way = timeline.map { _ in Protected(true) }
+    timeline = acceptance.timeline
+    isObserved = acceptance.isObserved
+    question = acceptance.misses?.ask()
+    requesterTask = acceptance.mayRunClosures ? RequesterTask(on: timeline?.executor) : nil
+    transit = timeline.map { _ in Protected(true) }
     timeline?.begin()
     timeline?.noteUser()
     wait = timeline?.beginWait()
@@ -72,28 +73,29 @@ final class HandOver: Sendable {
 
   /// Creates the hand-over of a request that isn't passed to a registry as it is.
   private init(
-    _ held: consuming HeldRegistry, _ callbackScope: CallbackScope, _ doubt: Doubt? = nil, problem: (any Error)? = nil
+    _ held: consuming HeldRegistry, _ callbackScope: CallbackScope, _ unattributed: UnattributedReason? = nil,
+    problem: (any Error)? = nil
   ) {
     era = held.registry.loads.era
     self.held = held
-    self.doubt = doubt
+    self.unattributed = unattributed
     self.problem = problem
     (evidence, isObserved, origin) = (.certain, false, .unknown)
     self.callbackScope = callbackScope
-    (timeline, question, requesterTask, way, wait) = (nil, nil, nil, nil, nil)
+    (timeline, question, requesterTask, transit, wait) = (nil, nil, nil, nil, nil)
   }
 
   /// Creates the hand-over for a load that finds none.
   init(registry: StubRegistry) {
     held = HeldRegistry(registry)
-    (evidence, doubt, problem, callbackScope, origin) = (.certain, nil, nil, nil, .unknown)
+    (evidence, unattributed, problem, callbackScope, origin) = (.certain, nil, nil, nil, .unknown)
     era = registry.loads.era
     timeline = registry.timeline
-    let intake = registry.intake
-    isObserved = intake?.isObserved ?? false
-    question = intake?.misses?.ask()
+    let acceptance = registry.acceptance
+    isObserved = acceptance?.isObserved ?? false
+    question = acceptance?.misses?.ask()
     requesterTask = nil
-    (way, wait) = (nil, nil)
+    (transit, wait) = (nil, nil)
   }
 
   deinit {
@@ -103,18 +105,18 @@ final class HandOver: Sendable {
 
   /// Records that the request has reached its load, or never will.
   func arrived() {
-    let wasOnItsWay = way?.withLock { isOnItsWay in
-      defer { isOnItsWay = false }
-      return isOnItsWay
+    let wasInTransit = transit?.withLock { isInTransit in
+      defer { isInTransit = false }
+      return isInTransit
     }
-    if wasOnItsWay == true { timeline?.end() }
+    if wasInTransit == true { timeline?.end() }
   }
 
   /// Records that the clock has no more to do with the request.
   func ended() { wait?.end() }
 
   /// A Boolean value that indicates whether the timeline still counts the request as on its way to its load.
-  var isOnItsWay: Bool { way?.withLock(\.self) ?? false }
+  var isInTransit: Bool { transit?.withLock(\.self) ?? false }
 
   func owns(_ task: RequesterTask) -> Bool { task === requesterTask }
 
@@ -136,17 +138,17 @@ final class RequesterTask: Sendable {
   /// cancelled.
   typealias Work = @Sendable () async -> @Sendable () -> Void
 
-  private let post: Post
+  private let channel: WorkChannel
   private let task: Task<Void, Never>
 
   /// - Parameter executor: The executor of the task, or `nil` for that of the platform.
   init(on executor: (any Executor)?) {
-    let post = Post()
-    self.post = post
+    let channel = WorkChannel()
+    self.channel = channel
     task = Platform.task(on: executor) {
-      while let work = await post.next() {
+      while let work = await channel.next() {
         let rest = await work()
-        post.finish()
+        channel.finish()
         rest()
       }
     }
@@ -154,18 +156,18 @@ final class RequesterTask: Sendable {
 
   /// Runs one piece of work after the other, because each request of a chain can have its own. Has no effect after
   /// `cancel()`.
-  func run(_ work: @escaping Work) { post.deliver(work) }
+  func run(_ work: @escaping Work) { channel.deliver(work) }
 
   /// Ends the wait, and cancels closures that run already. This happens elsewhere than on URLSession's own queue,
   /// because the user's cancellation handlers run right there, and those of URLSession's async calls trap on that
   /// queue.
   func cancel() {
-    if post.close() { DispatchQueue.global().async { [task] in task.cancel() } }
+    if channel.close() { DispatchQueue.global().async { [task] in task.cancel() } }
   }
 }
 
 /// Passes pieces of work to one task, one at a time.
-private final class Post: Sendable {
+private final class WorkChannel: Sendable {
   typealias Work = RequesterTask.Work
 
   private enum State {

@@ -9,7 +9,7 @@ extension Load {
     guard let client else { return }
     if let problem = handOver.problem { return fail(with: problem) }
     client.prepare()
-    if let doubt { return resolve(doubt) }
+    if let unattributed { return resolve(unattributed) }
     let observers = handOver.isObserved ? registry.observers : nil
     let incoming = client.incoming(hop, evidence: handOver.evidence)
     switch registry.answer(
@@ -120,7 +120,11 @@ extension Load {
     let status = response.status
     let (isEncoded, setCookies) = (response.isEncoded, response.headers.values(of: "Set-Cookie"))
     let recorded = RecordedRequest.Response(
-      response, length: body.count, content: sent.body.inMemory, contentLength: sent.body.count)
+      response, length: body.count, content: sent.body.inMemory, contentLength: sent.body.count,
+      isDropped: response.dropsBody(for: hop.request.httpMethod))
+    if recorded.droppedBodyLength > 0 {
+      Trace.log("dropped the body of the response, which can have none, to", hop.request, by: draw.stub)
+    }
     let failure = sent.failure?.naming(client.loader.request)
     client.mayFailLater = !sent.comesAtOnce
     play(
@@ -130,7 +134,7 @@ extension Load {
         client: client, queue: queue,
         holds: { [self] step in
           if step == .head, let head {
-            client.meet(head, isEncoded: isEncoded, setCookies: setCookies, for: hop.request)
+            client.register(head, isEncoded: isEncoded, setCookies: setCookies, for: hop.request)
             if let entry { registry.journal.respond(entry, with: recorded) }
           }
           if let head, mayLeadOn(head, at: step) { return true }

@@ -2,13 +2,13 @@ import Foundation
 
 /// Settles which registry an unattributed request belongs to.
 extension Load {
-  func resolve(_ doubt: Doubt) {
+  func resolve(_ unattributed: UnattributedReason) {
     guard wait() else { return }
     queue.away { [registry, request = hop.request] in
-      doubt.outcome(of: request, in: registry)
+      unattributed.outcome(of: request, in: registry)
     } then: { [self] outcome in
       guard phase.isOpen else { return }
-      self.doubt = nil
+      self.unattributed = nil
       switch outcome {
       case .registry:
         phase = .ready

@@ -13,7 +13,7 @@ extension Load {
       return true
     }
     if (step == .finish) == Platform.showsDemands, let demand = CredentialDemand(head) {
-      queue.perform { [self] in if isHolding(held) { meet(demand, head, held) } }
+      queue.perform { [self] in if isHolding(held) { answer(demand, head, held) } }
       return true
     }
     return false
@@ -47,9 +47,9 @@ extension Load {
     client.askAboutRedirect(head, redirect.request) { answer($0) }
   }
 
-  private func meet(_ demand: CredentialDemand, _ head: HTTPURLResponse, _ held: Delivery) {
+  private func answer(_ demand: CredentialDemand, _ head: HTTPURLResponse, _ held: Delivery) {
     guard let client else { return }
-    client.tellKeptHead()
+    client.deliverKeptHead()
     ask(for: demand, head, client) { [self] credential in
       guard isHolding(held) else { return }
       guard let credential else {

@@ -13,11 +13,11 @@ extension Load {
       return true
     }
     // After the system's loader has come to rest.
-    queue.perform { [self] in meet(response, client) }
+    queue.perform { [self] in answer(response, client) }
     return false
   }
 
-  private func meet(_ response: HTTPURLResponse, _ client: LoadClient) {
+  private func answer(_ response: HTTPURLResponse, _ client: LoadClient) {
     guard isLoading(client.loader) else { return }
     guard let demand = CredentialDemand(response) else { return finish(client) }
     ask(for: demand, response, client) { [self] credential in
@@ -25,7 +25,7 @@ extension Load {
       guard let credential, let request = client.task.currentRequest else { return finish(client) }
       hop = hop.answering(demand, with: credential, of: request)
       guard let native = NativeLoad(client.loader, redirectedTo: hop.request) else { return finish(client) }
-      goOn(with: native)
+      proceed(with: native)
     }
   }
 
@@ -38,6 +38,6 @@ extension Load {
   private func finish(_ client: LoadClient) {
     // The news of a suspension can be on its way. The end waits for the resumption.
     if client.isListening { queue.ownerLeft() } else { pause() }
-    goOn(with: NativeLoad(finishing: client.loader))
+    proceed(with: NativeLoad(finishing: client.loader))
   }
 }

@@ -22,14 +22,14 @@ extension Load {
   ///
   /// - Parameter redirected: The request that it leads to, or `nil` if the same one is made again.
   func tellObservers(
-    of held: Delivery, redirectedTo redirected: URLRequest? = nil, then goOn: @escaping @Sendable () -> Void
+    of held: Delivery, redirectedTo redirected: URLRequest? = nil, then proceed: @escaping @Sendable () -> Void
   ) {
-    guard let observation else { return goOn() }
+    guard let observation else { return proceed() }
     self.observation = nil
     run {
       if let redirected { observation.redirect(to: redirected) } else { observation.end(nil) }
     } then: { [self] in
-      if isHolding(held) { goOn() }
+      if isHolding(held) { proceed() }
     }
   }
 

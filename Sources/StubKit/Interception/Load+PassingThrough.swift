@@ -57,10 +57,10 @@ extension Load {
     settle(.passedThrough)
     // Nobody needs later calls, and they must not disturb the system's loader at its end.
     if hop.isFirst { queue.ownerLeft() }
-    goOn(with: native)
+    proceed(with: native)
   }
 
-  func goOn(with native: NativeLoad) {
+  func proceed(with native: NativeLoad) {
     phase = .passedThrough(native)
     if !isPaused { native.start() }
   }

@@ -31,8 +31,8 @@ final class Load: @unchecked Sendable {
   var statusLeadingOn: Int?
   /// Where the response leads if it is a recorded redirect, or `nil` to follow its `Location`.
   var redirectTarget: URL?
-  /// The doubt that must be settled before the registry is asked, or `nil`.
-  var doubt: Doubt?
+  /// Why the request has no certain registry yet, or `nil`.
+  var unattributed: UnattributedReason?
 
   enum Phase {
     /// The registry can be asked for the request of the hop.
@@ -56,7 +56,7 @@ final class Load: @unchecked Sendable {
   init(of loader: URLProtocol, task: URLSessionTask, handOver: HandOver) {
     hop = Hop(loader.request)
     self.handOver = handOver
-    doubt = handOver.doubt
+    unattributed = handOver.unattributed
     let own = Platform.queue(of: task)
     queue = handOver.timeline.map { TimelineQueue(queue: own, timeline: $0) } ?? own
     began = queue.now
@@ -123,11 +123,11 @@ final class Load: @unchecked Sendable {
 
   /// Runs the user's closures, for one request of the chain after the other, and continues on the queue.
   func run<Outcome: Sendable>(
-    _ work: @escaping @Sendable () async -> Outcome, then goOn: @escaping @Sendable (Outcome) -> Void
+    _ work: @escaping @Sendable () async -> Outcome, then proceed: @escaping @Sendable (Outcome) -> Void
   ) {
     run { [queue] in
       let outcome = await work()
-      return { queue.performHere { goOn(outcome) } }
+      return { queue.performHere { proceed(outcome) } }
     }
   }
 
@@ -160,7 +160,7 @@ final class Load: @unchecked Sendable {
   }
 
   /// The number of bytes of a response's body that were delivered.
-  private var sentLength: Int { if case .delivering(let delivery) = phase { delivery.toldLength } else { 0 } }
+  private var sentLength: Int { if case .delivering(let delivery) = phase { delivery.deliveredLength } else { 0 } }
 
   /// - Parameter sentLength: The number of bytes of the response's body that were sent, or `nil` for those of the
   ///   delivery.

@@ -8,23 +8,17 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   let loader: URLProtocol
   let task: URLSessionTask
   private let queue: any DeliveryQueue
-  /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
-  private let wantsFile: Bool
   private lazy var account = TaskAccount(task, requestLength: Platform.bodyLength(of: loader.request, task))
   private lazy var audience = Platform.audience(of: task)
+  private lazy var form = BodyForm(of: task, for: audience)
   /// The delegate of the async call that created the task. Only StubKit sends it the body.
   private var ownListener: TaskListener?
-  private var downloadedFile: TemporaryFile?
-  /// The part of the body that the session's client has received. A completion handler gets only the last piece, so
-  /// after several pieces, `finish` gives it the whole body.
-  private var told = Told.nothing
-  private var whole: Data?
+  private var head = Head.none
+  private var deliveredBody = DeliveredBody.nothing
+  private var preparedBody = PreparedBody.none
   /// A Boolean value that indicates whether the response can break off after its head. A task with a completion handler
   /// then receives the head only when the load ends.
   var mayFailLater = false
-  private var keptHead: URLResponse?
-  /// The status of the last head that the client has received.
-  private var toldStatus: Int?
   /// A Boolean value that indicates whether the response is a redirect that the delegate refused. As in the native
   /// loader, only that delegate gets its body.
   var isRedirectRefused = false
@@ -32,13 +26,63 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   private var readByteCount = 0
   private var isWatchingDelegate = false
 
-  private enum Told { case nothing, whole, otherwise }
+  private enum Head {
+    case none
+    /// It waits for the end of the load.
+    case kept(URLResponse)
+    case delivered(status: Int?)
+  }
+
+  /// The part of the body that the session's client has received.
+  private enum DeliveredBody {
+    case nothing
+    /// The body arrived in several pieces, or belongs to a response that was replaced. A completion handler gets only
+    /// the last piece, so `finish` gives it the whole body.
+    case pieces
+    /// The whole body arrived in one piece.
+    case whole
+  }
+
+  /// What the end of the load hands over.
+  private enum PreparedBody {
+    case none
+    case data(Data)
+    case file(TemporaryFile)
+  }
+
+  /// The form in which the task's receiver gets the body of a response.
+  private enum BodyForm {
+    /// A download gets a file at the end. Its delegate is told the lengths of the pieces meanwhile.
+    case file
+    /// A session's delegate gets the pieces.
+    case pieces(TaskListener)
+    /// The delegate of an async call gets the pieces, and the call gets the whole body at the end.
+    case piecesAndWhole(TaskListener)
+    /// A completion handler, or an async call, gets the whole body at the end.
+    case whole
+    /// The receiver can't be determined. It is given the pieces and the whole body.
+    case unknown
+
+    init(of task: URLSessionTask, for audience: Audience) {
+      if Platform.wantsDownloadedFile, task is URLSessionDownloadTask {
+        self = .file
+      } else {
+        self =
+          switch audience {
+          case .unknown: .unknown
+          case .nobody: .whole
+          case .listener(let listener): listener.isOwn ? .piecesAndWhole(listener) : .pieces(listener)
+          }
+      }
+    }
+
+    var isFile: Bool { if case .file = self { true } else { false } }
+  }
 
   init(loader: URLProtocol, task: URLSessionTask, queue: any DeliveryQueue) {
     self.loader = loader
     self.queue = queue
     self.task = task
-    wantsFile = Platform.wantsDownloadedFile && task is URLSessionDownloadTask
   }
 
   /// Prepares the task before it receives anything.
@@ -132,7 +176,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   /// redirect.
   ///
   /// - Parameter setCookies: The values of the response's `Set-Cookie` fields.
-  func meet(_ head: HTTPURLResponse, isEncoded: Bool, setCookies: [String], for request: URLRequest) {
+  func register(_ head: HTTPURLResponse, isEncoded: Bool, setCookies: [String], for request: URLRequest) {
     watchDelegate()
     account.expect(head, isEncoded: isEncoded)
     guard !setCookies.isEmpty, request.httpShouldHandleCookies, let url = request.url else { return }
@@ -145,47 +189,48 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   func receive(_ response: URLResponse) {
     watchDelegate()
-    if mayFailLater, !hearsHead { keptHead = response } else { tell(response) }
+    if mayFailLater, !receivesHeadAlone { head = .kept(response) } else { deliver(response) }
   }
 
-  private func tell(_ response: URLResponse) {
-    toldStatus = (response as? HTTPURLResponse)?.statusCode
+  private func deliver(_ response: URLResponse) {
+    head = .delivered(status: (response as? HTTPURLResponse)?.statusCode)
     loader.client?.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed)
   }
 
-  func tellKeptHead() {
-    if let keptHead { tell(keptHead) }
-    keptHead = nil
+  func deliverKeptHead() {
+    if case .kept(let response) = head { deliver(response) }
   }
 
-  private var hearsHead: Bool {
-    if wantsFile { return false }
-    if case .nobody = audience { return false }
-    return true
-  }
-
-  private var losesBody: Bool {
-    guard isRedirectRefused else { return false }
-    guard !wantsFile, case .listener(let listener) = audience else { return true }
-    return listener.isOwn
-  }
-
-  var takesPieces: Bool {
-    guard !wantsFile, Platform.takesPieces else { return false }
-    return switch audience {
-    case .unknown: true
-    case .nobody: false
-    case .listener(let listener): listener.takesPieces
+  /// A Boolean value that indicates whether the receiver learns of the head before the end of the load.
+  private var receivesHeadAlone: Bool {
+    switch form {
+    case .file, .whole: false
+    case .pieces, .piecesAndWhole, .unknown: true
     }
   }
 
-  var hearsPieces: Bool { if case .nobody = audience { false } else { true } }
+  /// A Boolean value that indicates whether the body of a refused redirect has no receiver.
+  private var dropsBody: Bool {
+    guard isRedirectRefused else { return false }
+    return if case .pieces = form { false } else { true }
+  }
+
+  var takesPieces: Bool {
+    guard Platform.takesPieces else { return false }
+    return switch form {
+    case .unknown: true
+    case .file, .whole: false
+    case .pieces(let listener), .piecesAndWhole(let listener): listener.takesPieces
+    }
+  }
+
+  var noticesPieces: Bool { if case .nobody = audience { false } else { true } }
 
   func receive(_ piece: Data, isWhole: Bool) {
     watchDelegate()
-    guard !losesBody else { return }
-    guard !wantsFile else { return receive(byteCount: piece.count) }
-    told = isWhole ? .whole : .otherwise
+    guard !dropsBody else { return }
+    guard !form.isFile else { return receive(byteCount: piece.count) }
+    deliveredBody = isWhole ? .whole : .pieces
     // The client drops the pieces of a task that has its own delegate.
     if isWhole || ownListener == nil { loader.client?.urlProtocol(loader, didLoad: piece) }
     if let ownListener { Platform.callingBack(for: loader) { ownListener.tell(task, received: piece) } }
@@ -193,7 +238,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   func receive(byteCount: Int) {
     watchDelegate()
-    guard wantsFile, !losesBody, case .listener(let listener) = audience, listener.takesLengths else { return }
+    guard form.isFile, !dropsBody, case .listener(let listener) = audience, listener.takesLengths else { return }
     account.receive(byteCount)
     Platform.callingBack(for: loader) {
       listener.tell(task, wrote: Int64(byteCount), total: account.received, expected: account.expectedToReceive)
@@ -213,45 +258,45 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   /// Where to collect a streamed body for receivers that get it in one piece at the end.
   var collected: BodyCollection.Kind {
-    wantsFile ? .file : hearsEveryPiece || !Platform.wantsWholeBodies ? .nothing : .memory
+    form.isFile ? .file : receivesEveryPiece || !Platform.wantsWholeBodies ? .nothing : .memory
   }
 
   /// A Boolean value that indicates whether a session's delegate has received every piece before the end.
-  private var hearsEveryPiece: Bool {
-    guard Platform.takesPieces, case .listener(let listener) = audience else { return false }
-    return !listener.isOwn
-  }
+  private var receivesEveryPiece: Bool { if Platform.takesPieces, case .pieces = form { true } else { false } }
 
   /// Prepares the file of a download, or the whole body for a completion handler that didn't receive it in one piece.
   func prepareToFinish(
     with body: DeliveryBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
   ) -> Bool {
-    let body = losesBody ? .empty : body
-    if wantsFile {
-      make({ try body.file(unless: flag) }, completion) { $0.downloadedFile = $1 }
+    let body = dropsBody ? .empty : body
+    if form.isFile {
+      prepare({ .file(try body.file(unless: flag)) }, completion)
       return true
     }
-    if told == .whole || told == .nothing && body.count == 0 { return false }
-    if hearsEveryPiece || !Platform.wantsWholeBodies { return false }
+    switch deliveredBody {
+    case .whole: return false
+    case .nothing where body.count == 0: return false
+    case .nothing, .pieces: break
+    }
+    if receivesEveryPiece || !Platform.wantsWholeBodies { return false }
     if case .memory(let data) = body {
-      whole = data
+      preparedBody = .data(data)
       return false
     }
-    make({ try body.whole(unless: flag) }, completion) { $0.whole = $1 }
+    prepare({ .data(try body.whole(unless: flag)) }, completion)
     return true
   }
 
-  /// Creates something away from the queue, and stores it.
-  private func make<Thing: Sendable>(
-    _ thing: @escaping @Sendable () throws -> Thing, _ completion: @escaping @Sendable ((any Error)?) -> Void,
-    keep: @escaping @Sendable (LoadClient, Thing) -> Void
+  /// Creates the prepared body away from the queue.
+  private func prepare(
+    _ make: @escaping @Sendable () throws -> PreparedBody, _ completion: @escaping @Sendable ((any Error)?) -> Void
   ) {
     queue.away {
-      Result { try thing() }
+      Result { try make() }
     } then: { [self] made in
       switch made {
-      case .success(let thing):
-        keep(self, thing)
+      case .success(let body):
+        preparedBody = body
         completion(nil)
       case .failure(let error):
         completion(error)
@@ -261,10 +306,18 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   func finish() {
     watchDelegate()
-    tellKeptHead()
-    if let whole, !Platform.takesPieces { loader.client?.urlProtocol(loader, didLoad: whole) }
-    Platform.finish(loader, status: toldStatus, body: whole, file: downloadedFile)
-    downloadedFile = nil
+    deliverKeptHead()
+    let status = if case .delivered(let status) = head { status } else { Int?.none }
+    switch preparedBody {
+    case .none:
+      Platform.finish(loader, status: status, body: nil, file: nil)
+    case .data(let whole):
+      if !Platform.takesPieces { loader.client?.urlProtocol(loader, didLoad: whole) }
+      Platform.finish(loader, status: status, body: whole, file: nil)
+    case .file(let file):
+      Platform.finish(loader, status: status, body: nil, file: file)
+    }
+    preparedBody = .none
   }
 
   func fail(_ error: any Error) {
@@ -274,8 +327,8 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   /// Prepares for another response that replaces the current one.
   func startOver() {
-    if told != .nothing { told = .otherwise }
-    whole = nil
-    keptHead = nil
+    if case .whole = deliveredBody { deliveredBody = .pieces }
+    preparedBody = .none
+    if case .kept = head { head = .none }
   }
 }

@@ -35,7 +35,7 @@ class StubURLProtocol: PlatformLoader {
   override func startLoading() {
     guard let task else { return }
     if load == nil && handOver == nil { handOver = takeHandOver(for: task) }
-    let isUnderWay = hasStartedEarly && Platform.course(of: task, isStart: true) == .runs
+    let isUnderWay = hasStartedEarly && Platform.desiredState(of: task, isStart: true) == .running
     hasStartedEarly = false
     if !isUnderWay { follow(task, isStart: true) }
   }
@@ -71,16 +71,16 @@ class StubURLProtocol: PlatformLoader {
   }
 
   final private func follow(_ task: URLSessionTask, isStart: Bool) {
-    let course = Platform.course(of: task, isStart: isStart)
-    if course == .runs, load == nil {
+    let state = Platform.desiredState(of: task, isStart: isStart)
+    if state == .running, load == nil {
       guard let handOver else { return Platform.fail(self, MissingHandOverError()) }
       load = Load(of: self, task: task, handOver: handOver)
     }
     let handOver = handOver ?? load?.handOver
-    if course != .rests { self.handOver = nil }
+    if state != .paused { self.handOver = nil }
     guard let load else { return handOver?.arrived() ?? () }
     Platform.enter(load.queue) {
-      load.follow(course)
+      load.enter(state)
       // From here on, the load itself says what it waits for.
       handOver?.arrived()
     }
@@ -88,18 +88,18 @@ class StubURLProtocol: PlatformLoader {
 }
 
 /// The state that a load should be in now.
-enum LoadCourse {
-  case runs
-  case rests
-  case isOver
+enum DesiredLoadState {
+  case running
+  case paused
+  case stopped
 }
 
 extension Load {
-  fileprivate func follow(_ course: LoadCourse) {
-    switch course {
-    case .runs: start()
-    case .rests: pause()
-    case .isOver: stop()
+  fileprivate func enter(_ state: DesiredLoadState) {
+    switch state {
+    case .running: start()
+    case .paused: pause()
+    case .stopped: stop()
     }
   }
 }

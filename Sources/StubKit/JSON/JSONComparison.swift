@@ -37,17 +37,20 @@ extension JSONValue {
   /// Everything else must be equal.
   func contains(_ part: JSONValue) -> Bool { meets(part, exactly: false) }
 
+  /// Returns whether a wanted value is met by an actual one, or `nil` to compare the two.
+  package typealias Comparison = (_ wanted: JSONValue, _ actual: JSONValue) -> Bool?
+
   /// - Parameters:
   ///   - exactly: Whether an object must not have other keys than the expected ones.
-  ///   - isMet: Returns whether a wanted value is met by any value.
+  ///   - isMet: Returns whether a wanted value is met by another one, or `nil` to compare the two.
   ///
   /// It has a stack of its own, because recursion would need more of a thread's stack than some threads have.
-  package func meets(_ wanted: JSONValue, exactly: Bool, isMet: ((JSONValue) -> Bool)? = nil) -> Bool {
+  package func meets(_ wanted: JSONValue, exactly: Bool, isMet: JSONValue.Comparison? = nil) -> Bool {
     var pending: [(value: JSONValue, wanted: JSONValue)] = []
 
     /// Returns `false` if the values differ without looking into them.
     func compare(_ value: JSONValue, _ wanted: JSONValue) -> Bool {
-      if let isMet, isMet(wanted) { return true }
+      if let isMet, let result = isMet(wanted, value) { return result }
       switch (value, wanted) {
       case (.null, .null): return true
       case (.bool(let value), .bool(let wanted)): return value == wanted

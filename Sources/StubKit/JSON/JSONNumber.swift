@@ -17,6 +17,8 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     case unsigned(UInt64)
     /// Only what neither of the others can hold exactly. Finite.
     case double(Double)
+    /// Something that JSON can't express, and why.
+    case mistake(String)
   }
 
   let storage: Storage
@@ -33,18 +35,29 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Creates the number that a floating-point value prints as, which is also what `JSONEncoder` writes: 0.1 for
-  /// `Float(0.1)`. Traps if the value is NaN or infinite, which JSON can't express.
+  /// `Float(0.1)`.
+  ///
+  /// JSON can't express NaN and infinity. Such a number equals none in a body. A condition with it is a
+  /// ``RequestMatcher/mistake``, and a response with it fails its request.
   public init(_ value: some BinaryFloatingPoint) {
     let double = value as? Double ?? Double("\(value)") ?? Double(value)
-    require(double.isFinite, "JSON can't represent the number \(value). Write nil or a string instead.")
-    if let signed = Int64(exactly: double) {
-      storage = .signed(signed)
-    } else if let unsigned = UInt64(exactly: double) {
-      storage = .unsigned(unsigned)
-    } else {
-      storage = .double(double)
-    }
+    storage =
+      if let signed = Int64(exactly: double) {
+        .signed(signed)
+      } else if let unsigned = UInt64(exactly: double) {
+        .unsigned(unsigned)
+      } else if double.isFinite {
+        .double(double)
+      } else {
+        .mistake("JSON can't represent the number \(value). Write nil or a string instead.")
+      }
   }
+
+  /// Creates what JSON can't express.
+  init(mistake: String) { storage = .mistake(mistake) }
+
+  /// Why JSON can't express the number, or `nil` if it can.
+  var mistake: String? { if case .mistake(let mistake) = storage { mistake } else { nil } }
 
   /// The number as a `Double`, rounded to the nearest if necessary.
   public var doubleValue: Double {
@@ -52,6 +65,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     case .signed(let value): Double(value)
     case .unsigned(let value): Double(value)
     case .double(let value): value
+    case .mistake: .nan
     }
   }
 
@@ -59,7 +73,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   public var intValue: Int? {
     switch storage {
     case .signed(let value): Int(exactly: value)
-    case .unsigned, .double: nil
+    case .unsigned, .double, .mistake: nil
     }
   }
 
@@ -70,6 +84,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     case .signed(let value): value.description
     case .unsigned(let value): value.description
     case .double(let value): value.description
+    case .mistake: "nan"
     }
   }
 }

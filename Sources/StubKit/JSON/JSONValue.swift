@@ -34,7 +34,7 @@ public enum JSONValue: Sendable, Hashable {
   /// Creates a number from an integer.
   public init(_ value: some BinaryInteger) { self = .number(JSONNumber(value)) }
 
-  /// Creates a number from a floating-point value. Traps if the value is NaN or infinite, which JSON can't express.
+  /// Creates a number from a floating-point value. NaN and infinity make a ``JSONNumber`` that matches nothing.
   public init(_ value: some BinaryFloatingPoint) { self = .number(JSONNumber(value)) }
 
   /// Creates a string.
@@ -82,15 +82,30 @@ extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// Creates an array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-  /// Creates an object. Traps if a key occurs twice, like any dictionary literal.
-  public init(dictionaryLiteral members: (String, JSONValue)...) {
+  /// Creates an object. If a key occurs twice, the object matches nothing and can't be encoded.
+  public init(dictionaryLiteral members: (String, JSONValue)...) { self.init(members: members) }
+
+  /// Creates an object, in which a key that occurs twice is a mistake.
+  init(members: [(String, JSONValue)]) {
     var object: [String: JSONValue] = [:]
     object.reserveCapacity(members.count)
-    for (key, value) in members {
-      require(
-        object.updateValue(value, forKey: key) == nil,
-        "This JSON object has the key \"\(key)\" twice. Remove one of them.")
+    for (key, value) in members where object.updateValue(value, forKey: key) != nil {
+      object[key] = JSONValue(mistake: "This JSON object has the key \"\(key)\" twice. Remove one of them.")
     }
     self = .object(object)
+  }
+}
+
+extension JSONValue {
+  /// Creates a value that JSON can't express, which carries why.
+  init(mistake: String) { self = .number(JSONNumber(mistake: mistake)) }
+
+  /// Why JSON can't express a value in here, or `nil` if it can.
+  var mistake: String? {
+    var mistake: String?
+    forEachPiece { piece in
+      if case .scalar(.number(let number)) = piece, mistake == nil { mistake = number.mistake }
+    }
+    return mistake
   }
 }

@@ -69,6 +69,9 @@ private struct Encoded: Encodable {
       case .signed(let value): try container.encode(value)
       case .unsigned(let value): try container.encode(value)
       case .double(let value): try container.encode(value)
+      case .mistake(let mistake):
+        throw EncodingError.invalidValue(
+          number, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: mistake))
       }
     case .string(let value): try container.encode(value)
     case .array(let elements): try container.encode(elements.map(Encoded.init))

@@ -37,6 +37,8 @@ package struct Stages: OptionSet, Sendable {
   static let closure = Stages(rawValue: 1 << 2)
   /// Not a stage. It says that something in the tree captures.
   static let captures = Stages(rawValue: 1 << 3)
+  /// Not a stage. It says that something in the tree is a mistake, so that the condition matches nothing.
+  static let mistake = Stages(rawValue: 1 << 4)
 }
 
 extension Stages {
@@ -72,11 +74,13 @@ extension RequestMatcher {
   func evaluate(
     _ facts: inout RequestFacts, closures: ClosurePolicy, captures: inout Captures
   ) -> Verdict {
-    node.evaluate(&facts, closures: closures, captures: &captures)
+    if stages.contains(.mistake) { return .fails }
+    return node.evaluate(&facts, closures: closures, captures: &captures)
   }
 
   /// Decides the condition by the head of the request alone. Body criteria and closures leave it undecided.
   func verdictByHead(_ facts: inout RequestFacts) -> Verdict {
+    if stages.contains(.mistake) { return .fails }
     var captures = Captures()
     return Evaluation(open: .head, policy: .defer).verdict(of: node, &facts, &captures)
   }

@@ -14,7 +14,8 @@ import StubKitFormats
 /// Use a closure where no matcher fits, on either side of an operator: `isHost("a") && { $0.timeoutInterval > 3 }`.
 /// Closures run last, and only if everything else has left the question open.
 ///
-/// Groups can be nested 256 levels deep. `a && b && c` is one level, however long it is. A deeper condition traps.
+/// Groups can be nested 256 levels deep. `a && b && c` is one level, however long it is. A deeper condition is a
+/// ``mistake``.
 public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// The tree of a condition. `all` and `either` keep their children in the order in which they were written, and the
   /// kinds of test in them.
@@ -59,13 +60,10 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   init(_ node: Node) { self.init(.tree(node), node.stages, in: node.depth) }
 
   private init(_ form: Form, _ stages: Stages, in depth: Int) {
-    require(
-      depth <= Self.deepest,
-      "This condition is nested more than \(Self.deepest) levels deep. Write it flat, as in a && b && c or "
-        + "matchers.reduce(.nothing, ||), register several stubs, or test the request in one closure.")
-    self.form = form
-    self.stages = stages
-    self.depth = UInt16(depth)
+    let isTooDeep = depth > Self.deepest
+    self.form = isTooDeep ? .tree(.criterion(MistakenCriterion("(too deep)", .tooDeep))) : form
+    self.stages = isTooDeep ? [.head, .mistake] : stages
+    self.depth = isTooDeep ? 0 : UInt16(depth)
   }
 
   package init(_ criterion: any Criterion) {
@@ -114,7 +112,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// Matches requests that both sides match. Cheap criteria are checked first, wherever they are written, and
   /// closures last.
   public static func && (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
-    RequestMatcher(joining: left, right, .all)
+    RequestMatcher(joining: left, right, .all).resolvingSubpaths()
   }
 
   /// Matches requests that the matcher and the closure match.
@@ -205,6 +203,12 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     default: Int(depth)
     }
   }
+}
+
+extension UsageMistake {
+  fileprivate static let tooDeep = UsageMistake(
+    "This condition is nested more than \(RequestMatcher.deepest) levels deep. Write it flat, as in a && b && c or "
+      + "matchers.reduce(.nothing, ||), register several stubs, or test the request in one closure.")
 }
 
 /// The nodes of a long group that is being built. Each of its conditions sees as many as it has joined.

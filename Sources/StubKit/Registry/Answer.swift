@@ -28,7 +28,7 @@ struct Answer: Sendable {
 }
 
 /// How far an answer gets without running the user's code.
-enum Answering: Sendable {
+enum PartialAnswer: Sendable {
   case answered(Answer)
   /// The rest runs the user's closures, neither under a lock nor on a queue of URLSession. The entry exists already
   /// if the stub is known.
@@ -46,17 +46,17 @@ extension StubRegistry {
   func answer(
     _ incoming: IncomingRequest, observers: StubObservers? = nil, question: MissCollection.Question? = nil,
     on timeline: (any Timeline)? = nil, from origin: RecordingOrigin = .unknown
-  ) -> Answering {
-    let inquiry = Inquiry(
+  ) -> PartialAnswer {
+    let lookup = Lookup(
       registry: self, incoming: incoming, observers: observers, question: question, timeline: timeline,
       origin: origin)
-    let answering = inquiry.answer()
-    return observers == nil ? answering : answering.told
+    let partial = lookup.answer()
+    return observers == nil ? partial : partial.tellingObservers
   }
 }
 
 /// The search for the stub of one request.
-private struct Inquiry: Sendable {
+private struct Lookup: Sendable {
   let registry: StubRegistry
   let incoming: IncomingRequest
   let observers: StubObservers?
@@ -64,13 +64,13 @@ private struct Inquiry: Sendable {
   let timeline: (any Timeline)?
   let origin: RecordingOrigin
 
-  func answer() -> Answering {
+  func answer() -> PartialAnswer {
     // No server would receive such a request, so it takes no use of a stub.
     if let problem = incoming.problem { return .answered(failure(problem)) }
     return answer(from: StubSearch(registry, incoming), closures: .defer)
   }
 
-  func answer(from search: StubSearch, closures: ClosurePolicy) -> Answering {
+  func answer(from search: StubSearch, closures: ClosurePolicy) -> PartialAnswer {
     var search = search
     while true {
       switch search.next(closures: closures) {
@@ -83,10 +83,10 @@ private struct Inquiry: Sendable {
         }
       case .undecided:
         return .unfinished(entry: nil) { [search] in
-          await goOn { inquiry in
+          await proceed { lookup in
             var search = search
-            search.goOn(with: inquiry.incoming)
-            return await inquiry.answer(from: search, closures: .run).finished
+            search.proceed(with: lookup.incoming)
+            return await lookup.answer(from: search, closures: .run).finished
           }
         }
       case .none:
@@ -96,39 +96,60 @@ private struct Inquiry: Sendable {
     }
   }
 
-  private func answer(by stub: Stub, _ match: RequestMatch) -> Answering {
+  private func answer(by stub: Stub, _ match: RequestMatch) -> PartialAnswer {
     let reference = stub.reference
     let calls = stub.calls
-    let entry = begin("matched", by: reference, calls)
+    let entry = begin("matched", by: reference, match, calls)
     switch stub.responder {
     case .value(let response):
-      return .answered(
-        Answer(
-          kind: .of(response, by: reference, keeping: calls.heads), entry: entry, call: match.callNumber,
-          observation: observation(entry, of: stub, response)))
+      return answer(with: response, of: stub, match, entry)
     case .sequence(let responses, let end):
-      let response = responses[end.index(ofCall: match.callNumber, in: responses.count)]
-      return .answered(
-        Answer(
-          kind: .of(response, by: reference, keeping: calls.heads), entry: entry, call: match.callNumber,
-          observation: observation(entry, of: stub, response)))
+      return answer(with: responses[end.index(ofCall: match.callNumber, in: responses.count)], of: stub, match, entry)
     case .closure(let closure):
       return .unfinished(entry: entry) {
-        await goOn(from: entry) { inquiry in
+        await proceed(from: entry) { lookup in
           do {
-            let request = inquiry.incoming.seen.request
-            let response = try await inquiry.call(reference) { try await closure(request, match) }
+            let request = lookup.incoming.seen.request
+            let made = try await lookup.call(reference) { try await closure(request, match) }
+            let response = await lookup.controlled(made, of: stub, match, entry)
             response.moveScenarios(for: request)
             return Answer(
               kind: .of(response, by: reference, keeping: calls.heads), entry: entry, call: match.callNumber,
-              observation: inquiry.observation(entry, of: stub, response))
+              observation: lookup.observation(entry, of: stub, response))
           } catch {
             return Answer(
-              kind: .fail(error), entry: entry, observation: inquiry.observation(entry, of: stub, .failure(error)))
+              kind: .fail(error), entry: entry, observation: lookup.observation(entry, of: stub, .failure(error)))
           }
         }
       }
     }
+  }
+
+  /// Answers with a response that is known in advance.
+  private func answer(
+    with response: StubResponse, of stub: Stub, _ match: RequestMatch, _ entry: RequestJournal.EntryID
+  ) -> PartialAnswer {
+    @Sendable func answer(_ lookup: Lookup, _ response: StubResponse) -> Answer {
+      Answer(
+        kind: .of(response, by: stub.reference, keeping: stub.calls.heads), entry: entry, call: match.callNumber,
+        observation: lookup.observation(entry, of: stub, response))
+    }
+    guard response.isControlled else { return .answered(answer(self, response)) }
+    return .unfinished(entry: entry) {
+      await proceed(from: entry) { lookup in
+        answer(lookup, await lookup.controlled(response, of: stub, match, entry))
+      }
+    }
+  }
+
+  /// Returns a response as it is, or what the test sends in its place.
+  private func controlled(
+    _ response: StubResponse, of stub: Stub, _ match: RequestMatch, _ entry: RequestJournal.EntryID
+  ) async -> StubResponse {
+    guard response.isControlled else { return response }
+    let call = StubCall(incoming.seen.request, match)
+    stub.calls.controlled.begin(call, entry: entry.number)
+    return await call.response(response)
   }
 
   private func call(
@@ -138,7 +159,7 @@ private struct Inquiry: Sendable {
     return try await timeline.answer(by: stub, closure)
   }
 
-  private func answerWithoutStub(after search: StubSearch, closures: ClosurePolicy) -> Answering {
+  private func answerWithoutStub(after search: StubSearch, closures: ClosurePolicy) -> PartialAnswer {
     if closures == .run && leaves { return .answered(passThrough()) }
     switch registry.unmatched(for: origin).kind {
     case .fail:
@@ -151,19 +172,19 @@ private struct Inquiry: Sendable {
       case .fails: return .answered(unmatched(after: search))
       case .undecided:
         return .unfinished(entry: nil) {
-          await goOn { $0.incoming.meets(condition) ? $0.passThrough() : $0.unmatched(after: search) }
+          await proceed { $0.incoming.meets(condition) ? $0.passThrough() : $0.unmatched(after: search) }
         }
       }
     case .respond(let closure):
       let entry = begin("answered by the policy")
       return .unfinished(entry: entry) {
-        await goOn(from: entry) { inquiry in
-          let request = inquiry.incoming.seen.request
+        await proceed(from: entry) { lookup in
+          let request = lookup.incoming.seen.request
           let response = closure(request)
           response.moveScenarios(for: request)
           return Answer(
             kind: .of(response, by: nil), entry: entry,
-            call: inquiry.registry.countPolicyCall(), observation: inquiry.observation(entry))
+            call: lookup.registry.countPolicyCall(), observation: lookup.observation(entry))
         }
       }
     }
@@ -190,9 +211,9 @@ private struct Inquiry: Sendable {
     return Answer(
       kind: .unmatched { [search] in
         var search = search
-        search.goOn(with: incoming)
+        search.proceed(with: incoming)
         let error = UnmatchedRequestError(search.facts, in: registry, remedy: registry.recordingRemedy(for: origin))
-        if isOwn(search.facts) { question?.miss(error) }
+        question?.miss(error, isCertain: isOwn(search.facts))
         return error
       }, entry: entry, observation: observation(entry))
   }
@@ -205,12 +226,12 @@ private struct Inquiry: Sendable {
   private func failure(_ error: any Error) -> Answer { Answer(kind: .fail(error), entry: begin("failed")) }
 
   private func begin(
-    _ decision: StaticString, by stub: StubReference? = nil, _ calls: StubCalls? = nil
+    _ decision: StaticString, by stub: StubReference? = nil, _ match: RequestMatch? = nil, _ calls: StubCalls? = nil
   ) -> RequestJournal.EntryID {
     Trace.log(decision, incoming.bare, by: stub)
     let seen = incoming.seen
     return registry.journal.begin(
-      seen.request, body: seen.body, stub: stub, calls: calls, isInferred: incoming.evidence.isInferred)
+      seen.request, body: seen.body, stub: stub, match, calls: calls, isInferred: incoming.evidence.isInferred)
   }
 
   /// - Parameter stub: The stub, or `nil` for an unmatched request.
@@ -227,26 +248,26 @@ private struct Inquiry: Sendable {
   /// has read it yet.
   ///
   /// - Parameter entry: The journal entry of the request, if it has one already.
-  private func goOn(
-    from entry: RequestJournal.EntryID? = nil, _ rest: (Inquiry) async -> Answer
+  private func proceed(
+    from entry: RequestJournal.EntryID? = nil, _ rest: (Lookup) async -> Answer
   ) async -> Answer {
-    let inquiry: Inquiry
+    let lookup: Lookup
     do {
       let read = try await incoming.read()
-      inquiry = Inquiry(
+      lookup = Lookup(
         registry: registry, incoming: read, observers: observers, question: question, timeline: timeline,
         origin: origin)
     } catch {
       return entry.map { Answer(kind: .fail(error), entry: $0) } ?? failure(error)
     }
-    let isRead = inquiry.incoming.isRead(since: incoming)
+    let isRead = lookup.incoming.isRead(since: incoming)
     if isRead, let entry {
-      let seen = inquiry.incoming.seen
+      let seen = lookup.incoming.seen
       registry.journal.complete(entry, seen.request, body: seen.body)
     }
-    var answer = await rest(inquiry)
-    if isRead { answer.readByteCount = inquiry.incoming.seen.body?.count ?? 0 }
-    guard isRead, case .passThrough = answer.kind, await !inquiry.incoming.giveBack() else { return answer }
+    var answer = await rest(lookup)
+    if isRead { answer.readByteCount = lookup.incoming.seen.body?.count ?? 0 }
+    guard isRead, case .passThrough = answer.kind, await !lookup.incoming.giveBack() else { return answer }
     return Answer(kind: .fail(BodyAlreadyReadError(request: incoming.bare)), entry: answer.entry)
   }
 }
@@ -259,9 +280,9 @@ extension IncomingRequest {
   }
 }
 
-extension Answering {
-  /// The same, after the registry's observers have been told.
-  fileprivate var told: Answering {
+extension PartialAnswer {
+  /// Returns this answer, which tells the registry's observers first.
+  fileprivate var tellingObservers: PartialAnswer {
     switch self {
     case .answered(let answer):
       guard let observation = answer.observation else { return self }

@@ -37,7 +37,7 @@ package protocol ExchangeRecording: AnyObject, Sendable {
   /// The response leads to another request: a redirect, or a challenge that was answered with a credential.
   ///
   /// - Parameter target: Where a redirect leads before a delegate changes the request, or `nil` for a challenge.
-  func goOn(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest)
+  func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest)
   /// The response leads to a request with its own recording. If the redirect is refused, the response's body and end
   /// follow.
   func leadOn(from response: HTTPURLResponse)
@@ -47,7 +47,7 @@ package protocol ExchangeRecording: AnyObject, Sendable {
   /// - Parameter response: The response, or `nil` for the one whose head has arrived.
   func end(_ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?)
   /// The task continues after its end, because its last response was a challenge that now receives a credential.
-  func goOn(afterEndWith next: URLRequest)
+  func proceed(afterEndWith next: URLRequest)
   /// The task was cancelled.
   func cancel()
 }

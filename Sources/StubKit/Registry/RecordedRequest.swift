@@ -28,6 +28,9 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   public internal(set) var largeBody: BodyDigest?
   /// The stub that was chosen, or `nil` for an unmatched request.
   public let stub: StubReference?
+  /// How the request matched its stub, with the captures that a response closure receives too. `nil` for an unmatched
+  /// request.
+  public let match: RequestMatch?
   /// A Boolean value that indicates whether the request belongs to this registry only because of its session, which
   /// was created in the registry's scope. Such a request was made on a plain queue or in a detached task, and may
   /// come from another test that shares the session.
@@ -136,15 +139,19 @@ extension RecordedRequest {
     /// The error of a request that failed.
     public let error: (any Error)?
 
-    private init(_ kind: Kind, error: (any Error)? = nil) {
+    /// The status of the head that arrived, or `nil` if none did.
+    public private(set) var status: Int?
+
+    private init(_ kind: Kind, error: (any Error)? = nil, status: Int? = nil) {
       self.kind = kind
       self.error = error
+      self.status = status
     }
 
     /// The request is in progress.
     public static let inProgress = Outcome(.inProgress)
     /// The request was answered completely, with this status.
-    public static func answered(status: Int) -> Outcome { Outcome(.answered(status)) }
+    public static func answered(status: Int) -> Outcome { Outcome(.answered(status), status: status) }
     /// The request failed. Two failures are equal if the domains and codes of their errors are equal.
     public static func failed(_ error: any Error) -> Outcome {
       let bridged = error as NSError
@@ -155,9 +162,11 @@ extension RecordedRequest {
     /// The request went to the network. The journal doesn't know what happened to it there.
     public static let passedThrough = Outcome(.passedThrough)
 
-    /// The status of a request that was answered.
-    public var status: Int? {
-      if case .answered(let status) = kind { status } else { nil }
+    /// Returns the outcome of a request whose head had arrived, such as a body that broke off.
+    func after(_ response: Response?) -> Outcome {
+      var outcome = self
+      if outcome.status == nil { outcome.status = response?.status }
+      return outcome
     }
 
     /// The outcome in words.

@@ -36,19 +36,19 @@ public final class RequestJournal: Sendable {
 
   /// The place of a request in the journal, which its outcome uses to find it.
   struct EntryID: Sendable {
-    fileprivate let number: Int
+    let number: Int
     fileprivate let calls: StubCalls?
   }
 
   init() {}
 
   /// The largest number of requests in the journal. Beyond it, the oldest ones are dropped. Defaults to 10,000.
+  /// With 0 or a number below, the journal keeps no requests.
   public var limit: Int {
     get { state.withLock { $0.limit } }
     set {
-      require(newValue >= 0, "A journal's limit can't be negative. Write 0 to keep no requests.")
       let dropped = state.withLock {
-        $0.limit = newValue
+        $0.limit = max(0, newValue)
         return $0.dropBeyondLimit(slack: 0)
       }
       _ = consume dropped
@@ -113,10 +113,11 @@ public final class RequestJournal: Sendable {
   ///   - calls: The calls of the stub, which count this request too.
   ///   - isInferred: See ``RecordedRequest/isInferred``.
   func begin(
-    _ request: URLRequest, body: Data?, stub: StubReference?, calls: StubCalls? = nil, isInferred: Bool = false
+    _ request: URLRequest, body: Data?, stub: StubReference?, _ match: RequestMatch? = nil, calls: StubCalls? = nil,
+    isInferred: Bool = false
   ) -> EntryID {
     var recorded = RecordedRequest(
-      request: request, body: nil, stub: stub, isInferred: isInferred, startedAt: Date(), duration: nil,
+      request: request, body: nil, stub: stub, match: match, isInferred: isInferred, startedAt: Date(), duration: nil,
       outcome: .inProgress)
     if let body { recorded.take(request, body: body, keepsLargeBodies: keepsLargeBodies) }
     let began = Time.now()
@@ -171,7 +172,9 @@ public final class RequestJournal: Sendable {
     var request = record.request
     guard request.outcome == .inProgress else { return request }
     request.duration = ((record.timeline?.now ?? now) - record.began).duration
-    request.outcome = request.response.map { outcome.status == nil ? outcome : .answered(status: $0.status) } ?? outcome
+    request.outcome =
+      outcome.status != nil
+      ? request.response.map { .answered(status: $0.status) } ?? outcome : outcome.after(request.response)
     return request
   }
 
@@ -195,7 +198,7 @@ public final class RequestJournal: Sendable {
       if $0.records.indices.contains(position) {
         guard $0.records[position].request.outcome == .inProgress else { return [] }
         let (began, timeline) = ($0.records[position].began, $0.records[position].timeline)
-        $0.records[position].request.outcome = outcome
+        $0.records[position].request.outcome = outcome.after($0.records[position].request.response)
         $0.records[position].request.response?.end(afterBytes: sentLength)
         $0.records[position].request.duration = ((timeline?.now ?? now) - began).duration
       } else if $0.openNumbers.remove(entry.number) == nil {
@@ -205,6 +208,7 @@ public final class RequestJournal: Sendable {
       return $0.waits.takeMet(by: entry.calls)
     }
     for end in met { end(.success(true)) }
+    entry.calls?.controlled.end(entry: entry.number, outcome)
   }
 }
 

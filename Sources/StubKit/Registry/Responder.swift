@@ -8,11 +8,14 @@ package enum Responder: Sendable {
   case sequence([StubResponse], SequenceEnd)
   case closure(Closure)
 
+  /// A Boolean value that indicates whether it is a sequence without responses.
+  var isEmpty: Bool { if case .sequence(let responses, _) = self { responses.isEmpty } else { false } }
+
   /// A Boolean value that indicates whether answering runs the user's code: a closure, or the iteration of a stream.
   var runsClosures: Bool {
     switch self {
-    case .value(let response): response.body.isStream
-    case .sequence(let responses, _): responses.contains { $0.body.isStream }
+    case .value(let response): response.runsClosures
+    case .sequence(let responses, _): responses.contains(where: \.runsClosures)
     case .closure: true
     }
   }
@@ -53,6 +56,11 @@ package enum Responder: Sendable {
   var limit: Int? {
     if case .sequence(let responses, let end) = self, end == .stopMatching { responses.count } else { nil }
   }
+}
+
+extension StubResponse {
+  /// A Boolean value that indicates whether sending the response runs code of the test.
+  fileprivate var runsClosures: Bool { body.isStream || isControlled }
 }
 
 /// What happens after the last response of a sequence.

@@ -62,10 +62,6 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   }
 
   init(condition: RequestMatcher, responder: Responder, terms: StubTerms, registry: StubRegistry) {
-    if case .sequence(let responses, _) = responder {
-      require(
-        !responses.isEmpty, "responses: is empty at \(terms.location). Pass at least one response, such as .empty().")
-    }
     let condition = condition.settled
     self.condition = condition
     plainCondition = PlainCondition(condition)
@@ -74,7 +70,9 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     location = terms.location
     rank = terms.priority
     movesScenarios = responder.movesScenarios
-    limit = responder.limit.map { min($0, terms.times ?? .max) } ?? terms.times
+    let limit = responder.limit.map { min($0, terms.times ?? .max) } ?? terms.times
+    // A stub that can't match has no uses.
+    self.limit = condition.mistake == nil && !responder.isEmpty ? limit : 0
     self.registry = WeakRegistry(registry)
     id = Self.ids.withLock { next in
       next += 1
@@ -109,6 +107,13 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     journal?.requests(of: id) ?? []
   }
 
+  /// The newest request that the stub has been chosen for, as far as the journal still contains it.
+  ///
+  /// ```swift
+  /// #expect(login.lastRequest?.header("Authorization") == "Bearer t")
+  /// ```
+  public var lastRequest: RecordedRequest? { requests.last }
+
   /// The journal of the registry, or `nil` if the registry is gone.
   var journal: RequestJournal? { registry.value?.journal }
 
@@ -120,6 +125,22 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// - Returns: `true` the first time, and `false` if the stub was removed before.
   @discardableResult
   public func remove() -> Bool { registry.value?.remove(self) ?? false }
+
+  /// Moves the stub behind all others of its priority, so that it answers only what none of them does.
+  ///
+  /// ```swift
+  /// // Later stubs are asked first anyway. This one is asked after the earlier ones, too.
+  /// stub(condition: .anything, response: .status(404)).moveToBack()
+  /// ```
+  ///
+  /// Has no effect on a stub that was removed.
+  ///
+  /// - Returns: The stub.
+  @discardableResult
+  public func moveToBack() -> Stub {
+    registry.value?.moveToBack(self)
+    return self
+  }
 
   /// The name, or else the condition as it was written, and the location.
   public var description: String { "\(name.map { "\"\($0)\"" } ?? condition.description) (\(location))" }
@@ -146,6 +167,9 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
       return calls
     }
   }
+
+  /// The calls that wait for the test, and that nobody has taken.
+  var untakenCalls: [StubCall] { withState { $0.calls }?.controlled.untaken ?? [] }
 
   /// Sets a closure that StubKit calls when a request that the stub was chosen for is over. `nil` removes it.
   ///

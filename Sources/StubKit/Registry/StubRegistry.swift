@@ -27,6 +27,8 @@ public final class StubRegistry: Sendable {
     /// `nil` until the global registry is used for the first time.
     var isEnabled: Bool?
     var isSealed = false
+    /// A Boolean value that indicates whether the user has set `isEnabled`.
+    var isEnabledByChoice = false
     var unmatched = UnmatchedPolicy.fail
     var clock: any StubClock = .real
     /// The timeline of the clock, or `nil` for the system's own time.
@@ -85,7 +87,7 @@ public final class StubRegistry: Sendable {
   /// The stubs that answered no request, oldest first, including those of recordings that have ended.
   package var unusedStubs: [Stub] {
     let (before, stubs) = state.withLock { ($0.unusedBefore, $0.index.stubs) }
-    return (before + stubs).filter { $0.callCount == 0 }
+    return (before + stubs).filter { $0.callCount == 0 && !$0.isMistaken }
   }
 
   /// A Boolean value that indicates whether the registry is enabled. While it is `false`, requests go out as if
@@ -99,7 +101,7 @@ public final class StubRegistry: Sendable {
       if newValue {
         if self === StubRegistry.global { SessionInstallation.activate() } else { SessionInstallation.activateScopes() }
       }
-      state.withLock { $0.isEnabled = newValue }
+      state.withLock { ($0.isEnabled, $0.isEnabledByChoice) = (newValue, true) }
     }
   }
 
@@ -137,6 +139,7 @@ public final class StubRegistry: Sendable {
         return state.unmatched
       }
       _ = consume replaced
+      if let mistake = newValue.mistake { report(mistake) }
     }
   }
 
@@ -210,7 +213,10 @@ public final class StubRegistry: Sendable {
   /// answered from now on.
   public var network: NetworkConditions? {
     get { state.withLock { $0.network } }
-    set { state.withLock { $0.network = newValue } }
+    set {
+      state.withLock { $0.network = newValue }
+      if let mistake = newValue?.mistake { report(mistake) }
+    }
   }
 
   var timeline: (any Timeline)? { state.withLock { $0.timeline } }
@@ -269,33 +275,39 @@ public final class StubRegistry: Sendable {
     // This comes first, for every stub: code that has registered one is intercepted, even while another thread
     // registers the first.
     SessionInstallation.activate()
-    let isSealed = state.withLock { state in
-      guard !state.isSealed else { return true }
+    let (isSealed, isForgotten) = state.withLock { state in
+      guard !state.isSealed else { return (true, false) }
       state.index.insert(stub, isLast: isLast)
       if state.isEnabled == nil { state.isEnabled = true }
-      return false
+      return (false, !state.isEnabledByChoice)
     }
     if isSealed { stub.trapAtSeal(isGlobal: self === StubRegistry.global) }
+    if isForgotten { reportForgottenScope(of: stub) }
+    reportMistake(of: stub)
   }
 
   func remove(_ stub: Stub) -> Bool { state.withLock { $0.index.remove(stub) } }
+
+  func moveToBack(_ stub: Stub) {
+    state.withLock { if $0.index.remove(stub) { $0.index.insert(stub, isLast: true) } }
+  }
 
   package func contains(_ stub: Stub) -> Bool { state.withLock { $0.index.contains(stub) } }
 
   /// The way in which the registry takes a request now, or `nil` if it takes none. It says whether answering can run
   /// the user's code.
-  var intake: Intake? {
+  var acceptance: Acceptance? {
     state.withLock {
       guard $0.isEnabled == true else { return nil }
       let isObserved = $0.observers?.isEmpty == false
-      return Intake(
+      return Acceptance(
         mayRunClosures: isObserved || $0.index.holdsClosure || $0.unmatched.holdsClosure
           || $0.recordings.frames.contains { $0.unmatched?.holdsClosure == true }, timeline: $0.timeline,
         isObserved: isObserved, hasRecordings: !$0.recordings.frames.isEmpty, misses: $0.misses)
     }
   }
 
-  struct Intake {
+  struct Acceptance {
     let mayRunClosures: Bool
     let timeline: (any Timeline)?
     /// A Boolean value that indicates whether anybody observes the request.

@@ -1,5 +1,3 @@
-import StubKitFormats
-
 /// The terms of a stub's registration, besides its condition and its response.
 package struct StubTerms: Sendable {
   let name: String?
@@ -9,10 +7,6 @@ package struct StubTerms: Sendable {
   let location: StubLocation
 
   package init(_ name: String?, _ times: Int?, _ priority: Int, _ location: StubLocation) {
-    require(
-      times.map { $0 > 0 } ?? true,
-      "times: must be at least 1, but it is \(times ?? 0) at \(location). Leave it out for a stub without a limit."
-    )
     self.name = name
     self.times = times
     self.priority = Int16(clamping: priority)

@@ -36,6 +36,17 @@ public struct UnmatchedPolicy: Sendable {
     UnmatchedPolicy(kind: .passThrough(condition))
   }
 
+  /// Requests for which a closure returns `true` go to the network, and all others fail.
+  ///
+  /// ```swift
+  /// HTTPStubs.unmatched = .passThrough { $0.url?.port == 8080 }
+  /// ```
+  public static func passThrough(
+    when condition: @escaping @Sendable (URLRequest) -> Bool
+  ) -> UnmatchedPolicy {
+    passThrough(when: RequestMatcher(closure: condition))
+  }
+
   /// A closure answers the request. The body of the request is its `stubBody`.
   ///
   /// ```swift
@@ -46,6 +57,9 @@ public struct UnmatchedPolicy: Sendable {
   public static func respond(_ response: @escaping @Sendable (URLRequest) -> StubResponse) -> UnmatchedPolicy {
     UnmatchedPolicy(kind: .respond(response))
   }
+
+  /// Why the condition can't match any request, or `nil`.
+  var mistake: String? { if case .passThrough(let condition) = kind { condition.mistake } else { nil } }
 
   /// A Boolean value that indicates whether following the policy can run the user's code.
   var holdsClosure: Bool {

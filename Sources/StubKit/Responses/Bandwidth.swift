@@ -1,46 +1,47 @@
-import StubKitFormats
-
 /// The amount of data that a connection carries per second.
 ///
 /// ```swift
 /// Bandwidth.kilobytesPerSecond(16) == .kilobitsPerSecond(128)
 /// ```
 ///
-/// A kilobyte is 1,000 bytes, a kilobit is 1,000 bits, a megabit is 1,000,000 bits, and a byte has 8 bits. Traps if a
-/// bandwidth is not above zero, or is not finite.
+/// A kilobyte is 1,000 bytes, a kilobit is 1,000 bits, a megabit is 1,000,000 bits, and a byte has 8 bits. A
+/// bandwidth that is not above zero, or not finite, is a mistake: requests with it fail with a ``StubResponseError``.
 public struct Bandwidth: Sendable, Hashable, CustomStringConvertible {
   /// The number of bytes per second.
   public let bytesPerSecond: Double
 
-  private init(_ value: Double, bytes: Double, _ function: StaticString) {
-    require(
-      value > 0 && (value * bytes).isFinite,
-      "Bandwidth.\(function)(\(value)) is not a valid bandwidth. Write a number above zero. For a connection "
-        + "without a limit, leave the bandwidth out. For no connection, write .offline.")
+  private init(_ value: Double, bytes: Double) {
     bytesPerSecond = value * bytes
   }
 
+  /// What is wrong with the bandwidth, or `nil`.
+  var mistake: String? {
+    guard !(bytesPerSecond > 0 && bytesPerSecond.isFinite) else { return nil }
+    return "\(bytesPerSecond) bytes per second is not a valid bandwidth. Write a number above zero. For a connection "
+      + "without a limit, leave the bandwidth out. For no connection, write .offline."
+  }
+
   /// Returns a bandwidth in bytes per second.
-  public static func bytesPerSecond(_ value: Double) -> Bandwidth { Bandwidth(value, bytes: 1, "bytesPerSecond") }
+  public static func bytesPerSecond(_ value: Double) -> Bandwidth { Bandwidth(value, bytes: 1) }
 
   /// Returns a bandwidth in kilobytes per second, of 1,000 bytes each.
   public static func kilobytesPerSecond(_ value: Double) -> Bandwidth {
-    Bandwidth(value, bytes: 1_000, "kilobytesPerSecond")
+    Bandwidth(value, bytes: 1_000)
   }
 
   /// Returns a bandwidth in kilobits per second, of 125 bytes each.
   public static func kilobitsPerSecond(_ value: Double) -> Bandwidth {
-    Bandwidth(value, bytes: 125, "kilobitsPerSecond")
+    Bandwidth(value, bytes: 125)
   }
 
   /// Returns a bandwidth in megabits per second, of 125,000 bytes each.
   public static func megabitsPerSecond(_ value: Double) -> Bandwidth {
-    Bandwidth(value, bytes: 125_000, "megabitsPerSecond")
+    Bandwidth(value, bytes: 125_000)
   }
 
   /// A description such as `16 kB/s` or `500 B/s`.
   public var description: String {
     let (value, unit) = bytesPerSecond < 1_000 ? (bytesPerSecond, "B/s") : (bytesPerSecond / 1_000, "kB/s")
-    return value == value.rounded() && value < 1e15 ? "\(Int(value)) \(unit)" : "\(value) \(unit)"
+    return value == value.rounded() && value.magnitude < 1e15 ? "\(Int(value)) \(unit)" : "\(value) \(unit)"
   }
 }

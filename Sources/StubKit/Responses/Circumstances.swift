@@ -10,6 +10,8 @@ package struct Circumstances: Sendable {
   var isSilent = false
   /// A Boolean value that indicates whether the request goes to the network instead.
   var isPassedThrough = false
+  /// A Boolean value that indicates whether the test sends the response.
+  var isControlled = false
   /// A Boolean value that indicates whether a request receives the ranges that it asks for.
   var acceptsRanges = false
   /// A Boolean value that indicates whether the conditions of a request are evaluated.

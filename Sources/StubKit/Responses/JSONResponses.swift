@@ -10,7 +10,9 @@ extension StubResponse {
   ///
   /// The JSON is compact, with sorted keys.
   public static func json(_ value: JSONValue, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
-    json(status: status, headers: headers, body: .data(value.data))
+    json(
+      status: status, headers: headers, body: .data(value.data),
+      problem: value.mistake.map { .unencodableValue("JSONValue", $0) })
   }
 
   /// Returns a response with an `Encodable` value of your own as JSON. The `Content-Type` defaults to
@@ -67,8 +69,8 @@ extension StubResponse {
   /// ```
   ///
   /// StubKit encodes them immediately, like ``json(_:status:headers:)-(Encodable,_,_)``. The values of a nested
-  /// literal must have one type. In a mixed literal, write `JSONValue(id)` for a value of your own. Traps if a key
-  /// occurs twice.
+  /// literal must have one type. In a mixed literal, write `JSONValue(id)` for a value of your own. If a key
+  /// occurs twice, the request fails with a ``StubResponseError``.
   @_disfavoredOverload
   public static func json(
     _ fields: KeyValuePairs<String, any Encodable>, status: Int = 200, headers: [String: String] = [:]
@@ -83,8 +85,8 @@ extension StubResponse {
   /// .json(["user": ["id": id, "name": name]])
   /// ```
   ///
-  /// If objects and other values are side by side, write `JSONValue(id)` for your own values. Traps if a key occurs
-  /// twice.
+  /// If objects and other values are side by side, write `JSONValue(id)` for your own values. If a key occurs
+  /// twice, the request fails with a ``StubResponseError``.
   @_disfavoredOverload
   public static func json(
     _ objects: KeyValuePairs<String, KeyValuePairs<String, any Encodable>>, status: Int = 200,
@@ -93,13 +95,28 @@ extension StubResponse {
     json(Fields(objects), status: status, headers: headers)
   }
 
+  /// Returns a response with a JSON array of objects that contain your own values. The `Content-Type` defaults to
+  /// `application/json`.
+  ///
+  /// ```swift
+  /// .json([["id": id, "name": name], ["id": 43, "name": "Bob"]])
+  /// ```
+  ///
+  /// If a key occurs twice in an object, the request fails with a ``StubResponseError``.
+  @_disfavoredOverload
+  public static func json(
+    _ objects: [KeyValuePairs<String, any Encodable>], status: Int = 200, headers: [String: String] = [:]
+  ) -> StubResponse {
+    json(objects.map { Fields($0) }, status: status, headers: headers)
+  }
+
   /// Returns a response with a JSON object of your own values, encoded by an encoder of your own.
   ///
   /// ```swift
   /// .json(["id": id, "createdAt": date], encoder: encoder)
   /// ```
   ///
-  /// Traps if a key occurs twice.
+  /// If a key occurs twice, the request fails with a ``StubResponseError``.
   @_disfavoredOverload
   public static func json(
     _ fields: KeyValuePairs<String, any Encodable>, encoder: JSONEncoder, status: Int = 200,
@@ -162,15 +179,21 @@ private struct Fields: Encodable {
   }
 
   private init(_ fields: [(key: String, value: any Encodable)]) {
-    var keys: Set<String> = []
-    for (key, _) in fields {
-      require(keys.insert(key).inserted, "This JSON object has the key \"\(key)\" twice. Remove one of them.")
-    }
     self.fields = fields
   }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
-    for (key, value) in fields { try container.encode(value, forKey: Key(stringValue: key)) }
+    var keys: Set<String> = []
+    for (key, value) in fields {
+      guard keys.insert(key).inserted else {
+        throw EncodingError.invalidValue(
+          key,
+          EncodingError.Context(
+            codingPath: encoder.codingPath,
+            debugDescription: "This JSON object has the key \"\(key)\" twice. Remove one of them."))
+      }
+      try container.encode(value, forKey: Key(stringValue: key))
+    }
   }
 }

@@ -42,7 +42,8 @@ public struct NetworkConditions: Sendable, Hashable {
 
   /// Creates network conditions. Omitted values are those of a perfect network.
   ///
-  /// Traps if the latency or the jitter is below zero, or if the loss rate is not from 0 to 1.
+  /// If the latency or the jitter is below zero, or the loss rate is not from 0 to 1, requests fail with a
+  /// ``StubResponseError``.
   public init(
     latency: Duration = .zero, jitter: Duration = .zero, downlink: Bandwidth? = nil, uplink: Bandwidth? = nil,
     lossRate: Double = 0, seed: UInt64? = nil
@@ -56,14 +57,6 @@ public struct NetworkConditions: Sendable, Hashable {
     latency: Duration = .zero, jitter: Duration = .zero, downlink: Bandwidth? = nil, uplink: Bandwidth? = nil,
     lossRate: Double = 0, seed: UInt64? = nil, isOffline: Bool
   ) {
-    require(
-      latency >= .zero && jitter >= .zero,
-      "NetworkConditions has a latency of \(latency) and a jitter of \(jitter). Neither can be negative. Write .zero for none, "
-        + "or leave it out.")
-    require(
-      (0...1).contains(lossRate),
-      "NetworkConditions(lossRate: \(lossRate)) is not a valid share of the requests. Write a number from 0 (none) to "
-        + "1 (all), such as 0.05 for five in a hundred.")
     self.latency = latency
     self.jitter = jitter
     self.downlink = downlink
@@ -71,6 +64,19 @@ public struct NetworkConditions: Sendable, Hashable {
     self.lossRate = lossRate
     self.seed = seed
     self.isOffline = isOffline
+  }
+
+  /// What is wrong with the conditions, or `nil`.
+  var mistake: String? {
+    if latency < .zero || jitter < .zero {
+      return "NetworkConditions has a latency of \(latency) and a jitter of \(jitter). Neither can be negative. Write "
+        + ".zero for none, or leave it out."
+    }
+    if !(0...1).contains(lossRate) {
+      return "NetworkConditions(lossRate: \(lossRate)) is not a valid share of the requests. Write a number from 0 "
+        + "(none) to 1 (all), such as 0.05 for five in a hundred."
+    }
+    return downlink?.mistake ?? uplink?.mistake
   }
 }
 

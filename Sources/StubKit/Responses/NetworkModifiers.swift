@@ -14,7 +14,7 @@ extension StubResponse {
   /// The latency adds to ``delay(_:)``. The body arrives at its own pace or at that of the
   /// ``NetworkConditions/downlink``, whichever is slower. `NetworkConditions()` is a perfect network.
   public func network(_ conditions: NetworkConditions) -> StubResponse {
-    under { $0.network = conditions }
+    under(problem: conditions.mistake.map { .invalidConditions($0) }) { $0.network = conditions }
   }
 
   /// Returns the response held back by a gate. Its head or its failure arrives only when the gate opens.
@@ -43,17 +43,20 @@ extension StubResponse {
   /// The same seed fails the same calls, whatever else runs. The description of the error contains the seed.
   ///
   /// - Parameters:
-  ///   - rate: The share, from 0 for none to 1 for all. Traps if it is outside of this range.
+  ///   - rate: The share, from 0 for none to 1 for all. Outside of this range, the request fails with a
+  ///     ``StubResponseError``.
   ///   - code: The failure. Defaults to a lost connection.
   ///   - seed: The seed. By default, each process draws its own.
   public func flaky(
     _ rate: Double, with code: URLError.Code = .networkConnectionLost, seed: UInt64? = nil
   ) -> StubResponse {
-    require(
-      (0...1).contains(rate),
-      "flaky(\(rate)) is not a valid share of the requests. Write a number from 0 (none) to 1 (all), such as 0.3 for three in ten."
-    )
-    return under { $0.flakiness = Circumstances.Flakiness(rate: rate, code: code, seed: seed) }
+    let isShare = (0...1).contains(rate)
+    let problem =
+      "flaky(\(rate)) is not a valid share of the requests. Write a number from 0 (none) to 1 (all), such as 0.3 for "
+      + "three in ten."
+    return under(problem: isShare ? nil : .invalidConditions(problem)) {
+      $0.flakiness = Circumstances.Flakiness(rate: rate, code: code, seed: seed)
+    }
   }
 
   /// A response that never arrives. The request fails with `URLError.timedOut` after its timeout.
@@ -65,8 +68,10 @@ extension StubResponse {
   /// A request without a timeout waits until it is cancelled or its scope ends.
   public static var noAnswer: StubResponse { empty(status: 200).under { $0.isSilent = true } }
 
-  package func under(_ change: (inout Circumstances) -> Void) -> StubResponse {
-    modified {
+  package func under(
+    problem: StubResponseError.Reason? = nil, _ change: (inout Circumstances) -> Void
+  ) -> StubResponse {
+    modified(problem: problem) {
       var circumstances = $0.circumstances ?? Circumstances()
       change(&circumstances)
       $0.circumstances = circumstances

@@ -30,6 +30,32 @@ extension StubResponse {
     StubResponse(status: status, headers: ResponseHeaders(headers), body: .empty)
   }
 
+  /// Returns a response with a status and without a body. It is ``empty(status:headers:)`` under the name that reads
+  /// best for an error.
+  ///
+  /// ```swift
+  /// .status(404)
+  /// .status(429, headers: ["Retry-After": "60"])
+  /// ```
+  public static func status(_ status: Int, headers: [String: String] = [:]) -> StubResponse {
+    empty(status: status, headers: headers)
+  }
+
+  /// Creates a response from what a hand-written mock returns.
+  ///
+  /// ```swift
+  /// stub(condition: isPath("/users"), response: StubResponse(response, data))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - response: The status and the header fields. Its URL doesn't matter.
+  ///   - body: The body.
+  public init(_ response: HTTPURLResponse, _ body: Data) {
+    var headers: [String: String] = [:]
+    for (name, value) in response.allHeaderFields { headers["\(name)"] = "\(value)" }
+    self = .data(body, status: response.statusCode, headers: headers)
+  }
+
   /// Returns a failure: the request fails with a `URLError`.
   ///
   /// ```swift

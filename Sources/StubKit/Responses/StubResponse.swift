@@ -109,6 +109,8 @@ extension StubResponse: CustomStringConvertible {
       parts.append("no answer")
     } else if isPassedThrough {
       parts.append("passed through")
+    } else if isControlled {
+      parts.append("controlled by the test")
     } else {
       parts.append(String(status))
       if (300...399).contains(status), let location = headers["Location"] { parts.append("to \(location)") }

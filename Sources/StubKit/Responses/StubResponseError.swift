@@ -77,6 +77,9 @@ extension StubResponseError {
       Reason("answers with a delay or duration of \(duration), which is negative. Write .zero or more.")
     }
 
+    /// A share of requests or a network's conditions make no sense. The text says which, and what to write instead.
+    public static func invalidConditions(_ text: String) -> Reason { Reason("has impossible conditions: \(text)") }
+
     /// A number of seconds is not a time: it is NaN, infinite, or beyond the range of `Duration`.
     public static func invalidTime(_ seconds: TimeInterval) -> Reason {
       Reason(

@@ -11,7 +11,7 @@ struct Agenda {
     }
 
     let action: Action
-    /// The number of the course that the entry is a step of, or its own number.
+    /// The number of the sequence that the entry is a step of, or its own number.
     fileprivate let number: UInt64
     fileprivate let isStep: Bool
   }
@@ -39,14 +39,14 @@ struct Agenda {
 
   mutating func makeTicket() -> Ticket { heap.makeTicket() }
 
-  mutating func makeCourse() -> Course {
+  mutating func makeStepSequence() -> StepSequence {
     beginningCount += 1
-    return Course(number: beginningCount)
+    return StepSequence(number: beginningCount)
   }
 
-  mutating func insert(_ action: Entry.Action, at deadline: Time, _ ticket: Ticket, of course: Course? = nil) {
-    if course == nil { beginningCount += 1 }
-    let entry = Entry(action: action, number: course?.number ?? beginningCount, isStep: course != nil)
+  mutating func insert(_ action: Entry.Action, at deadline: Time, _ ticket: Ticket, in sequence: StepSequence? = nil) {
+    if sequence == nil { beginningCount += 1 }
+    let entry = Entry(action: action, number: sequence?.number ?? beginningCount, isStep: sequence != nil)
     if tracked.contains(entry) { trackedCount += 1 }
     heap.insert(entry, at: deadline, ticket)
   }
@@ -64,9 +64,9 @@ struct Agenda {
     return entries
   }
 
-  /// Tracks what has begun until now. Courses are tracked to their ends.
-  mutating func track(coursesOnly: Bool) {
-    let tracked = Tracked(upTo: beginningCount, stepsOnly: coursesOnly)
+  /// Tracks what has begun until now. Sequences are tracked to their ends.
+  mutating func track(stepsOnly: Bool) {
+    let tracked = Tracked(upTo: beginningCount, stepsOnly: stepsOnly)
     self.tracked = tracked
     trackedCount = heap.waiting.count { tracked.contains($0) }
   }
@@ -74,6 +74,6 @@ struct Agenda {
 
 /// Steps that are scheduled one after another and come to an end, such as those of a delivery's plan. A clock that
 /// moves to the end knows that the next of them begins nothing new.
-struct Course: Sendable {
+struct StepSequence: Sendable {
   fileprivate let number: UInt64
 }

@@ -33,11 +33,12 @@ protocol DeliveryQueue: Sendable {
   /// Runs work after a deadline, never before it.
   func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
 
-  /// Returns a course that begins now, or `nil` for a queue that ignores courses.
-  func makeCourse() -> Course?
+  /// Returns a sequence that begins now, or `nil` for a queue that ignores sequences.
+  func makeStepSequence() -> StepSequence?
 
-  /// The same, for a step of a course.
-  func schedule(at deadline: Time, of course: Course?, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
+  /// Schedules work as a step of a sequence, or as work that stands alone if `sequence` is `nil`.
+  func schedule(at deadline: Time, in sequence: StepSequence?, _ work: @escaping @Sendable () -> Void)
+    -> any DeliveryTimer
 
   /// The same, for work that is likely to be cancelled and can be a little late.
   func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
@@ -52,9 +53,11 @@ extension DeliveryQueue {
   func end() {}
   func ownerArrived() {}
   func ownerLeft() {}
-  func makeCourse() -> Course? { nil }
+  func makeStepSequence() -> StepSequence? { nil }
 
-  func schedule(at deadline: Time, of course: Course?, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+  func schedule(at deadline: Time, in sequence: StepSequence?, _ work: @escaping @Sendable () -> Void)
+    -> any DeliveryTimer
+  {
     schedule(at: deadline, work)
   }
 
@@ -66,12 +69,12 @@ extension DeliveryQueue {
 
   /// Creates something away from the queue, because that takes time, and continues with it on the queue.
   func away<Thing: Sendable>(
-    _ make: @escaping @Sendable () -> Thing, then goOn: @escaping @Sendable (Thing) -> Void
+    _ make: @escaping @Sendable () -> Thing, then proceed: @escaping @Sendable (Thing) -> Void
   ) {
     begin()
     WorkerPool.errands.run { [self] in
       let thing = make()
-      perform { goOn(thing) }
+      perform { proceed(thing) }
       end()
     }
   }

@@ -34,10 +34,10 @@ final class ImmediateTimeline: Timeline {
   func end() {}
 
   func schedule(
-    at deadline: Time, on queue: any DeliveryQueue, of course: Course?, _ work: @escaping @Sendable () -> Void
+    at deadline: Time, on queue: any DeliveryQueue, in sequence: StepSequence?, _ work: @escaping @Sendable () -> Void
   ) -> any DeliveryTimer {
     let ticket = state.withLock { $0.waiting.insert(Entry(queue: queue, work: work), at: deadline.roundedUp) }
-    goOn()
+    proceed()
     return Timer(ticket: ticket, timeline: self)
   }
 
@@ -48,11 +48,11 @@ final class ImmediateTimeline: Timeline {
       return state.waiting.remove(ticket)
     }
     _ = consume entry
-    goOn()
+    proceed()
   }
 
   /// Goes to the earliest entry, unless one is next or running.
-  private func goOn() {
+  private func proceed() {
     let next: (ticket: UInt64, queue: any DeliveryQueue)? = state.withLock { state in
       guard state.current == nil, let ticket = state.waiting.firstTicket, let entry = state.waiting.first else {
         return nil
@@ -83,6 +83,6 @@ final class ImmediateTimeline: Timeline {
         $0.isRunning = false
       }
     }
-    goOn()
+    proceed()
   }
 }

@@ -8,13 +8,13 @@ protocol Timeline: AnyObject, Sendable {
   /// Runs work on a queue after a deadline, never before it. Work that is due at the same moment runs in the order in
   /// which it was scheduled.
   ///
-  /// - Parameter course: The course that the work is a step of, or `nil` for work that stands alone.
+  /// - Parameter sequence: The sequence that the work is a step of, or `nil` for work that stands alone.
   func schedule(
-    at deadline: Time, on queue: any DeliveryQueue, of course: Course?, _ work: @escaping @Sendable () -> Void
+    at deadline: Time, on queue: any DeliveryQueue, in sequence: StepSequence?, _ work: @escaping @Sendable () -> Void
   ) -> any DeliveryTimer
 
-  /// Returns a course that begins now, or `nil` for a timeline that ignores courses.
-  func makeCourse() -> Course?
+  /// Returns a sequence that begins now, or `nil` for a timeline that ignores sequences.
+  func makeStepSequence() -> StepSequence?
 
   /// A Boolean value that indicates whether somebody waits until what has begun has ended.
   var isWatched: Bool { get }
@@ -51,12 +51,12 @@ extension Timeline {
 
   func beginWait() -> ClosureWait? { nil }
 
-  func makeCourse() -> Course? { nil }
+  func makeStepSequence() -> StepSequence? { nil }
 
   func schedule(
     at deadline: Time, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
   ) -> any DeliveryTimer {
-    schedule(at: deadline, on: queue, of: nil, work)
+    schedule(at: deadline, on: queue, in: nil, work)
   }
 }
 
@@ -94,9 +94,11 @@ struct TimelineQueue: DeliveryQueue {
     timeline.schedule(at: deadline, on: queue, work)
   }
 
-  func makeCourse() -> Course? { timeline.makeCourse() }
+  func makeStepSequence() -> StepSequence? { timeline.makeStepSequence() }
 
-  func schedule(at deadline: Time, of course: Course?, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
-    timeline.schedule(at: deadline, on: queue, of: course, work)
+  func schedule(at deadline: Time, in sequence: StepSequence?, _ work: @escaping @Sendable () -> Void)
+    -> any DeliveryTimer
+  {
+    timeline.schedule(at: deadline, on: queue, in: sequence, work)
   }
 }

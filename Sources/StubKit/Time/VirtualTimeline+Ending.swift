@@ -12,16 +12,16 @@ extension VirtualTimeline {
       defer { giveUpWayToEnd() }
       guard await takeTurn(as: .toEnd) else { return }
       await settle()
-      update { $0.waiting.track(coursesOnly: false) }
+      update { $0.waiting.track(stepsOnly: false) }
       giveUpTurn()
-      guard await goOn(while: { $0.waiting.trackedCount > 0 }) else { return }
+      guard await proceed(while: { $0.waiting.trackedCount > 0 }) else { return }
       let (start, count) = (Time.now(), state.withLock { $0.waiting.beginningCount })
       let isPatient = { @Sendable [endlessTime] (state: State) in
         state.waiting.beginningCount - count < Self.endlessCount || .now() - start < endlessTime
       }
-      guard await goOn(while: isPatient) else { return }
-      update { $0.waiting.track(coursesOnly: true) }
-      guard await goOn(while: { $0.waiting.trackedCount > 0 }) else { return }
+      guard await proceed(while: isPatient) else { return }
+      update { $0.waiting.track(stepsOnly: true) }
+      guard await proceed(while: { $0.waiting.trackedCount > 0 }) else { return }
       report(
         "ManualClock.advanceToEnd() stopped after \(endlessTime): each deadline sets another one. "
           + "Choose how far to go with advance(by:), or end the code that repeats.")
@@ -29,7 +29,7 @@ extension VirtualTimeline {
   }
 
   /// Returns `false` if nothing waits any more before the condition ends, or if the Swift task is cancelled.
-  private func goOn(while condition: @escaping @Sendable (State) -> Bool) async -> Bool {
+  private func proceed(while condition: @escaping @Sendable (State) -> Bool) async -> Bool {
     while !Task.isCancelled {
       guard await takeTurn(as: .toEnd) else { return false }
       await settle()

@@ -67,7 +67,7 @@ final class VirtualTimeline: Timeline {
   func end() { update { $0.end() } }
 
   func schedule(
-    at deadline: Time, on queue: any DeliveryQueue, of course: Course?, _ work: @escaping @Sendable () -> Void
+    at deadline: Time, on queue: any DeliveryQueue, in sequence: StepSequence?, _ work: @escaping @Sendable () -> Void
   ) -> any DeliveryTimer {
     let ticket: Agenda.Ticket? = update { state in
       state.changes &+= 1
@@ -76,14 +76,14 @@ final class VirtualTimeline: Timeline {
         return nil
       }
       let ticket = state.waiting.makeTicket()
-      state.waiting.insert(.work(work, on: queue), at: deadline.roundedUp, ticket, of: course)
+      state.waiting.insert(.work(work, on: queue), at: deadline.roundedUp, ticket, in: sequence)
       return ticket
     }
     if ticket == nil { perform(work, on: queue) }
     return Timer(ticket: ticket, timeline: self)
   }
 
-  func makeCourse() -> Course? { state.withLock { $0.waiting.makeCourse() } }
+  func makeStepSequence() -> StepSequence? { state.withLock { $0.waiting.makeStepSequence() } }
 
   private struct Timer: DeliveryTimer {
     /// The ticket, or `nil` for what was due at once.

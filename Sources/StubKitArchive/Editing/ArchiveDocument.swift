@@ -56,8 +56,9 @@ package struct ArchiveDocument {
   /// - Parameter target: The file that will be written.
   /// - Returns: The number of replaced values.
   package mutating func redact(_ redactions: [Redaction], for target: URL?) throws -> Int {
-    let (redacted, count) = archive.redactedAndCounted(redactions)
     let tree = try tree()
+    var others = OtherTexts(in: tree.root)
+    let (redacted, count) = archive.redactedAndCounted(redactions, with: &others.texts)
     let files = try target.map { try ArchiveFiles($0) }
     let staysInPlace = source.map { $0.resolvingSymlinksInPath().path == files?.file.path } ?? false
     let ownNames = files.map { $0.bodyNames(in: $0.file) } ?? []
@@ -86,10 +87,9 @@ package struct ArchiveDocument {
         from: Self.text(of: old, bodyFile: name), to: Self.text(of: new, bodyFile: newName), in: place, of: text)
       edits.append(edit.edits)
     }
-    var others = OtherTexts(redactions, except: edits.starts)
-    others.search(tree.root)
-    edits.append(others.edits)
-    return count + others.count
+    let rest = others.edits(except: edits.starts)
+    edits.append(rest)
+    return count + rest.count
   }
 
   private static func text(of entry: HTTPArchive.Entry, bodyFile: String?) -> [UInt8] {
@@ -132,29 +132,36 @@ package struct ArchiveDocument {
 
 /// The texts of an archive that StubKit doesn't understand, such as the titles of pages. They can quote URLs.
 private struct OtherTexts {
-  private let rules: RedactionRules
-  /// The positions of the values that are edited already.
-  private let edited: Set<Int>
-  private(set) var edits = JSONEdits()
-  private(set) var count = 0
+  /// The texts, with or without their secrets.
+  var texts: [String] = []
+  private var before: [String] = []
+  private var ranges: [Range<Int>] = []
 
-  init(_ redactions: [Redaction], except edited: Set<Int>) {
-    rules = RedactionRules(redactions)
-    self.edited = edited
+  init(in root: JSONTree) {
+    search(root, in: "")
+    texts = before
   }
 
-  mutating func search(_ tree: JSONTree, in name: String = "") {
+  private mutating func search(_ tree: JSONTree, in name: String) {
     switch tree.content {
     case .object(let members):
       // The texts of bodies have rules of their own.
       let isBody = name == "content" || name == "postData"
       for member in members where !(isBody && member.name == "text") { search(member.value, in: member.name) }
-    case .array(let elements): for element in elements { search(element) }
+    case .array(let elements): for element in elements { search(element, in: "") }
     case .string(let text):
-      guard !edited.contains(tree.range.lowerBound) else { return }
-      let redacted = rules.redactedText(text, &count)
-      if redacted != text { edits.replace(tree.range, with: HARTextWriter.quoted(redacted).utf8) }
+      before.append(text)
+      ranges.append(tree.range)
     case .other: break
     }
+  }
+
+  /// - Parameter edited: The positions of the values that are edited already.
+  func edits(except edited: Set<Int>) -> JSONEdits {
+    var edits = JSONEdits()
+    for (index, text) in texts.enumerated() where text != before[index] && !edited.contains(ranges[index].lowerBound) {
+      edits.replace(ranges[index], with: HARTextWriter.quoted(text).utf8)
+    }
+    return edits
   }
 }

@@ -22,6 +22,9 @@ extension HTTPArchive.Entry {
     guard let url = URL(archived: text) else {
       throw HAREntry.Problem(sentence: "The request's URL \"\(text.prefix(200))\" is not valid.")
     }
+    guard url.scheme != nil else {
+      throw HAREntry.Problem(sentence: "The request's URL \"\(text.prefix(200))\" is not absolute.")
+    }
     var request = URLRequest(url: url)
     request.httpMethod = method
     for header in read.requestHeaders where !header.name.isEmpty {
@@ -55,7 +58,10 @@ extension HTTPArchive.Entry {
     pieces = read.content.pieces
     redirectedTo = read.redirectedTo.flatMap(URL.init(archived:))
     stubName = read.stub
-    if let found = read.obstacle ?? (isOwn ? nil : read.foreignObstacle) ?? files.problem { obstacle = found }
+    let undecodable = read.content.isUndecodable ? HAREntry.notBase64 : nil
+    if let found = read.obstacle ?? (isOwn ? nil : read.foreignObstacle) ?? files.problem ?? undecodable {
+      obstacle = found
+    }
   }
 }
 

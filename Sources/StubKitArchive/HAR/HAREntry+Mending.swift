@@ -7,7 +7,10 @@ extension HAREntry {
     requestHeaders.removeAll { $0.name.isPseudoHeader }
     responseHeaders = responseHeaders.filter { !$0.name.isPseudoHeader }.flatMap(\.split)
     if !expectsBody, content.data == nil, content.file == nil { content.size = 0 }
-    if content.isPlainText, let data = content.data, let encoded = data.encoded(asSaidBy: contentType) {
+    if content.isPlainText, let data = content.data,
+      let encoded = content.size.flatMap({ data.bytesOfLetters($0, contentType) })
+        ?? data.encoded(asSaidBy: contentType)
+    {
       content.data = encoded
     }
     // Bytes that weren't text are lost. The length shows it, because a replacement character has three bytes.
@@ -58,6 +61,20 @@ extension HAREntry.Body {
 
 extension Data {
   var hasReplacementCharacter: Bool { range(of: Data("\u{FFFD}".utf8)) != nil }
+
+  /// Returns the bytes of text in which each letter stands for a byte, as mitmproxy writes what isn't UTF-8.
+  ///
+  /// - Parameter size: The number of bytes, by the archive.
+  fileprivate func bytesOfLetters(_ size: Int, _ contentType: String) -> Data? {
+    guard count != size, let text = String(validUTF8: self), text.unicodeScalars.count == size,
+      text.unicodeScalars.allSatisfy({ $0.value < 0x100 })
+    else { return nil }
+    let bytes = Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+    // Some tools count letters. What is said to be UTF-8 is.
+    let type = contentType.lowercased()
+    let isUTF8 = type.contains("json") || type.contains("utf-8") || type.contains("utf8")
+    return isUTF8 && String(validUTF8: bytes) == nil ? nil : bytes
+  }
 
   /// Converts text from UTF-8 to the encoding of a content type. Returns `nil` if that is UTF-8, unknown, or lacks some
   /// of the characters.

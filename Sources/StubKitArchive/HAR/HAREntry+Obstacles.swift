@@ -8,6 +8,8 @@ extension HAREntry {
     obstacleOfRequest ?? obstacleOfResponse ?? obstacleOfContent
   }
 
+  static let notBase64 = "has a body that is said to be Base64 and isn't: export the archive again"
+
   private var obstacleOfRequest: String? {
     let scheme = url?.cut(at: ":")?.before.lowercased() ?? ""
     if hasWebSocketMessages || resourceType == "websocket" || ["ws", "wss"].contains(scheme) || status == 101 {
@@ -45,15 +47,16 @@ extension HAREntry {
   }
 
   private var obstacleOfMissingText: String? {
+    if content.isUndecodable { return Self.notBase64 }
     if let encoding = content.encoding, !encoding.isEmpty, encoding.lowercased() != "base64" {
       return "has a body in the encoding \"\(encoding)\", which StubKit does not know"
     }
     let size = content.size ?? 0
-    let told = responseValue("content-length").flatMap { Int($0) }
-    let isEmpty = content.size == nil ? responseBodySize == 0 || told == 0 : size == 0
-    let isContradicted = (responseBodySize ?? 0) > 0 || (told ?? 0) > 0
+    let declared = responseValue("content-length").flatMap { Int($0) }
+    let isEmpty = content.size == nil ? responseBodySize == 0 || declared == 0 : size == 0
+    let isContradicted = (responseBodySize ?? 0) > 0 || (declared ?? 0) > 0
     if isEmpty, !isContradicted { return nil }
-    let length = [size, told ?? 0, responseBodySize ?? 0].first { $0 > 0 }
+    let length = [size, declared ?? 0, responseBodySize ?? 0].first { $0 > 0 }
     return
       "has a body\(length.map { " of \($0) bytes" } ?? "") that was not saved: export the archive with its content"
   }

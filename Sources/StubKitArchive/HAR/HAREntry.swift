@@ -23,6 +23,8 @@ struct HAREntry {
     var params: [Pair] = []
     var comment: String?
     var pieces: [HTTPArchive.Entry.Piece] = []
+    /// Whether the text isn't what its encoding says.
+    var isUndecodable = false
   }
 
   struct Failure {
@@ -30,6 +32,9 @@ struct HAREntry {
     var code = 0
     var description: String?
   }
+
+  /// What was taken at its obvious meaning although it isn't as HAR 1.2 requires, as sentences.
+  var problems: [String] = []
 
   var startedAt: Date?
   /// The text of a start that isn't a date.

@@ -30,7 +30,7 @@ extension HAREntry {
       switch key {
       case "method": method = try scanner.string()?.text
       case "url": url = try scanner.string()?.text
-      case "headers": requestHeaders = try scanner.pairs()
+      case "headers": requestHeaders = try scanner.headers(of: "request", &problems)
       case "postData": postData = try scanner.body()
       case "bodySize": requestBodySize = try scanner.size()
       default: try scanner.skip()
@@ -41,8 +41,8 @@ extension HAREntry {
   private mutating func scanResponse(_ scanner: inout JSONScanner) throws {
     try scanner.members { scanner, key in
       switch key {
-      case "status": status = try scanner.number().flatMap { Int(exactly: $0) }
-      case "headers": responseHeaders = try scanner.pairs()
+      case "status": status = try scanner.status(&problems)
+      case "headers": responseHeaders = try scanner.headers(of: "response", &problems)
       case "content": content = try scanner.body() ?? Body()
       case "bodySize": responseBodySize = try scanner.size()
       case "_error", "_failureText": errorText = try scanner.string()?.text ?? errorText
@@ -72,7 +72,7 @@ extension HAREntry {
     let isObject = try scanner.members { scanner, key in
       switch key {
       case "domain": failure.domain = try scanner.string()?.text ?? ""
-      case "code": failure.code = try scanner.number().flatMap { Int(exactly: $0) } ?? 0
+      case "code": failure.code = Int(harNumber: try scanner.number()) ?? 0
       case "description": failure.description = try scanner.string()?.text
       default: try scanner.skip()
       }
@@ -85,7 +85,72 @@ extension JSONScanner {
   fileprivate mutating func duration() throws -> Duration? { Duration(harMilliseconds: try number()) }
 
   /// Returns a size, or `nil` for -1, which means an unknown size.
-  fileprivate mutating func size() throws -> Int? { try number().flatMap { $0 >= 0 ? Int(exactly: $0) : nil } }
+  fileprivate mutating func size() throws -> Int? { Int(harNumber: try number()).flatMap { $0 >= 0 ? $0 : nil } }
+
+  /// Returns a status, which can be text.
+  fileprivate mutating func status(_ problems: inout [String]) throws -> Int? {
+    let token = try next()
+    switch token {
+    case .number(let range):
+      let status = Int(harNumber: Double(text(range)))
+      if let status, 0...999 ~= status { return status }
+      problems.append("\"response.status\" is \(text(range).prefix(40)), which is no status.")
+      return nil
+    case .string(let string):
+      let status = Int(string.text).flatMap { 0...999 ~= $0 ? $0 : nil }
+      problems.append("\"response.status\" is a string. HAR 1.2 requires a number.")
+      return status
+    default:
+      try skipRest(of: token)
+      return nil
+    }
+  }
+
+  fileprivate func text(_ range: Range<Int>) -> String {
+    String(decoding: UnsafeBufferPointer(rebasing: utf8[range]), as: UTF8.self)
+  }
+
+  /// Returns the next value if it is a string, or the text of a number, of `true` or of `false`. Skips other values.
+  fileprivate mutating func lenientText(_ isString: inout Bool) throws -> String? {
+    let token = try next()
+    isString = false
+    switch token {
+    case .string(let string):
+      isString = true
+      return string.text
+    case .number(let range): return text(range)
+    case .bool(let value): return "\(value)"
+    default:
+      try skipRest(of: token)
+      return nil
+    }
+  }
+
+  /// - Parameter message: `request` or `response`, for messages.
+  fileprivate mutating func headers(of message: String, _ problems: inout [String]) throws -> [HAREntry.Pair] {
+    let start = nextPosition()
+    var pairs: [HAREntry.Pair] = []
+    let isArray = try elements { scanner in
+      var pair = HAREntry.Pair()
+      var isText = true
+      try scanner.members { scanner, key in
+        switch key {
+        case "name": pair.name = try scanner.string()?.text ?? ""
+        case "value": pair.value = try scanner.lenientText(&isText)
+        default: try scanner.skip()
+        }
+      }
+      let member = "\(message).headers[\(pairs.count)]"
+      if pair.name.isEmpty {
+        problems.append("\"\(member)\" has no name, and was left out.")
+      } else if !isText {
+        problems.append("\"\(member).value\" is not a string. HAR 1.2 requires one.")
+      }
+      pairs.append(pair)
+    }
+    guard !isArray, !utf8[start...].starts(with: "null".utf8) else { return pairs }
+    throw HAREntry.Problem(sentence: "\"\(message).headers\" is not an array.")
+  }
 
   fileprivate mutating func pairs() throws -> [HAREntry.Pair] {
     var pairs: [HAREntry.Pair] = []
@@ -117,7 +182,7 @@ extension JSONScanner {
       case "encoding", "_encoding": body.encoding = try scanner.string()?.text
       case "_file": body.file = try scanner.string()?.text
       case "size", "_size": body.size = try scanner.size()
-      case "compression": body.compression = try scanner.number().flatMap { Int(exactly: $0) }
+      case "compression": body.compression = Int(harNumber: try scanner.number())
       case "params": body.params = try scanner.pairs()
       case "comment": body.comment = try scanner.string()?.text
       case "_pieces": body.pieces = try scanner.pieces()
@@ -127,7 +192,9 @@ extension JSONScanner {
     if let text {
       switch body.encoding?.lowercased() {
       case nil, "", "utf-8", "utf8": body.data = text.data
-      case "base64": body.data = Data(base64Encoded: text.data, options: .ignoreUnknownCharacters)
+      case "base64":
+        body.data = Data(base64Encoded: text.data) ?? Data(base64OfAnyKind: text.text)
+        body.isUndecodable = body.data == nil
       default: body.data = nil
       }
     }

@@ -12,6 +12,7 @@ struct HARReader {
   let folder: URL?
 
   private var entries: [HTTPArchive.Entry] = []
+  private var problems: [HTTPArchiveError] = []
   private var isOwn = false
   private var hasLog = false
   private var hasEntries = false
@@ -23,9 +24,11 @@ struct HARReader {
     self.folder = folder
   }
 
-  func read(_ data: Data) throws -> [HTTPArchive.Entry] {
+  /// - Returns: The entries, and the problems of what was taken at its obvious meaning.
+  func read(_ data: Data) throws -> (entries: [HTTPArchive.Entry], problems: [HTTPArchiveError]) {
     var reader = self
-    return try data.withUnsafeBytes { try reader.read($0.bindMemory(to: UInt8.self)) }
+    let entries = try data.withUnsafeBytes { try reader.read($0.bindMemory(to: UInt8.self)) }
+    return (entries, reader.problems)
   }
 
   private mutating func read(_ utf8: UnsafeBufferPointer<UInt8>) throws -> [HTTPArchive.Entry] {
@@ -70,7 +73,16 @@ struct HARReader {
 
   private func scanVersion(_ scanner: inout JSONScanner) throws {
     let position = scanner.nextPosition()
-    let version = try scanner.string()?.text ?? ""
+    let token = try scanner.next()
+    let version: String
+    switch token {
+    case .string(let string): version = string.text
+    case .number(let range):
+      version = String(decoding: UnsafeBufferPointer(rebasing: scanner.utf8[range]), as: UTF8.self)
+    default:
+      try scanner.skipRest(of: token)
+      version = ""
+    }
     // By the specification, an empty version means 1.1. Version 1.3 is a proposal that only adds to 1.2.
     guard ["", "1.1", "1.2", "1.3"].contains(version) else {
       throw error(
@@ -82,8 +94,12 @@ struct HARReader {
   private mutating func scanEntry(_ scanner: inout JSONScanner) throws {
     number += 1
     let position = scanner.nextPosition()
-    let read = try HAREntry(scanning: &scanner)
     do {
+      let read = try HAREntry(scanning: &scanner)
+      for problem in read.problems {
+        let cure = "It was taken at its obvious meaning. Export the archive again, or correct it."
+        problems.append(HTTPArchiveError(file: fileName, entry: number, problem: problem, remedy: cure))
+      }
       entries.append(try HTTPArchive.Entry(read, isOwn: isOwn, folder: folder))
     } catch let problem as HAREntry.Problem {
       throw error(scanner.line(at: position), problem.sentence, "Export the archive again, or remove the entry.")

@@ -64,7 +64,7 @@ struct HARTextWriter {
   /// - Parameter text: The text, in valid UTF-8.
   mutating func value(utf8 text: Data) {
     beginValue()
-    quote { writer in text.withUnsafeBytes { writer.escape($0.bindMemory(to: UInt8.self)) } }
+    quote { writer in text.withUnsafeBytes { writer.utf8.appendEscaped($0.bindMemory(to: UInt8.self)) } }
   }
 
   mutating func value(base64 data: Data) {
@@ -115,32 +115,12 @@ struct HARTextWriter {
 
   private mutating func string(_ text: String) {
     var text = text
-    quote { writer in text.withUTF8 { writer.escape($0) } }
+    quote { writer in text.withUTF8 { writer.utf8.appendEscaped($0) } }
   }
 
   private mutating func quote(_ content: (inout HARTextWriter) -> Void) {
     utf8.append(UInt8(ascii: "\""))
     content(&self)
     utf8.append(UInt8(ascii: "\""))
-  }
-
-  private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
-    var position = 0
-    while position < text.count {
-      let end = text.endOfPlainJSON(from: position)
-      utf8 += text[position..<end]
-      guard end < text.count else { return }
-      switch text[end] {
-      case UInt8(ascii: "\""): utf8 += #"\""#.utf8
-      case UInt8(ascii: "\\"): utf8 += #"\\"#.utf8
-      case 0x08: utf8 += #"\b"#.utf8
-      case 0x0C: utf8 += #"\f"#.utf8
-      case 0x0A: utf8 += #"\n"#.utf8
-      case 0x0D: utf8 += #"\r"#.utf8
-      case 0x09: utf8 += #"\t"#.utf8
-      case let byte: utf8 += (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8 + Array(String(byte, radix: 16).utf8)
-      }
-      position = end + 1
-    }
   }
 }

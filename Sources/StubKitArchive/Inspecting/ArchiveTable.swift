@@ -98,7 +98,7 @@ private struct Axis {
     let begin = entry.startedAt.timeIntervalSince(start)
     func column(_ seconds: Double) -> Int {
       // The last column is for requests that start there.
-      min(width - 1, Int((max(0, begin + seconds) / length * Double(width - 1)).rounded()))
+      Int((min(1, max(0, begin + seconds) / length) * Double(width - 1)).rounded())
     }
     let (first, head, end) = (
       column(0), column((entry.timeToResponse ?? entry.duration) / .seconds(1)), column(entry.duration / .seconds(1))
@@ -113,7 +113,7 @@ extension Duration {
   package var inShort: String {
     let seconds = self / .seconds(1)
     return switch seconds {
-    case ..<0.9995: "\(Int((seconds * 1_000).rounded())) ms"
+    case ..<0.9995: "\(Int((max(0, seconds) * 1_000).rounded())) ms"
     case ..<99.995: String(format: "%.2f s", seconds)
     default: String(format: "%.1f min", seconds / 60)
     }

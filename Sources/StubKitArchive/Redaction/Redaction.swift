@@ -8,15 +8,19 @@ import StubKitFormats
 /// try archive.redacted(.standard + [.header("X-Tenant"), .jsonField("ssn")]).write(to: url)
 /// ```
 ///
-/// A rule applies to requests and responses. Names of headers, fields, query items and cookies compare without case,
-/// hyphens and underscores, so `.jsonField("access_token")` also redacts `accessToken`. A redacted body keeps every
-/// other byte, including its layout. A correct `Content-Length` stays correct. Rules can't find secrets in bodies that
-/// are compressed or encrypted.
+/// A rule applies to requests and responses, and what it finds is replaced everywhere in the archive. Names of headers,
+/// fields, query items and cookies compare without case, hyphens and underscores, so `.jsonField("access_token")` also
+/// redacts `accessToken`. A redacted body keeps every other byte, including its layout. A correct `Content-Length` stays
+/// correct. Bodies that are compressed with gzip or deflate are decompressed for the rules. Rules can't find secrets in
+/// bodies that are compressed otherwise, or encrypted.
 public struct Redaction: Sendable, CustomStringConvertible {
-  /// The text that replaces a secret: `REDACTED`.
+  /// The text that replaces the first secret of an archive: `REDACTED`. The others follow as `REDACTED-2` and so on. Where a
+  /// number or another value with a shape has to be replaced, its placeholder has that shape.
   public static let mark = Redacted.mark
 
   enum Rule: Sendable {
+    case standardNames
+    case standardShapes
     case header(String)
     case queryItem(String)
     case formField(String)
@@ -40,36 +44,41 @@ public struct Redaction: Sendable, CustomStringConvertible {
 
   /// Redacts the values of a header field.
   public static func header(_ name: String) -> Redaction {
-    Redaction(.header(name.redactionName), ".header(\(name.debugDescription))")
+    Redaction(.header(name), ".header(\(name.debugDescription))")
   }
 
   /// Redacts the values of a query item, in the request's URL and in all URLs in headers and bodies. The part of a URL
   /// after the `#` counts as a query.
   public static func queryItem(_ name: String) -> Redaction {
-    Redaction(.queryItem(name.redactionName), ".queryItem(\(name.debugDescription))")
+    Redaction(.queryItem(name), ".queryItem(\(name.debugDescription))")
   }
 
   /// Redacts the values of a field in a form, whether `application/x-www-form-urlencoded` or `multipart/form-data`. For
   /// a name with brackets, such as `user[password]`, the last part counts too.
   public static func formField(_ name: String) -> Redaction {
-    Redaction(.formField(name.redactionName), ".formField(\(name.debugDescription))")
+    Redaction(.formField(name), ".formField(\(name.debugDescription))")
   }
 
   /// Redacts the value at a path of a JSON body, such as `user.tokens[0]`, or `/user/tokens/0` as a JSON Pointer
-  /// (RFC 6901). In an array or an object, this redacts all strings and numbers.
+  /// (RFC 6901). In an array or an object, this redacts all strings. Traps on an invalid path.
   public static func json(at path: String) -> Redaction {
     Redaction(.jsonPath(JSONPath(path)), ".json(at: \(path.debugDescription))")
   }
 
-  /// Redacts the values of a key in JSON bodies, at any depth. In an array or an object, this redacts all strings and
-  /// numbers.
+  /// Redacts the value at a path of a JSON body. Throws a sentence for an invalid path.
+  package static func json(validating path: String) throws(UsageMistake) -> Redaction {
+    Redaction(.jsonPath(try JSONPath(parsing: path)), ".json(at: \(path.debugDescription))")
+  }
+
+  /// Redacts the values of a key in JSON bodies, at any depth. In an array or an object, this redacts all strings,
+  /// except those that describe a secret, such as `token_type`.
   public static func jsonField(_ name: String) -> Redaction {
-    Redaction(.jsonField(name.redactionName), ".jsonField(\(name.debugDescription))")
+    Redaction(.jsonField(name), ".jsonField(\(name.debugDescription))")
   }
 
   /// Redacts the values of a cookie, in `Cookie` and `Set-Cookie`. The name and the attributes stay.
   public static func cookie(_ name: String) -> Redaction {
-    Redaction(.cookie(name.redactionName), ".cookie(\(name.debugDescription))")
+    Redaction(.cookie(name), ".cookie(\(name.debugDescription))")
   }
 
   /// Redacts what a regular expression matches, in URLs, header values and bodies.
@@ -99,13 +108,8 @@ public struct Redaction: Sendable, CustomStringConvertible {
     Redaction(.custom(change), ".custom(\(name.debugDescription))")
   }
 
+  static let standardNames = Redaction(.standardNames, "names of secrets")
+  static let standardShapes = Redaction(.standardShapes, "shapes of secrets")
   static let allCookies = Redaction(.allCookies, "cookies")
   static let userInfo = Redaction(.userInfo, "user info in URLs")
-}
-
-extension String {
-  /// The name in the form in which rules compare it: without case, hyphens and underscores.
-  var redactionName: String {
-    String(decoding: lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }, as: UTF8.self)
-  }
 }

@@ -3,7 +3,8 @@ import StubKitFormats
 
 /// The response of an entry, as Swift code.
 struct SourceOfResponse {
-  let text: String
+  /// The call of a builder, and the modifiers after it.
+  let parts: [String]
   /// The fixture that the code needs, or `nil` for none.
   private(set) var fixture: (name: String, data: Data)?
 
@@ -13,7 +14,7 @@ struct SourceOfResponse {
   init(_ entry: HTTPArchive.Entry, number: Int, name: String) {
     guard let response = entry.response else {
       let code = entry.error?.code ?? .unknown
-      text = ".failure(\(Self.name(of: code) ?? "NSError(domain: NSURLErrorDomain, code: \(code.rawValue))"))"
+      parts = [".failure(\(Self.name(of: code) ?? "NSError(domain: NSURLErrorDomain, code: \(code.rawValue))"))"]
       return
     }
     let type = response.headers["Content-Type"]
@@ -36,13 +37,13 @@ struct SourceOfResponse {
       let builtType = ContentType.forExtension((file as NSString).pathExtension)
       text = call("file", "fixtureFile(\(file.debugDescription))", type: builtType, status: status)
     }
-    for value in response.headers.values(of: "Set-Cookie") {
-      text += ".addingHeader(\"Set-Cookie\", \(value.debugDescription))"
+    let cookies = response.headers.values(of: "Set-Cookie").map {
+      ".addingHeader(\"Set-Cookie\", \($0.debugDescription))"
     }
-    if let error = entry.error {
-      text += ".failing(afterBytes: \(data.count), with: \(Self.name(of: error.code) ?? ".networkConnectionLost"))"
+    let failure = entry.error.map {
+      ".failing(afterBytes: \(data.count), with: \(Self.name(of: $0.code) ?? ".networkConnectionLost"))"
     }
-    self.text = text
+    parts = [text] + cookies + (failure.map { [$0] } ?? [])
   }
 
   private static func literal(_ data: Data, _ type: String?) -> String? {
@@ -74,7 +75,7 @@ struct SourceOfResponse {
   }
 
   private static func fixtureName(_ entry: HTTPArchive.Entry, _ number: Int, _ name: String) -> String {
-    let file = name.replacing("/", with: "-")
+    let file = name.withoutLineBreaks.replacing("/", with: "-")
     // With an extension, the type would follow from it.
     guard let type = entry.response?.headers["Content-Type"] else { return "\(file)-\(number)" }
     let own = entry.request.url?.pathExtension ?? ""

@@ -16,10 +16,8 @@ package struct SwiftSource {
   /// - Parameter name: The name of the archive, such as `users`.
   package init(_ archive: HTTPArchive, name: String) {
     let base = name.camelCased
-    var calls = WrittenStubs()
-    for (number, entry) in zip(1..., archive.entries) {
-      calls.add(entry, number: number, of: name, among: archive.entries)
-    }
+    var calls = WrittenStubs(archive)
+    for (number, entry) in zip(1..., archive.entries) { calls.add(entry, number: number, of: name) }
     fileName = "\(base)Tests.swift"
     fixtures = calls.fixtures
     omissions = calls.omissions
@@ -27,7 +25,7 @@ package struct SwiftSource {
   }
 
   private static func file(_ base: String, _ name: String, _ calls: WrittenStubs) -> String {
-    let file = "\(name).har"
+    let file = "\(name.withoutLineBreaks).har"
     let helper = """
 
 
@@ -92,66 +90,74 @@ package struct SwiftSource {
 /// The calls of `stub` for an archive. Entries with one condition share a call.
 private struct WrittenStubs {
   struct Sequence {
-    let condition: String
+    let condition: [String]
     let url: String
     /// Whether a GET without a body receives the first response, and that response doesn't lead to another request.
     let isPlainGet: Bool
     let status: Int
-    var responses: [String]
+    /// The parts of each response.
+    var responses: [[String]]
   }
 
   private(set) var sequences: [Sequence] = []
+  private var positions: [[String]: Int] = [:]
+  private let requests: RequestsOfArchive
   private(set) var fixtures: [(name: String, data: Data)] = []
   private(set) var omissions: [String] = []
 
-  mutating func add(
-    _ entry: HTTPArchive.Entry, number: Int, of name: String, among entries: [HTTPArchive.Entry]
-  ) {
+  init(_ archive: HTTPArchive) { requests = RequestsOfArchive(archive.entries.lazy.map(\.request)) }
+
+  mutating func add(_ entry: HTTPArchive.Entry, number: Int, of name: String) {
     guard let url = entry.request.url?.absoluteString else { return }
     guard entry.obstacle == nil, entry.response != nil || entry.error != nil else {
       omissions.append("Entry \(number) \((entry.obstacle ?? "has neither a response nor an error").asSentence)")
       return
     }
-    let condition = SourceOfCondition(entry.request, among: entries.map(\.request))
+    let condition = SourceOfCondition(entry.request, among: requests)
     let response = SourceOfResponse(entry, number: number, name: name)
     if let fixture = response.fixture { fixtures.append(fixture) }
-    if let position = sequences.firstIndex(where: { $0.condition == condition.text }) {
-      sequences[position].responses.append(response.text)
+    if let position = positions[condition.parts] {
+      sequences[position].responses.append(response.parts)
       return
     }
+    positions[condition.parts] = sequences.count
     let status = entry.response?.status ?? 0
     sequences.append(
       Sequence(
-        condition: condition.text, url: url,
+        condition: condition.parts, url: url,
         isPlainGet: condition.isPlainGet && entry.error == nil && !(300...399).contains(status) && status != 401
           && status != 407,
-        status: status, responses: [response.text]))
+        status: status, responses: [response.parts]))
   }
 
   var lines: [String] {
     sequences.flatMap { sequence -> [String] in
-      let condition = "    condition: \(sequence.condition),".broken(before: " && ", indent: 6)
+      let condition = Self.line("    condition: ", sequence.condition, joinedBy: " && ", indent: 6) + ","
       guard sequence.responses.count > 1 else {
-        let response = "    response: \(sequence.responses[0]))".broken(before: ".addingHeader(", indent: 6)
-        return ["  stub(", condition, response]
+        return ["  stub(", condition, Self.line("    response: ", sequence.responses[0], indent: 6) + ")"]
       }
       return ["  stub(", condition, "    responses: ["]
-        + sequence.responses.map {
-          "      \($0),".broken(before: ".addingHeader(", indent: 8)
-        } + ["    ])"]
+        + sequence.responses.map { Self.line("      ", $0, indent: 8) + "," } + ["    ])"]
     }
+  }
+
+  /// Returns parts on one line, or each on a line of its own if that is too long.
+  private static func line(_ start: String, _ parts: [String], joinedBy separator: String = "", indent: Int) -> String {
+    let whole = start + parts.joined(separator: separator)
+    guard whole.count > 100 else { return whole }
+    let margin = "\n" + String(repeating: " ", count: indent)
+    return start
+      + parts.joined(
+        separator: margin + separator.trimmingCharacters(in: .whitespaces) + (separator.isEmpty ? "" : " "))
   }
 }
 
 extension String {
   fileprivate var asSentence: String { hasSuffix(".") ? self : self + "." }
 
-  /// Returns the line, with a break before each separator if it is too long.
-  fileprivate func broken(before separator: String, indent: Int) -> String {
-    guard count > 100 else { return self }
-    let margin = "\n" + String(repeating: " ", count: indent)
-    return replacing(
-      separator, with: margin + separator.trimmingCharacters(in: .whitespaces) + (separator.hasSuffix(" ") ? " " : ""))
+  /// The text as it can stand in a comment and in a file name: with a hyphen for each control character and line break.
+  var withoutLineBreaks: String {
+    String(String.UnicodeScalarView(unicodeScalars.map { $0.breaksLines ? "-" : $0 }))
   }
 
   /// `box-office` as `BoxOffice`.
@@ -159,5 +165,11 @@ extension String {
     let words = split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
     let joined = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     return joined.first?.isLetter == true ? joined : "Archive" + joined
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var breaksLines: Bool {
+    value < 0x20 || (0x7F...0x9F).contains(value) || value == 0x2028 || value == 0x2029
   }
 }

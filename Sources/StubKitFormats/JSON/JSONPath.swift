@@ -10,10 +10,14 @@ package struct JSONPath: Sendable, Hashable {
   package let text: String
   package let steps: [Step]
 
+  package init(parsing text: String) throws(UsageMistake) {
+    self.text = text
+    steps = text.starts(withBytesOf: "/") ? try Self.pointer(text) : try Self.dotted(text)
+  }
+
   /// Traps on an invalid path, with a sentence that says what to write.
   package init(_ text: String) {
-    self.text = text
-    steps = text.starts(withBytesOf: "/") ? Self.pointer(text) : Self.dotted(text)
+    do throws(UsageMistake) { try self.init(parsing: text) } catch { mistake(error.sentence) }
   }
 
   /// Returns an array index, which RFC 6901 defines as digits without a leading zero.
@@ -26,12 +30,12 @@ package struct JSONPath: Sendable, Hashable {
     return Int(token)
   }
 
-  private static func pointer(_ text: String) -> [Step] {
-    text.pieces(at: "/").dropFirst().map { token in
+  private static func pointer(_ text: String) throws(UsageMistake) -> [Step] {
+    try text.pieces(at: "/").dropFirst().map { token throws(UsageMistake) in
       let parts = token.pieces(at: "~")
-      let decoded = parts.dropFirst().map { part in
+      let decoded = try parts.dropFirst().map { part throws(UsageMistake) in
         let isSlash = part.starts(withBytesOf: "1")
-        require(
+        try require(
           isSlash || part.starts(withBytesOf: "0"),
           "The JSON Pointer \"\(text)\" has an invalid ~: write ~0 for ~ and ~1 for / (RFC 6901).")
         return (isSlash ? "/" : "~") + String(part.unicodeScalars.dropFirst())
@@ -40,9 +44,9 @@ package struct JSONPath: Sendable, Hashable {
     }
   }
 
-  private static func dotted(_ text: String) -> [Step] {
-    func fail(_ what: String) -> Never {
-      mistake(
+  private static func dotted(_ text: String) throws(UsageMistake) -> [Step] {
+    func problem(_ what: String) -> UsageMistake {
+      UsageMistake(
         "The JSON path \"\(text)\" has \(what): write keys with dots and indices in brackets, as in \"a.b[0].c\", "
           + "a key with dots as [\"a.b\"], or a JSON Pointer, as in \"/a/b/0/c\".")
     }
@@ -50,33 +54,35 @@ package struct JSONPath: Sendable, Hashable {
     var rest = Substring(text)
     while !rest.isEmpty {
       if rest.take("[") {
-        steps.append(bracket(&rest, fail: fail))
+        steps.append(try bracket(&rest, problem))
         if !rest.isEmpty, !rest.starts(withBytesOf: "."), !rest.starts(withBytesOf: "[") {
-          fail("text right after a ]")
+          throw problem("text right after a ]")
         }
         continue
       }
       if rest.take(".") {
-        if steps.isEmpty { fail("a leading dot") }
+        if steps.isEmpty { throw problem("a leading dot") }
       }
       let key = rest.take(upTo: ".", "[")
-      if key.isEmpty { fail("an empty key") }
-      if key.has("]") { fail("a ] without a [") }
+      if key.isEmpty { throw problem("an empty key") }
+      if key.has("]") { throw problem("a ] without a [") }
       steps.append(.key(String(key)))
     }
     return steps
   }
 
   /// Returns the content of brackets: an index or a quoted key.
-  private static func bracket(_ rest: inout Substring, fail: (String) -> Never) -> Step {
+  private static func bracket(
+    _ rest: inout Substring, _ problem: (String) -> UsageMistake
+  ) throws(UsageMistake) -> Step {
     for quote: Unicode.Scalar in ["\"", "'"] where rest.take(quote) {
-      guard let (key, after) = rest.cut(at: quote) else { fail("an unclosed quote") }
+      guard let (key, after) = rest.cut(at: quote) else { throw problem("an unclosed quote") }
       rest = after
-      guard rest.take("]") else { fail("a [ without a ]") }
+      guard rest.take("]") else { throw problem("a [ without a ]") }
       return .key(String(key))
     }
-    guard let (text, after) = rest.cut(at: "]") else { fail("a [ without a ]") }
-    guard let index = index(String(text)) else { fail("brackets without an index") }
+    guard let (text, after) = rest.cut(at: "]") else { throw problem("a [ without a ]") }
+    guard let index = index(String(text)) else { throw problem("brackets without an index") }
     rest = after
     return .index(index)
   }

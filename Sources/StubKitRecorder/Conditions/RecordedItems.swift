@@ -1,22 +1,26 @@
-import StubKitArchive
 import StubKitFormats
 
-/// The items of a recorded query or form with redacted values. A redacted item must exist, with any value.
+/// The items of a recorded query or form with redacted values. A redacted item must exist, with any value but an empty
+/// one.
 ///
 /// All other items must be equal and equally frequent, in any order. See ``NamedItems/isCounted(_:)``.
 final class RecordedItems: Sendable {
   /// The items, in the order of the recording.
   let items: NamedItems
   private let counts: [NamedValue: Int]
-  /// The number of redacted items for each name.
-  private let redacted: [String: Int]
+  /// The redacted values for each name.
+  private let redacted: [String: [String]]
 
   init(_ items: NamedItems) {
     self.items = items
     var counts: [NamedValue: Int] = [:]
-    var redacted: [String: Int] = [:]
+    var redacted: [String: [String]] = [:]
     for item in items {
-      if item.isRedacted { redacted[item.name, default: 0] += 1 } else { counts[item, default: 0] += 1 }
+      if let value = item.value, item.isRedacted {
+        redacted[item.name, default: []].append(value)
+      } else {
+        counts[item, default: 0] += 1
+      }
     }
     (self.counts, self.redacted) = (counts, redacted)
   }
@@ -28,8 +32,10 @@ final class RecordedItems: Sendable {
     for item in others {
       if let count = wanted[item], count > 0 {
         wanted[item] = count - 1
-      } else if let count = open[item.name], count > 0 {
-        open[item.name] = count - 1
+      } else if let value = item.value,
+        let place = open[item.name]?.firstIndex(where: { $0.isMetAsRedacted(by: value) })
+      {
+        open[item.name]?.remove(at: place)
       } else {
         return false
       }

@@ -1,5 +1,4 @@
 import StubKit
-import StubKitArchive
 import StubKitFormats
 
 /// The items of a recorded query or form, some of which are redacted.

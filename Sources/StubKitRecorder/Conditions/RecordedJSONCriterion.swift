@@ -1,5 +1,4 @@
 import StubKit
-import StubKitArchive
 import StubKitFormats
 
 /// A recorded JSON value with redacted parts.
@@ -23,7 +22,7 @@ final class RecordedJSONCriterion: Criterion {
   var stages: Stages { .body }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    facts.json.flatMap(path.value(in:))?.meets(value, exactly: true, isMet: \.isRedacted) ?? false
+    facts.json.flatMap(path.value(in:))?.meets(value, exactly: true, isMet: JSONValue.isRedacted) ?? false
   }
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.json.flatMap(path.value(in:)).map { "\($0)" } }
@@ -31,14 +30,14 @@ final class RecordedJSONCriterion: Criterion {
   func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
     jsonDifferences(&facts) { json in
       path.value(in: json).map {
-        JSONDifference.all(value, $0, exactly: true, at: path.dotted, isMet: \.isRedacted)
+        JSONDifference.all(value, $0, exactly: true, at: path.dotted, isMet: JSONValue.isRedacted)
       } ?? []
     }
   }
 
   func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
     JSONDifference.distance(
-      facts.json.map { path.value(in: $0) ?? .null }, value, exactly: true, isMet: \.isRedacted)
+      facts.json.map { path.value(in: $0) ?? .null }, value, exactly: true, isMet: JSONValue.isRedacted)
   }
 
   func forEachEquality(_ body: (Equality) -> Void) {

@@ -1,8 +1,7 @@
 import StubKit
-import StubKitArchive
 import StubKitFormats
 
-/// The conditions of recorded requests. What was redacted in them matches any value.
+/// The conditions of recorded requests. What was redacted in them matches any value of its kind, but not an empty one.
 extension RequestMatcher {
   static func recordedScheme(_ scheme: String) -> RequestMatcher {
     RequestMatcher(SchemeCriterion(scheme: Written(scheme)))
@@ -27,7 +26,7 @@ extension RequestMatcher {
 
   /// - Parameter path: Where the value is in the body, or empty for the whole body.
   static func recordedJSON(at path: String, _ value: JSONValue) -> RequestMatcher {
-    if value.hasRedactedPart { return RequestMatcher(RecordedJSONCriterion(path: JSONPath(path), value: value)) }
+    if value.redactedCount > 0 { return RequestMatcher(RecordedJSONCriterion(path: JSONPath(path), value: value)) }
     return path.isEmpty ? hasJSONBody(value) : hasJSON(at: path, equals: value)
   }
 

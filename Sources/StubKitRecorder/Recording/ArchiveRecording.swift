@@ -90,7 +90,7 @@ final class ArchiveRecording: ExchangeRecording {
     }
   }
 
-  func goOn(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest) {
+  func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest) {
     state.withLock { state in
       guard !state.isOver else { return }
       state.close(response, body, error: nil)
@@ -119,7 +119,7 @@ final class ArchiveRecording: ExchangeRecording {
     end?()
   }
 
-  func goOn(afterEndWith next: URLRequest) {
+  func proceed(afterEndWith next: URLRequest) {
     let reopened = state.withLock { state -> End? in
       guard state.isOver else { return nil }
       state.isOver = false

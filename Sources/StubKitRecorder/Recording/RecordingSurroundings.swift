@@ -7,7 +7,7 @@ struct RecordingSurroundings: Sendable {
   var environment: [String: String]
   var say: @Sendable (String) -> Void
   /// Records a warning of the running test, and returns `false` if that isn't possible.
-  var warn: @Sendable (String, StubLocation) -> Bool = { RunningTest.warn($0, at: $1) }
+  var warn: @Sendable (String, StubLocation) -> Bool = { RunningTest.record($0, at: $1, isWarning: true) }
 
   /// The surroundings of the process, except in StubKit's own tests.
   @TaskLocal static var current = RecordingSurroundings(environment: ProcessInfo.processInfo.environment) { line in

@@ -5,7 +5,7 @@ import StubKitFormats
 
 /// The body of a recorded request in the form in which it is compared.
 enum RecordedBody: Hashable {
-  /// JSON. A redacted string is reduced to the mark.
+  /// JSON. What is redacted is reduced to the mark.
   case json(JSONValue)
   /// The sorted fields of a form. A redacted value is reduced to the mark.
   case form([NamedValue])
@@ -18,28 +18,41 @@ enum RecordedBody: Hashable {
   case unknown
 
   init(of entry: HTTPArchive.Entry) {
-    self = entry.missingBodyLength == nil ? RecordedBody(of: entry.request) : .unknown
+    var facts = RequestFacts(entry.request)
+    self = entry.missingBodyLength == nil ? RecordedBody(&facts) : .unknown
   }
 
-  private init(of request: URLRequest) {
-    var facts = RequestFacts(request)
+  /// - Parameter literally: Whether placeholders stay as they are.
+  init(_ facts: inout RequestFacts, literally: Bool = false) {
     let data = facts.bodyData ?? Data()
     let contentType = facts.header("Content-Type")?.lowercased() ?? ""
-    if let boundary = facts.header("Content-Type").flatMap(MultipartBody.boundary(ofContentType:)) {
+    if !literally, let boundary = facts.header("Content-Type").flatMap(MultipartBody.boundary(ofContentType:)) {
       self = .text(RecordedText(multipart: data, boundary: boundary))
-    } else if let json = facts.json, json.isContainer || contentType.utf8.contains("json".utf8) {
+    } else if let json = facts.json.map({ literally ? $0 : $0.withoutSecrets }),
+      json.isContainer || contentType.utf8.contains("json".utf8)
+    {
       if let operation = facts.onlyGraphQLOperation {
-        self = .graphQL(operation, variables: json["variables"]?.withoutSecrets)
+        self = .graphQL(operation, variables: json["variables"])
       } else {
-        self = .json(json.withoutSecrets)
+        self = .json(json)
       }
     } else if contentType.starts(withBytesOf: "application/x-www-form-urlencoded") || contentType.isEmpty && data.isForm
     {
-      self = .form(facts.formFields.map(\.withoutSecret).sorted(by: NamedValue.areInOrder))
-    } else if let text = String(validUTF8: data), text.isRedacted {
+      self = .form(facts.formFields.map { literally ? $0 : $0.withoutSecret }.sorted(by: NamedValue.areInOrder))
+    } else if !literally, let text = String(validUTF8: data), text.isRedacted {
       self = .text(RecordedText(redacted: data))
     } else {
       self = .bytes(data)
+    }
+  }
+
+  /// The number of redacted values that are compared.
+  var redactedCount: Int {
+    switch self {
+    case .json(let value), .graphQL(_, let value?): value.redactedCount
+    case .form(let fields): fields.count(where: \.isRedacted)
+    case .text(let text): text.parts.count - 1
+    case .graphQL, .bytes, .unknown: 0
     }
   }
 
@@ -73,18 +86,6 @@ extension RequestFacts {
       guard let json, json["query"] != nil || json["extensions"] != nil else { return nil }
       let names = graphQLOperations
       return names.count == 1 ? names[0] : nil
-    }
-  }
-}
-
-extension JSONValue {
-  /// The value, with each redacted string reduced to the mark.
-  fileprivate var withoutSecrets: JSONValue {
-    switch self {
-    case .string(let text): text.isRedacted ? .string(Redacted.mark) : self
-    case .array(let elements): .array(elements.map(\.withoutSecrets))
-    case .object(let members): .object(members.mapValues(\.withoutSecrets))
-    case .null, .bool, .number: self
     }
   }
 }

@@ -48,32 +48,27 @@ public func replay(
   _ archive: HTTPArchive, matching: ReplayMatching = .default, timing: ReplayTiming = .atOnce,
   afterLast: SequenceEnd = .repeatLast, in registry: StubRegistry = .current, at location: StubLocation
 ) -> [Stub] {
-  let plan = ReplayPlan(archive.entries, matching: matching)
-  var terms = [ReplayTurn?](repeating: nil, count: archive.entries.count)
-  for sequence in plan.sequences {
-    for (position, turn) in zip(sequence, ReplayTurn.turns(of: sequence.count, afterLast)) { terms[position] = turn }
-  }
-  var stubs: [Stub] = []
-  let lines = archive.entries.map { $0.request.recordedLine }
-  let recorded = plan.sequences.reduce(into: [Int: [Int]]()) { numbers, sequence in
+  let plan = ReplayPlan(archive.entries, matching: matching, afterLast: afterLast)
+  let numbers = plan.sequences.reduce(into: [Int: [Int]]()) { numbers, sequence in
     let list = sequence.map { $0 + 1 }
     for position in sequence { numbers[position] = list }
   }
-  // The newest matching stub answers, so the first entry has to be the newest.
-  for position in archive.entries.indices.reversed() {
-    let turn = terms[position] ?? ReplayTurn()
+  var stubs = [Stub?](repeating: nil, count: archive.entries.count)
+  // The newest matching stub answers, so the entry that is asked first has to be the newest.
+  for position in plan.order.reversed() {
+    let turn = plan.turns[position]
     let name = HTTPArchive.name(ofEntry: position + 1, in: archive.fileName)
     let stub = registry.add(
       turn.condition(plan.conditions[position]), .value(turn.response(archive.answer(ofEntryAt: position, timing))),
       StubTerms(name, turn.times, 0, location))
-    let numbers = recorded[position] ?? [position + 1]
+    let list = numbers[position] ?? [position + 1]
     registry.note(
       RecordedEntry(
-        archive: archive.fileName ?? "the archive", request: lines[position], numbers: numbers,
-        isFirst: numbers[0] == position + 1), playedBy: stub)
-    stubs.append(stub)
+        archive: archive.fileName ?? "the archive", request: archive.entries[position].request.recordedLine,
+        numbers: list, isFirst: list[0] == position + 1), playedBy: stub)
+    stubs[position] = stub
   }
-  return stubs.reversed()
+  return stubs.compactMap(\.self)
 }
 
 extension URLRequest {

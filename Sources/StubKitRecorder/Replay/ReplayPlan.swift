@@ -7,20 +7,38 @@ import StubKitFormats
 struct ReplayPlan {
   /// The conditions of the entries, in the archive's order.
   let conditions: [RequestMatcher]
-  /// The positions of entries with the same condition, in the archive's order.
+  /// The positions of entries of the same request, in the archive's order.
   let sequences: [[Int]]
+  /// The turns of the entries, in the archive's order.
+  let turns: [ReplayTurn]
+  /// The positions of the entries, in the order in which they are asked: exact ones before redacted ones.
+  let order: [Int]
 
-  init(_ entries: [HTTPArchive.Entry], matching: ReplayMatching) {
-    var images = entries.map { RequestImage(headOf: $0.request, matching: matching) }
-    Self.addBodies(to: &images, of: entries, matching.comparesBodies)
-    let positions = Self.positions(of: images)
-    sequences = positions
-    var conditions = [RequestMatcher](repeating: .nothing, count: entries.count)
-    for sequence in positions {
-      let condition = images[sequence[0]].condition(of: entries[sequence[0]].request, matching)
-      for position in sequence { conditions[position] = condition }
+  init(_ entries: [HTTPArchive.Entry], matching: ReplayMatching, afterLast: SequenceEnd) {
+    var images = entries.map { entry in
+      var facts = RequestFacts(entry.request)
+      return RequestImage(headOf: &facts, matching: matching)
     }
-    self.conditions = conditions
+    Self.addBodies(to: &images, of: entries, matching.comparesBodies)
+    var conditions = [RequestMatcher](repeating: .nothing, count: entries.count)
+    var turns = [ReplayTurn](repeating: ReplayTurn(), count: entries.count)
+    var redactedCounts = [Int](repeating: 0, count: entries.count)
+    sequences = Self.positions(of: images)
+    for sequence in sequences {
+      let image = images[sequence[0]]
+      // Entries that start over, or stop, answer in turn whatever the secrets are.
+      let secrets =
+        afterLast == .repeatLast ? RecordedSecrets(of: sequence.map { entries[$0].request }, matching) : nil
+      let condition = image.condition(of: entries[sequence[0]].request, matching)
+      let count = image.redactedCount
+      for (number, turn) in ReplayTurn.turns(of: sequence.count, afterLast, secrets).enumerated() {
+        let position = sequence[number]
+        conditions[position] = secrets?.condition(ofRequest: number, condition) ?? condition
+        (turns[position], redactedCounts[position]) = (turn, count)
+      }
+    }
+    (self.conditions, self.turns) = (conditions, turns)
+    order = entries.indices.sorted { (redactedCounts[$0], $0) < (redactedCounts[$1], $1) }
   }
 
   private static func addBodies(
@@ -69,7 +87,8 @@ extension RequestImage {
     conditions += placeConditions(of: request)
     conditions += headers.map { header in
       guard let value = header.value else { return lacksHeader(header.name) }
-      return header.isRedacted ? hasHeaderNamed(header.name) : hasHeaderNamed(header.name, value: value)
+      return header.isRedacted
+        ? headerMatches(header.name, value.patternOfRedacted(any: ".+")) : hasHeaderNamed(header.name, value: value)
     }
     if let body, body != .unknown { conditions.append(body.condition) }
     return conditions.isEmpty ? .anything : conditions.dropFirst().reduce(conditions[0], &&)
@@ -108,22 +127,73 @@ extension URL {
 }
 
 extension String {
-  /// The mark as it appears in a host, in lower case.
-  private static let hostMark = Redacted.mark.lowercased()
-
-  fileprivate var isRedactedHost: Bool { utf8.contains(Self.hostMark.utf8) }
+  /// Hosts are in lower case, and placeholders aren't.
+  fileprivate var isRedactedHost: Bool { uppercased().isRedacted }
 
   /// The condition for the part of a host that can be compared, which is its end.
   fileprivate var hostAfterMark: [RequestMatcher] {
-    guard let mark = range(of: Self.hostMark, options: .backwards), mark.upperBound < endIndex else { return [] }
-    return [.recordedHost(endingWith: String(self[mark.upperBound...]))]
+    guard let rest = uppercased().betweenPlaceholders.last?.lowercased(), !rest.isEmpty else { return [] }
+    return [.recordedHost(endingWith: rest)]
   }
 }
 
 extension Pattern {
-  /// Returns a pattern for the whole path that accepts any text within a segment in place of each mark.
+  /// Returns a pattern for the whole path that accepts any text within a segment in place of each placeholder.
   fileprivate static func redactedPath(_ path: String) -> Pattern {
-    let literal = NSRegularExpression.escapedPattern(for: path)
-    return Pattern("^\(literal.replacing(Redacted.mark, with: "[^/]+"))$", options: [], in: "pathMatches")
+    Pattern(path.patternOfRedacted(any: "[^/]+"), options: [], in: "pathMatches")
+  }
+}
+
+extension String {
+  /// The regular expression of the whole text.
+  ///
+  /// - Parameter any: The expression for what stands in place of a placeholder.
+  fileprivate func patternOfRedacted(any: String) -> String {
+    "^" + betweenPlaceholders.map(NSRegularExpression.escapedPattern(for:)).joined(separator: any) + "$"
+  }
+}
+
+/// The secrets that distinguish the requests of a sequence.
+struct RecordedSecrets {
+  private let images: [RequestImage]
+  private let all: Set<RequestImage>
+  /// The number of the last request with each image.
+  private let last: [RequestImage: Int]
+  private let matching: ReplayMatching
+  /// Takes entries in turn for requests with other secrets. The states are the numbers of the entries, from 1.
+  let scenario = StubScenario(initial: 1, name: "turn")
+
+  /// Returns `nil` if the requests have the same secrets.
+  init?(of requests: [URLRequest], _ matching: ReplayMatching) {
+    guard requests.count > 1, requests.contains(where: \.hasPlaceholder) else { return nil }
+    images = requests.map { request in
+      var facts = RequestFacts(request)
+      return RequestImage(literally: &facts, matching)
+    }
+    all = Set(images)
+    last = Dictionary(zip(images, images.indices)) { max($0, $1) }
+    self.matching = matching
+    guard all.count > 1 else { return nil }
+  }
+
+  /// Whether no later request has the secrets of the one with a number.
+  func isLast(_ number: Int) -> Bool { last[images[number]] == number }
+
+  /// Returns the condition of a request, given that of all.
+  func condition(ofRequest number: Int, _ condition: RequestMatcher) -> RequestMatcher {
+    func secrets(_ wanted: RecordedSecretsCriterion.Wanted) -> RequestMatcher {
+      RequestMatcher(RecordedSecretsCriterion(wanted, own: images[number], among: all, matching))
+    }
+    guard number < images.count - 1, isLast(number) else { return condition && secrets(.ownOrNone) }
+    return condition && (secrets(.own) || secrets(.none) && scenario.is(number + 1))
+  }
+}
+
+extension URLRequest {
+  fileprivate var hasPlaceholder: Bool {
+    if url?.absoluteString.isRedacted == true || allHTTPHeaderFields?.values.contains(where: \.isRedacted) == true {
+      return true
+    }
+    return httpBody?.withUnsafeBytes { !Redacted.ranges(in: $0.bindMemory(to: UInt8.self)).isEmpty } ?? false
   }
 }

@@ -9,11 +9,22 @@ struct ReplayTurn {
   /// The number of requests that the entry answers, or `nil` for any number.
   var times: Int?
   private var round: (scenario: StubScenario<Int>, turn: Int, next: Int)?
+  /// Where the turn moves to, for entries that are told apart by their secrets.
+  private var move: (scenario: StubScenario<Int>, next: Int)?
 
   init(times: Int? = nil) { self.times = times }
 
   /// Returns the turns of a number of entries.
-  static func turns(of count: Int, _ end: SequenceEnd) -> [ReplayTurn] {
+  ///
+  /// - Parameter secrets: What distinguishes the entries, or `nil` if nothing does. The last entry of each secret repeats.
+  static func turns(of count: Int, _ end: SequenceEnd, _ secrets: RecordedSecrets?) -> [ReplayTurn] {
+    if let secrets {
+      return (0..<count).map { number in
+        var turn = ReplayTurn(times: secrets.isLast(number) ? nil : 1)
+        turn.move = (secrets.scenario, number + 2)
+        return turn
+      }
+    }
     if end == .startOver, count > 1 {
       let scenario = StubScenario(initial: 1, name: "turn")
       return (1...count).map { turn in
@@ -31,6 +42,7 @@ struct ReplayTurn {
   }
 
   func response(_ response: StubResponse) -> StubResponse {
-    round.map { response.moving($0.scenario, to: $0.next) } ?? response
+    if let move { return response.moving(move.scenario, to: move.next) }
+    return round.map { response.moving($0.scenario, to: $0.next) } ?? response
   }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import StubKitArchive
 import StubKitFormats
 
 /// The parts of a recorded request that are compared. Two entries with equal images answer the same requests.
@@ -18,21 +17,29 @@ struct RequestImage: Hashable {
   var body: RecordedBody?
 
   /// Creates an image of everything that a matching names except the body.
-  init(headOf request: URLRequest, matching: ReplayMatching) {
-    var facts = RequestFacts(request)
+  ///
+  /// - Parameter literally: Whether placeholders stay as they are, so that images of different secrets differ.
+  init(headOf facts: inout RequestFacts, matching: ReplayMatching, literally: Bool = false) {
     if matching.contains(.method) { method = facts.method }
     if matching.contains(.scheme) { scheme = facts.scheme ?? "" }
     if matching.contains(.host) { host = facts.host ?? "" }
     if matching.contains(.port) { port = facts.port ?? 0 }
-    if matching.contains(.path) { path = facts.path }
-    if matching.contains(.query) { query = facts.queryItems.map(\.withoutSecret).sorted(by: NamedValue.areInOrder) }
-    headers = matching.headerNames.map { NamedValue(name: $0, value: facts.header($0)).withoutSecret }
+    if matching.contains(.path) { path = literally ? facts.path : facts.path.withoutSecrets }
+    func image(_ item: NamedValue) -> NamedValue { literally ? item : item.withoutSecret }
+    if matching.contains(.query) { query = facts.queryItems.map(image).sorted(by: NamedValue.areInOrder) }
+    headers = matching.headerNames.map { image(NamedValue(name: $0, value: facts.header($0))) }
+  }
+
+  /// The number of redacted values that are compared.
+  var redactedCount: Int {
+    let texts = [host?.uppercased(), path] + (query ?? []).map(\.value) + headers.map(\.value)
+    return texts.compactMap(\.self).reduce(body?.redactedCount ?? 0) { $0 + $1.betweenPlaceholders.count - 1 }
   }
 }
 
 extension NamedValue {
-  /// The item, with a redacted value reduced to the mark.
-  var withoutSecret: NamedValue { isRedacted ? NamedValue(name: name, value: Redacted.mark) : self }
+  /// The item, with the mark in place of each placeholder.
+  var withoutSecret: NamedValue { isRedacted ? NamedValue(name: name, value: value?.withoutSecrets) : self }
 
   static func areInOrder(_ left: NamedValue, _ right: NamedValue) -> Bool {
     if left.name != right.name { return left.name < right.name }

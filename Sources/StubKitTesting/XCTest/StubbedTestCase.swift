@@ -1,3 +1,4 @@
+import Foundation
 import StubKit
 import XCTest
 
@@ -46,7 +47,12 @@ open class StubbedTestCase: XCTestCase {
     let scope = TestScope(ScopeOptions.enclosing.overridden(by: own))
     let use = TestScope.pendingUse
     let findings = TestScope.$pendingUse.withValue(nil) { run(in: scope, with: use) }
-    for finding in findings { recordFailure(finding.description, at: finding.stub ?? finding.nearest) }
+    for finding in findings where !finding.isWarning {
+      recordFailure(finding.description, at: finding.stub ?? finding.nearest)
+    }
+    for warning in findings where warning.isWarning {
+      FileHandle.standardError.write(Data("StubKit: \(warning)\n".utf8))
+    }
   }
 
   private func run(in scope: TestScope, with use: (any ScopedUse)?) -> [Finding] {

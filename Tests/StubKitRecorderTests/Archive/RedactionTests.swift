@@ -40,7 +40,7 @@ struct RedactionTests {
     let (redacted, count) = try Self.redacted(entry)
     #expect(redacted.request.value(forHTTPHeaderField: name) == "REDACTED")
     #expect(redacted.request.value(forHTTPHeaderField: "Accept") == "*/*")
-    #expect(redacted.response?.headers.map(\.value) == ["REDACTED", "two", "REDACTED"])
+    #expect(redacted.response?.headers.map(\.value) == ["REDACTED-2", "two", "REDACTED-3"])
     #expect(count == 3)
   }
 
@@ -79,17 +79,17 @@ struct RedactionTests {
       "Set-Cookie": "a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; HttpOnly, b=2; Path=/", "Set-Cookie": "c=; Secure",
     ]
     let (all, count) = try Self.redacted(entry)
-    #expect(all.request.value(forHTTPHeaderField: "Cookie") == "a=REDACTED; theme=REDACTED")
+    #expect(all.request.value(forHTTPHeaderField: "Cookie") == "a=1999900001; theme=REDACTED-2")
     #expect(
       all.response?.headers.values(of: "Set-Cookie") == [
-        "a=REDACTED; Expires=Wed, 21 Oct 2026 07:28:00 GMT; HttpOnly, b=REDACTED; Path=/", "c=; Secure",
+        "a=1999900001; Expires=Wed, 21 Oct 2026 07:28:00 GMT; HttpOnly, b=1999900003; Path=/", "c=; Secure",
       ])
     #expect(count == 4)
     let (one, _) = try Self.redacted(entry, [.cookie("A")])
-    #expect(one.request.value(forHTTPHeaderField: "Cookie") == "a=REDACTED; theme=dark")
+    #expect(one.request.value(forHTTPHeaderField: "Cookie") == "a=1999900001; theme=dark")
     #expect(
       one.response?.headers.values(of: "Set-Cookie").first
-        == "a=REDACTED; Expires=Wed, 21 Oct 2026 07:28:00 GMT; HttpOnly, b=2; Path=/")
+        == "a=1999900001; Expires=Wed, 21 Oct 2026 07:28:00 GMT; HttpOnly, b=2; Path=/")
   }
 
   @Test(
@@ -99,11 +99,11 @@ struct RedactionTests {
       ("{\n\t\"a\": [{\"accessToken\": \"x\\\"y\"}]\n}\n", "{\n\t\"a\": [{\"accessToken\": \"REDACTED\"}]\n}\n", 1),
       (
         #"{"token": {"value": "x", "n": 3, "ok": true, "a": ["y", null]}, "b": 1}"#,
-        #"{"token": {"value": "REDACTED", "n": "REDACTED", "ok": true, "a": ["REDACTED", null]}, "b": 1}"#, 3
+        #"{"token": {"value": "REDACTED", "n": 3, "ok": true, "a": ["REDACTED-2", null]}, "b": 1}"#, 2
       ),
       (
         #"{"password": 1234, "secret": null, "pwd": "", "x": "y"}"#,
-        #"{"password": "REDACTED", "secret": null, "pwd": "", "x": "y"}"#, 1
+        #"{"password": 1999900001, "secret": null, "pwd": "", "x": "y"}"#, 1
       ),
       (#"{"pass\u0077ord": "x"}"#, #"{"pass\u0077ord": "REDACTED"}"#, 1),
       (
@@ -111,11 +111,11 @@ struct RedactionTests {
         #"{"next": "https://a.example/?page=2&access_token=REDACTED"}"#, 1
       ),
       (#"{"password": "broken o"#, #"{"password": "REDACTED"}"#.dropLast().description, 1),
-      (#"{"token": ["a", "bro"#, #"{"token": ["REDACTED", "REDACTED""#, 2),
+      (#"{"token": ["a", "bro"#, #"{"token": ["REDACTED", "REDACTED-2""#, 2),
       ("{\"id\": 1}\n{\"id_token\": \"x\"}\n", "{\"id\": 1}\n{\"id_token\": \"REDACTED\"}\n", 1),
       (
         #"{"a": 1, /* no JSON */ "password": "x", "secret": 7}"#,
-        #"{"a": 1, /* no JSON */ "password": "REDACTED", "secret": "REDACTED"}"#, 2
+        #"{"a": 1, /* no JSON */ "password": "REDACTED", "secret": 1999900002}"#, 2
       ),
       (#"{"passwordHint": "x"}"#, #"{"passwordHint": "x"}"#, 0),
     ])
@@ -150,7 +150,7 @@ struct RedactionTests {
     arguments: [
       (
         "application/x-www-form-urlencoded", "user=ann&password=x%20y&user%5Bpassword%5D=z&a",
-        "user=ann&password=REDACTED&user%5Bpassword%5D=REDACTED&a"
+        "user=ann&password=REDACTED&user%5Bpassword%5D=REDACTED-2&a"
       ),
       ("application/x-www-form-urlencoded", #"{"password": "x"}"#, #"{"password": "REDACTED"}"#),
       (
@@ -158,7 +158,7 @@ struct RedactionTests {
         "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nx\r\n--b\r\nContent-Disposition: form-data; name=\"a\"\r\n"
           + "Content-Type: application/json\r\n\r\n{\"token\": \"y\"}\r\n--b--\r\n",
         "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nREDACTED\r\n--b\r\nContent-Disposition: form-data; name=\"a\"\r\n"
-          + "Content-Type: application/json\r\n\r\n{\"token\": \"REDACTED\"}\r\n--b--\r\n"
+          + "Content-Type: application/json\r\n\r\n{\"token\": \"REDACTED-2\"}\r\n--b--\r\n"
       ),
       (
         "text/event-stream", "event: a\ndata: {\"token\": \"x\"}\n\ndata: plain\n\n",
@@ -182,12 +182,12 @@ struct RedactionTests {
     entry.response = .init(headers: ["Location": "/sk_live_6"], body: Data([0xFF]) + Data("sk_live_7".utf8) + Data([0]))
     entry.stubName = "stub of sk_live_8"
     let (redacted, count) = try Self.redacted(entry, [.text(matching: "SK_live_[0-9]+", options: .caseInsensitive)])
-    #expect(redacted.request.url?.absoluteString == "https://a.example/REDACTED/b?k=REDACTED&e=REDACTED")
-    #expect(redacted.request.value(forHTTPHeaderField: "X-Any") == "key REDACTED!")
-    #expect(redacted.request.httpBody == Data("ö REDACTED".utf8))
-    #expect(redacted.response?.headers["Location"] == "/REDACTED")
-    #expect(redacted.response?.body == Data([0xFF]) + Data("REDACTED".utf8) + Data([0]))
-    #expect(redacted.stubName == "stub of REDACTED" && count == 8)
+    #expect(redacted.request.url?.absoluteString == "https://a.example/REDACTED/b?k=REDACTED-2&e=REDACTED-3")
+    #expect(redacted.request.value(forHTTPHeaderField: "X-Any") == "key REDACTED-4!")
+    #expect(redacted.request.httpBody == Data("ö REDACTED-5".utf8))
+    #expect(redacted.response?.headers["Location"] == "/REDACTED-6")
+    #expect(redacted.response?.body == Data([0xFF]) + Data("REDACTED-7".utf8) + Data([0]))
+    #expect(redacted.stubName == "stub of REDACTED-8" && count == 8)
   }
 
   @Test("of the user's own")

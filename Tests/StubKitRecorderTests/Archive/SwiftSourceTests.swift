@@ -145,4 +145,88 @@ struct SwiftSourceTests {
   func names(name: String, file: String) {
     #expect(SwiftSource(HTTPArchive(), name: name).fileName == file)
   }
+
+  @Test("breaks lines between parts, and never within a text")
+  func breaks() {
+    let text = String(repeating: "a && b.addingHeader(c) ", count: 3)
+    let other = entry("POST", "https://a.example/users", body: "x")
+    let written = source(
+      entry("POST", "https://a.example/users", body: text, .init(headers: ["Set-Cookie": text, "X": text])), other)
+    #expect(written.text.contains("\n      && hasBody(Data(\(text.debugDescription).utf8))"))
+    #expect(written.text.contains("\n      .addingHeader(\"Set-Cookie\", \(text.debugDescription))"))
+    #expect(written.text.contains("\"X\": \(text.debugDescription)"))
+  }
+
+  /// Texts that end a literal, a comment or an interpolation if they aren't escaped.
+  static let nasty: [String] = {
+    let pieces = [
+      "\"", "\\", "\\(", ")", "\n", "\r", "\r\n", "\t", "\0", "0", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}",
+      "\u{FEFF}", "\u{200D}", "\u{301}",
+      "é", "字", "👩‍👩‍👧", "\u{202E}", "*/", "/*", "//", "#\"", "\"\"\"", "\\u{41}", "$0", "`", "'", " && ", ".addingHeader(",
+      "\u{1}", "\u{10FFFF}",
+    ]
+    var random = SplitMix64(seed: 26)
+    return (0..<500).map { _ in (0...random.below(6)).map { _ in random.pick(pieces) }.joined() }
+  }()
+
+  @Test("writes any text as a literal that has the text, and in comments on one line")
+  func literals() throws {
+    let plain = source(entry("POST", "https://a.example/", body: "a"), entry("POST", "https://a.example/", body: "b"))
+    let lineCount = plain.text.split(separator: "\n").count
+    for text in Self.nasty {
+      let response = HTTPArchive.Response(headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(text.utf8))
+      let written = SwiftSource(
+        HTTPArchive(entries: [
+          entry("POST", "https://a.example/", body: text, response), entry("POST", "https://a.example/", body: "b"),
+        ]), name: text.replacing("/", with: ":"))
+      let literal = text.debugDescription
+      #expect(literal.valueOfLiteral.map { Array($0.unicodeScalars) } == Array(text.unicodeScalars), "\(literal)")
+      #expect(written.text.contains(".text(\(literal))") || written.text.contains("fixtureFile("))
+      let lines = written.text.split(separator: "\n")
+      #expect(lines.count <= lineCount + 7, "\(written.text)")
+      #expect(lines[0].utf8.starts(with: "// Made from ".utf8) && lines[1] == "import Foundation")
+      #expect(!written.text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" }, "\(literal)")
+    }
+    // STUBKIT_WRITE_SWIFT names a file for the compiler: swiftc -parse.
+    guard let path = ProcessInfo.processInfo.environment["STUBKIT_WRITE_SWIFT"] else { return }
+    let entries = Self.nasty.map { text in
+      entry(
+        "POST", "https://a.example/?q=\(text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")",
+        body: text,
+        .init(headers: ["X-Text": text, "Set-Cookie": text], body: Data(text.utf8)))
+    }
+    let written = SwiftSource(HTTPArchive(entries: entries), name: Self.nasty[7].replacing("/", with: ":"))
+    try Data(written.text.utf8).write(to: URL(fileURLWithPath: path))
+  }
+}
+
+extension String {
+  /// The value of a string literal on one line, or `nil` if it is none.
+  fileprivate var valueOfLiteral: String? {
+    var rest = Array(unicodeScalars)[...]
+    guard rest.popFirst() == "\"", rest.popLast() == "\"" else { return nil }
+    var value = String.UnicodeScalarView()
+    while let scalar = rest.popFirst() {
+      guard scalar != "\"", scalar != "\n", scalar != "\r", scalar != "\0" else { return nil }
+      guard scalar == "\\" else {
+        value.append(scalar)
+        continue
+      }
+      switch rest.popFirst() {
+      case "n": value.append("\n")
+      case "r": value.append("\r")
+      case "t": value.append("\t")
+      case "0": value.append("\0")
+      case let escaped? where "\"\\'".unicodeScalars.contains(escaped): value.append(escaped)
+      case "u":
+        guard rest.popFirst() == "{", let end = rest.firstIndex(of: "}") else { return nil }
+        let digits = String(String.UnicodeScalarView(rest[..<end]))
+        guard let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init) else { return nil }
+        value.append(scalar)
+        rest = rest[(end + 1)...]
+      default: return nil
+      }
+    }
+    return String(value)
+  }
 }

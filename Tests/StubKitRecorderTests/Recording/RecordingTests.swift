@@ -426,14 +426,14 @@ private final class TellingRecorder: ExchangeRecorder {
     func head(_ response: HTTPURLResponse) { recording.head(response) }
     func receive(_ piece: Data) { recording.receive(piece) }
     func startOver() { recording.startOver() }
-    func goOn(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest) {
-      recording.goOn(from: response, body, to: target, with: next)
+    func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest) {
+      recording.proceed(from: response, body, to: target, with: next)
     }
     func leadOn(from response: HTTPURLResponse) { recording.leadOn(from: response) }
     func end(_ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?) {
       recording.end(response, body, error: error)
     }
-    func goOn(afterEndWith next: URLRequest) { recording.goOn(afterEndWith: next) }
+    func proceed(afterEndWith next: URLRequest) { recording.proceed(afterEndWith: next) }
     func cancel() { recording.cancel() }
   }
 }

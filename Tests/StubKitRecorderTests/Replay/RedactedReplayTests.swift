@@ -81,8 +81,9 @@ struct RedactedReplayTests {
     }
 
     private static func redacted(_ json: JSONValue, _ random: inout SplitMix64) -> JSONValue {
-      if random.chance(percent: 25) { return .string(Redacted.mark) }
       switch json {
+      case .string(let text) where !text.isEmpty && random.chance(percent: 50): return .string(Redacted.name(2))
+      case .number where random.chance(percent: 50): return .number(JSONNumber(Redacted.anyNumber + 1))
       case .array(let elements): return .array(elements.map { redacted($0, &random) })
       case .object(let members): return .object(members.mapValues { redacted($0, &random) })
       default: return json
@@ -126,6 +127,50 @@ struct RedactedReplayTests {
         #expect(registry.stub(matching: live) === stubs[position], "\(stubs[position].condition)")
       }
       #expect(registry.stub(matching: Self.secretive("eve", "anotherSecret", kind: kind)) == nil)
+    }
+  }
+
+  @Test(
+    "meets a placeholder only with a value of its kind, and an exact entry before it",
+    arguments: [
+      #""""#, "null", "true", "{}", "[]", "7", nil, #"{"password": "x"}"#,
+    ])
+  func kinds(password: String?) {
+    func login(_ password: String?) -> URLRequest {
+      request(
+        "http://a.com/login", method: "POST",
+        body: #"{"user": "ann"\#(password.map { #", "password": \#($0)"# } ?? "")}"#)
+    }
+    let wrong = entry(login(#""wr0ng" "#), status: 401)
+    let archive = HTTPArchive(entries: [wrong, entry(login(password), status: 422)]).redacted(.standard)
+    let registry = StubRegistry()
+    let stubs = replay(archive, in: registry)
+    #expect(registry.stub(matching: login(#""another""#)) === stubs[0])
+    #expect(registry.stub(matching: login(password)) === stubs[1])
+    // Without its own entry, it has no answer.
+    let other = entry(login(#"["REDACTED"]"#))
+    let alone = replay(HTTPArchive(entries: [archive.entries[0], other]), in: StubRegistry())
+    #expect(alone[0].condition.matches(login(#""another""#)))
+    #expect(!alone[0].condition.matches(login(password)))
+  }
+
+  @Test("meets a placeholder in a header, a query and a path only with something")
+  func places() {
+    let archive = HTTPArchive(entries: [
+      entry(request("http://a.com/upl/REDACTED?token=REDACTED-2", headers: ["Authorization": "Bearer REDACTED-3"]))
+    ])
+    let stubs = replay(archive, matching: [.method, .url, .headers(["Authorization"])], in: StubRegistry())
+    func matches(_ address: String, _ authorization: String?) -> Bool {
+      stubs[0].condition.matches(
+        request("http://a.com" + address, headers: authorization.map { ["Authorization": $0] } ?? [:]))
+    }
+    #expect(matches("/upl/1?token=2", "Bearer 3"))
+    for (address, authorization) in [
+      ("/upl/?token=2", "Bearer 3"), ("/upl?token=2", "Bearer 3"), ("/upl/1?token=", "Bearer 3"),
+      ("/upl/1?token", "Bearer 3"),
+      ("/upl/1", "Bearer 3"), ("/upl/1?token=2", "Basic 3"), ("/upl/1?token=2", nil), ("/upl/1/2?token=2", "Bearer 3"),
+    ] {
+      #expect(!matches(address, authorization), "\(address) \(authorization ?? "")")
     }
   }
 

@@ -108,7 +108,10 @@ struct ReplayMatchingTests {
 
   static let redacted: [Row] = [
     Row("a query item", [request("http://a.com/?t=REDACTED&a=1")], request("http://a.com/?a=1&t=s3cret"), [1]),
-    Row("a part of an item", [request("http://a.com/?t=Bearer%20REDACTED")], request("http://a.com/?t=s3cret"), [1]),
+    Row(
+      "a part of an item", [request("http://a.com/?t=Bearer%20REDACTED")], request("http://a.com/?t=Bearer%20s3cret"),
+      [1]),
+    Row("an item without it", [request("http://a.com/?t=Bearer%20REDACTED")], request("http://a.com/?t=Bearer%20"), []),
     Row("a query item that is not there", [request("http://a.com/?t=REDACTED&a=1")], request("http://a.com/?a=1"), []),
     Row("an item beside it", [request("http://a.com/?t=REDACTED&a=1")], request("http://a.com/?t=s&a=2"), []),
     Row("two items of one name", [request("http://a.com/?t=REDACTED&t=1")], request("http://a.com/?t=1&t=1"), [1]),
@@ -123,8 +126,14 @@ struct ReplayMatchingTests {
       "another user's form", [post("a=1", contentType: form), post("user=ann&password=REDACTED", contentType: form)],
       post("password=s3cret&user=bob", contentType: form), []),
     Row(
-      "a JSON value of any type", [post("[]"), post(#"{"user": {"pin": "REDACTED", "name": "ann"}}"#)],
-      post(#"{"user": {"name": "ann", "pin": {"digits": [1, 2]}}}"#), [2]),
+      "a JSON string", [post("[]"), post(#"{"user": {"pin": "REDACTED", "name": "ann"}}"#)],
+      post(#"{"user": {"name": "ann", "pin": "4711"}}"#), [2]),
+    Row(
+      "a JSON number", [post("[]"), post(#"{"user": {"pin": 1999900001, "name": "ann"}}"#)],
+      post(#"{"user": {"name": "ann", "pin": 4711}}"#), [2]),
+    Row(
+      "a JSON value of another kind", [post("[]"), post(#"{"user": {"pin": "REDACTED", "name": "ann"}}"#)],
+      post(#"{"user": {"name": "ann", "pin": {"digits": [1, 2]}}}"#), []),
     Row(
       "a JSON value that is not there", [post("[]"), post(#"{"user": {"pin": "REDACTED", "name": "ann"}}"#)],
       post(#"{"user": {"name": "ann"}}"#), []),
@@ -140,14 +149,17 @@ struct ReplayMatchingTests {
     Row("user information", [request("http://REDACTED:REDACTED@a.com/")], request("http://ann:s3cret@a.com/"), [1]),
     Row(
       "what differs by nothing else, in order",
-      [request("http://a.com/?t=REDACTED"), request("http://a.com/?t=the-REDACTED")], request("http://a.com/?t=x"),
+      [request("http://a.com/?t=REDACTED"), request("http://a.com/?t=REDACTED")], request("http://a.com/?t=x"),
       [1, 2, 2]),
     Row(
-      "bodies that differ by nothing else, in order", [post(#"{"pin": "REDACTED"}"#), post(#"{"pin": "a REDACTED"}"#)],
-      post(#"{"pin": 1}"#), [1, 2, 2]),
+      "bodies that differ by nothing else, in order", [post(#"{"pin": "REDACTED"}"#), post(#"{"pin": "REDACTED"}"#)],
+      post(#"{"pin": "1"}"#), [1, 2, 2]),
+    Row(
+      "the placeholder of one of them", [request("http://a.com/?t=REDACTED"), request("http://a.com/?t=REDACTED-2")],
+      request("http://a.com/?t=REDACTED-2"), [2, 2]),
     Row(
       "variables of an operation",
-      [graphQL("A", 1), post(#"{"query": "query A { a }", "variables": {"id": "REDACTED"}}"#)],
+      [graphQL("A", 1), post(#"{"query": "query A { a }", "variables": {"id": 1999900001}}"#)],
       graphQL("A", 3), [2]),
   ]
 

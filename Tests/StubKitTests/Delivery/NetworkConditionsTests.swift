@@ -57,53 +57,41 @@ struct NetworkConditionsTests {
       StubResponse.empty().network(conditions).description.hasSuffix("no body, network: \(expected)"))
   }
 
-  @Test("trap for a bandwidth that carries nothing, with what to write instead")
-  func invalidBandwidth() async {
-    let traps = [
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        _ = Bandwidth.bytesPerSecond(0)
-      },
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        _ = Bandwidth.kilobitsPerSecond(-1)
-      },
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        _ = Bandwidth.megabitsPerSecond(.nan)
-      },
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        _ = Bandwidth.kilobytesPerSecond(.infinity)
-      },
-    ]
-    for trap in traps {
-      #expect(
-        trap.map { String(decoding: $0.standardErrorContent, as: UTF8.self).contains("Write a number above zero") }
-          == true)
+  @Test(
+    "fail the request if they are impossible, with what to write instead",
+    arguments: [
+      StubResponse.empty().network(NetworkConditions(downlink: .bytesPerSecond(0))),
+      .empty().network(NetworkConditions(uplink: .kilobitsPerSecond(-1))),
+      .empty().network(NetworkConditions(downlink: .megabitsPerSecond(.nan))),
+      .empty().network(NetworkConditions(downlink: .kilobytesPerSecond(.infinity))),
+      .empty().network(NetworkConditions(downlink: .kilobytesPerSecond(.greatestFiniteMagnitude))),
+      .empty().network(NetworkConditions(lossRate: 1.5)), .empty().network(NetworkConditions(lossRate: -0.1)),
+      .empty().network(NetworkConditions(lossRate: .nan)), .empty().network(NetworkConditions(latency: .seconds(-1))),
+      .empty().network(NetworkConditions(latency: .seconds(Int64.min))),
+      .empty().network(NetworkConditions(jitter: .seconds(-1.7e20))), .empty().flaky(2), .empty().flaky(.nan),
+    ])
+  func impossible(response: StubResponse) async {
+    await withStubs {
+      let stub = stub(condition: .anything, response: response)
+      let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
+      #expect(error?.stub?.location == stub.location)
+      #expect(error?.description.contains("has impossible conditions: ") == true)
+      #expect(error?.description.contains("Write ") == true && stub.mistake?.contains("Write ") == true)
+      #expect(!"\(response)".isEmpty)
     }
   }
 
-  @Test("trap for a share that is none, and for times below zero")
-  func invalid() async {
-    let traps = [
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        _ = NetworkConditions(lossRate: 1.5)
-      },
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        _ = NetworkConditions(lossRate: -0.1)
-      },
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        _ = NetworkConditions(lossRate: .nan)
-      },
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        _ = NetworkConditions(latency: .seconds(-1))
-      },
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        _ = NetworkConditions(jitter: .seconds(-1))
-      },
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        _ = StubResponse.empty().flaky(2)
-      },
-    ]
-    for trap in traps {
-      #expect(trap.map { String(decoding: $0.standardErrorContent, as: UTF8.self).contains("Write ") } == true)
+  @Test("of a registry fail its requests if they are impossible, and are an issue of the test")
+  func impossibleRegistry() async {
+    await withStubs {
+      stub(condition: .anything, response: .empty())
+      withKnownIssue {
+        StubRegistry.current.network = NetworkConditions(lossRate: 7)
+      } matching: { issue in
+        issue.comments.contains { $0.rawValue.contains("NetworkConditions(lossRate: 7.0) is not a valid share") }
+      }
+      let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
+      #expect(error?.description.contains("NetworkConditions(lossRate: 7.0)") == true)
     }
   }
 }

@@ -232,7 +232,7 @@ struct ObservingTests {
       stub(condition: isPath("/x"), response: .text("x"))
       _ = try await URLSession.shared.fetch("http://a.example/x")
       _ = await URLSession.shared.failure(of: "http://a.example/y")
-      #expect(StubRegistry.current.intake?.isObserved == false)
+      #expect(StubRegistry.current.acceptance?.isObserved == false)
     }
     #expect(log.all.isEmpty)
   }
@@ -297,10 +297,10 @@ struct ObservingTests {
     let registry = StubRegistry()
     do {
       let reader = registry.events
-      #expect(registry.intake?.isObserved == true)
+      #expect(registry.acceptance?.isObserved == true)
       _ = consume reader
     }
-    #expect(registry.intake?.isObserved == false)
+    #expect(registry.acceptance?.isObserved == false)
   }
 
   @Test("let go of stubs and callbacks outside URLSession's queues, where those may make requests")

@@ -80,20 +80,6 @@ struct StubTests {
     #expect(!stub.remove())
     #expect(stub.requests.isEmpty)
   }
-
-  @Test("with times: 0 traps, and says what to write")
-  func noTimes() async {
-    await #expect(processExitsWith: .failure) {
-      stub(condition: .anything, response: .empty(), times: 0, in: StubRegistry())
-    }
-  }
-
-  @Test("without responses traps, and says what to write")
-  func noResponses() async {
-    await #expect(processExitsWith: .failure) {
-      stub(condition: .anything, responses: [], in: StubRegistry())
-    }
-  }
 }
 
 @Suite("A sequence's end", .inTurn)

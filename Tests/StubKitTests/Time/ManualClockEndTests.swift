@@ -22,11 +22,11 @@ struct ManualClockEndTests {
 
   /// Steps of a course, a second apart.
   private func run(_ stepCount: Int, then end: @escaping @Sendable () -> Void) {
-    @Sendable func step(_ number: Int, of course: Course?) {
+    @Sendable func step(_ number: Int, in sequence: StepSequence?) {
       guard number < stepCount else { return end() }
-      _ = timeline.schedule(at: timeline.now + .seconds(1), on: queue, of: course) { step(number + 1, of: course) }
+      _ = timeline.schedule(at: timeline.now + .seconds(1), on: queue, in: sequence) { step(number + 1, in: sequence) }
     }
-    step(0, of: timeline.makeCourse())
+    step(0, in: timeline.makeStepSequence())
   }
 
   /// Something that begins anew every second, for ever.

@@ -40,13 +40,13 @@ struct ManualClockTests {
     #expect(duration == .seconds(5))
   }
 
-  @Test("traps when it shall go back")
-  func back() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      await ManualClock().advance(by: .seconds(-1))
-    }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("advance(by: -1.0 seconds) would move a ManualClock back"))
+  @Test("stays where it is when it shall go back, and says so", arguments: [-1, -1.7e20])
+  func back(seconds: Double) async {
+    let said = Locked<[String]>([])
+    let clock = ManualClock(patience: .seconds(5)) { sentence in said.withLock { $0.append(sentence) } }
+    await Task.detached { await clock.advance(by: .seconds(seconds)) }.value
+    #expect(clock.now.offset == .zero)
+    #expect(said.withLock { $0 }.map { $0.contains("would move a ManualClock back") } == [true])
   }
 
   @Test("wakes a sleeper at its moment, not before")

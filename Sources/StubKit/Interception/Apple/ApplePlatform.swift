@@ -60,8 +60,8 @@
 
     /// The system doesn't tell a load of a suspension, and holds back what the load says meanwhile. It stops a load
     /// that is over or led on.
-    static func course(of task: URLSessionTask, isStart: Bool) -> LoadCourse {
-      isStart && isListening(task) ? .runs : .isOver
+    static func desiredState(of task: URLSessionTask, isStart: Bool) -> DesiredLoadState {
+      isStart && isListening(task) ? .running : .stopped
     }
 
     static func isListening(_ task: URLSessionTask) -> Bool { task.state != .canceling && task.state != .completed }

@@ -135,7 +135,7 @@
           let response = challenge.failureResponse as? HTTPURLResponse, let demand = CredentialDemand(response)
         {
           // The inner session repeats the request by itself.
-          recording?.goOn(from: response, .data(Data()), to: nil, with: demand.request(request, with: credential))
+          recording?.proceed(from: response, .data(Data()), to: nil, with: demand.request(request, with: credential))
         }
         completionHandler($0.disposition, $0.credential)
       }

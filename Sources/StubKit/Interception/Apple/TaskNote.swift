@@ -113,7 +113,7 @@
       @Sendable func look(_ task: URLSessionTask?) {
         DispatchQueue.global().asyncAfter(deadline: .now() + DispatchTimeInterval.milliseconds(10)) {
           [weak self, weak task] in
-          guard let self, isOnItsWay else { return }
+          guard let self, isInTransit else { return }
           let isLost = task.map { $0.state == .canceling || $0.state == .completed } ?? true
           if isLost || Time.now() > start + .seconds(1) { arrived() } else { look(task) }
         }

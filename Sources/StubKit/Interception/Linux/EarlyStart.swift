@@ -49,7 +49,7 @@ import StubKitFormats
     required convenience init(
       task: URLSessionTask, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?
     ) {
-      guard let request = task.originalRequest else { mistake("A task without a request can't be loaded.") }
+      guard let request = task.originalRequest else { fatalError("A task without a request can't be loaded.") }
       self.init(request: request, cachedResponse: cachedResponse, client: client)
       self.task = task
       Platform.created(self, for: task)

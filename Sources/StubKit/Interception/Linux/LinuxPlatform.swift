@@ -74,11 +74,11 @@ import StubKitFormats
 
     /// Returns what the load should do in the task's state, whichever call arrived. While the session looks into its
     /// cache, a start and a stop can arrive in the wrong order, but the last call always comes after the last change.
-    static func course(of task: URLSessionTask, isStart: Bool) -> LoadCourse {
+    static func desiredState(of task: URLSessionTask, isStart: Bool) -> DesiredLoadState {
       switch state(of: task) {
-      case .running: .runs
-      case .suspended: .rests
-      default: .isOver
+      case .running: .running
+      case .suspended: .paused
+      default: .stopped
       }
     }
 
@@ -221,7 +221,7 @@ import StubKitFormats
         NativeLoader.system.loader(for: task, request: request, cachedResponse: nil, client: redirected)
       }
       if let native {
-        if let earlier { earlier.recordingClient?.goOn(with: native, for: request) } else { recorder?.begin(native) }
+        if let earlier { earlier.recordingClient?.proceed(with: native, for: request) } else { recorder?.begin(native) }
       }
       return native
     }

@@ -6,10 +6,10 @@
   extension RecordingClient {
     /// Continues with another loader, which repeats the request with a credential. URLSession has not learned of the
     /// previous loader's end yet. Call this on the task's work queue.
-    func goOn(with next: URLProtocol, for request: URLRequest) {
+    func proceed(with next: URLProtocol, for request: URLRequest) {
       if let loader, let response = task.response as? HTTPURLResponse {
         // The code that was asked for the credential has already received the whole body.
-        recording.goOn(
+        recording.proceed(
           from: response, body(of: response, loader), to: nil,
           with: IncomingRequest(request, of: task, body: RequestBody.none).seen.request)
       }
@@ -29,7 +29,7 @@
       // `demand` was set before URLSession asked.
       guard let credential, let demand, let request = task.originalRequest else { return }
       let sent = IncomingRequest(request, of: task).seen.request
-      recording.goOn(afterEndWith: demand.request(sent, with: credential))
+      recording.proceed(afterEndWith: demand.request(sent, with: credential))
       // URLSession is about to create another loader. It starts that loader unless the task is suspended.
       task.suspend()
     }
@@ -38,11 +38,11 @@
     /// thread except the task's work queue, because URLSession itself waits for that queue here.
     func didAnswer(with credential: URLCredential?) {
       guard demand != nil, let queue = Platform.internals?.workQueue.of(task) else { return }
-      queue.sync { goOn(isGiven: credential != nil) }
+      queue.sync { proceed(isGiven: credential != nil) }
       if credential != nil { task.resume() }
     }
 
-    private func goOn(isGiven: Bool) {
+    private func proceed(isGiven: Bool) {
       demand = nil
       removeProxy()
       guard isGiven, task.state == .suspended, let next = Platform.internals?.quietEnd.loader(of: task),

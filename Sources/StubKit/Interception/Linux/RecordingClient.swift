@@ -31,7 +31,7 @@
     var pieceTimes: PieceTimes?
     private var isFromCache = false
     private var isHeadTold = false
-    private var told: Data?
+    private var delivered: Data?
     /// The demand of the last response for a credential. It creates the request that follows.
     var demand: CredentialDemand?
     private let refusal = Protected(false)
@@ -62,7 +62,7 @@
       self.loader = loader
       isHeadTold = false
       isFromCache = false
-      told = nil
+      delivered = nil
       placeProxy()
       listen()
     }
@@ -77,7 +77,7 @@
     override func urlProtocol(
       _ loader: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy
     ) {
-      if let head = response as? HTTPURLResponse { meet(head) }
+      if let head = response as? HTTPURLResponse { look(at: head) }
       let isToldAnyway = isFromCache || isRefused
       if case .delegate(let listening) = bodyWay {
         putBack()
@@ -89,7 +89,7 @@
       }
     }
 
-    private func meet(_ head: HTTPURLResponse) {
+    private func look(at head: HTTPURLResponse) {
       // The system's loader begins again after a suspension.
       if isHeadTold { afterPieces { [recording] in recording.startOver() } }
       isHeadTold = true
@@ -98,7 +98,7 @@
     }
 
     override func urlProtocol(_ loader: URLProtocol, didLoad data: Data) {
-      told = data
+      delivered = data
       super.urlProtocol(loader, didLoad: data)
     }
 
@@ -148,12 +148,12 @@
 
     func body(of response: HTTPURLResponse?, _ loader: URLProtocol) -> ExchangeBody {
       if !isFromCache, let status = response?.statusCode, 301...308 ~= status { return bodyOfRedirect }
-      if isFromCache { return .data(told ?? Data()) }
+      if isFromCache { return .data(delivered ?? Data()) }
       switch bodyWay {
-      case .client: return .data(told ?? Data())
+      case .client: return .data(delivered ?? Data())
       case .delegate: return .received
       // A body that the client receives as a whole goes to a completion handler, and none of it to a delegate.
-      case .unknown(let reason): return told.map { .data($0) } ?? .unknown(reason)
+      case .unknown(let reason): return delivered.map { .data($0) } ?? .unknown(reason)
       case .file, .doubledFile:
         let file = Platform.internals?.loadProperties.downloadedFile(of: loader)
         let isDoubled = if case .doubledFile = bodyWay { true } else { false }

@@ -27,7 +27,7 @@
         if let request {
           // A redirect doesn't send the body again.
           let sent = IncomingRequest(request, of: task, body: RequestBody.none).seen.request
-          recording.goOn(from: response, body, to: target, with: sent)
+          recording.proceed(from: response, body, to: target, with: sent)
         } else {
           client.redirectIsRefused()
         }

@@ -52,7 +52,7 @@ package struct RequestFacts {
   }
 
   /// Continues with what is known about the same request after its body was read.
-  mutating func goOn(with incoming: IncomingRequest) {
+  mutating func proceed(with incoming: IncomingRequest) {
     self.incoming = incoming
     cachedRequest = nil
     guard !box.isEmpty else { return }

@@ -6,7 +6,7 @@ package enum Dimension: UInt8, CaseIterable, Sendable {
   case hostSuffix, pathPrefix, pathSuffix, template
   // Dimensions that are looked up from the request's own items.
   case queryItem, queryName, headerItem, headerName, cookieItem, cookieName
-  // The same, from the body of the request.
+  // The values of the request's body.
   case jsonField, formItem, graphQLOperation, bodyBytes
 
   /// A Boolean value that indicates whether a request has at most one value here, known from its head.

@@ -37,7 +37,7 @@ public func hasFormBody(_ fields: [String: String?]) -> RequestMatcher {
 /// ```
 public func hasFormBody(_ fields: URLQueryItem...) -> RequestMatcher { hasFormBody(items: fields) }
 
-/// The same, with the fields in an array.
+/// Matches requests whose body is a form with the fields of an array and no others, in any order.
 package func hasFormBody(items: [URLQueryItem]) -> RequestMatcher {
   RequestMatcher(
     ItemsCriterion(.form, exactly: NamedItems(items.map { NamedValue(name: $0.name, value: $0.value) })))

@@ -5,10 +5,12 @@ import StubKitFormats
 ///
 /// Names compare without case (RFC 9110, section 5.1).
 ///
-/// - Parameter name: The name of the field. Traps if it is empty, or if it contains a colon or white space.
+/// - Parameter name: The name of the field. A mistake if it is empty, or if it contains a colon or white space.
 public func hasHeaderNamed(_ name: String) -> RequestMatcher {
-  checkHeader(name, in: "hasHeaderNamed")
-  return RequestMatcher(ItemCriterion(.header, name, .any))
+  RequestMatcher("hasHeaderNamed(\(name.debugDescription))") { () throws(UsageMistake) in
+    try checkHeader(name, in: "hasHeaderNamed")
+    return ItemCriterion(.header, name, .any)
+  }
 }
 
 /// Matches requests that have a header field with exactly this value, such as
@@ -16,8 +18,11 @@ public func hasHeaderNamed(_ name: String) -> RequestMatcher {
 ///
 /// Names compare without case, and values with case. Foundation joins the values of a repeated field with commas.
 public func hasHeaderNamed(_ name: String, value: String) -> RequestMatcher {
-  checkHeader(name, in: "hasHeaderNamed")
-  return RequestMatcher(ItemCriterion(.header, name, .value(value)))
+  RequestMatcher("hasHeaderNamed(\(name.debugDescription), value: \(value.debugDescription))") {
+    () throws(UsageMistake) in
+    try checkHeader(name, in: "hasHeaderNamed")
+    return ItemCriterion(.header, name, .value(value))
+  }
 }
 
 /// Matches requests with a header field whose value contains a match of a regular expression, such as
@@ -27,70 +32,85 @@ public func hasHeaderNamed(_ name: String, value: String) -> RequestMatcher {
 ///
 /// - Parameters:
 ///   - name: The name of the field. Case doesn't matter.
-///   - regex: A regular expression in the syntax of `NSRegularExpression`. Traps with its message if it is invalid.
+///   - regex: A regular expression in the syntax of `NSRegularExpression`. A mistake if it is invalid.
 ///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func headerMatches(
   _ name: String, _ regex: String, options: NSRegularExpression.Options = []
 ) -> RequestMatcher {
-  checkHeader(name, in: "headerMatches")
-  return RequestMatcher(ItemCriterion(.header, name, .pattern(Pattern(regex, options: options, in: "headerMatches"))))
+  RequestMatcher("headerMatches(\(name.debugDescription), \(regex.debugDescription))") { () throws(UsageMistake) in
+    try checkHeader(name, in: "headerMatches")
+    return ItemCriterion(.header, name, .pattern(try Pattern(parsing: regex, options: options, in: "headerMatches")))
+  }
 }
 
 /// Matches requests that don't have a header field.
 public func lacksHeader(_ name: String) -> RequestMatcher {
-  checkHeader(name, in: "lacksHeader")
-  return RequestMatcher(ItemCriterion(.header, name, .none))
+  RequestMatcher("lacksHeader(\(name.debugDescription))") { () throws(UsageMistake) in
+    try checkHeader(name, in: "lacksHeader")
+    return ItemCriterion(.header, name, .none)
+  }
 }
 
 /// Matches requests whose `Cookie` header contains a cookie with a name. Case matters (RFC 6265).
 ///
-/// - Parameter name: The name of the cookie. Traps if it is empty, or if it contains `=` or `;`.
+/// - Parameter name: The name of the cookie. A mistake if it is empty, or if it contains `=` or `;`.
 public func hasCookie(_ name: String) -> RequestMatcher {
-  checkCookie(name)
-  return RequestMatcher(ItemCriterion(.cookie, name, .any))
+  RequestMatcher("hasCookie(\(name.debugDescription))") { () throws(UsageMistake) in
+    try checkCookie(name)
+    return ItemCriterion(.cookie, name, .any)
+  }
 }
 
 /// Matches requests whose `Cookie` header contains a cookie with exactly this value, such as
 /// `hasCookie("session", value: "abc")`.
 public func hasCookie(_ name: String, value: String) -> RequestMatcher {
-  checkCookie(name)
-  return RequestMatcher(ItemCriterion(.cookie, name, .value(value)))
+  RequestMatcher("hasCookie(\(name.debugDescription), value: \(value.debugDescription))") { () throws(UsageMistake) in
+    try checkCookie(name)
+    return ItemCriterion(.cookie, name, .value(value))
+  }
 }
 
 /// Matches requests that authenticate with HTTP basic authentication (RFC 7617).
 ///
 /// - Parameters:
-///   - user: The name of the user. Traps if it contains a colon, which the scheme can't express.
+///   - user: The name of the user. A mistake if it contains a colon, which the scheme can't express.
 ///   - password: The password.
 public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
-  require(
-    !user.has(":"),
-    "hasBasicAuth(user: \"\(user)\", …) has a colon in the user name, where RFC 7617 ends the name. "
-      + "Write what follows the colon in password:.")
-  return RequestMatcher(BasicAuthCriterion(auth: BasicAuth(user: user, password: password)))
+  RequestMatcher("hasBasicAuth(user: \(user.debugDescription), …)") { () throws(UsageMistake) in
+    try require(
+      !user.has(":"),
+      "hasBasicAuth(user: \"\(user)\", …) has a colon in the user name, where RFC 7617 ends the name. "
+        + "Write what follows the colon in password:.")
+    return BasicAuthCriterion(auth: BasicAuth(user: user, password: password))
+  }
 }
 
-private func checkHeader(_ name: String, in function: String) {
-  require(!name.isEmpty, "\(function)(\"\") has an empty name: write the header's name, as in \(function)(\"Accept\").")
-  // A token as defined in RFC 9110, section 5.6.2.
-  require(
-    name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39: true
-      default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-      }
-    },
+private func checkHeader(_ name: String, in function: String) throws(UsageMistake) {
+  try require(
+    !name.isEmpty, "\(function)(\"\") has an empty name: write the header's name, as in \(function)(\"Accept\").")
+  try require(
+    name.utf8.allSatisfy(\.isTokenByte),
     "\(function)(\(name.debugDescription)) is not a valid header name: "
       + "write the name alone, without a colon, white space or a value."
   )
 }
 
-private func checkCookie(_ name: String) {
-  require(
+private func checkCookie(_ name: String) throws(UsageMistake) {
+  try require(
     !name.isEmpty && !name.has("=") && !name.has(";"),
     "hasCookie(\"\(name)\") is not a valid cookie name: "
       + "write the name and the value separately, as in hasCookie(\"a\", value: \"b\")."
   )
+}
+
+extension UInt8 {
+  /// A Boolean value that indicates whether a token can contain the byte (RFC 9110, section 5.6.2).
+  var isTokenByte: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39: true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(self)
+    }
+  }
 }
 
 final class BasicAuthCriterion: Criterion {

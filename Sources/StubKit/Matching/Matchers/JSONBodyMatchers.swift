@@ -11,12 +11,14 @@ import StubKitFormats
 /// equals `1.0`, and integers compare exactly up to 64 bits. `true` doesn't equal `1`. A byte order mark is skipped.
 /// The `Content-Type` doesn't matter.
 public func hasJSONBody(_ value: JSONValue) -> RequestMatcher {
-  RequestMatcher(JSONCriterion(.whole, checked(value, in: "hasJSONBody")))
+  RequestMatcher("hasJSONBody(\(value.swiftLiteral))") { () throws(UsageMistake) in
+    JSONCriterion(.whole, try checked(value, in: "hasJSONBody"))
+  }
 }
 
 /// Matches requests whose body is JSON equal to an `Encodable` value of your own, such as `hasJSONBody(user)`.
 ///
-/// Traps if the value can't be encoded.
+/// A mistake if the value can't be encoded.
 @_disfavoredOverload
 public func hasJSONBody(_ value: some Encodable) -> RequestMatcher {
   hasJSONBody(encoded(value, in: "hasJSONBody"))
@@ -24,7 +26,7 @@ public func hasJSONBody(_ value: some Encodable) -> RequestMatcher {
 
 /// Matches requests whose body is a JSON object with these fields, such as `hasJSONBody(["id": id, "name": name])`.
 ///
-/// Traps if a value can't be encoded.
+/// A mistake if a value can't be encoded.
 @_disfavoredOverload
 public func hasJSONBody(_ fields: KeyValuePairs<String, any Encodable>) -> RequestMatcher {
   hasJSONBody(encoded(fields, in: "hasJSONBody"))
@@ -40,12 +42,14 @@ public func hasJSONBody(_ fields: KeyValuePairs<String, any Encodable>) -> Reque
 /// Objects can have additional keys at every depth. An array must have the same number of elements, and each element
 /// must contain the expected one. Everything else must be equal.
 public func hasJSONBody(containing part: JSONValue) -> RequestMatcher {
-  RequestMatcher(JSONCriterion(.part, checked(part, in: "hasJSONBody(containing:)")))
+  RequestMatcher("hasJSONBody(containing: \(part.swiftLiteral))") { () throws(UsageMistake) in
+    JSONCriterion(.part, try checked(part, in: "hasJSONBody(containing:)"))
+  }
 }
 
 /// Matches requests whose body is JSON that contains an `Encodable` value of your own.
 ///
-/// Traps if the value can't be encoded.
+/// A mistake if the value can't be encoded.
 @_disfavoredOverload
 public func hasJSONBody(containing part: some Encodable) -> RequestMatcher {
   hasJSONBody(containing: encoded(part, in: "hasJSONBody(containing:)"))
@@ -54,7 +58,7 @@ public func hasJSONBody(containing part: some Encodable) -> RequestMatcher {
 /// Matches requests whose body is a JSON object that contains these fields, such as
 /// `hasJSONBody(containing: ["id": id])`.
 ///
-/// Traps if a value can't be encoded.
+/// A mistake if a value can't be encoded.
 @_disfavoredOverload
 public func hasJSONBody(containing fields: KeyValuePairs<String, any Encodable>) -> RequestMatcher {
   hasJSONBody(containing: encoded(fields, in: "hasJSONBody(containing:)"))
@@ -72,16 +76,18 @@ public func hasJSONBody(containing fields: KeyValuePairs<String, any Encodable>)
 ///
 /// - Parameters:
 ///   - path: The place: keys with dots and indices in brackets, or a JSON Pointer if it begins with `/`. Write a key
-///     that contains a dot as `["a.b"]`. The empty path is the whole body. Traps if it is neither.
+///     that contains a dot as `["a.b"]`. The empty path is the whole body. A mistake if it is neither.
 ///   - value: The expected value, compared as in `hasJSONBody`.
 public func hasJSON(at path: String, equals value: JSONValue) -> RequestMatcher {
-  RequestMatcher(JSONCriterion(.at(JSONPath(path)), checked(value, in: "hasJSON(at:equals:)")))
+  RequestMatcher("hasJSON(at: \(path.debugDescription), equals: \(value.swiftLiteral))") { () throws(UsageMistake) in
+    JSONCriterion(.at(try JSONPath(parsing: path)), try checked(value, in: "hasJSON(at:equals:)"))
+  }
 }
 
 /// Matches requests whose body is JSON with an `Encodable` value of your own at a place, such as
 /// `hasJSON(at: "id", equals: id)`.
 ///
-/// Traps if the value can't be encoded.
+/// A mistake if the value can't be encoded.
 @_disfavoredOverload
 public func hasJSON(at path: String, equals value: some Encodable) -> RequestMatcher {
   hasJSON(at: path, equals: encoded(value, in: "hasJSON(at:equals:)"))
@@ -89,34 +95,35 @@ public func hasJSON(at path: String, equals value: some Encodable) -> RequestMat
 
 /// Matches requests whose body is JSON with an object of these fields at a place.
 ///
-/// Traps if a value can't be encoded.
+/// A mistake if a value can't be encoded.
 @_disfavoredOverload
 public func hasJSON(at path: String, equals fields: KeyValuePairs<String, any Encodable>) -> RequestMatcher {
   hasJSON(at: path, equals: encoded(fields, in: "hasJSON(at:equals:)"))
 }
 
-private func checked(_ value: JSONValue, in function: String) -> JSONValue {
-  require(
+private func checked(_ value: JSONValue, in function: String) throws(UsageMistake) -> JSONValue {
+  try require(
     !value.isTooDeep,
     "\(function) matches nothing: its value nests arrays and objects more than \(JSONValue.deepest) levels deep, and "
       + "StubKit parses no body that deep. Compare a part of it with hasJSON(at:equals:), or the bytes with hasBody.")
+  if let mistake = value.mistake { throw UsageMistake(mistake) }
   return value
 }
 
+/// Returns the JSON of a value, or one that carries why it can't be encoded.
 private func encoded(_ value: some Encodable, in function: String) -> JSONValue {
   do {
     return try JSONValue(encoding: value)
   } catch {
-    mistake("\(function) can't encode its value: \(error). Write a JSON literal, or a value that can be encoded.")
+    return JSONValue(
+      mistake: "\(function) can't encode its value: \(error). Write a JSON literal, or a value that can be encoded.")
   }
 }
 
 private func encoded(_ fields: KeyValuePairs<String, any Encodable>, in function: String) -> JSONValue {
-  var object: [String: JSONValue] = [:]
-  for (key, value) in fields {
-    require(
-      object.updateValue(encoded(value, in: function), forKey: key) == nil,
-      "\(function) has the key \"\(key)\" twice. Remove one of them.")
-  }
-  return .object(object)
+  JSONValue(
+    members: fields.map { key, value in
+      func json(_ value: some Encodable) -> JSONValue { encoded(value, in: function) }
+      return (key, json(value))
+    })
 }

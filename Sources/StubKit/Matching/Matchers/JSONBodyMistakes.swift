@@ -38,9 +38,11 @@ public func hasJSONBody(containing value: some JSONTextOrBytes) throws -> Reques
 }
 
 private func comparedAsString(_ call: String) -> RequestMatcher {
-  mistake(
-    "\(call) received text or bytes, which it would compare as a JSON string. Pass the JSON that they contain, with "
-      + "try JSONValue(parsing: bytes). For a JSON string, pass JSONValue(text).")
+  RequestMatcher(
+    mistake:
+      "\(call) received text or bytes, which it would compare as a JSON string. Pass the JSON that they contain, with "
+      + "try JSONValue(parsing: bytes). For a JSON string, pass JSONValue(text).",
+    in: call)
 }
 
 /// Not for values that can't be encoded.

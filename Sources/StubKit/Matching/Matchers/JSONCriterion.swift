@@ -89,7 +89,7 @@ extension Criterion {
 extension JSONDifference {
   /// Returns the distance by the share of the JSON's leaves that differ.
   package static func distance(
-    _ actual: JSONValue?, _ wanted: JSONValue, exactly: Bool, isMet: (JSONValue) -> Bool = { _ in false }
+    _ actual: JSONValue?, _ wanted: JSONValue, exactly: Bool, isMet: JSONValue.Comparison = { _, _ in nil }
   ) -> Int {
     guard let actual else { return Points.otherBody }
     let differences = count(wanted, actual, exactly: exactly, isMet: isMet)

@@ -5,15 +5,17 @@ import StubKitFormats
 /// Methods compare with case (RFC 9110, section 9.1). GET, HEAD, POST, PUT, DELETE and CONNECT are exceptions,
 /// because `URLRequest` changes them to upper case. A request that names no method is a GET.
 ///
-/// - Parameter method: The name of the method. Traps if it is empty.
+/// - Parameter method: The name of the method. A mistake if it is empty.
 public func isMethod(_ method: String) -> RequestMatcher {
-  require(
-    !method.isEmpty, "isMethod(\"\") matches nothing: write a method, as in isMethod(\"GET\"), or leave isMethod out."
-  )
-  return RequestMatcher(
-    MethodCriterion(
-      method: Written(
-        "isMethod(\(method.debugDescription))", canonical: MethodCriterion.canonical(method))))
+  let call = "isMethod(\(method.debugDescription))"
+  return RequestMatcher(call) { () throws(UsageMistake) in
+    try require(
+      !method.isEmpty, "\(call) matches nothing: write a method, as in isMethod(\"GET\"), or leave isMethod out.")
+    try require(
+      method.utf8.allSatisfy(\.isTokenByte),
+      "\(call) is not a method: write its letters alone, without white space, as in isMethod(\"GET\").")
+    return MethodCriterion(method: Written(call, canonical: MethodCriterion.canonical(method)))
+  }
 }
 
 /// Matches GET requests, and requests that name no method.

@@ -4,34 +4,39 @@ import StubKitFormats
 /// Matches URLs with exactly this path, such as `isPath("/users/42")`.
 ///
 /// The path is percent-decoded, as `URL.path` returns it: without the query and the fragment, and with `;parameters`.
-/// A trailing slash doesn't count, and `""` equals `"/"`. The path of a URL with a host always begins with a slash. A
-/// path without one matches only relative URLs and URLs of the form `scheme:path`.
+/// A trailing slash doesn't count, and `""` equals `"/"`. For a URL of the form `scheme:path`, use ``pathMatches(_:options:)``.
 ///
-/// - Parameter path: The decoded path. Write `isPath("/a b")` for `/a%20b`. Traps if it contains a `?` or a `#`.
+/// - Parameter path: The decoded path. Write `isPath("/a b")` for `/a%20b`. A mistake if it doesn't begin with a slash,
+///   if it contains a `?` or a `#`, or if it is a URL or a template.
 public func isPath(_ path: String) -> RequestMatcher {
-  checkPath(path, in: "isPath")
-  return RequestMatcher(PathCriterion(.whole, Written(path, canonical: HTTPPath.canonical(path))))
+  RequestMatcher("isPath(\(path.debugDescription))") { () throws(UsageMistake) in
+    try checkPath(path, in: "isPath", isWhole: true)
+    return PathCriterion(.whole, Written(path, canonical: HTTPPath.canonical(path)))
+  }
 }
 
 /// Matches URLs whose path begins with a text.
 ///
 /// `pathStartsWith("/v1")` also matches `/v10`. To match everything below `/v1`, write `pathStartsWith("/v1/")`.
 ///
-/// - Parameter prefix: The decoded beginning of the path. Traps if it contains a `?` or a `#`.
+/// - Parameter prefix: The decoded beginning of the path. A mistake if it contains a `?` or a `#`.
 public func pathStartsWith(_ prefix: String) -> RequestMatcher {
-  checkPath(prefix, in: "pathStartsWith")
-  return RequestMatcher(PathCriterion(.prefix, Written(prefix)))
+  RequestMatcher("pathStartsWith(\(prefix.debugDescription))") { () throws(UsageMistake) in
+    try checkPath(prefix, in: "pathStartsWith")
+    return PathCriterion(.prefix, Written(prefix))
+  }
 }
 
 /// Matches URLs whose path ends with a text, such as `pathEndsWith("/avatar.png")`. The query and the fragment are
 /// not part of the path.
 ///
-/// - Parameter suffix: The decoded end of the path. A trailing slash doesn't count. Traps if it contains a `?` or a
+/// - Parameter suffix: The decoded end of the path. A trailing slash doesn't count. A mistake if it contains a `?` or a
 ///   `#`.
 public func pathEndsWith(_ suffix: String) -> RequestMatcher {
-  checkPath(suffix, in: "pathEndsWith")
-  return RequestMatcher(
-    PathCriterion(.suffix, Written(suffix, canonical: suffix.isEmpty ? "" : HTTPPath.canonical(suffix))))
+  RequestMatcher("pathEndsWith(\(suffix.debugDescription))") { () throws(UsageMistake) in
+    try checkPath(suffix, in: "pathEndsWith")
+    return PathCriterion(.suffix, Written(suffix, canonical: suffix.isEmpty ? "" : HTTPPath.canonical(suffix)))
+  }
 }
 
 /// Matches URLs whose path contains a match of a regular expression. To match the whole path, use the anchors `^` and
@@ -52,10 +57,12 @@ public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
 /// ```
 ///
 /// - Parameters:
-///   - pattern: A regular expression in the syntax of `NSRegularExpression`. Traps with its message if it is invalid.
+///   - pattern: A regular expression in the syntax of `NSRegularExpression`. A mistake if it is invalid.
 ///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func pathMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> RequestMatcher {
-  RequestMatcher(PatternCriterion(.path, Pattern(pattern, options: options, in: "pathMatches")))
+  RequestMatcher("pathMatches(\(pattern.debugDescription))") { () throws(UsageMistake) in
+    PatternCriterion(.path, try Pattern(parsing: pattern, options: options, in: "pathMatches"))
+  }
 }
 
 /// Matches URLs whose path has a certain shape, and captures what stands in place of the braces.
@@ -76,33 +83,46 @@ public func pathMatches(_ pattern: String, options: NSRegularExpression.Options 
 /// - `{path...}`, as the last segment, matches one or more segments. They are decoded one by one and joined with
 ///   slashes, so `%2F` appears as a slash.
 ///
-/// - Parameter template: The template, as decoded text. Traps if braces are unbalanced or empty, if a name occurs
+/// - Parameter template: The template, as decoded text. A mistake if braces are unbalanced or empty, if a name occurs
 ///   twice, if a regular expression is invalid, or if `{path...}` is not the last segment.
 public func isPath(template: String) -> RequestMatcher {
-  RequestMatcher(PathTemplate(template))
+  RequestMatcher("isPath(template: \(template.debugDescription))") { () throws(UsageMistake) in
+    try PathTemplate(template)
+  }
 }
 
 /// Matches URLs whose path ends with a path extension, such as `isExtension("json")`. Case matters.
 ///
-/// - Parameter pathExtension: The part after the last dot. Traps if it contains a dot or a slash.
+/// - Parameter pathExtension: The part after the last dot. A mistake if it contains a dot or a slash.
 public func isExtension(_ pathExtension: String) -> RequestMatcher {
-  require(
-    pathExtension.utf8.first != UInt8(ascii: "."),
-    "isExtension(\"\(pathExtension)\") has a leading dot: "
-      + "write isExtension(\"\(String(pathExtension.unicodeScalars.dropFirst()))\").")
-  require(
-    !pathExtension.has(".") && !pathExtension.has("/"),
-    "isExtension(\"\(pathExtension)\") is not a valid path extension: write what follows the last dot, or pathEndsWith(…)."
-  )
-  return RequestMatcher(PathExtensionCriterion(text: Written(pathExtension)))
+  RequestMatcher("isExtension(\(pathExtension.debugDescription))") { () throws(UsageMistake) in
+    try require(
+      pathExtension.utf8.first != UInt8(ascii: "."),
+      "isExtension(\"\(pathExtension)\") has a leading dot: "
+        + "write isExtension(\"\(String(pathExtension.unicodeScalars.dropFirst()))\").")
+    try require(
+      !pathExtension.has(".") && !pathExtension.has("/"),
+      "isExtension(\"\(pathExtension)\") is not a valid path extension: write what follows the last dot, or pathEndsWith(…)."
+    )
+    return PathExtensionCriterion(text: Written(pathExtension))
+  }
 }
 
-private func checkPath(_ path: String, in function: String) {
-  require(
-    !path.has("?"),
-    "\(function)(\"\(path)\") has a query: write the path alone, and add containsQuery(…) for the query.")
-  require(
-    !path.has("#"), "\(function)(\"\(path)\") has a fragment: write the path alone, or isAbsoluteURLString(…).")
+/// - Parameter isWhole: Whether the path is compared as a whole, so that it begins with a slash.
+private func checkPath(_ path: String, in function: String, isWhole: Bool = false) throws(UsageMistake) {
+  let call = "\(function)(\"\(path)\")"
+  if let scheme = path.firstRange(of: "://"), path[..<scheme.lowerBound].utf8.allSatisfy({ $0 != UInt8(ascii: "/") }) {
+    throw UsageMistake("\(call) is a URL: write isURL(\"\(path)\"), or the path alone.")
+  }
+  try require(!path.has("?"), "\(call) has a query: write the path alone, and add containsQuery(…) for the query.")
+  try require(!path.has("#"), "\(call) has a fragment: write the path alone, or isAbsoluteURLString(…).")
+  guard isWhole else { return }
+  try require(
+    path.isEmpty || path.utf8.first == UInt8(ascii: "/"),
+    "\(call) has no slash in front: write isPath(\"/\(path)\").")
+  try require(
+    path.pieces(at: "/").allSatisfy { $0.utf8.first != UInt8(ascii: "{") || $0.utf8.last != UInt8(ascii: "}") },
+    "\(call) has a placeholder, but isn't a template: write isPath(template: \"\(path)\").")
 }
 
 package final class PathCriterion: Criterion {

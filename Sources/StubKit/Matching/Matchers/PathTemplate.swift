@@ -27,10 +27,9 @@ final class PathTemplate: Sendable {
   let text: String
   let segments: [Segment]
 
-  /// Traps on an invalid template, with a sentence that says what to write.
-  init(_ text: String) {
+  init(_ text: String) throws(UsageMistake) {
     var parser = PathTemplateParser(text)
-    parser.parse()
+    try parser.parse()
     self.text = text
     segments = parser.segments
   }

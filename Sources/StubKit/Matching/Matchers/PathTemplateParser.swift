@@ -1,6 +1,6 @@
 import StubKitFormats
 
-/// Parses a path template, and traps if it is invalid.
+/// Parses a path template.
 struct PathTemplateParser {
   private let template: String
   private var left: Substring
@@ -14,73 +14,78 @@ struct PathTemplateParser {
     left = template.withoutTrailingSlashes
   }
 
-  mutating func parse() {
+  mutating func parse() throws(UsageMistake) {
     repeat {
       if case .rest(let name)? = segments.last {
-        fail("has {\(name)...} before its end", "write it as the last segment.")
+        throw problem("has {\(name)...} before its end", "write it as the last segment.")
       }
-      parseSegment()
+      try parseSegment()
     } while left.take("/")
   }
 
-  private mutating func parseSegment() {
+  private mutating func parseSegment() throws(UsageMistake) {
     let start = left
-    let prefix = takeLiteral()
+    let prefix = try takeLiteral()
     var places: [PathTemplate.Place] = []
     while left.take("{") {
-      let (name, pattern) = takePlace()
-      let suffix = takeLiteral()
+      let (name, pattern) = try takePlace()
+      let suffix = try takeLiteral()
       let isAtEnd = left.utf8.first != UInt8(ascii: "{")
       if name.utf8.suffix(3).elementsEqual("...".utf8) {
         guard prefix.isEmpty, places.isEmpty, pattern == nil, suffix.isEmpty, isAtEnd else {
-          fail("has {\(name)} beside other text or with an expression", "write it alone, as the last segment.")
+          throw problem("has {\(name)} beside other text or with an expression", "write it alone, as the last segment.")
         }
         let rest = String(decoding: name.utf8.dropLast(3), as: UTF8.self)
-        claim(rest, in: "{\(name)}")
+        try claim(rest, in: "{\(name)}")
         return segments.append(.rest(name: rest))
       }
-      claim(name, in: "{\(name)}")
+      try claim(name, in: "{\(name)}")
       if !isAtEnd && suffix.isEmpty {
-        fail("has two adjacent placeholders after {\(name)}", "put some text between them.")
+        throw problem("has two adjacent placeholders after {\(name)}", "put some text between them.")
       }
       places.append(PathTemplate.Place(name: name, pattern: pattern, suffix: suffix))
     }
-    segments.append(segment(String(start[..<left.startIndex]), prefix, places))
+    segments.append(try segment(String(start[..<left.startIndex]), prefix, places))
   }
 
   private mutating func segment(
     _ source: String, _ prefix: String, _ places: [PathTemplate.Place]
-  ) -> PathTemplate.Segment {
+  ) throws(UsageMistake) -> PathTemplate.Segment {
     if places.isEmpty { return .literal(prefix) }
     guard places.contains(where: { $0.pattern != nil }) else { return .capturing(prefix: prefix, places: places) }
-    let expression = TemplateExpression(source, prefix, places)
-    for name in expression.groupNames { claim(name, in: "(?<\(name)>…)") }
+    let expression = try TemplateExpression(source, prefix, places)
+    for name in expression.groupNames { try claim(name, in: "(?<\(name)>…)") }
     return .expression(expression)
   }
 
   /// Consumes the text up to the next placeholder, or to the end of the segment.
-  private mutating func takeLiteral() -> String {
+  private mutating func takeLiteral() throws(UsageMistake) -> String {
     let text = left.take(upTo: "{", "}", "/", "?", "#")
     if left.utf8.first == UInt8(ascii: "}") {
-      fail("has a } without a {", "write a placeholder as {name}, in one segment.")
+      throw problem("has a } without a {", "write a placeholder as {name}, in one segment.")
     }
-    checkEndOfPath()
+    try checkEndOfPath()
+    let isAtStart = segments.count > 0 && text.utf8.first == UInt8(ascii: ":")
+    if isAtStart, text.utf8.count > 1, left.isEmpty || left.utf8.first == UInt8(ascii: "/") {
+      let name = text.dropFirst()
+      throw problem("has the placeholder :\(name)", "write {\(name)}.")
+    }
     return String(text)
   }
 
   /// Consumes the rest of a placeholder after its `{`, including its `}`.
-  private mutating func takePlace() -> (name: String, pattern: String?) {
+  private mutating func takePlace() throws(UsageMistake) -> (name: String, pattern: String?) {
     let name = String(left.take(upTo: ":", "{", "}", "/", "?", "#"))
-    checkEndOfPath()
-    if left.take("}") { return (checked(name), nil) }
-    if left.take("{") { fail("has a { inside { }", "write a placeholder as {name}, or {name:expression}.") }
-    guard left.take(":") else { failOpen() }
-    return (checked(name), takePattern(of: checked(name)))
+    try checkEndOfPath()
+    if left.take("}") { return (try checked(name), nil) }
+    if left.take("{") { throw problem("has a { inside { }", "write a placeholder as {name}, or {name:expression}.") }
+    guard left.take(":") else { throw openBrace() }
+    return (try checked(name), try takePattern(of: name))
   }
 
   /// Consumes a regular expression and the `}` that closes its placeholder. Braces in the expression are balanced,
   /// and escaped ones don't count.
-  private mutating func takePattern(of name: String) -> String {
+  private mutating func takePattern(of name: String) throws(UsageMistake) -> String {
     var depth = 0
     var isEscaped = false
     let end = left.utf8.firstIndex { byte in
@@ -90,40 +95,42 @@ struct PathTemplateParser {
       if byte == UInt8(ascii: "}") { depth -= 1 }
       return depth < 0
     }
-    guard let end else { failOpen() }
+    guard let end else { throw openBrace() }
     let pattern = String(left[..<end])
-    if pattern.isEmpty { fail("has {\(name):} without an expression", "write {\(name)} for any text.") }
-    TemplateExpression.check(pattern) { problem in
-      fail(
+    if pattern.isEmpty { throw problem("has {\(name):} without an expression", "write {\(name)} for any text.") }
+    if let reason = TemplateExpression.problem(with: pattern) {
+      throw problem(
         "has {\(name):\(pattern)}, and \(pattern.debugDescription) is not a regular expression",
-        "\(problem) Write one in the syntax of NSRegularExpression.")
+        "\(reason) Write one in the syntax of NSRegularExpression.")
     }
     left = left[left.utf8.index(after: end)...]
     return pattern
   }
 
-  private func checked(_ name: String) -> String {
-    if name.isEmpty || name == "..." { fail("has a placeholder without a name", "write {name}, not {\(name)}.") }
+  private func checked(_ name: String) throws(UsageMistake) -> String {
+    if name.isEmpty || name == "..." {
+      throw problem("has a placeholder without a name", "write {name}, not {\(name)}.")
+    }
     return name
   }
 
-  private mutating func claim(_ name: String, in place: String) {
-    if !names.insert(name).inserted { fail("has \(place) twice", "give each placeholder its own name.") }
+  private mutating func claim(_ name: String, in place: String) throws(UsageMistake) {
+    if !names.insert(name).inserted { throw problem("has \(place) twice", "give each placeholder its own name.") }
   }
 
-  private func checkEndOfPath() {
+  private func checkEndOfPath() throws(UsageMistake) {
     if left.utf8.first == UInt8(ascii: "?") || left.utf8.first == UInt8(ascii: "#") {
-      fail("has a ? or #", "a template is a path only. Add containsQuery(…) for the query.")
+      throw problem("has a ? or #", "a template is a path only. Add containsQuery(…) for the query.")
     }
   }
 
-  private func failOpen() -> Never {
-    fail(
+  private func openBrace() -> UsageMistake {
+    problem(
       "has a { without a }",
       "write a placeholder as {name}, in one segment, and a single brace in an expression as \\{ or \\}.")
   }
 
-  private func fail(_ what: String, _ cure: String) -> Never {
-    mistake("The template \"\(template)\" \(what): \(cure)")
+  private func problem(_ what: String, _ cure: String) -> UsageMistake {
+    UsageMistake("The template \"\(template)\" \(what): \(cure)")
   }
 }

@@ -38,12 +38,14 @@ public func containsQuery(_ name: String, _ value: String) -> RequestMatcher {
 ///
 /// - Parameters:
 ///   - name: The decoded name of the item.
-///   - pattern: A regular expression in the syntax of `NSRegularExpression`. Traps with its message if it is invalid.
+///   - pattern: A regular expression in the syntax of `NSRegularExpression`. A mistake if it is invalid.
 ///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func queryMatches(
   _ name: String, _ pattern: String, options: NSRegularExpression.Options = []
 ) -> RequestMatcher {
-  RequestMatcher(ItemCriterion(.query, name, .pattern(Pattern(pattern, options: options, in: "queryMatches"))))
+  RequestMatcher("queryMatches(\(name.debugDescription), \(pattern.debugDescription))") { () throws(UsageMistake) in
+    ItemCriterion(.query, name, .pattern(try Pattern(parsing: pattern, options: options, in: "queryMatches")))
+  }
 }
 
 /// Matches URLs whose query has these items and no others, in any order. `hasExactQuery([:])` matches URLs without a

@@ -2,20 +2,24 @@ import StubKitFormats
 
 /// Matches URLs with a scheme, ignoring case, such as `isScheme("https")`.
 ///
-/// - Parameter scheme: The scheme alone. Traps if it contains a colon or a slash, as in `"https://"`.
+/// - Parameter scheme: The scheme alone. A mistake if it contains a colon or a slash, as in `"https://"`.
 public func isScheme(_ scheme: String) -> RequestMatcher {
-  require(
-    !scheme.has(":") && !scheme.has("/"),
-    "isScheme(\"\(scheme)\") matches nothing: write the scheme alone, as in isScheme(\"https\").")
-  return RequestMatcher(SchemeCriterion(scheme: Written(scheme, canonical: scheme.lowercased())))
+  RequestMatcher("isScheme(\(scheme.debugDescription))") { () throws(UsageMistake) in
+    try require(
+      !scheme.has(":") && !scheme.has("/"),
+      "isScheme(\"\(scheme)\") matches nothing: write the scheme alone, as in isScheme(\"https\").")
+    return SchemeCriterion(scheme: Written(scheme, canonical: scheme.lowercased()))
+  }
 }
 
 /// Matches URLs with a port. If a URL has none, the port is that of its scheme: 80 for http and 443 for https.
 ///
-/// - Parameter port: A number from 0 to 65,535. Traps if it is any other.
+/// - Parameter port: A number from 0 to 65,535. A mistake if it is any other.
 public func isPort(_ port: Int) -> RequestMatcher {
-  require((0...65535).contains(port), "isPort(\(port)) matches nothing: a port is a number from 0 to 65535.")
-  return RequestMatcher(PortCriterion(port: port))
+  RequestMatcher("isPort(\(port))") { () throws(UsageMistake) in
+    try require((0...65535).contains(port), "isPort(\(port)) matches nothing: a port is a number from 0 to 65535.")
+    return PortCriterion(port: port)
+  }
 }
 
 package final class SchemeCriterion: Criterion {

@@ -12,13 +12,16 @@ struct TemplateExpression: Sendable {
   private let pattern: Pattern
   private let groups: [(name: String, number: Int)]
 
-  /// Calls `fail` with the parser's message if the pattern is invalid.
-  static func check(_ pattern: String, _ fail: (String) -> Never) {
-    do { _ = try NSRegularExpression(pattern: pattern) } catch { fail(error.localizedDescription) }
+  /// Returns the parser's message if the pattern is invalid.
+  static func problem(with pattern: String) -> String? {
+    do {
+      _ = try NSRegularExpression(pattern: pattern)
+      return nil
+    } catch { return error.localizedDescription }
   }
 
   /// - Parameter places: One or more placeholders, whose patterns have been checked.
-  init(_ source: String, _ prefix: String, _ places: [PathTemplate.Place]) {
+  init(_ source: String, _ prefix: String, _ places: [PathTemplate.Place]) throws(UsageMistake) {
     var expression = ""
     var groups: [(name: String, number: Int)] = []
     // A single placeholder is the whole match, so that the groups in its expression keep their numbers.
@@ -34,7 +37,7 @@ struct TemplateExpression: Sendable {
     self.prefix = prefix
     suffix = places.last?.suffix ?? ""
     self.groups = groups
-    pattern = Pattern(#"\A(?:"# + expression + #")\z"#, options: [], in: "isPath(template:)")
+    pattern = try Pattern(parsing: #"\A(?:"# + expression + #")\z"#, options: [], in: "isPath(template:)")
   }
 
   /// The names of the groups in the expressions themselves.

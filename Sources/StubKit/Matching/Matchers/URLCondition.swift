@@ -13,39 +13,41 @@ final class URLCondition: Criterion {
   let indexed: [any Criterion]
 
   /// The URL itself. If it has a query, the query must be the same.
-  static func url(_ text: String) -> URLCondition { url(parsed(text, in: "isURL"), text) }
+  static func url(_ text: String) throws(UsageMistake) -> URLCondition { try url(parsed(text, in: "isURL"), text) }
 
-  static func url(_ url: URL) -> URLCondition { self.url(url, url.absoluteString) }
+  static func url(_ url: URL) throws(UsageMistake) -> URLCondition { try self.url(url, url.absoluteString) }
 
-  private static func url(_ url: URL, _ text: String) -> URLCondition {
+  private static func url(_ url: URL, _ text: String) throws(UsageMistake) -> URLCondition {
     var facts = RequestFacts(URLRequest(url: url))
     let query: [any Criterion] =
       facts.text.layout.query == nil ? [] : [ItemsCriterion(.query, facts.queryItems, .counted)]
-    return URLCondition(&facts, text, isBase: false, [PathCriterion(.whole, Written(facts.path))] + query)
+    return try URLCondition(&facts, text, isBase: false, [PathCriterion(.whole, Written(facts.path))] + query)
   }
 
   /// The URL and everything below it.
-  static func base(_ text: String) -> URLCondition { base(parsed(text, in: "isUnder"), text) }
+  static func base(_ text: String) throws(UsageMistake) -> URLCondition { try base(parsed(text, in: "isUnder"), text) }
 
-  static func base(_ url: URL) -> URLCondition { base(url, url.absoluteString) }
+  static func base(_ url: URL) throws(UsageMistake) -> URLCondition { try base(url, url.absoluteString) }
 
-  private static func base(_ url: URL, _ text: String) -> URLCondition {
+  private static func base(_ url: URL, _ text: String) throws(UsageMistake) -> URLCondition {
     var facts = RequestFacts(URLRequest(url: url))
-    require(
+    try require(
       facts.text.layout.query == nil,
       "isUnder(\(text.debugDescription)) has a query: a base URL ends with its path. Add containsQuery(…) for the query."
     )
     let path = PathCriterion(.under, Written(facts.path == "/" ? "" : facts.path))
-    return URLCondition(&facts, text, isBase: true, [path])
+    return try URLCondition(&facts, text, isBase: true, [path])
   }
 
   /// - Parameters:
   ///   - facts: The URL as that of a request, so that both are compared in the same form.
   ///   - rest: The criteria other than those for the scheme, host and port.
-  private init(_ facts: inout RequestFacts, _ text: String, isBase: Bool, _ rest: [any Criterion]) {
+  private init(
+    _ facts: inout RequestFacts, _ text: String, isBase: Bool, _ rest: [any Criterion]
+  ) throws(UsageMistake) {
     let function = isBase ? "isUnder" : "isURL"
     guard let scheme = facts.scheme, let host = facts.host else {
-      mistake(
+      throw UsageMistake(
         "\(function)(\(text.debugDescription)) has no \(facts.scheme == nil ? "scheme" : "host"): write an absolute URL, as in "
           + "\(function)(\"https://api.example.com/users\"), or isPath(…) for the path alone.")
     }
@@ -58,14 +60,14 @@ final class URLCondition: Criterion {
     indexed = facts.port == RequestFacts.defaultPort(ofScheme: scheme) ? origin + rest : criteria
   }
 
-  private static func parsed(_ text: String, in function: String) -> URL {
+  private static func parsed(_ text: String, in function: String) throws(UsageMistake) -> URL {
     let url = URLText(text)
-    require(
+    try require(
       !url.text(url.layout.path).has("{"),
       "\(function)(\(text.debugDescription)) has a brace in its path, but isn't a template. Write isPath(template: …) for the "
         + "path, and isUnder(…) for what comes before it.")
     guard let url = URL(string: text) else {
-      mistake(
+      throw UsageMistake(
         "\(function)(\(text.debugDescription)) is not a valid URL: write one, as in \(function)(\"https://api.example.com/users\")."
       )
     }

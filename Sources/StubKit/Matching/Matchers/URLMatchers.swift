@@ -26,10 +26,10 @@ public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
 /// text as often as the text does, and no other. A text without a query matches any query. A text that ends with `?`
 /// matches only URLs without query items. User information and the fragment don't count.
 ///
-/// - Parameter url: An absolute URL. You can write characters that Foundation encodes as they are. Traps if the text
+/// - Parameter url: An absolute URL. You can write characters that Foundation encodes as they are. A mistake if the text
 ///   is not a URL, has no scheme or no host, or has a brace in its path.
 public func isURL(_ url: String) -> RequestMatcher {
-  RequestMatcher(URLCondition.url(url))
+  RequestMatcher("isURL(\(url.debugDescription))") { () throws(UsageMistake) in try URLCondition.url(url) }
 }
 
 /// Matches a URL, as ``isURL(_:)-(String)`` does.
@@ -40,9 +40,10 @@ public func isURL(_ url: String) -> RequestMatcher {
 ///   response: .json([]))
 /// ```
 ///
-/// - Parameter url: An absolute URL. Traps if it has no scheme or no host.
+/// - Parameter url: An absolute URL. A mistake if it has no scheme or no host.
 public func isURL(_ url: URL) -> RequestMatcher {
-  RequestMatcher(URLCondition.url(url))
+  RequestMatcher("isURL(\(url.absoluteString.debugDescription))") { () throws(UsageMistake) in try URLCondition.url(url)
+  }
 }
 
 /// Matches a base URL and everything below it.
@@ -56,10 +57,10 @@ public func isURL(_ url: URL) -> RequestMatcher {
 /// The scheme, host and port compare as in ``isURL(_:)-(String)``. The path must begin with whole segments: `/v1` and
 /// `/v1/users` are under `/v1`, and `/v10` is not. Any query matches. User information and the fragment don't count.
 ///
-/// - Parameter url: An absolute URL without a query. Traps if the text is not a URL, has no scheme or no host, has a
+/// - Parameter url: An absolute URL without a query. A mistake if the text is not a URL, has no scheme or no host, has a
 ///   query, or has a brace in its path.
 public func isUnder(_ url: String) -> RequestMatcher {
-  RequestMatcher(URLCondition.base(url))
+  RequestMatcher("isUnder(\(url.debugDescription))") { () throws(UsageMistake) in try URLCondition.base(url) }
 }
 
 /// Matches a base URL and everything below it, as ``isUnder(_:)-(String)`` does.
@@ -68,9 +69,11 @@ public func isUnder(_ url: String) -> RequestMatcher {
 /// stub(condition: isUnder(client.baseURL), response: .empty(status: 503))
 /// ```
 ///
-/// - Parameter url: An absolute URL without a query. Traps if it is any other.
+/// - Parameter url: An absolute URL without a query. A mistake if it is any other.
 public func isUnder(_ url: URL) -> RequestMatcher {
-  RequestMatcher(URLCondition.base(url))
+  RequestMatcher("isUnder(\(url.absoluteString.debugDescription))") { () throws(UsageMistake) in
+    try URLCondition.base(url)
+  }
 }
 
 /// Matches requests whose absolute URL contains a match of a regular expression. To match the whole URL, use the
@@ -87,10 +90,12 @@ public func isUnder(_ url: URL) -> RequestMatcher {
 /// another matcher, StubKit checks it for each request that no newer stub answers.
 ///
 /// - Parameters:
-///   - pattern: A regular expression in the syntax of `NSRegularExpression`. Traps with its message if it is invalid.
+///   - pattern: A regular expression in the syntax of `NSRegularExpression`. A mistake if it is invalid.
 ///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func urlMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> RequestMatcher {
-  RequestMatcher(PatternCriterion(.url, Pattern(pattern, options: options, in: "urlMatches")))
+  RequestMatcher("urlMatches(\(pattern.debugDescription))") { () throws(UsageMistake) in
+    PatternCriterion(.url, try Pattern(parsing: pattern, options: options, in: "urlMatches"))
+  }
 }
 
 final class AbsoluteURLCriterion: Criterion {

@@ -20,10 +20,10 @@ package struct JSONDifference: Equatable {
   ///
   /// - Parameters:
   ///   - exactly: Whether an unexpected key is a difference.
-  ///   - isMet: Returns whether an expected value is met by any value.
+  ///   - isMet: Returns whether an expected value is met by another one, or `nil` to compare the two.
   package static func all(
     _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, at path: String = "",
-    isMet: (JSONValue) -> Bool = { _ in false }
+    isMet: JSONValue.Comparison = { _, _ in nil }
   ) -> [JSONDifference] {
     withoutActuallyEscaping(isMet) { isMet in
       var search = Search(exactly: exactly, isMet: isMet, most: 100)
@@ -34,7 +34,7 @@ package struct JSONDifference: Equatable {
 
   /// Returns the number of places where they differ.
   static func count(
-    _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, isMet: (JSONValue) -> Bool = { _ in false }
+    _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, isMet: JSONValue.Comparison = { _, _ in nil }
   ) -> Int {
     withoutActuallyEscaping(isMet) { isMet in
       var search = Search(exactly: exactly, isMet: isMet, most: nil)
@@ -46,7 +46,7 @@ package struct JSONDifference: Equatable {
   /// The search has a stack of its own, because recursion would need more of a thread's stack than some threads have.
   private struct Search {
     let exactly: Bool
-    let isMet: (JSONValue) -> Bool
+    let isMet: JSONValue.Comparison
     /// The largest number of differences to find, or `nil` if only their number is needed.
     let most: Int?
     var found: [JSONDifference] = []
@@ -63,7 +63,7 @@ package struct JSONDifference: Equatable {
       var extra: Names?
     }
 
-    init(exactly: Bool, isMet: @escaping (JSONValue) -> Bool, most: Int?) {
+    init(exactly: Bool, isMet: @escaping JSONValue.Comparison, most: Int?) {
       self.exactly = exactly
       self.isMet = isMet
       self.most = most
@@ -76,8 +76,9 @@ package struct JSONDifference: Equatable {
         case (.object(let wanted), .object(let members)): compare(wanted, members, pair.path)
         case (.array(let wanted), .array(let elements)): compare(wanted, elements, pair.path)
         case (let expected?, let actual?):
-          if isMet(expected) { continue }
-          if expected != actual { add(.values(expected: expected, actual: actual), at: pair.path) }
+          if !(isMet(expected, actual) ?? (expected == actual)) {
+            add(.values(expected: expected, actual: actual), at: pair.path)
+          }
         case (let expected?, nil):
           add(.missing(expected: expected, similar: similar(to: pair.key, pair.extra)), at: pair.path)
         case (nil, let actual?): add(.extra(actual: actual), at: pair.path)

@@ -13,7 +13,8 @@ extension MatchReport {
     public let criterion: String
     /// The value that the condition requires, or a description of it.
     public let expected: String
-    /// The value in the request, or `nil` if there is none, or if nobody looked.
+    /// The value in the request, or `nil` if there is none, or if nobody looked. The description shows `REDACTED` for a
+    /// secret, such as a password or a token.
     public let actual: String?
 
     /// A note that helps to see why, after a semicolon.
@@ -41,7 +42,8 @@ extension MatchReport {
       if let unknown { return "\(criterion): \(unknown)" }
       let note = note.map { "; \(Excerpt.oneLine(Excerpt.middle($0, 80)))" } ?? ""
       let rest = max(30, 94 - criterion.count - note.count - ": expected , got ".count)
-      let (expected, actual) = Excerpt.pair(Excerpt.oneLine(expected), Excerpt.oneLine(actual ?? "none"), rest)
+      let shown = actual.map { isState ? $0 : SecretMask.value($0, of: self.criterion) } ?? "none"
+      let (expected, actual) = Excerpt.pair(Excerpt.oneLine(expected), Excerpt.oneLine(shown), rest)
       if isState { return "\(criterion) is \(actual), expected \(expected)\(note)" }
       return "\(criterion): expected \(expected), got \(actual)\(note)"
     }

@@ -13,15 +13,23 @@ struct RequestKeys {
   private var singles = SingleValues()
   private var itemValues: [Dimension: [UInt64]] = [:]
 
-  /// A value for each single dimension. The inner value is `nil` for a request that has none.
+  /// The hash of each part of which a request has at most one.
   private struct SingleValues {
-    var method: UInt64??
-    var scheme: UInt64??
-    var host: UInt64??
-    var port: UInt64??
-    var absoluteURL: UInt64??
-    var path: UInt64??
-    var pathExtension: UInt64??
+    var method = SingleValue.unknown
+    var scheme = SingleValue.unknown
+    var host = SingleValue.unknown
+    var port = SingleValue.unknown
+    var absoluteURL = SingleValue.unknown
+    var path = SingleValue.unknown
+    var pathExtension = SingleValue.unknown
+  }
+
+  private enum SingleValue {
+    /// Nobody has asked for it yet.
+    case unknown
+    /// The request has no such part.
+    case none
+    case hash(UInt64)
   }
 
   init(_ facts: RequestFacts) { self.facts = facts }
@@ -47,7 +55,7 @@ struct RequestKeys {
   }
 
   /// Continues with what is known about the same request after its body was read.
-  mutating func goOn(with incoming: IncomingRequest) { facts.goOn(with: incoming) }
+  mutating func proceed(with incoming: IncomingRequest) { facts.proceed(with: incoming) }
 
   mutating func evaluate(
     _ condition: RequestMatcher, closures: ClosurePolicy, captures: inout Captures
@@ -78,12 +86,16 @@ struct RequestKeys {
   }
 
   private mutating func known(
-    _ value: WritableKeyPath<SingleValues, UInt64??>, _ workOut: (inout RequestFacts) -> UInt64?
+    _ part: WritableKeyPath<SingleValues, SingleValue>, _ computeHash: (inout RequestFacts) -> UInt64?
   ) -> UInt64? {
-    if let known = singles[keyPath: value] { return known }
-    let found = workOut(&facts)
-    singles[keyPath: value] = .some(found)
-    return found
+    switch singles[keyPath: part] {
+    case .hash(let hash): return hash
+    case .none: return nil
+    case .unknown:
+      let hash = computeHash(&facts)
+      singles[keyPath: part] = hash.map { .hash($0) } ?? .none
+      return hash
+    }
   }
 
   mutating func forEachValue(of dimension: Dimension, in tuple: borrowing StubTuple, _ body: (UInt64) -> Void) {

@@ -36,9 +36,9 @@ struct StubSearch: Sendable {
   init(_ registry: StubRegistry, _ request: URLRequest) { self.init(registry, IncomingRequest(request)) }
 
   /// Continues with what is known about the same request after its body was read.
-  mutating func goOn(with incoming: IncomingRequest) {
+  mutating func proceed(with incoming: IncomingRequest) {
     self.incoming = incoming
-    if !thorough.isEmpty { thorough[0].goOn(with: incoming) }
+    if !thorough.isEmpty { thorough[0].proceed(with: incoming) }
   }
 
   /// What the search knows about the request, with the results of the closures that it has run.

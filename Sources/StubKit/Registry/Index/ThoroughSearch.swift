@@ -31,7 +31,7 @@ struct ThoroughSearch: Sendable {
   var facts: RequestFacts { keys.facts }
 
   /// Continues with what is known about the same request after its body was read.
-  mutating func goOn(with incoming: IncomingRequest) { keys.goOn(with: incoming) }
+  mutating func proceed(with incoming: IncomingRequest) { keys.proceed(with: incoming) }
 
   mutating func next(closures: ClosurePolicy) -> StubSearch.Result {
     if case .notYetAsked = hashed { begin(closures: closures) }

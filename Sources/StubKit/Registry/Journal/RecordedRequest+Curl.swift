@@ -111,7 +111,7 @@ extension String {
     "'" + replacing("\0", with: "").replacing("'", with: #"'\''"#) + "'"
   }
 
-  /// The same, without quotes where none are needed.
+  /// The text as a word of a shell, without quotes where none are needed.
   fileprivate var shellWord: String {
     let isPlain = !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
     return isPlain ? self : quoted

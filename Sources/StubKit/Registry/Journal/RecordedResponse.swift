@@ -16,6 +16,8 @@ extension RecordedRequest {
     /// The number of bytes of the body that were sent. It is less than the whole body if the response broke off, and
     /// 0 while the request is in progress.
     public private(set) var bodyLength = 0
+    /// The number of bytes of a body that wasn't sent, because the status (204 or 304) or the method (HEAD) has none.
+    public let droppedBodyLength: Int
     /// The fields as they were set on the response.
     private let givenFields: ResponseHeaders
     /// The length of the body that the head contains unless the fields contain one, or `nil` for none.
@@ -27,7 +29,9 @@ extension RecordedRequest {
     ///   - length: The length of the response's body, sent or not.
     ///   - content: The body as it is sent, or `nil` if it isn't in memory.
     ///   - contentLength: The length of that body.
-    init(_ response: StubResponse, length: Int, content: Data?, contentLength: Int) {
+    ///   - isDropped: Whether the body isn't sent, because the status or the method has none.
+    init(_ response: StubResponse, length: Int, content: Data?, contentLength: Int, isDropped: Bool) {
+      droppedBodyLength = isDropped ? length : 0
       status = response.status
       givenFields = response.headers
       self.length = response.body.hasKnownLength ? length : nil
@@ -45,8 +49,11 @@ extension RecordedRequest {
       return Data(content.prefix(bodyLength))
     }
 
-    /// A description such as `200, 9 bytes`.
-    public var description: String { "\(status), \(bodyLength) \(bodyLength == 1 ? "byte" : "bytes")" }
+    /// A description such as `200, 9 bytes` or `204, 0 bytes, 9 dropped`.
+    public var description: String {
+      let sent = "\(status), \(bodyLength) \(bodyLength == 1 ? "byte" : "bytes")"
+      return droppedBodyLength == 0 ? sent : "\(sent), \(droppedBodyLength) dropped"
+    }
 
     /// The header fields in the order in which they were set, each as often as it was set.
     package var fields: ResponseHeaders {

@@ -9,14 +9,26 @@ package final class MissCollection: Sendable {
   package struct Miss: Sendable {
     /// The error of the first request.
     package let error: UnmatchedRequestError
+    /// A Boolean value that indicates whether the request may belong to another test, so that it is no more than a
+    /// warning.
+    package let isWarning: Bool
     /// The number of requests, at least 1.
     package fileprivate(set) var count = 1
   }
 
+  /// Something wrong in the test's own code.
+  package struct Mistake: Sendable {
+    /// What is wrong, and what to write instead.
+    package let sentence: String
+    package let location: StubLocation?
+  }
+
   private struct State {
     var isOpen = true
+    var countsEach = false
     var misses: [Miss] = []
     var positions: [String: Int] = [:]
+    var mistakes: [Mistake] = []
     /// The number of requests for which StubKit doesn't know yet whether a stub matches.
     var undecidedCount = 0
     /// Called when no such request is left.
@@ -43,7 +55,9 @@ package final class MissCollection: Sendable {
     deinit { decide() }
 
     /// Records that the request failed because no stub matches it.
-    func miss(_ error: UnmatchedRequestError) { collection.add(error) }
+    ///
+    /// - Parameter isCertain: Whether the request belongs to the test beyond doubt.
+    func miss(_ error: UnmatchedRequestError, isCertain: Bool = true) { collection.add(error, isCertain: isCertain) }
 
     /// Records that the question has an answer, or that the answer doesn't matter any more.
     func decide() {
@@ -55,17 +69,32 @@ package final class MissCollection: Sendable {
     }
   }
 
-  private func add(_ error: UnmatchedRequestError) {
-    let request = error.request.summary
+  /// Takes each request for one of the test, because no other test runs at the same time.
+  package func countEach() { state.withLock { $0.countsEach = true } }
+
+  private func add(_ error: UnmatchedRequestError, isCertain: Bool) {
     state.withLock { state in
+      let isWarning = !isCertain && !state.countsEach
+      let request = "\(isWarning) \(error.request.summary)"
       if let position = state.positions[request] {
         state.misses[position].count += 1
       } else {
         state.positions[request] = state.misses.count
-        state.misses.append(Miss(error: error))
+        state.misses.append(Miss(error: error, isWarning: isWarning))
       }
     }
   }
+
+  /// Records a mistake. Returns `false` if the test is over.
+  func add(_ sentence: String, at location: StubLocation?) -> Bool {
+    state.withLock { state in
+      if state.isOpen { state.mistakes.append(Mistake(sentence: sentence, location: location)) }
+      return state.isOpen
+    }
+  }
+
+  /// The mistakes, in order.
+  package var mistakes: [Mistake] { state.withLock { $0.mistakes } }
 
   private func decide() {
     let end = state.withLock { state in

@@ -66,8 +66,8 @@ extension NearMiss {
 
   /// - Parameter limit: The largest number of lines after the first.
   func lines(limit: Int) -> [String] {
-    var differences = mismatches.map(\.description)
-    if isUsedUp { differences.append("used up: \(stub.usage)") }
+    var differences = stub.isMistaken ? [stub.mistake ?? ""] : mismatches.map(\.description)
+    if isUsedUp, !stub.isMistaken { differences.append("used up: \(stub.usage)") }
     if differences.isEmpty { differences = ["matches, but was registered after the request was made"] }
     if differences.count > limit {
       let more = differences.count - (limit - 1)

@@ -31,6 +31,8 @@ struct NearestStubs {
 
 extension Stub {
   fileprivate func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
-    condition.distance(&facts, roughly: roughly) + (isUsedUp ? Points.usedUp : 0)
+    // What is wrong with the test comes first.
+    if isMistaken { return 0 }
+    return condition.distance(&facts, roughly: roughly) + (isUsedUp ? Points.usedUp : 0)
   }
 }

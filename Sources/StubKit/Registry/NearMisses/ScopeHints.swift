@@ -11,7 +11,15 @@ struct ScopeHints {
 
   var lines: [String] {
     let isGlobal = registry === StubRegistry.global
-    if let stub = matches(in: scopes.enclosing(registry), andGlobal: !isGlobal).first {
+    let enclosing = matches(in: scopes.enclosing(registry))
+    if enclosing.isEmpty, !isGlobal, let stub = match(in: .global), stub.condition.criterionCount > 0 {
+      return [
+        "A stub outside of every scope would match:", "  \(stub.line)",
+        "It was registered where no scope is open. Add the trait .stubbed to the test that registers it, or",
+        "to its suite. In XCTest, inherit from StubbedTestCase.",
+      ]
+    }
+    if let stub = enclosing.first {
       return [
         "A stub of an enclosing scope would match:", "  \(stub.line)",
         "A scope does not inherit stubs. Register the stub inside it, or open it with",
@@ -47,8 +55,8 @@ struct ScopeHints {
 
   /// Returns the stubs that would answer in other scopes, the one with the most criteria first. A stub that accepts any
   /// request is no hint.
-  private func matches(in others: [ObjectIdentifier], andGlobal: Bool = false) -> [Stub] {
-    let found = others.map { scopes.visit($0, match) ?? nil } + (andGlobal ? [match(in: .global)] : [])
+  private func matches(in others: [ObjectIdentifier]) -> [Stub] {
+    let found = others.map { scopes.visit($0, match) ?? nil }
     return found.compactMap(\.self).filter { $0.condition.criterionCount > 0 }
       .sorted { $0.condition.criterionCount > $1.condition.criterionCount }
   }

@@ -62,6 +62,8 @@ extension UnmatchedRequestError {
 }
 
 extension URLRequest {
-  /// The method and the URL on one line: `GET https://api.example.com/users`.
-  var summary: String { Excerpt.oneLine("\(httpMethod ?? "GET") \(url?.absoluteString ?? "(no URL)")") }
+  /// The method and the URL on one line, without the secrets in it: `GET https://api.example.com/users`.
+  var summary: String {
+    Excerpt.oneLine("\(httpMethod ?? "GET") \(url.map { SecretMask.text($0.absoluteString) } ?? "(no URL)")")
+  }
 }

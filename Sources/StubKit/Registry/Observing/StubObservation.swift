@@ -32,8 +32,8 @@ final class StubObservation: Sendable {
       callback(
         journal.record(entry, endingWith: outcome)
           ?? RecordedRequest(
-            request: request, body: request.stubBody, stub: stub.reference, isInferred: false, startedAt: Date(),
-            duration: nil, outcome: outcome))
+            request: request, body: request.stubBody, stub: stub.reference, match: nil, isInferred: false,
+            startedAt: Date(), duration: nil, outcome: outcome))
     }
   }
 

@@ -101,7 +101,7 @@ final class LivingScopes: Sendable {
   var questions: [ObjectIdentifier: MissCollection.Question] {
     state.withLock { state in
       state.scopes.compactMapValues { scope in
-        scope.registry._withUnsafeGuaranteedRef { $0.intake?.misses?.ask() }
+        scope.registry._withUnsafeGuaranteedRef { $0.acceptance?.misses?.ask() }
       }
     }
   }

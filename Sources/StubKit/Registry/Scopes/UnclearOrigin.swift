@@ -15,7 +15,8 @@ struct UnclearOrigin: Sendable {
 
   /// Returns the error that fails the request, or `nil` for a request to this machine that no scope has a stub for.
   ///
-  /// The error becomes an issue of each test whose scope has a matching stub.
+  /// The error is an issue of the only test whose scope has a matching stub. If there are several, it is a warning of
+  /// each, because StubKit can't tell which of them is at fault.
   func failure(of request: URLRequest) -> UnmatchedRequestError? {
     defer { for question in questions.values { question.decide() } }
     var facts = RequestFacts(request)
@@ -30,7 +31,7 @@ struct UnclearOrigin: Sendable {
     }
     guard !matching.isEmpty || !request.isLoopback else { return nil }
     let error = UnmatchedRequestError(ofNobodys: request, open: list)
-    for id in matching { questions[id]?.miss(error) }
+    for id in matching { questions[id]?.miss(error, isCertain: matching.count == 1) }
     return error
   }
 }
@@ -51,9 +52,9 @@ extension UnmatchedRequestError {
     ]
     lines += scopes.lines(6)
     lines += [
-      "Create the session in the test or with StubRegistry.current.makeSession(), or make the request in a",
-      "task of the test. If code outside of scopes may use the network, write once:",
-      "StubRegistry.global.isEnabled = false.",
+      "Create the session in the test, or with StubRegistry.current.makeSession(). If you can't, let the tests",
+      "run one after another: .serialized, or swift test --no-parallel. If code outside of scopes may use the",
+      "network, write once: StubRegistry.global.isEnabled = false.",
     ]
     self.init(request: request, nearest: [], description: lines.joined(separator: "\n"))
   }

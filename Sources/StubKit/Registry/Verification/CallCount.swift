@@ -1,5 +1,3 @@
-import StubKitFormats
-
 /// The number of calls that ``verify(_:called:in:fileID:filePath:line:column:)`` expects.
 ///
 /// ```swift
@@ -15,9 +13,6 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
   let most: Int?
 
   private init(_ least: Int, _ most: Int?) {
-    require(
-      least >= 0 && (most ?? 0) >= 0,
-      "\(least < 0 ? least : most ?? least) is not a valid number of calls. Write 0 or more.")
     self.least = least
     self.most = most
   }
@@ -36,8 +31,14 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
   /// Exactly this number of calls.
   public init(integerLiteral count: Int) { self = .exactly(count) }
 
-  /// Returns whether a number of calls is expected.
-  public func contains(_ count: Int) -> Bool { count >= least && count <= most ?? .max }
+  /// Returns whether a number of calls is expected. A count below zero expects none.
+  public func contains(_ count: Int) -> Bool { mistake == nil && count >= least && count <= most ?? .max }
+
+  /// What is wrong with a count below zero, or `nil`.
+  var mistake: String? {
+    let number = least < 0 ? least : most ?? least
+    return number < 0 ? "\(number) is not a valid number of calls. Write 0 or more." : nil
+  }
 
   /// The count in words: `exactly 1 call`, `at least 2 calls`, `no call`.
   public var description: String {

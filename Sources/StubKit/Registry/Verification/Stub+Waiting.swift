@@ -54,7 +54,12 @@ extension Stub {
   private func wait(for count: Int, _ milestone: StubCalls.Milestone, timeout: Duration) async throws
     -> [RecordedRequest]
   {
-    require(count >= 0, "\(count) is not a valid number of calls to wait for. Write 0 or more.")
+    let came = callCount
+    if isMistaken, let mistake { throw StubWaitError(self, count, milestone, came: came, .mistake(mistake)) }
+    guard count >= 0 else {
+      let mistake = "\(count) is not a valid number of calls to wait for. Write 0 or more."
+      throw StubWaitError(self, count, milestone, came: came, .mistake(mistake))
+    }
     guard let journal else {
       // The registry is gone. A request would hold it, so no more calls can arrive.
       guard callCount >= count else { throw StubWaitError(self, count, milestone, came: callCount, .registryIsGone) }
@@ -76,7 +81,10 @@ extension Stub {
 ///
 /// ```text
 /// isPath("/events") (AppTests/AnalyticsTests.swift:12) received 1 of 2 expected calls within 5.0 seconds.
-/// Look in the journal's entries for what was requested instead, or wait longer with timeout:.
+/// 1 request did arrive, nearest first:
+///   1. POST https://api.example.com/event: unmatched
+///      ✗ path: expected /events, got /event
+/// Mend the condition or the request, or wait longer with timeout:.
 /// ```
 public struct StubWaitError: Error, Sendable, CustomStringConvertible, LocalizedError {
   /// The stub, with its name when the wait ended and its location.
@@ -96,6 +104,7 @@ public struct StubWaitError: Error, Sendable, CustomStringConvertible, Localized
     case timeout(Duration)
     case limit(Int)
     case registryIsGone
+    case mistake(String)
   }
 
   init(_ stub: Stub, _ expected: Int, _ milestone: StubCalls.Milestone, came count: Int, _ reason: Reason) {
@@ -114,11 +123,17 @@ public struct StubWaitError: Error, Sendable, CustomStringConvertible, Localized
             ? "1 request has begun. Open its gate or advance its clock, or wait longer with timeout:."
             : "\(stub.callCount) requests have begun. Open their gate or advance their clock, or wait longer with timeout:."
         } else {
-          "Look in the journal's entries for what was requested instead, or wait longer with timeout:."
+          "Mend the condition or the request, or wait longer with timeout:."
         }
-      description = "\(headline) within \(timeout).\n\(cure)"
+      let (entries, droppedCount) = stub.journal?.history ?? ([], 0)
+      var sightings = entries.map { Sighting($0, of: stub.condition) }
+      let arrivals = VerificationError.arrivals(&sightings, wantsMore: true, answeredBy: stub.id)
+      let details = VerificationError.noLongerThere(droppedCount) + arrivals + [cure]
+      description = (["\(headline) within \(timeout)."] + details).joined(separator: "\n")
     case .limit(let limit):
       description = "\(headline), and it answers at most \(limit).\nWait for fewer calls, or allow more."
+    case .mistake(let mistake):
+      description = "\(headline).\n\(mistake)"
     case .registryIsGone:
       description = "\(headline), and its registry no longer exists.\nWait before the scope of the stub ends."
     }

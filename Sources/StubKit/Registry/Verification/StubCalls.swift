@@ -8,6 +8,9 @@ final class StubCalls: @unchecked Sendable {
   /// The closure to call for each request that is over, or `nil`.
   let onFinish = Protected<(@Sendable (RecordedRequest) -> Void)?>(nil)
 
+  /// The calls whose responses the test sends.
+  let controlled = ControlledCalls()
+
   /// How far a request has come.
   enum Milestone: Sendable {
     case begun

@@ -83,6 +83,10 @@ public func verifyInOrder(
   _ conditions: RequestMatcher..., in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) throws {
+  let location = StubLocation(fileID, filePath, line, column)
+  if let mistake = conditions.lazy.compactMap(\.mistake).first {
+    throw VerificationError("verifyInOrder: \(mistake)", at: location, details: [])
+  }
   let (entries, droppedCount) = registry.journal.history
   var rest = entries[...]
   var taken: [RecordedRequest] = []
@@ -98,7 +102,7 @@ public func verifyInOrder(
     let after = taken.last.map { " after \($0.request.summary)" } ?? ""
     throw VerificationError(
       "verifyInOrder: no request\(after) meets condition \(position + 1) of \(conditions.count), \(condition)",
-      at: StubLocation(fileID, filePath, line, column),
+      at: location,
       details: VerificationError.dropped(droppedCount, limit: registry.journal.limit)
         + VerificationError.order(taken, conditions)
         + VerificationError.arrivals(&passed, wantsMore: true, place: taken.isEmpty ? "" : " after that"))

@@ -8,6 +8,10 @@ extension VerificationError {
     ofCallsTo condition: RequestMatcher, _ count: CallCount, in registry: StubRegistry, by verification: String,
     at location: StubLocation
   ) {
+    if let mistake = condition.mistake ?? count.mistake {
+      self.init("\(verification): \(mistake)", at: location, details: [])
+      return
+    }
     let (entries, droppedCount) = registry.journal.history
     var sightings = entries.map { Sighting($0, of: condition) }
     let met = sightings.count { $0.isMet }
@@ -28,6 +32,10 @@ extension VerificationError {
   ///   - verification: The verification, as the description begins with it.
   ///   - location: The location of the verification.
   package init?(ofCallsTo stub: Stub, _ count: CallCount, by verification: String, at location: StubLocation) {
+    if let mistake = count.mistake ?? (stub.isMistaken ? stub.mistake : nil) {
+      self.init("\(verification): \(mistake)", at: location, details: [])
+      return
+    }
     let calls = stub.callCount
     guard !count.contains(calls) else { return nil }
     let (entries, droppedCount) = stub.journal?.history ?? ([], 0)

@@ -33,17 +33,17 @@ struct JSONPathTests {
     #expect(hasJSON(at: "[0]", equals: 1).matches(post("[1]")))
   }
 
-  @Test("traps on what is no path")
-  func traps() async {
-    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "a..b", equals: 1) }
-    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "a.", equals: 1) }
-    await #expect(processExitsWith: .failure) { _ = hasJSON(at: ".a", equals: 1) }
-    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "a[", equals: 1) }
-    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "a]", equals: 1) }
-    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "a[x]", equals: 1) }
-    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "a[0]b", equals: 1) }
-    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "a[\"b]", equals: 1) }
-    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "/a~2", equals: 1) }
-    await #expect(processExitsWith: .failure) { _ = hasJSON(at: "/a~~10", equals: 1) }
+  @Test("is a mistake where there is no path")
+  func mistakes() {
+    #expect(hasJSON(at: "a..b", equals: 1).mistake != nil)
+    #expect(hasJSON(at: "a.", equals: 1).mistake != nil)
+    #expect(hasJSON(at: ".a", equals: 1).mistake != nil)
+    #expect(hasJSON(at: "a[", equals: 1).mistake != nil)
+    #expect(hasJSON(at: "a]", equals: 1).mistake != nil)
+    #expect(hasJSON(at: "a[x]", equals: 1).mistake != nil)
+    #expect(hasJSON(at: "a[0]b", equals: 1).mistake != nil)
+    #expect(hasJSON(at: "a[\"b]", equals: 1).mistake != nil)
+    #expect(hasJSON(at: "/a~2", equals: 1).mistake != nil)
+    #expect(hasJSON(at: "/a~~10", equals: 1).mistake != nil)
   }
 }

@@ -121,18 +121,14 @@ struct JSONValueTests {
     #expect(try PropertyListDecoder().decode(JSONValue.self, from: list) == ["a": [1, 2], "b": []])
   }
 
-  @Test("traps when a literal has a key twice")
-  func repeatedKey() async {
-    await #expect(processExitsWith: .failure) {
-      let value: JSONValue = ["a": 1, "a": 2]
-      print(value)
-    }
-  }
-
-  @Test("traps for a number that JSON does not have")
-  func notANumber() async {
-    await #expect(processExitsWith: .failure) { print(JSONValue(Double.nan)) }
-    await #expect(processExitsWith: .failure) { print(JSONValue(-Double.infinity)) }
+  @Test(
+    "can't be encoded, and equals nothing in a body, with a key twice or a number that JSON does not have",
+    arguments: [["a": 1, "a": 2], JSONValue(Double.nan), ["a": [JSONValue(-Double.infinity)]]])
+  func mistakes(value: JSONValue) throws {
+    #expect(throws: EncodingError.self) { try JSONEncoder().encode([value]) }
+    #expect(hasJSONBody(value).mistake != nil && hasJSON(at: "a", equals: value).mistake != nil)
+    #expect(StubResponse.json(value).problem != nil)
+    #expect(!"\(value)".isEmpty && value == value)
   }
 
   @Test(

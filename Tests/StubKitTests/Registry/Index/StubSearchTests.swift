@@ -79,7 +79,7 @@ struct StubSearchTests {
     #expect(next(closures: .defer) == "3")
     #expect(next(closures: .defer) == "undecided")
     #expect(next(closures: .defer) == "undecided")
-    search.goOn(with: IncomingRequest(request, body: .data(Data(#"{"a": 1}"#.utf8))))
+    search.proceed(with: IncomingRequest(request, body: .data(Data(#"{"a": 1}"#.utf8))))
     #expect(next(closures: .run) == "2")
     #expect(next(closures: .run) == "1")
     #expect(next(closures: .run) == nil)
@@ -95,7 +95,7 @@ struct StubSearchTests {
       Issue.record("the body is not asked for")
       return
     }
-    search.goOn(with: IncomingRequest(request, body: .data(Data(#"{"a": \#(number)}"#.utf8))))
+    search.proceed(with: IncomingRequest(request, body: .data(Data(#"{"a": \#(number)}"#.utf8))))
     guard case .found(let stub, _) = search.next(closures: .run) else {
       Issue.record("no stub is found")
       return
@@ -105,7 +105,7 @@ struct StubSearchTests {
 
   @Test("knows whether answering may mean running the user's code")
   func holdsClosure() {
-    func mayRunClosures() -> Bool? { registry.intake?.mayRunClosures }
+    func mayRunClosures() -> Bool? { registry.acceptance?.mayRunClosures }
     stub(condition: .anything, response: .empty(), in: registry)
     #expect(mayRunClosures() == false)
     let responder = stub(condition: isHost("x"), in: registry) { _ in .empty() }

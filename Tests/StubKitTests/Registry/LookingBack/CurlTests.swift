@@ -14,7 +14,8 @@ struct CurlTests {
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
     request.httpBody = body
     return RecordedRequest(
-      request: request, body: body, stub: nil, isInferred: false, startedAt: Date(), duration: nil, outcome: .inProgress
+      request: request, body: body, stub: nil, match: nil, isInferred: false, startedAt: Date(), duration: nil,
+      outcome: .inProgress
     )
   }
 

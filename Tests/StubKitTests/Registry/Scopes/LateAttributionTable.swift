@@ -113,7 +113,7 @@ final class LateAttributionTable: Sendable {
     let make: @Sendable (URLSession, URL) -> Void = { session, url in
       session.dataTask(with: url) { _, _, _ in
         isCalled.open()
-        Self.goOn(after: isOver) { if row.place == .task { Task { ask(1) } } else { ask(1) } }
+        Self.proceed(after: isOver) { if row.place == .task { Task { ask(1) } } else { ask(1) } }
       }.resume()
     }
     let held = row.host.url(server, "/held")
@@ -151,7 +151,7 @@ final class LateAttributionTable: Sendable {
   }
 
   /// Keeps a handler from its work until the situation is there, without blocking its thread.
-  static func goOn(after situation: DispatchGroup, _ work: @escaping @Sendable () -> Void) {
+  static func proceed(after situation: DispatchGroup, _ work: @escaping @Sendable () -> Void) {
     let scope = CallbackScope.current
     situation.notify(queue: .global()) { if let scope { scope.run(work) } else { work() } }
   }

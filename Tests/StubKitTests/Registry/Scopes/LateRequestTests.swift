@@ -44,7 +44,7 @@ struct LateRequestTests {
         await withStubs(registry: LateAttributionTable.registry("inner")) {
           await LateAttributionTable.onPlainQueue {
             session.dataTask(with: url("http://a.example/held")) { _, _, _ in
-              LateAttributionTable.goOn(after: isInnerOver) { ask(1) }
+              LateAttributionTable.proceed(after: isInnerOver) { ask(1) }
             }.resume()
           }
         }

@@ -42,7 +42,8 @@ struct UnattributedRequestTests {
     }
   }
 
-  @Test("is an issue of the only open scope's test if a stub of the test asks for its host, or for its path")
+  @Test(
+    "is an issue of the only open scope's test if a stub of the test asks for its host or its path, and else a warning")
   func onlyScope() async {
     await #expect(processExitsWith: .success) {
       let addresses = [
@@ -67,8 +68,11 @@ struct UnattributedRequestTests {
         }
         return await collection.finish()
       }
-      let found = misses.map { "\($0.count) \($0.error.request.url!)" }
-      guard found == ["2 http://api.example/users/43", "1 http://other.example/users"] else {
+      let found = misses.map { "\($0.count) \($0.error.request.url!)\($0.isWarning ? ", a warning" : "")" }
+      let expected = [
+        "2 http://api.example/users/43", "1 http://other.example/tracked, a warning", "1 http://other.example/users",
+      ]
+      guard found == expected else {
         throw WrongAnswer(what: "\(found)")
       }
     }
@@ -100,9 +104,9 @@ struct UnattributedRequestTests {
           one without stubs
           one without stubs
           and 3 more
-        Create the session in the test or with StubRegistry.current.makeSession(), or make the request in a
-        task of the test. If code outside of scopes may use the network, write once:
-        StubRegistry.global.isEnabled = false.
+        Create the session in the test, or with StubRegistry.current.makeSession(). If you can't, let the tests
+        run one after another: .serialized, or swift test --no-parallel. If code outside of scopes may use the
+        network, write once: StubRegistry.global.isEnabled = false.
         """
       guard error?.localizedDescription == expected else {
         throw WrongAnswer(what: error?.localizedDescription ?? "none")
@@ -112,6 +116,37 @@ struct UnattributedRequestTests {
         guard misses.map(\.count) == (number == 1 ? [1] : []) else { throw WrongAnswer(what: "\(number): \(misses)") }
       }
       guard registries.allSatisfy({ $0.journal.entries.isEmpty }) else { throw WrongAnswer(what: "an entry") }
+    }
+  }
+
+  @Test("is a warning of each test where several scopes have a stub for it")
+  func severalCandidates() async {
+    await #expect(processExitsWith: .success) {
+      let registries = (0..<3).map { _ in StubRegistry() }
+      let collections = registries.map { $0.collectMisses() }
+      for registry in registries.prefix(2) { stub(condition: isPath("/users"), response: .empty(), in: registry) }
+      let error = await AttributionTable.holding(registries[...]) {
+        await SessionBindingTests.Place.queue.failure(.shared, "http://api.example/users")
+      }
+      guard error?.localizedDescription.contains("  2 with a matching stub: isPath(\"/users\")") == true else {
+        throw WrongAnswer(what: error?.localizedDescription ?? "none")
+      }
+      for (number, collection) in collections.enumerated() {
+        let warnings: [Bool] = await collection.finish().map(\.isWarning)
+        guard warnings == (number < 2 ? [true] : []) else { throw WrongAnswer(what: "\(number): \(warnings)") }
+      }
+    }
+  }
+
+  @Test("is told of a stub outside of every scope, with the cure")
+  func forgottenScope() async {
+    await #expect(processExitsWith: .success) {
+      stub(condition: isHost("api.example") && isPath("/users"), response: .empty(), in: .global, line: 3)
+      let error = await withStubs { await URLSession.shared.failure(of: "http://api.example/users") }
+      let hint = "A stub outside of every scope would match:\n  isHost(\"api.example\") && isPath(\"/users\")"
+      guard let text = error?.localizedDescription, text.contains(hint), text.contains("Add the trait .stubbed") else {
+        throw WrongAnswer(what: error?.localizedDescription ?? "none")
+      }
     }
   }
 
@@ -137,9 +172,15 @@ struct UnattributedRequestTests {
 }
 
 /// A test framework of which no test is running.
-private final class NoTest: TestFramework { static let knowsTest = false }
+private final class NoTest: TestFramework {
+  static let knowsTest = false
+  static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool { false }
+}
 
-private final class SomeTest: TestFramework { static let knowsTest = true }
+private final class SomeTest: TestFramework {
+  static let knowsTest = true
+  static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool { false }
+}
 
 extension SessionBindingTests.Place {
   fileprivate func failure(_ session: URLSession, _ address: String) async -> (any Error)? {

@@ -1,5 +1,6 @@
-/// A question that must be settled before a registry is asked for an unattributed request. See ``Attribution``.
-enum Doubt: Sendable {
+/// Why it isn't certain which registry a request belongs to. A load settles this before it asks a registry. See
+/// ``Attribution``.
+enum UnattributedReason: Sendable {
   /// The request goes to this machine. Does the only open scope have a stub for it? If not, it goes to the network.
   case loopback
   /// Several scopes are open. Does any of them have a stub for it?

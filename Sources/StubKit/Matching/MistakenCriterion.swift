@@ -1,0 +1,79 @@
+import StubKitFormats
+
+/// A matcher that can't match any request as it is written.
+final class MistakenCriterion: Criterion {
+  let description: String
+  let mistake: String
+  /// A path that makes sense below a base URL, or `nil`.
+  let subpath: String?
+
+  /// - Parameters:
+  ///   - call: The call, as Swift source.
+  ///   - mistake: What is wrong with it.
+  ///   - subpath: A path that makes sense below a base URL, or `nil`.
+  init(_ call: String, _ mistake: UsageMistake, subpath: String? = nil) {
+    description = call
+    self.mistake = mistake.sentence
+    self.subpath = subpath
+  }
+
+  var stages: Stages { [.head, .mistake] }
+  var subject: String { "mistake" }
+  var expectation: String { description }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool { false }
+  func actual(_ facts: inout RequestFacts) -> String? { nil }
+
+  func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
+    [MatchReport.Mismatch(subject, expected: expectation, actual: nil, unknown: mistake)]
+  }
+
+  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int { 0 }
+}
+
+extension RequestMatcher {
+  /// Creates a matcher from a criterion, or one that carries what is wrong with the caller's arguments.
+  ///
+  /// - Parameters:
+  ///   - call: The call of the matcher, as Swift source.
+  ///   - criterion: A closure that checks the arguments and returns the criterion.
+  package init(
+    _ call: @autoclosure () -> String, _ criterion: () throws(UsageMistake) -> any Criterion
+  ) {
+    do throws(UsageMistake) {
+      self.init(try criterion())
+    } catch {
+      self.init(.criterion(MistakenCriterion(call(), error)))
+    }
+  }
+
+  /// Creates a matcher that carries a mistake.
+  package init(mistake: String, in call: String) {
+    self.init(.criterion(MistakenCriterion(call, UsageMistake(mistake))))
+  }
+
+  /// Why the condition can't match any request as it is written, or `nil` if nothing is wrong with it.
+  ///
+  /// ```swift
+  /// // isHost("https://a.example") has a scheme: write the host alone, …
+  /// isHost("https://a.example").mistake
+  /// ```
+  ///
+  /// A matcher whose arguments make no sense doesn't end the process. It carries its mistake, and so does every
+  /// condition that contains it. Such a condition matches nothing, not even under a `!`.
+  public var mistake: String? { stages.contains(.mistake) ? node.mistake : nil }
+}
+
+extension RequestMatcher.Node {
+  /// The first mistake in the tree, from left to right.
+  fileprivate var mistake: String? {
+    switch self {
+    case .all(let children, _), .either(let children, _):
+      for child in children where child.stages.contains(.mistake) { return child.mistake }
+      return nil
+    case .not(let child): return child.mistake
+    case .criterion(let criterion): return (criterion as? MistakenCriterion)?.mistake
+    case .closure: return nil
+    }
+  }
+}

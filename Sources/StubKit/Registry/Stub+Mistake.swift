@@ -1,0 +1,71 @@
+import Foundation
+
+extension Stub {
+  /// Why the stub can't answer as it is written, or `nil` if nothing is wrong with it.
+  ///
+  /// ```swift
+  /// let users = stub(
+  ///   condition: isPath("/users?page=2"), response: .json([]))
+  /// // isPath("/users?page=2") has a query: write the path alone, …
+  /// print(users.mistake!)
+  /// ```
+  ///
+  /// A stub whose condition is a ``RequestMatcher/mistake``, whose `times:` is below 1, or that has no responses never
+  /// matches. With StubKitTesting, it is an issue of its test, at its own line. Otherwise StubKit prints the sentence on
+  /// standard error. Reports name it first. A stub whose response can't be sent matches, and its requests fail with a
+  /// ``StubResponseError``.
+  public var mistake: String? {
+    if let mistake = condition.mistake { return mistake }
+    if responder.isEmpty { return "responses: is empty. Pass at least one response, such as .empty()." }
+    if let limit, limit < 1 {
+      return "times: must be at least 1, but it is \(limit). Leave it out for a stub without a limit."
+    }
+    return responder.problem.map { "The stub \($0)" }
+  }
+
+  /// A Boolean value that indicates whether a mistake keeps the stub from matching.
+  var isMistaken: Bool { limit.map { $0 < 1 } ?? false }
+}
+
+extension Responder {
+  fileprivate var problem: StubResponseError.Reason? {
+    switch self {
+    case .value(let response): response.problem
+    case .sequence(let responses, _): responses.lazy.compactMap(\.problem).first
+    case .closure: nil
+    }
+  }
+}
+
+extension StubRegistry {
+  /// Reports a stub that can't match.
+  func reportMistake(of stub: Stub) {
+    guard stub.isMistaken, let mistake = stub.mistake else { return }
+    report("\(mistake)\nThe stub \(stub) can't match any request.", at: stub.location)
+  }
+
+  /// Warns of a stub of a test that has no scope, once for each line.
+  func reportForgottenScope(of stub: Stub) {
+    guard self === StubRegistry.global else { return }
+    let sentence =
+      "The stub \(stub) is registered outside of every scope, where tests that run in parallel share it. Add the trait "
+      + ".stubbed to the test or its suite. If they may share it, set StubRegistry.global.isEnabled = true once."
+    let isNew = Self.forgotten.withLock { $0.insert(stub.location).inserted }
+    if isNew { _ = RunningTest.record(sentence, at: stub.location, isWarning: true) }
+  }
+
+  private static let forgotten = Protected<Set<StubLocation>>([])
+
+  /// Reports something wrong in the caller's code: as an issue of the test that runs here, or else of the test whose
+  /// scope this is, or else on standard error.
+  ///
+  /// - Parameters:
+  ///   - sentence: What is wrong, and what to write instead.
+  ///   - location: Its location in the source code, or `nil` if it is unknown.
+  func report(_ sentence: String, at location: StubLocation? = nil) {
+    if RunningTest.record(sentence, at: location) { return }
+    if let misses = acceptance?.misses, misses.add(sentence, at: location) { return }
+    let place = location.map { " (\($0))" } ?? ""
+    FileHandle.standardError.write(Data("StubKit: \(sentence)\(place)\n".utf8))
+  }
+}

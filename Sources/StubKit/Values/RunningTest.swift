@@ -1,0 +1,67 @@
+import Foundation
+
+/// The test that the code here belongs to, as far as a test framework knows it.
+package enum RunningTest {
+  private static let framework = Protected<(any TestFramework.Type)?>(nil)
+
+  /// Looks for StubKitTesting, which the process may contain without using a trait. The lookup by name needs no
+  /// exported symbol, so it works with every kind of linking.
+  static func findFramework() {
+    use(NSClassFromString("StubKitTesting.TestsOfSwiftTesting") as? any TestFramework.Type)
+  }
+
+  /// Without a framework, any code in a Swift task counts as a test's. Only code on a plain queue or thread doesn't.
+  static func use(_ framework: (any TestFramework.Type)?) { self.framework.withLock { $0 = framework } }
+
+  static var isKnown: Bool {
+    guard withUnsafeCurrentTask(body: { $0 != nil }) else { return false }
+    return framework.withLock(\.self)?.knowsTest ?? true
+  }
+
+  /// Records an issue of the test that runs here. Returns `false` if none is known.
+  ///
+  /// - Parameters:
+  ///   - sentence: What is wrong.
+  ///   - location: The location of the issue, or `nil` for that of the test.
+  ///   - isWarning: Whether the issue doesn't fail the test, in toolchains that have such issues.
+  package static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool = false) -> Bool {
+    framework.withLock(\.self)?.record(sentence, at: location, isWarning: isWarning) ?? false
+  }
+
+  /// Runs a part of a test, and tells a verdict about each failure that the framework records meanwhile. Without
+  /// StubKitTesting, nothing is known of failures.
+  package static func watch(
+    for verdict: TestVerdict, isolation: isolated (any Actor)? = #isolation, _ body: () async -> Void
+  ) async {
+    guard let framework = framework.withLock(\.self) else { return await body() }
+    await framework.watch(for: verdict, isolation: isolation, body)
+  }
+
+  /// Runs a synchronous part of a test, and tells a verdict about each failure that the framework records meanwhile.
+  package static func watch(for verdict: TestVerdict, _ body: () -> Void) {
+    guard let framework = framework.withLock(\.self) else { return body() }
+    framework.watch(for: verdict, body)
+  }
+}
+
+/// What StubKitTesting tells StubKit about the test framework.
+package protocol TestFramework: AnyObject, Sendable {
+  /// A Boolean value that indicates whether the framework knows a test on the calling thread.
+  static var knowsTest: Bool { get }
+
+  /// Records an issue of the test that the calling task belongs to. Returns `false` if there is none.
+  static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool
+
+  /// Runs a part of a test, and tells a verdict about each failure meanwhile.
+  static func watch(
+    for verdict: TestVerdict, isolation: isolated (any Actor)?, _ body: () async -> Void) async
+  static func watch(for verdict: TestVerdict, _ body: () -> Void)
+}
+
+extension TestFramework {
+  package static func watch(
+    for verdict: TestVerdict, isolation: isolated (any Actor)?, _ body: () async -> Void
+  ) async { await body() }
+
+  package static func watch(for verdict: TestVerdict, _ body: () -> Void) { body() }
+}

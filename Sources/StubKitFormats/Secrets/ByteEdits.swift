@@ -1,0 +1,76 @@
+import Foundation
+
+/// Replacements for ranges of bytes. All other bytes stay.
+package struct ByteEdits {
+  package struct Edit {
+    package let range: Range<Int>
+    package let replacement: [UInt8]
+  }
+  private var all: [Edit] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { all.isEmpty }
+
+  /// Adds an edit. Of edits that overlap, the one that begins first applies, and the longer one of two that begin
+  /// together.
+  package mutating func replace(_ range: Range<Int>, with text: String) {
+    all.append(Edit(range: range, replacement: Array(text.utf8)))
+  }
+
+  /// - Parameter other: Edits of the bytes that start at the offset.
+  package mutating func append(_ other: ByteEdits, at offset: Int = 0) {
+    for edit in other.all {
+      let range = edit.range.lowerBound + offset..<edit.range.upperBound + offset
+      all.append(Edit(range: range, replacement: edit.replacement))
+    }
+  }
+
+  /// The edits that apply, in order.
+  package var ordered: [Edit] {
+    var end = 0
+    return all.sorted {
+      ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)
+    }.filter { edit in
+      guard edit.range.lowerBound >= end else { return false }
+      end = edit.range.upperBound
+      return true
+    }
+  }
+
+  package func applied(to bytes: UnsafeBufferPointer<UInt8>) -> EditedBytes {
+    var result = EditedBytes(data: Data(capacity: bytes.count), edits: ordered)
+    var position = 0
+    for edit in result.edits {
+      result.data.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[position..<edit.range.lowerBound]))
+      result.data.append(contentsOf: edit.replacement)
+      position = edit.range.upperBound
+    }
+    result.data.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[position...]))
+    return result
+  }
+}
+
+/// The result of edits.
+package struct EditedBytes {
+  package fileprivate(set) var data: Data
+  fileprivate let edits: [ByteEdits.Edit]
+
+  package var count: Int { edits.count }
+  package var text: String { String(decoding: data, as: UTF8.self) }
+
+  /// Returns the positions after the edits. A position within an edit moves to its end.
+  ///
+  /// - Parameter positions: Positions in ascending order. Others move, but perhaps to a later place.
+  package func moved(_ positions: [Int]) -> [Int] {
+    var (next, growth) = (0, 0)
+    return positions.map { position in
+      while next < edits.count, edits[next].range.upperBound <= position {
+        growth += edits[next].replacement.count - edits[next].range.count
+        next += 1
+      }
+      guard next < edits.count, edits[next].range.lowerBound < position else { return max(0, position + growth) }
+      return edits[next].range.lowerBound + edits[next].replacement.count + growth
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import StubKitArchive
+import StubKitFormats
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// An HTTP Archive; or, for other input, the parts of one on a line each: a URL, a header, a content type, and a body.
+struct HARFuzzing: FuzzTarget {
+  func parse(_ input: Data) {
+    _ = HTTPArchive.problems(in: input)
+    if let archive = try? HTTPArchive(input) { use(archive) }
+    for type in ["text/html", "application/json", ""] {
+      use(Self.archive(url: "", header: "", type: type, body: input))
+    }
+    use(Self.archive(url: input.text, header: input.text, type: "", body: Data()))
+  }
+
+  func check(_ input: Data) {
+    for problem in HTTPArchive.problems(in: input) { require(!problem.description.isEmpty, "a problem without words") }
+    let lines = input.lines(4)
+    if let archive = try? HTTPArchive(input) {
+      check(archive)
+    } else {
+      check(Self.archive(url: lines[0].text, header: lines[1].text, type: lines[2].text, body: lines[3]))
+    }
+  }
+
+  private func use(_ archive: HTTPArchive) {
+    let redacted = archive.redacted(.standard)
+    _ = (redacted.data, SwiftSource(redacted, name: "a").text, ArchiveTable(redacted).lines)
+  }
+
+  private static func archive(url: String, header: String, type: String, body: Data) -> HTTPArchive {
+    let login = URL(string: "http://a/login")!
+    var request = URLRequest(url: URL(string: "http://a/" + url) ?? login)
+    request.httpMethod = "POST"
+    let (name, value) = header[...].cut(at: ":") ?? ("X-Text", header[...])
+    if name.utf8.allSatisfy(\.isAlphanumeric), !name.isEmpty, value.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) {
+      request.setValue(String(value.withoutOuterSpace), forHTTPHeaderField: String(name))
+    }
+    if type.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { request.setValue(type, forHTTPHeaderField: "Content-Type") }
+    request.httpBody = body
+    let secret = "s3cret-" + "0123abcXYZ"
+    return HTTPArchive(entries: [
+      HTTPArchive.Entry(
+        request: URLRequest(url: login),
+        response: .init(
+          headers: ["Content-Type": "application/json"], body: Data(#"{"token": "\#(secret)", "pin": 4711}"#.utf8)),
+        startedAt: Date(timeIntervalSince1970: 0)),
+      HTTPArchive.Entry(
+        request: request, response: .init(headers: ["Content-Type": type, "Location": url], body: body + Data(secret.utf8)),
+        startedAt: Date(timeIntervalSince1970: 0)),
+    ])
+  }
+
+  private func check(_ archive: HTTPArchive) {
+    checkRoundTrip(archive)
+    let (redacted, count) = archive.redactedAndCounted(.standard)
+    require(count == 0 || redacted != archive, "\(count) values were replaced, and nothing changed")
+    checkRoundTrip(redacted)
+    let again = redacted.redactedAndCounted(.standard)
+    require(again.count == 0, "\(again.count) values are replaced again: \(String(decoding: redacted.data, as: UTF8.self))")
+    let text = SwiftSource(redacted, name: "a").text
+    require(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" }, "Swift with control characters: \(text)")
+    _ = (ArchiveTable(redacted).lines, ArchiveTable(redacted).summary)
+    checkReplay(redacted)
+  }
+
+  /// What is written is read as it was.
+  private func checkRoundTrip(_ archive: HTTPArchive) {
+    let data = archive.data
+    guard let read = try? HTTPArchive(data) else { fatalError("This can't be read: \(String(decoding: data, as: UTF8.self))") }
+    require(read.data == data, "written again, it differs: \(String(decoding: data, as: UTF8.self))")
+  }
+
+  /// Every recorded request has an answer.
+  private func checkReplay(_ archive: HTTPArchive) {
+    let registry = StubRegistry()
+    let stubs = replay(archive, matching: [.method, .url, .body], in: registry)
+    require(stubs.count == archive.entries.count, "\(stubs.count) stubs")
+    for entry in archive.entries where entry.request.url?.host != nil && entry.missingBodyLength == nil {
+      require(registry.stub(matching: entry.request) != nil, "no stub for \(entry.request.curl)")
+    }
+  }
+}
+
+extension URLRequest {
+  fileprivate var curl: String { "\(httpMethod ?? "GET") \(url?.absoluteString ?? "") \((httpBody ?? Data()).text)" }
+}

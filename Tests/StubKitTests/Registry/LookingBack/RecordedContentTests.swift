@@ -1,0 +1,148 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+
+@Suite("What a recorded request contains", .inTurn)
+struct RecordedContentTests {
+  private struct User: Codable, Equatable { let name: String }
+
+  @Test("is read under short names")
+  func names() async throws {
+    try await withStubs {
+      let stub = stub(condition: isPath(template: "/users/{id}"), response: .status(201))
+      #expect(stub.lastRequest == nil)
+      var request = request("http://a.example/users/42", method: "PUT", headers: ["X-Key": "k"])
+      request.httpBody = Data(#"{"name":"Ann"}"#.utf8)
+      _ = try await URLSession.shared.data(for: request)
+      let last = try #require(stub.lastRequest)
+      #expect(last.url == request.url && last.method == "PUT" && last.header("x-key") == "k")
+      #expect(last.headers["X-Key"] == "k" && last.text == #"{"name":"Ann"}"#)
+      #expect(try last.json() == ["name": "Ann"])
+      #expect(try last.decode(User.self) == User(name: "Ann"))
+      #expect(last.match?["id"] == "42" && last.match?.callNumber == 1)
+      #expect(HTTPStubs.journal === StubRegistry.current.journal && HTTPStubs.journal.entries.count == 1)
+    }
+  }
+
+  @Test("is missing with a sentence that says why")
+  func missing() async throws {
+    try await withStubs {
+      let stub = stub(condition: .anything, response: .status(200))
+      _ = try await URLSession.shared.data(from: url("http://a.example/none"))
+      let none = #expect(throws: RecordedBodyMissingError.self) { try stub.lastRequest?.json() }
+      #expect("\(none.map { "\($0)" } ?? "")" == "GET http://a.example/none has no body in the journal.")
+      var large = request("http://a.example/large", method: "POST")
+      large.httpBody = Data(count: 1_000_001)
+      _ = try await URLSession.shared.data(for: large)
+      let error = #expect(throws: RecordedBodyMissingError.self) { try stub.lastRequest?.decode(User.self) }
+      #expect(error?.length == 1_000_001 && error?.description.contains("keepsLargeBodies = true") == true)
+      #expect(stub.lastRequest?.text == nil)
+    }
+  }
+
+  @Test("has no match for a request that no stub matched, and the status of a response that broke off")
+  func outcomes() async throws {
+    await withStubs {
+      _ = try? await URLSession.shared.data(from: url("http://a.example/none"))
+      stub(condition: isPath("/broken"), response: .text("abc", status: 203).failing(afterBytes: 1))
+      _ = try? await URLSession.shared.data(from: url("http://a.example/broken"))
+      let entries = HTTPStubs.journal.entries
+      #expect(entries.first?.match == nil && entries.first?.outcome.status == nil)
+      #expect(entries.last?.outcome.status == 203 && entries.last?.outcome.error != nil)
+    }
+  }
+
+  @Test("says how much of a body was dropped", arguments: [("GET", 204, 3), ("GET", 200, 0), ("HEAD", 200, 3)])
+  func dropped(method: String, status: Int, expected: Int) async throws {
+    try await withStubs {
+      let stub = stub(condition: .anything, response: .text("abc", status: status))
+      _ = try await URLSession.shared.data(for: request("http://a.example/", method: method))
+      let response = try #require(stub.lastRequest?.response)
+      #expect(response.droppedBodyLength == expected)
+      #expect("\(response)".contains("3 dropped") == (expected == 3))
+    }
+  }
+}
+
+@Suite("Short forms", .inTurn)
+struct ShortFormTests {
+  @Test("are a status alone, what a mock returns, and a list of mixed objects")
+  func responses() async throws {
+    try await withStubs {
+      let (id, name) = (1, "Ann")
+      stub(condition: isPath("/status"), response: .status(429, headers: ["Retry-After": "1"]))
+      stub(condition: isPath("/list"), response: .json([["id": id, "name": name], ["id": 2, "name": "Bob"]]))
+      stub(condition: isPath("/mock")) { request in
+        let head = HTTPURLResponse(
+          url: request.url!, statusCode: 202, httpVersion: nil, headerFields: ["X-A": "b"])!
+        return (head, Data("mock".utf8))
+      }
+      let status = try await URLSession.shared.data(from: url("http://a.example/status")).1 as? HTTPURLResponse
+      #expect(status?.statusCode == 429 && status?.value(forHTTPHeaderField: "Retry-After") == "1")
+      let list = try await URLSession.shared.data(from: url("http://a.example/list")).0
+      #expect(try JSONValue(parsing: list) == [["id": 1, "name": "Ann"], ["id": 2, "name": "Bob"]])
+      let (data, response) = try await URLSession.shared.data(from: url("http://a.example/mock"))
+      let head = response as? HTTPURLResponse
+      #expect(data == Data("mock".utf8) && head?.statusCode == 202 && head?.value(forHTTPHeaderField: "X-A") == "b")
+    }
+  }
+
+  @Test("let requests through by a closure")
+  func passThrough() {
+    guard case .passThrough(let condition) = UnmatchedPolicy.passThrough(when: { $0.url?.port == 8080 }).kind else {
+      Issue.record("fails them")
+      return
+    }
+    #expect(condition.matches(request("http://a.example:8080/")) && !condition.matches(request("http://a.example/")))
+  }
+
+  @Test("move a stub behind all others of its priority")
+  func moveToBack() {
+    let registry = StubRegistry()
+    let request = request("http://a.example/")
+    let first = stub(condition: .anything, response: .empty(), in: registry)
+    let second = stub(condition: .anything, response: .empty(), in: registry)
+    #expect(registry.stub(matching: request) === second)
+    second.moveToBack()
+    #expect(registry.stub(matching: request) === first)
+    let low = stub(condition: .anything, response: .empty(), priority: -1, in: registry)
+    first.remove()
+    #expect(registry.stub(matching: request) === second)
+    first.moveToBack()
+    second.remove()
+    #expect(registry.stub(matching: request) === low && registry.stubs.count == 1)
+  }
+}
+
+@Suite("A path below the base URL of its group", .inTurn)
+struct SubpathTests {
+  @Test(
+    "is that of the innermost base, with or without a slash",
+    arguments: [
+      ("https://a.example/v1", "users"), ("https://a.example/v1/", "/users"), ("https://a.example", "v1/users/"),
+    ])
+  func resolved(base: String, path: String) {
+    let registry = StubRegistry()
+    var grouped: Stub?
+    stubs(on: isUnder(base), in: registry) {
+      grouped = stub(condition: isSubpath(path) && isMethodGET(), response: .empty())
+    }
+    let nested = isUnder("https://a.example") && isUnder(base) && (isPath("/other") || !(!isSubpath(path)))
+    for condition in [grouped!.condition, nested] {
+      #expect(condition.mistake == nil, "\(condition)")
+      #expect(condition.matches(request("https://a.example/v1/users")))
+      #expect(!condition.matches(request("https://a.example/users")))
+      #expect(!condition.matches(request("https://b.example/v1/users")))
+    }
+    #expect("\(nested)".contains("isPath(\"/v1/users"))
+  }
+
+  @Test(
+    "is a mistake without one, and where it isn't a path",
+    arguments: [isSubpath("users"), isUnder("https://a.example") || isSubpath("users"), isSubpath("users?page=2")])
+  func mistakes(condition: RequestMatcher) {
+    #expect(condition.mistake != nil && !condition.matches(request("https://a.example/users")))
+  }
+}
