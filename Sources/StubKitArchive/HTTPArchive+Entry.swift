@@ -45,6 +45,8 @@ extension HTTPArchive {
       return response.content.isMissing
         ? "has a body of \(response.content.count) bytes, but the bytes were not saved" : nil
     }
+    /// The URL of the request that the response has led to, if its `Location` says another one.
+    package var redirectedTo: URL?
     /// The length of a request's body, if nothing else of it is known.
     package var missingBodyLength: Int?
     /// The name of the stub that answered, or `nil` if the entry comes from the network.
@@ -85,7 +87,8 @@ extension HTTPArchive {
         && left.error?.code == right.error?.code && left.unreadableStart == right.unreadableStart
         && (left.unreadableStart != nil || left.startedAt == right.startedAt)
         && left.duration == right.duration && left.timeToResponse == right.timeToResponse
-        && left.pieces == right.pieces && left.obstacle == right.obstacle && left.stubName == right.stubName
+        && left.redirectedTo == right.redirectedTo && left.pieces == right.pieces && left.obstacle == right.obstacle
+        && left.stubName == right.stubName
         && left.response == right.response
     }
   }

@@ -166,6 +166,7 @@ struct HARWriter {
         }
       }
       writer.member("redirectURL", headers["Location"] ?? "")
+      if let url = entry.redirectedTo { writer.member("_redirectedTo", url.absoluteString) }
       writer.member("headersSize", -1)
       writer.member("bodySize", entry.response?.content.count ?? -1)
       // As Chrome writes it, for viewers of archives.

@@ -89,6 +89,8 @@ struct InputFile {
   }
 
   func document(_ console: Console) throws -> ArchiveDocument {
-    try ArchiveDocument(try read(console), name: name, source: url)
+    let document = try ArchiveDocument(try read(console), name: name, source: url)
+    for problem in document.archive.problems { console.warn(problem.description.withoutControls) }
+    return document
   }
 }

@@ -116,6 +116,7 @@ extension Load {
     } else {
       pump = nil
     }
+    redirectTarget = response.circumstances?.redirectTarget
     let status = response.status
     let (isEncoded, setCookies) = (response.isEncoded, response.headers.values(of: "Set-Cookie"))
     let recorded = RecordedRequest.Response(

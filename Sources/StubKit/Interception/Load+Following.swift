@@ -8,7 +8,7 @@ extension Load {
   func mayLeadOn(_ head: HTTPURLResponse, at step: DeliveryPlan.Step) -> Bool {
     guard step == .head || step == .finish, case .delivering(let held) = phase else { return false }
     // It is answered when the delivery holds.
-    if step == .head, let redirect = Redirect(head, of: hop.request) {
+    if step == .head, let redirect = Redirect(head, of: hop.request, to: redirectTarget) {
       queue.perform { [self] in if isHolding(held) { follow(redirect, head, held) } }
       return true
     }

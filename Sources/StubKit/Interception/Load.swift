@@ -29,6 +29,8 @@ final class Load: @unchecked Sendable {
   private var closures: RequesterTask?
   /// The status of the redirect that the system was told of. The system creates a new load for it.
   var statusLeadingOn: Int?
+  /// Where the response leads if it is a recorded redirect, or `nil` to follow its `Location`.
+  var redirectTarget: URL?
   /// Why the request has no certain registry yet, or `nil`.
   var unattributed: UnattributedReason?
 

@@ -9,11 +9,13 @@ struct Redirect {
   static let limit = 20
 
   /// Returns `nil` for a response that is the answer as it is, because of its status, or because it leads nowhere.
-  init?(_ response: HTTPURLResponse, of request: URLRequest) {
+  ///
+  /// - Parameter recorded: Where a recorded redirect has led, or `nil` to follow its `Location`.
+  init?(_ response: HTTPURLResponse, of request: URLRequest, to recorded: URL? = nil) {
     guard Self.isFollowed(response.statusCode), let from = request.url,
-      let location = response.value(forHTTPHeaderField: "Location"),
+      let location = response.value(forHTTPHeaderField: "Location"), !location.isEmpty,
       // RFC 3986, even on Linux, where URLSession treats every path as if it began at the root.
-      let target = URL(string: location, relativeTo: from)?.absoluteURL
+      let target = recorded ?? URL(string: location, relativeTo: from)?.absoluteURL
     else { return nil }
     var next = request
     next.url = target

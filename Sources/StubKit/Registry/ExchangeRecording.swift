@@ -35,7 +35,9 @@ package protocol ExchangeRecording: AnyObject, Sendable {
   /// The response starts again from its beginning.
   func startOver()
   /// The response leads to another request: a redirect, or a challenge that was answered with a credential.
-  func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, with next: URLRequest)
+  ///
+  /// - Parameter target: Where a redirect leads before a delegate changes the request, or `nil` for a challenge.
+  func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest)
   /// The response leads to a request with its own recording. If the redirect is refused, the response's body and end
   /// follow.
   func leadOn(from response: HTTPURLResponse)

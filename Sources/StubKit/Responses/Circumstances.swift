@@ -19,6 +19,8 @@ package struct Circumstances: Sendable {
   var moves: [ScenarioMove] = []
   /// Whether the head is a recorded one, to which no length is added.
   package var isHeadComplete = false
+  /// Where a recorded redirect has led, whatever its `Location` says, or `nil` if that says it.
+  package var redirectTarget: URL?
   /// What the body's file is there for as long as.
   package var owner: (any AnyObject & Sendable)?
 

@@ -56,41 +56,40 @@ package struct ArchiveDocument {
   /// - Parameter target: The file that will be written.
   /// - Returns: The number of replaced values.
   package mutating func redact(_ redactions: [Redaction], for target: URL?) throws -> Int {
-    let archive = archive
     let tree = try tree()
+    var others = OtherTexts(in: tree.root)
+    let (redacted, count) = archive.redactedAndCounted(redactions, with: &others.texts)
     let files = try target.map { try ArchiveFiles($0) }
     let staysInPlace = source.map { $0.resolvingSymlinksInPath().path == files?.file.path } ?? false
     let ownNames = files.map { $0.bodyNames(in: $0.file) } ?? []
-    return try archive.redactedAndCounted(redactions) { redacted, redactedText in
-      for (index, place) in tree.entries.enumerated() {
-        let (old, new) = (archive.entries[index], redacted.entries[index])
-        let name = place["response"]?["content"]?["_file"]?.string
-        var newName = name
-        if let name, old.response?.content.file != nil, let content = new.response?.content, let files,
-          !staysInPlace || old.response?.content != content
-        {
-          // A body of another tool keeps its name, so that its secrets don't stay in a file that nobody names.
-          let isOwn = !staysInPlace || ownNames.contains(name) || bodies[name].map { $0 != content } ?? false
-          let place = isOwn ? files.name(of: content, type: new.response?.headers["Content-Type"] ?? "") : name
-          bodies[place] = content
-          newName = place
-        }
-        if let file = place["request"]?["postData"]?["_file"], let name = file.string, let body = new.request.httpBody,
-          let files, !staysInPlace || old.request.httpBody != body
-        {
-          let type = new.request.value(forHTTPHeaderField: "Content-Type") ?? ""
-          let newName = staysInPlace ? name : files.name(of: ArchivedBody(body), type: type)
-          bodies[newName] = ArchivedBody(body)
-          edits.replace(file.range, with: HARTextWriter.quoted(newName).utf8)
-        }
-        let edit = try EntryEdit(
-          from: Self.text(of: old, bodyFile: name), to: Self.text(of: new, bodyFile: newName), in: place, of: text)
-        edits.append(edit.edits)
+    for (index, place) in tree.entries.enumerated() {
+      let (old, new) = (archive.entries[index], redacted.entries[index])
+      let name = place["response"]?["content"]?["_file"]?.string
+      var newName = name
+      if let name, old.response?.content.file != nil, let content = new.response?.content, let files,
+        !staysInPlace || old.response?.content != content
+      {
+        // A body of another tool keeps its name, so that its secrets don't stay in a file that nobody names.
+        let isOwn = !staysInPlace || ownNames.contains(name) || bodies[name].map { $0 != content } ?? false
+        let place = isOwn ? files.name(of: content, type: new.response?.headers["Content-Type"] ?? "") : name
+        bodies[place] = content
+        newName = place
       }
-      var others = OtherTexts(except: edits.starts)
-      others.search(tree.root, redactedText)
-      edits.append(others.edits)
-    }.count
+      if let file = place["request"]?["postData"]?["_file"], let name = file.string, let body = new.request.httpBody,
+        let files, !staysInPlace || old.request.httpBody != body
+      {
+        let type = new.request.value(forHTTPHeaderField: "Content-Type") ?? ""
+        let newName = staysInPlace ? name : files.name(of: ArchivedBody(body), type: type)
+        bodies[newName] = ArchivedBody(body)
+        edits.replace(file.range, with: HARTextWriter.quoted(newName).utf8)
+      }
+      let edit = try EntryEdit(
+        from: Self.text(of: old, bodyFile: name), to: Self.text(of: new, bodyFile: newName), in: place, of: text)
+      edits.append(edit.edits)
+    }
+    let rest = others.edits(except: edits.starts)
+    edits.append(rest)
+    return count + rest.count
   }
 
   private static func text(of entry: HTTPArchive.Entry, bodyFile: String?) -> [UInt8] {
@@ -133,26 +132,36 @@ package struct ArchiveDocument {
 
 /// The texts of an archive that StubKit doesn't understand, such as the titles of pages. They can quote URLs.
 private struct OtherTexts {
-  /// The positions of the values that are edited already.
-  private let edited: Set<Int>
-  private(set) var edits = JSONEdits()
+  /// The texts, with or without their secrets.
+  var texts: [String] = []
+  private var before: [String] = []
+  private var ranges: [Range<Int>] = []
 
-  init(except edited: Set<Int>) { self.edited = edited }
+  init(in root: JSONTree) {
+    search(root, in: "")
+    texts = before
+  }
 
-  mutating func search(_ tree: JSONTree, in name: String = "", _ redactedText: (String) -> String) {
+  private mutating func search(_ tree: JSONTree, in name: String) {
     switch tree.content {
     case .object(let members):
       // The texts of bodies have rules of their own.
       let isBody = name == "content" || name == "postData"
-      for member in members where !(isBody && member.name == "text") {
-        search(member.value, in: member.name, redactedText)
-      }
-    case .array(let elements): for element in elements { search(element, redactedText) }
+      for member in members where !(isBody && member.name == "text") { search(member.value, in: member.name) }
+    case .array(let elements): for element in elements { search(element, in: "") }
     case .string(let text):
-      guard !edited.contains(tree.range.lowerBound) else { return }
-      let redacted = redactedText(text)
-      if redacted != text { edits.replace(tree.range, with: HARTextWriter.quoted(redacted).utf8) }
+      before.append(text)
+      ranges.append(tree.range)
     case .other: break
     }
+  }
+
+  /// - Parameter edited: The positions of the values that are edited already.
+  func edits(except edited: Set<Int>) -> JSONEdits {
+    var edits = JSONEdits()
+    for (index, text) in texts.enumerated() where text != before[index] && !edited.contains(ranges[index].lowerBound) {
+      edits.replace(ranges[index], with: HARTextWriter.quoted(text).utf8)
+    }
+    return edits
   }
 }

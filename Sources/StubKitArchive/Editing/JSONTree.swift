@@ -76,6 +76,8 @@ struct JSONEdits {
 
   mutating func replace(_ range: Range<Int>, with text: some Sequence<UInt8>) { edits.append((range, Array(text))) }
 
+  var count: Int { edits.count }
+
   mutating func append(_ other: JSONEdits) { edits += other.edits }
 
   /// Sets a member of an object, or adds it after the others.

@@ -56,6 +56,7 @@ extension HTTPArchive.Entry {
       obstacle = "failed with the error \(failure.code) of \(failure.domain), which StubKit can't create"
     }
     pieces = read.content.pieces
+    redirectedTo = read.redirectedTo.flatMap(URL.init(archived:))
     stubName = read.stub
     let undecodable = read.content.isUndecodable ? HAREntry.notBase64 : nil
     if let found = read.obstacle ?? (isOwn ? nil : read.foreignObstacle) ?? files.problem ?? undecodable {

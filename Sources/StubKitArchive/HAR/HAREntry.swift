@@ -51,6 +51,7 @@ struct HAREntry {
   var responseHeaders: [Pair] = []
   var content = Body()
   var responseBodySize: Int?
+  var redirectedTo: String?
   /// The text of a browser for a failed request.
   var errorText: String?
   var charlesStatus: String?

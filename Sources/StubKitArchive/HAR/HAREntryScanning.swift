@@ -46,6 +46,7 @@ extension HAREntry {
       case "content": content = try scanner.body() ?? Body()
       case "bodySize": responseBodySize = try scanner.size()
       case "_error", "_failureText": errorText = try scanner.string()?.text ?? errorText
+      case "_redirectedTo": redirectedTo = try scanner.string()?.text
       case "_charlesStatus": charlesStatus = try scanner.string()?.text
       default: try scanner.skip()
       }

@@ -19,18 +19,18 @@ extension HTTPArchive {
 
   /// - Returns: The archive without secrets, and the number of replaced values.
   package func redactedAndCounted(_ redactions: [Redaction]) -> (archive: HTTPArchive, count: Int) {
-    redactedAndCounted(redactions) { _, _ in }
+    var texts: [String] = []
+    return redactedAndCounted(redactions, with: &texts)
   }
 
-  /// - Parameter others: A closure that receives the archive without secrets, and a function that replaces them in other
-  ///   texts of the same conversation.
-  /// - Returns: The archive without secrets, and the number of replaced values.
+  /// - Parameter texts: Other texts of the same file. They lose their secrets too, but don't count.
   func redactedAndCounted(
-    _ redactions: [Redaction], _ others: (HTTPArchive, _ redactedText: (String) -> String) throws -> Void
-  ) rethrows -> (archive: HTTPArchive, count: Int) {
+    _ redactions: [Redaction], with texts: inout [String]
+  ) -> (archive: HTTPArchive, count: Int) {
     let rules = RedactionRules(redactions)
     var redactor = ArchiveRedactor(rules)
     for entry in entries { redactor.visit(entry) }
+    for text in texts { redactor.visit(text) }
     redactor.beginReplacing()
     var archive = self
     for index in archive.entries.indices {
@@ -41,8 +41,9 @@ extension HTTPArchive {
         if archive.entries[index] != before { redactor.count += 1 }
       }
     }
-    try others(archive) { redactor.visit($0) }
-    return (archive, redactor.count)
+    let count = redactor.count
+    for index in texts.indices { texts[index] = redactor.visit(texts[index]) }
+    return (archive, count)
   }
 }
 
@@ -71,6 +72,7 @@ private struct ArchiveRedactor {
     visitResponse(of: &entry)
     // Messages about the exchange can quote it.
     entry.stubName = entry.stubName.map { visit($0) }
+    if let url = entry.redirectedTo { entry.redirectedTo = URL(string: visit(url.absoluteString)) ?? url }
     if let obstacle = entry.statedObstacle { entry.obstacle = visit(obstacle) }
     return entry
   }
@@ -122,6 +124,7 @@ private struct ArchiveRedactor {
     return visitAll(redacted)
   }
 
+  @discardableResult
   mutating func visit(_ text: String) -> String {
     let redacted = walk.redacted(text)
     if redacted != text { count += redacted.placeholderCount - text.placeholderCount }

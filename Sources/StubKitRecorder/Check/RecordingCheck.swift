@@ -19,7 +19,9 @@ struct RecordingCheck {
     let stubs = replay(archive, matching: recording.matching, in: registry)
     let positions = Dictionary(uniqueKeysWithValues: zip(stubs.map(\.id), archive.entries.indices))
     var turns: [Int: ReplayTurns] = [:]
-    for sequence in ReplayPlan(archive.entries, matching: recording.matching, afterLast: .repeatLast).sequences {
+    for sequence in ReplayPlan(
+      archive.entries, matching: recording.matching, afterLast: .repeatLast
+    ).sequences {
       let shared = ReplayTurns(sequence)
       for position in sequence { turns[position] = shared }
     }

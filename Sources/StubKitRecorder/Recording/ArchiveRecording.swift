@@ -90,10 +90,11 @@ final class ArchiveRecording: ExchangeRecording {
     }
   }
 
-  func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, with next: URLRequest) {
+  func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest) {
     state.withLock { state in
       guard !state.isOver else { return }
       state.close(response, body, error: nil)
+      state.finished[state.finished.count - 1].noteRedirect(to: target)
       state.hop = Hop(next.withoutStream, sendsBody: false)
     }
   }
@@ -226,6 +227,15 @@ extension ArchiveRecording.Hop {
       start = piece.end
     }
     return try spool.body()
+  }
+}
+
+extension HTTPArchive.Entry {
+  /// Notes where a redirect has led, if a reader of its `Location` would go elsewhere.
+  fileprivate mutating func noteRedirect(to url: URL?) {
+    guard let response, 300..<400 ~= response.status, let url else { return }
+    let target = response.headers["Location"].flatMap { URL(string: $0, relativeTo: request.url) }
+    if target?.absoluteString != url.absoluteString { redirectedTo = url }
   }
 }
 

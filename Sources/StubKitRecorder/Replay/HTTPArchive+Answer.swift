@@ -20,6 +20,7 @@ extension HTTPArchive {
       status: response.status, headers: response.headers.fields, body: ResponseBody(of: response, entry.pieces))
     answer = answer.under {
       $0.isHeadComplete = true
+      $0.redirectTarget = entry.redirectedTo
       $0.owner = response.content.file
     }
     answer.makeLengthTrue(of: response.content.count, for: entry)

@@ -7,12 +7,12 @@ import StubKitFormats
 struct ReplayPlan {
   /// The conditions of the entries, in the archive's order.
   let conditions: [RequestMatcher]
+  /// The positions of entries of the same request, in the archive's order.
+  let sequences: [[Int]]
   /// The turns of the entries, in the archive's order.
   let turns: [ReplayTurn]
   /// The positions of the entries, in the order in which they are asked: exact ones before redacted ones.
   let order: [Int]
-  /// The positions of the entries that follow one another, each list in order.
-  let sequences: [[Int]]
 
   init(_ entries: [HTTPArchive.Entry], matching: ReplayMatching, afterLast: SequenceEnd) {
     var images = entries.map { entry in

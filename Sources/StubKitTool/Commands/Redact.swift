@@ -52,7 +52,6 @@ struct Redact: Command {
 
   func run(_ console: Console) throws -> Int32 {
     var document = try file.document(console)
-    for problem in document.archive.problems { console.warn(problem.description) }
     let count = try document.redact(redactions, for: output).asCount("value", "values")
     if let output {
       try document.write(to: output)

@@ -42,6 +42,9 @@ extension Exchange {
         $0.status = 503; $0.headers += [("Retry-After", "1")]
       }),
     Exchange("a header field twice", .text("Hello").with { $0.headers += [("X-Twice", "1"), ("X-Twice", "2")] }),
+    Exchange(
+      "header field names that differ in case",
+      .text("Hello").with { $0.headers += [("X-Case", "1"), ("x-case", "2")] }),
     Exchange("JSON", Answer(headers: [("Content-Type", "application/json")], body: ["{\"a\":1}"])),
     Exchange("no type", Answer(body: ["plain"])),
   ]

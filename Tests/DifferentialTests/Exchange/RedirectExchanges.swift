@@ -41,6 +41,8 @@ extension Exchange {
     redirect("redirect to a mail address", to: "mailto:ann@a.example"),
     redirect("redirect to a file", to: "file:///end"),
     redirect("redirect to data", to: "data:text/plain,end"),
+    redirect("redirect to an empty location", to: ""),
+    redirect("redirect to no URL", to: "http://[bad/"),
     Exchange("redirect without a location", Answer(status: 302, headers: [], body: ["nowhere"])),
     Exchange("redirect loop", Answer(status: 302, headers: [("Location", "/start")])),
     Exchange(

@@ -426,8 +426,8 @@ private final class TellingRecorder: ExchangeRecorder {
     func head(_ response: HTTPURLResponse) { recording.head(response) }
     func receive(_ piece: Data) { recording.receive(piece) }
     func startOver() { recording.startOver() }
-    func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, with next: URLRequest) {
-      recording.proceed(from: response, body, with: next)
+    func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest) {
+      recording.proceed(from: response, body, to: target, with: next)
     }
     func leadOn(from response: HTTPURLResponse) { recording.leadOn(from: response) }
     func end(_ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?) {

@@ -82,6 +82,32 @@ struct ReplayTests {
     #expect(lines.filter { $0.contains("users.har") }.count == 3 && !error.description.contains("isURL"))
   }
 
+  @Test(
+    "follows a redirect where the recording went, whatever its Location says",
+    arguments: ["/nowhere", "http://b.example/", "http://[bad/", "end"])
+  func redirects(location: String) async throws {
+    var redirect = entry("http://a.com/folder/start", status: 302)
+    redirect.response?.headers["Location"] = location
+    redirect.redirectedTo = url("http://a.com/end?token=s3cret")
+    let archive = HTTPArchive(entries: [redirect, entry("http://a.com/end?token=s3cret", "here")])
+    let read = try HTTPArchive(archive.data)
+    #expect(read.entries[0].redirectedTo == redirect.redirectedTo)
+    let redacted = read.redacted(.standard)
+    #expect(!String(decoding: redacted.data, as: UTF8.self).contains("s3cret"))
+    replay(redacted, in: registry)
+    #expect(try await session.fetch("http://a.com/folder/start").text == "here")
+  }
+
+  @Test("shows the description of a recorded error, as the client saw it")
+  func errorDescriptions() async throws {
+    let failed = HTTPArchive.Entry(
+      request: request("http://a.com/"),
+      error: URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: "Nobody is at port 81"]))
+    replay(try HTTPArchive(HTTPArchive(entries: [failed]).data), in: registry)
+    let error = try #require(await session.failure(of: "http://a.com/") as? URLError)
+    #expect(error.code == .cannotConnectToHost && error.localizedDescription == "Nobody is at port 81")
+  }
+
   @Test("has a stub for each entry, so that those that nobody asks for are known")
   func unused() async throws {
     let stubs = replay(

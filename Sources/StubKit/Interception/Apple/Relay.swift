@@ -203,7 +203,7 @@
           let response = challenge.failureResponse as? HTTPURLResponse, let demand = CredentialDemand(response)
         {
           // The inner session repeats the request by itself.
-          recording?.proceed(from: response, .data(Data()), with: demand.request(request, with: credential))
+          recording?.proceed(from: response, .data(Data()), to: nil, with: demand.request(request, with: credential))
         }
         completionHandler($0.disposition, $0.credential)
       }

@@ -10,7 +10,7 @@
       if let loader, let response = task.response as? HTTPURLResponse {
         // The code that was asked for the credential has already received the whole body.
         recording.proceed(
-          from: response, body(of: response, loader),
+          from: response, body(of: response, loader), to: nil,
           with: IncomingRequest(request, of: task, body: RequestBody.none).seen.request)
       }
       putBack()

@@ -22,11 +22,12 @@
     ) {
       // The loader rests until it receives the answer.
       let body = client.bodyOfRedirect
+      let target = request.url
       let answer: @Sendable (URLRequest?) -> Void = { [client, recording] request in
         if let request {
           // A redirect doesn't send the body again.
           let sent = IncomingRequest(request, of: task, body: RequestBody.none).seen.request
-          recording.proceed(from: response, body, with: sent)
+          recording.proceed(from: response, body, to: target, with: sent)
         } else {
           client.redirectIsRefused()
         }
