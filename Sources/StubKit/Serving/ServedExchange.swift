@@ -211,11 +211,11 @@ package final class ServedExchange: @unchecked Sendable {
 
   /// Runs the user's closures, and continues on the queue.
   private func run<Outcome: Sendable>(
-    _ work: @escaping @Sendable () async -> Outcome, then goOn: @escaping @Sendable (Outcome) -> Void
+    _ work: @escaping @Sendable () async -> Outcome, then proceed: @escaping @Sendable (Outcome) -> Void
   ) {
     run { [queue] in
       let outcome = await work()
-      return { queue.performHere { goOn(outcome) } }
+      return { queue.performHere { proceed(outcome) } }
     }
   }
 
