@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "StubKitMocker", targets: ["StubKitMocker"]),
     .library(name: "StubKitServer", targets: ["StubKitServer"]),
     .executable(name: "StubKitTool", targets: ["StubKitTool"]),
+    .executable(name: "StubKitServerTool", targets: ["StubKitServerTool"]),
     .plugin(name: "StubKitPlugin", targets: ["StubKitPlugin"]),
     .plugin(name: "StubKitReadPlugin", targets: ["StubKitReadPlugin"]),
     .executable(name: "StubKitTour", targets: ["StubKitTour"]),
@@ -30,6 +31,8 @@ let package = Package(
     .target(name: "StubKitMocker", dependencies: ["StubKit"]),
     .target(name: "StubKitServer", dependencies: ["StubKit", "StubKitFormats"]),
     .executableTarget(name: "StubKitTool", dependencies: ["StubKitArchive"]),
+    .executableTarget(
+      name: "StubKitServerTool", dependencies: ["StubKitRecorder", "StubKitServer"]),
     .plugin(
       name: "StubKitPlugin",
       capability: .command(
@@ -66,6 +69,9 @@ let package = Package(
     .testTarget(
       name: "StubKitToolTests", dependencies: ["StubKitTool", "StubKitRecorder", "TestSupport"],
       resources: [.copy("Archives")]),
+    .testTarget(
+      name: "StubKitServerToolTests",
+      dependencies: ["StubKitServerTool", "StubKitRecorder", "TestSupport"]),
     .testTarget(
       name: "ScenarioTests",
       dependencies: ["StubKitRecorder", "StubKitOHHTTPStubs", "StubKitMocker", "TestSupport"],

@@ -27,6 +27,8 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   private var arrival: (@Sendable () -> Void)?
   private var isSettling = false
   private var isParsing = false
+  /// Whether requests wait until earlier responses are sent.
+  private var isHeldBack = false
   /// The time since which the client has been idle: since the connection began, a request ended, or bytes of a body
   /// arrived. The bytes of a head don't count, so that a client can't send them one by one for ever.
   private var idleSince = ContinuousClock.now
@@ -64,12 +66,17 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     var interest = EventLoopInterest(reads: true, writes: !output.isEmpty)
     switch phase {
     case .receiving:
-      interest.wakesAfter = idleSince + core.limits.idle - now
+      // A client that doesn't read its responses isn't asked for more requests.
+      if output.isEmpty {
+        interest.wakesAfter = idleSince + core.limits.idle - now
+      } else {
+        interest.reads = output.byteCount < Self.mostBytesWaiting
+      }
     case .answering, .passing, .silent:
       interest.reads = parser.backlog < Self.mostBytesAhead
     case .ending(.reset):
       // The system would drop what the other end has not received.
-      if output.isEmpty { interest.wakesAfter = .milliseconds(1) }
+      if output.isEmpty { interest.wakesAfter = .milliseconds(5) }
     case .ending(.closing), .closed: break
     case .lingering(let deadline):
       interest.wakesAfter = deadline - now
@@ -80,9 +87,10 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   func proceed(canRead: Bool, canWrite: Bool, isGone: Bool) {
     if case .closed = phase { return }
     if isGone { return lose() }
+    if canWrite { idleSince = .now }
     if canRead { read() }
     switch phase {
-    case .receiving: if idleSince + core.limits.idle <= .now { endIdleness() }
+    case .receiving: if output.isEmpty, idleSince + core.limits.idle <= .now { endIdleness() }
     case .lingering(let deadline): if deadline <= .now { close() }
     default: break
     }
@@ -134,11 +142,12 @@ final class Connection: EventLoopMember, @unchecked Sendable {
       return
     }
     switch phase {
+    case .receiving where isHeldBack: settleLater()
     case .ending(.closing):
       Sockets.endWriting(descriptor)
       phase = .lingering(until: .now + Self.lingering)
     case .ending(.reset):
-      if Sockets.unsentByteCount(descriptor) == 0 { close(isReset: true) }
+      if Sockets.unsentByteCount(descriptor) == 0 || idleSince + core.limits.idle <= .now { close(isReset: true) }
     default: break
     }
   }
@@ -146,6 +155,8 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   /// The client is gone.
   private func lose() {
     switch phase {
+    // It can have left because it has everything.
+    case .answering(let exchange) where output.isEmpty && writer?.isComplete == true: exchange.complete()
     case .answering(let exchange): exchange.cancel()
     case .passing(let exchange): exchange.cancel()
     default: break
@@ -157,7 +168,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     if case .closed = phase { return }
     if case .passing(let exchange) = phase { exchange.cancel() }
     phase = .closed
-    arrival = nil
+    (arrival, writer) = (nil, nil)
     output.removeAll()
     core.loop.remove(self)
     if isReset { Sockets.reset(descriptor) } else { Sockets.close(descriptor) }
@@ -198,7 +209,8 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     isParsing = true
     defer { isParsing = false }
     while case .receiving = phase {
-      guard isHTTP() else { return }
+      isHeldBack = output.byteCount >= Self.mostBytesWaiting
+      guard !isHeldBack, isHTTP() else { return }
       do throws(RequestProblem) {
         guard let event = try parser.next() else { return }
         switch event {
@@ -301,6 +313,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
 
   /// Ends the connection without the rest of an answer.
   func breakOff() {
+    idleSince = .now
     phase = .ending(.reset)
     settleLater()
   }
@@ -327,8 +340,8 @@ extension Connection: ServedClient {
   func receive(_ piece: Data) { send(piece) }
 
   func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {
-    // Each piece is a write of its own.
-    guard !isGoneAfterFlush(), output.byteCount > Self.mostBytesWaiting else { return false }
+    // Each piece is a write of its own. If the client is gone, the end of this turn finds out.
+    guard output.send(to: descriptor), output.byteCount > Self.mostBytesWaiting else { return false }
     arrival = completion
     return true
   }

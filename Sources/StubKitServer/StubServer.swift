@@ -56,6 +56,9 @@ public final class StubServer: Sendable {
     core.start()
   }
 
+  /// Returns the origin of an `http` or `https` URL, as `init` takes it.
+  package static func origin(of url: URL) -> String? { Origin(of: url)?.text }
+
   deinit { core.stop(.stopped) }
 
   /// Stops the server. When this returns, the port is free, and answers that were in flight are cut off. Has no effect

@@ -39,6 +39,9 @@ struct Tool {
       let given = try command.init(Arguments(arguments.dropFirst()))
       return try given.run(console)
     }
+    if name == "serve" || name == "record" {
+      throw Mistake("\(name) is a command of another tool: swift run StubKitServerTool \(name).")
+    }
     let names = Self.commands.map { $0.name }
     throw Mistake("There is no command \"\(name)\". The commands are \(names.joined(separator: ", ")).")
   }

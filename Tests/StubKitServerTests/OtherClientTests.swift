@@ -65,4 +65,54 @@ struct OtherClientTests {
       #expect(printed == "one,two\none,two\none,two\nabcd\n200 0\n501 1\n")
     }
   }
+
+  @Test("Python's requests follows redirects from server to server, and streams")
+  func requests() async throws {
+    try await withStubs {
+      let (first, second) = (
+        try await StubServer(for: "https://a.example"), try await StubServer(for: "https://b.example")
+      )
+      stub(condition: isHost("a.example"), response: .redirect(to: "https://b.example/there?x=1"))
+      stub(
+        condition: isURL("https://b.example/there?x=1"),
+        response: .json(["n": 1]).header("Set-Cookie", "a=1").addingHeader("Set-Cookie", "b=2"))
+      let program = """
+        import sys
+        try: import requests
+        except ImportError: sys.exit("none")
+        s = requests.Session()
+        s.trust_env = False
+        r = s.get("\(first.url)/here", timeout=60)
+        print(r.status_code, r.json(), r.url == "\(second.url)/there?x=1", sorted(s.cookies.get_dict().items()))
+        """
+      let printed = try await ChildProcess.run("python3", ["-c", program])
+      guard let printed, printed != "none\n" else { return }
+      #expect(printed == "200 {'n': 1} True [('a', '1'), ('b', '2')]\n")
+    }
+  }
+
+  /// It takes seconds to start.
+  @Test("a browser shows a page that fetches", .enabled(if: TestSize.of(1, inPart: 0) == 1))
+  func browser() async throws {
+    try await withStubServer(for: "https://app.example.com") { server in
+      stub(
+        condition: isPath("/"),
+        response: .text(
+          """
+          <p id="name"></p><script>
+          fetch("/me").then(r => r.json()).then(me => { document.getElementById("name").textContent = me.name })
+          </script>
+          """, headers: ["Content-Type": "text/html"]))
+      stub(condition: isPath("/me"), response: .json(["name": "Ann"]).delay(.milliseconds(20)))
+      stub(condition: isPath("/favicon.ico"), response: .empty(status: 404))
+      let page = try await ChildProcess.run(
+        "chromium",
+        [
+          "--headless", "--no-sandbox", "--disable-gpu", "--no-proxy-server", "--virtual-time-budget=5000",
+          "--dump-dom",
+          "\(server.url)/",
+        ])
+      if let page { #expect(page.contains("<p id=\"name\">Ann</p>"), "\(page)") }
+    }
+  }
 }

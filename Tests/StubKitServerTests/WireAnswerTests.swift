@@ -96,6 +96,26 @@ struct WireAnswerTests {
     }
   }
 
+  @Test(
+    "waits for a client that reads slowly, longer than an idle one is waited for, and not with all requests in memory")
+  func slowReader() async throws {
+    var limits = StubServer.Limits()
+    limits.idle = .milliseconds(150)
+    try await withStubServer(limits: limits) { server in
+      let bytes = LargeFile.bytes(length: 8_000_000)
+      let answered = stub(condition: isPath("/"), response: .data(bytes))
+      let (port, request) = (server.port, server.request(line: "GET /"))
+      let bodies = try await onOwnThread {
+        let client = try LoopbackClient(port: port)
+        for _ in 0..<8 { client.send(request) }
+        Thread.sleep(forTimeInterval: 0.5)
+        let callCount = answered.callCount
+        return (callCount, (0..<8).map { _ in client.readResponse()?.body == bytes })
+      }
+      #expect(bodies.0 == 1 && bodies.1.allSatisfy(\.self))
+    }
+  }
+
   @Test("comes after a 100, if the client waits for one")
   func expectation() async throws {
     try await withStubServer { server in

@@ -25,6 +25,7 @@ struct ToolTests {
     "says what is wrong with its arguments, with status 64",
     arguments: [
       (["inspekt"], "There is no command \"inspekt\". The commands are inspect, validate, redact, swift, prune."),
+      (["serve", "a.har"], "serve is a command of another tool: swift run StubKitServerTool serve."),
       (["inspect"], "Pass a file, or - for standard input."), (["inspect", "-", "-"], "- appears more than once."),
       (["inspect", "a.har", "--jsno"], "There is no option --jsno."),
       (["swift", "a.har", "b.har"], "Pass one file, not 2."),

@@ -19,6 +19,8 @@ package final class ServedExchange: @unchecked Sendable {
   private var entry: RequestJournal.EntryID?
   private var observation: StubObservation?
   private var closures: RequesterTask?
+  /// The status of the head that was sent.
+  private var status: Int?
 
   private enum Phase {
     /// StubKit has yet to decide what happens to the request.
@@ -52,7 +54,7 @@ package final class ServedExchange: @unchecked Sendable {
     queue.begin()
     defer { queue.end() }
     let observers = isObserved ? registry.observers : nil
-    switch registry.answer(incoming, observers: observers, question: question, on: timeline) {
+    switch registry.answer(incoming, observers: observers, question: question, on: timeline, from: scope.origin) {
     case .answered(let answer):
       take(answer)
     case .unfinished(let entry, let rest):
@@ -64,6 +66,9 @@ package final class ServedExchange: @unchecked Sendable {
 
   /// The client went away.
   package func cancel() { end(.cancelled) }
+
+  /// The client went away after it had received everything, and before the end was due.
+  package func complete() { end(status.map { .answered(status: $0) } ?? .cancelled) }
 
   /// Cuts the answer off, because nobody serves it any more.
   ///
@@ -148,6 +153,7 @@ package final class ServedExchange: @unchecked Sendable {
           if step == .head {
             if let entry { registry.journal.respond(entry, with: recorded) }
             // The delivery itself passes on only the heads of URLSession.
+            status = head.status
             client.receive(head, hasBody: hasBody)
             return false
           }
@@ -173,7 +179,7 @@ package final class ServedExchange: @unchecked Sendable {
 
   private func passThrough() {
     guard phase.isOpen, let client else { return }
-    let recording = registry.isEnabled ? registry.recorder(of: request, from: .unknown)?.begin(request) : nil
+    let recording = registry.isEnabled ? registry.recorder(of: request, from: scope.origin)?.begin(request) : nil
     end(.passedThrough)
     client.passThrough(request, recording: recording)
   }

@@ -19,6 +19,9 @@ struct ResponseWriter {
   private let declaredLength: Int?
   private var writtenLength = 0
 
+  /// Whether a client has everything, although the end has not been written.
+  var isComplete: Bool { framing == .none || framing == .length && declaredLength == writtenLength }
+
   /// - Parameters:
   ///   - headers: The fields, in order.
   ///   - hasBody: Whether a body follows. The fields can describe one that doesn't.

@@ -1,0 +1,54 @@
+import Foundation
+import StubKitRecorder
+import StubKitServer
+
+/// Records what passes to a server and back.
+struct Record: Command {
+  static let name = "record"
+  static let usage = "record ORIGIN FILE.har [--port N] [--replace]"
+  static let summary = "Passes requests on to a server, and records them, until ^C."
+  static let options = [
+    "--port N              the port, by default any free one",
+    "--replace             replaces a file that exists",
+    "",
+    "Tokens, cookies, passwords and the like are removed from it.",
+    "",
+  ]
+
+  private let origin: String
+  private let file: URL
+  private let port: Int?
+
+  init(_ arguments: Arguments) throws(Mistake) {
+    var arguments = arguments
+    port = try Servers.port(&arguments)
+    let isReplaced = arguments.takeFlag("--replace")
+    let words = try arguments.words(2, what: "an origin, such as https://api.example.com, and a file")
+    origin = words[0]
+    file = URL(fileURLWithPath: words[1])
+    guard file.pathExtension == "har" else { throw Mistake("\(words[1]) is not the name of a .har file.") }
+    guard isReplaced || !FileManager.default.fileExists(atPath: file.path) else {
+      throw Mistake("\(words[1]) exists. Choose another name, or pass --replace.")
+    }
+  }
+
+  /// Starts to record.
+  ///
+  /// - Returns: The server, and a closure that ends the recording and writes it.
+  func start(_ console: Console) throws -> (servers: Servers, end: () throws -> Void) {
+    let registry = StubRegistry()
+    let recording = Recording(
+      file.deletingPathExtension().lastPathComponent, in: file.deletingLastPathComponent(), mode: .all)
+    let session = try RecordingSession(
+      recording, in: registry, at: StubLocation(#fileID, #filePath, #line, #column), filter: nil, isOfTest: false)
+    registry.onStubMissing { request in console.print("\(request.line): passed on") }
+    return (try Servers(registry, for: [origin], port: port, console), { try session.end(isWhole: true) })
+  }
+
+  func run(_ console: Console) throws -> Int32 {
+    let (servers, end) = try start(console)
+    servers.waitForInterrupt()
+    try end()
+    return 0
+  }
+}

@@ -1,0 +1,45 @@
+import Dispatch
+import Foundation
+import StubKitRecorder
+import StubKitServer
+
+/// Running servers on one registry, and what is printed about their requests.
+struct Servers {
+  let servers: [StubServer]
+
+  /// Starts a server for each origin, and prints their addresses.
+  ///
+  /// - Parameter port: The port of the first one. The others have the ports after it. `nil` stands for any free ones.
+  init(_ registry: StubRegistry, for origins: [String], port: Int?, _ console: Console) throws {
+    servers = try origins.enumerated().map { position, origin in
+      try StubServer(registry: registry, for: origin, port: port.map { $0 + position } ?? 0, log: console.warn)
+    }
+    for (origin, server) in zip(origins, servers) { console.print("\(origin) is served at \(server.url)") }
+  }
+
+  /// Waits for ^C.
+  func waitForInterrupt() {
+    let isInterrupted = DispatchSemaphore(value: 0)
+    // Otherwise, the signal ends the process at once.
+    signal(SIGINT, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+    source.setEventHandler { isInterrupted.signal() }
+    source.activate()
+    isInterrupted.wait()
+    source.cancel()
+  }
+
+  /// Returns the number after `--port`.
+  static func port(_ arguments: inout Arguments) throws(Mistake) -> Int? {
+    guard let text = try arguments.takeValue("--port", what: "a number") else { return nil }
+    guard let port = Int(text), (1...65_535).contains(port) else {
+      throw Mistake("--port \(text) is not a port, which is a number from 1 to 65535.")
+    }
+    return port
+  }
+}
+
+extension URLRequest {
+  /// The method and the URL, for a line.
+  var line: String { "\(httpMethod ?? "GET") \(url?.absoluteString ?? "")" }
+}

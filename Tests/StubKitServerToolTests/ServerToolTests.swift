@@ -1,0 +1,124 @@
+import Foundation
+import StubKitRecorder
+import TestSupport
+import Testing
+
+@testable import StubKitServerTool
+
+@Suite("The tool for servers", .inTurn)
+struct ServerToolTests {
+  /// What a tool prints.
+  private final class Output: Sendable {
+    private let lines = Locked<[String]>([])
+    private let warnings = Locked<[String]>([])
+    var printed: [String] { lines.withLock { $0 } }
+    var warned: [String] { warnings.withLock { $0 } }
+    var console: Console {
+      Console(
+        print: { [lines] line in lines.withLock { $0.append(line) } },
+        warn: { [warnings] line in warnings.withLock { $0.append(line) } })
+    }
+  }
+
+  private static func get(_ path: String, from url: URL) async throws -> String? {
+    let port = try #require(url.port)
+    return try await onOwnThread {
+      let client = try LoopbackClient(port: port)
+      client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+      return String(decoding: client.readToEnd().bytes, as: UTF8.self)
+    }
+  }
+
+  private static func archive(_ urls: String...) -> HTTPArchive {
+    HTTPArchive(
+      entries: urls.map { text in
+        HTTPArchive.Entry(
+          request: URLRequest(url: URL(string: text)!), response: .init(body: Data("kept \(text)".utf8)))
+      })
+  }
+
+  @Test("has help for itself and for each command, laid out for 80 columns")
+  func help() {
+    for arguments in [["--help"], ["serve", "--help"], ["record", "--help"]] {
+      let output = Output()
+      #expect(Tool(console: output.console).run(arguments) == 0)
+      #expect(output.printed.joined().split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+  }
+
+  @Test(
+    "says what is wrong with its arguments, with status 64",
+    arguments: [
+      (["serve"], "Pass a file."), (["serve", "a.har", "--port", "x"], "--port x is not a port"),
+      (["serve", "a.har", "--latency", "-1"], "--latency -1 is not a number"),
+      (["serve", "a.har", "--conditions", "5g"], "--conditions 5g is none of"),
+      (["serve", "/"], "There is no .har file in /"), (["record", "https://a.example"], "Pass an origin"),
+      (["record", "https://a.example", "a.txt"], "a.txt is not the name of a .har file."),
+    ])
+  func mistakes(_ arguments: [String], _ sentence: String) throws {
+    let folder = try TestFolder()
+    let output = Output()
+    let arguments = arguments.map { $0 == "/" ? folder.url.path : $0 }
+    #expect(Tool(console: output.console).run(arguments) == 64)
+    #expect(output.warned.first?.contains(sentence.dropLast(sentence.hasSuffix("in /") ? 1 : 0)) == true)
+  }
+
+  @Test("ends with status 1 for a file that is missing, an origin that is none, and a port that is taken")
+  func problems() throws {
+    let folder = try TestFolder()
+    let real = try LoopbackServer()
+    defer { real.stop() }
+    let file = folder.url.appendingPathComponent("a.har")
+    try Self.archive("https://a.example/").write(to: file)
+    for (arguments, sentence) in [
+      ([folder.url.path + "/none.har"], "none.har"), ([file.path, "--for", "a.example"], "is not an origin"),
+      ([file.path, "--port", "\(real.port)"], "Port \(real.port) is taken"),
+    ] {
+      let output = Output()
+      #expect(Tool(console: output.console).run(["serve"] + arguments) == 1)
+      #expect(output.warned.first?.contains(sentence) == true, "\(output.warned)")
+    }
+  }
+
+  @Test("serve plays the recordings of a folder, a server for each origin, and prints each request")
+  func serve() async throws {
+    let folder = try TestFolder()
+    try Self.archive("https://a.example/x", "https://b.example/y").write(to: folder.url.appendingPathComponent("1.har"))
+    try Self.archive("https://a.example/z").write(to: folder.url.appendingPathComponent("2.har"))
+    let output = Output()
+    let servers = try Serve(Arguments([folder.url.path, "--latency", "1"])).start(output.console).servers
+    #expect(
+      output.printed == [
+        "https://a.example is served at \(servers[0].url)", "https://b.example is served at \(servers[1].url)",
+      ])
+    let found = try await Self.get("/z", from: servers[0].url)
+    #expect(found?.contains("kept https://a.example/z") == true, "\(found ?? "-")")
+    let other = try await Self.get("/y", from: servers[1].url)
+    #expect(other?.contains("kept https://b.example/y") == true)
+    let missed = try await Self.get("/y", from: servers[0].url)
+    #expect(missed?.hasPrefix("HTTP/1.1 501 ") == true)
+    try await until("all are printed") { output.printed.count == 5 }
+    #expect(
+      output.printed.contains { $0.hasPrefix("GET https://a.example/z: 200") && $0.hasSuffix("(2.har, entry 1)") })
+    #expect(output.printed.contains { $0.hasPrefix("GET https://a.example/y: no recording\n") })
+    for server in servers { await server.stop() }
+  }
+
+  @Test("record passes requests on, and writes them without secrets")
+  func record() async throws {
+    let (folder, real, output) = (try TestFolder(), try LoopbackServer(), Output())
+    defer { real.stop() }
+    let file = folder.url.appendingPathComponent("new.har")
+    let arguments = ["http://127.0.0.1:\(real.port)", file.path]
+    let (servers, end) = try Record(Arguments(arguments)).start(output.console)
+    let passed = try await Self.get("/a?token=secret", from: servers.servers[0].url)
+    #expect(passed?.hasSuffix("real GET /a?token=secret") == true)
+    try end()
+    for server in servers.servers { await server.stop() }
+    let archive = try HTTPArchive(contentsOf: file)
+    #expect(archive.entries.count == 1)
+    #expect(archive.entries[0].request.url?.query()?.contains("secret") == false)
+    #expect(output.printed.last?.hasSuffix(": passed on") == true)
+    #expect(throws: Mistake.self) { try Record(Arguments(arguments)) }
+  }
+}
