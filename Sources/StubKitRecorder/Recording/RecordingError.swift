@@ -19,7 +19,7 @@ public struct RecordingError: StubKitError, Hashable {
   /// ```
   public struct Reason: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, CaseIterable {
-      case missing, unreadable, unwritable, conflicting, empty, outdated, invalidName, unknownMode, unnamed
+      case missing, unreadable, unwritable, conflicting, invalidName, unknownMode, unnamed, empty, outdated
     }
     private let kind: Kind
 
