@@ -242,6 +242,20 @@ struct BuildingResponsesExamples {
     }
   }
 
+  @Test("shows a response that the test sends")
+  func controlled() async throws {
+    try await withStubs {
+      let films = stub(condition: isPath("/films"), response: .controlled)
+      let download = Task { try await text("/films") }
+      let call = try await films.nextCall()
+      call.respond(headers: ["Content-Type": "text/plain"])
+      call.send(Data("first ".utf8))
+      call.send(Data("second".utf8))
+      call.finish()
+      #expect(try await download.value == "first second")
+    }
+  }
+
   @Test("shows streams and events")
   func streams() async throws {
     try await withStubs {

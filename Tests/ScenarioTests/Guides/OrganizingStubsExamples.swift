@@ -23,8 +23,8 @@ struct OrganizingStubsExamples {
   func group() async throws {
     try await withStubs {
       let api = stubs(on: isUnder("https://api.example.com/v1")) {
-        stub(condition: isPath("/v1/users"), response: .json([["id": 1]]))
-        stub(condition: isMethodPOST() && isPath("/v1/login"), response: .json(["token": "t"]))
+        stub(condition: isSubpath("users"), response: .json([["id": 1]]))
+        stub(condition: isMethodPOST() && isSubpath("login"), response: .json(["token": "t"]))
       }
       let users = try await text("/v1/users")
       #expect(users == #"[{"id":1}]"#)
