@@ -18,7 +18,7 @@ struct HARFuzzing: FuzzTarget {
   }
 
   func check(_ input: Data) {
-    for problem in HTTPArchive.problems(in: input) { require(!problem.description.isEmpty, "a problem without words") }
+    for problem in HTTPArchive.problems(in: input) { demand(!problem.description.isEmpty, "a problem without words") }
     let lines = input.lines(4)
     if let archive = try? HTTPArchive(input) {
       check(archive)
@@ -61,13 +61,13 @@ struct HARFuzzing: FuzzTarget {
   private func check(_ archive: HTTPArchive) {
     checkRoundTrip(archive)
     let (redacted, count) = archive.redactedAndCounted(.standard)
-    require(count == 0 || redacted != archive, "\(count) values were replaced, and nothing changed")
+    demand(count == 0 || redacted != archive, "\(count) values were replaced, and nothing changed")
     checkRoundTrip(redacted)
     let data = redacted.data
-    require(data.range(of: Data(Self.secret.utf8)) == nil, "the secret stays: \(String(decoding: data, as: UTF8.self))")
+    demand(data.range(of: Data(Self.secret.utf8)) == nil, "the secret stays: \(String(decoding: data, as: UTF8.self))")
     checkRoundTrip(redacted.redacted(.standard))
     let text = SwiftSource(redacted, name: "a").text
-    require(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" }, "Swift with control characters: \(text)")
+    demand(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" }, "Swift with control characters: \(text)")
     _ = (ArchiveTable(redacted).lines, ArchiveTable(redacted).summary)
     checkReplay(redacted)
   }
@@ -78,16 +78,16 @@ struct HARFuzzing: FuzzTarget {
     guard let read = try? HTTPArchive(data) else {
       fatalError("This can't be read: \(String(decoding: data, as: UTF8.self))")
     }
-    require(read.data == data, "written again, it differs: \(String(decoding: data, as: UTF8.self))")
+    demand(read.data == data, "written again, it differs: \(String(decoding: data, as: UTF8.self))")
   }
 
   /// Every recorded request has an answer.
   private func checkReplay(_ archive: HTTPArchive) {
     let registry = StubRegistry()
     let stubs = replay(archive, matching: [.method, .url, .body], in: registry)
-    require(stubs.count == archive.entries.count, "\(stubs.count) stubs")
+    demand(stubs.count == archive.entries.count, "\(stubs.count) stubs")
     for entry in archive.entries where entry.request.url?.host != nil && entry.missingBodyLength == nil {
-      require(registry.stub(matching: entry.request) != nil, "no stub for \(entry.request.curl)")
+      demand(registry.stub(matching: entry.request) != nil, "no stub for \(entry.request.curl)")
     }
   }
 }

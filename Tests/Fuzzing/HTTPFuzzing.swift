@@ -12,14 +12,14 @@ struct HTTPFuzzing: FuzzTarget {
     let bytes = Array(input)
     let expected = SlowHTTP(bytes, Self.limits)
     let whole = Self.read(bytes, pieces: [bytes.count])
-    require(whole == expected.reading, "\(input.text.debugDescription) is \(whole), not \(expected.reading)")
+    demand(whole == expected.reading, "\(input.text.debugDescription) is \(whole), not \(expected.reading)")
     for pieces in [[1], [2, 1], bytes.prefix(16).map { Int($0 % 23) + 1 }] where !bytes.isEmpty {
-      require(Self.read(bytes, pieces: pieces) == whole, "\(input.text.debugDescription) in pieces of \(pieces)")
+      demand(Self.read(bytes, pieces: pieces) == whole, "\(input.text.debugDescription) in pieces of \(pieces)")
     }
     // What follows a complete request doesn't change it, and the request doesn't change what follows.
     guard whole.status == nil, !whole.isInside else { return }
     let after = Self.read(bytes + Array("GET /z HTTP/1.1\r\nHost: z\r\n\r\n".utf8), pieces: [bytes.count + 3, 5])
-    require(
+    demand(
       after.requests.dropLast() == whole.requests[...] && after.requests.last?.target == "/z",
       "a request after \(whole)")
   }

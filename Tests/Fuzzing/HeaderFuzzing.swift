@@ -25,29 +25,29 @@ struct HeaderFuzzing: FuzzTarget {
       separator: "\\\"")
     let parameters = HeaderParameters("x; before=\"\(quoted)\"; After=\"\(quoted)\"; before=2; last=3")
     for name in ["before", "after"] {
-      require(
+      demand(
         parameters[name]?.isIdentical(to: header) == true, "\(header) is read as \(parameters[name] ?? "nothing")")
     }
-    require(parameters["last"] == "3", "what follows \(header)")
+    demand(parameters["last"] == "3", "what follows \(header)")
     // Without quotes and delimiters there is nothing to get wrong.
     let token = HeaderParameters("x;a=\(header);b=1")
     guard !header.has("\""), !header.has(";"), !header.has("\\") else { return }
     var expected = Array(header.utf8)
     while let last = expected.last, last == 0x20 || (0x09...0x0D).contains(last) { expected.removeLast() }
-    require(token["a"]?.utf8.elementsEqual(expected) == true && token["b"] == "1", "the token \(header)")
+    demand(token["a"]?.utf8.elementsEqual(expected) == true && token["b"] == "1", "the token \(header)")
   }
 
   private func checkCookies(_ header: String) {
     let (cookies, slow) = (NamedValue.cookies(header), SlowText.cookies(header))
-    require(cookies.elementsEqual(slow), "the cookies of \(header)")
+    demand(cookies.elementsEqual(slow), "the cookies of \(header)")
     for cookie in slow {
-      require(cookies.contains(cookie) && cookies.contains(name: cookie.name), "\(cookie) of \(header)")
-      require(cookies.named(cookie.name) == slow.filter { $0.name == cookie.name }, "\(cookie.name) of \(header)")
+      demand(cookies.contains(cookie) && cookies.contains(name: cookie.name), "\(cookie) of \(header)")
+      demand(cookies.named(cookie.name) == slow.filter { $0.name == cookie.name }, "\(cookie.name) of \(header)")
     }
-    require(cookies.isExactly(NamedItems(slow.reversed())) && cookies.isCounted(NamedItems(slow.shuffled())), header)
+    demand(cookies.isExactly(NamedItems(slow.reversed())) && cookies.isCounted(NamedItems(slow.shuffled())), header)
     let without = NamedItems(Array(slow.dropFirst()))
-    require(slow.isEmpty || !cookies.isCounted(without), "one cookie less than \(header)")
-    require(cookies.isExactly(without) == Set(without).isSuperset(of: slow), "the first cookie of \(header)")
+    demand(slow.isEmpty || !cookies.isCounted(without), "one cookie less than \(header)")
+    demand(cookies.isExactly(without) == Set(without).isSuperset(of: slow), "the first cookie of \(header)")
   }
 
   private func checkCredentials(_ text: String) {
@@ -55,15 +55,15 @@ struct HeaderFuzzing: FuzzTarget {
     guard let (user, password) = text.cut(at: ":") else { return }
     let header = "bAsIc  \(Data(text.utf8).base64EncodedString()) "
     let expected = BasicAuth(user: String(user), password: String(password))
-    require(BasicAuth(header: header) == expected, "the credentials \(text)")
+    demand(BasicAuth(header: header) == expected, "the credentials \(text)")
   }
 
   private func checkDocument(_ document: String) {
     let names = GraphQLOperation.names(inDocument: document)
-    require(names == SlowGraphQL.names(document), "the operations of \(document): \(names)")
+    demand(names == SlowGraphQL.names(document), "the operations of \(document): \(names)")
     // An operation before it is found whatever follows.
     let all = GraphQLOperation.names(inDocument: "query First { a }\n" + document)
-    require(all == ["First"] + names, "an operation before \(document)")
+    demand(all == ["First"] + names, "an operation before \(document)")
   }
 }
 

@@ -24,15 +24,15 @@ struct JSONFuzzing: FuzzTarget {
     do {
       value = try JSONValue(parsing: input)
     } catch {
-      check(error, input)
+      demand(error, input)
       return
     }
-    if let slow = SlowJSON(parsing: input) { require(slow.value == value, "\(value), not \(slow.value)") }
+    if let slow = SlowJSON(parsing: input) { demand(slow.value == value, "\(value), not \(slow.value)") }
     let written = value.data
-    require((try? JSONValue(parsing: written)) == value, "\(value) is not read as it was written")
-    require((try? JSONValue(parsing: written))?.hashValue == value.hashValue, "the hash of \(value)")
-    require(value.contains(value) && JSONDifference.count(value, value, exactly: true) == 0, "\(value) is itself")
-    require(!value.isTooDeep, "\(input.count) bytes are too deep")
+    demand((try? JSONValue(parsing: written)) == value, "\(value) is not read as it was written")
+    demand((try? JSONValue(parsing: written))?.hashValue == value.hashValue, "the hash of \(value)")
+    demand(value.contains(value) && JSONDifference.count(value, value, exactly: true) == 0, "\(value) is itself")
+    demand(!value.isTooDeep, "\(input.count) bytes are too deep")
     checkDecoder(value, input)
     checkMatching(value)
     checkPlaces(value)
@@ -43,8 +43,8 @@ struct JSONFuzzing: FuzzTarget {
     let lines = input.filter { $0 == UInt8(ascii: "\n") }.count + 1
     let isUTF8 = !input.prefix(4).contains(0) && ![0xFE, 0xFF].contains(input.first)
     guard isUTF8 else { return }
-    require((1...lines).contains(error.line) && error.column >= 1, "\(error)")
-    require(SlowJSON(parsing: input) == nil, "\(error)")
+    demand((1...lines).contains(error.line) && error.column >= 1, "\(error)")
+    demand(SlowJSON(parsing: input) == nil, "\(error)")
   }
 
   /// `JSONDecoder` gives the same, but for repeated keys and more digits than a `Decimal` has.
@@ -52,9 +52,9 @@ struct JSONFuzzing: FuzzTarget {
     guard let slow = SlowJSON(parsing: input), !slow.repeatsKeys, slow.mostDigits <= 38,
       let decoded = try? JSONDecoder().decode(JSONValue.self, from: input)
     else { return }
-    require(decoded == value, "JSONDecoder says \(decoded), the parser \(value)")
+    demand(decoded == value, "JSONDecoder says \(decoded), the parser \(value)")
     guard let encoded = try? JSONEncoder().encode(value) else { return }
-    require((try? JSONValue(parsing: encoded)) == value, "\(value) is not read as JSONEncoder wrote it")
+    demand((try? JSONValue(parsing: encoded)) == value, "\(value) is not read as JSONEncoder wrote it")
   }
 
   private func checkMatching(_ value: JSONValue) {
@@ -63,7 +63,7 @@ struct JSONFuzzing: FuzzTarget {
     for condition in [hasJSONBody(value), hasJSONBody(containing: value)] {
       let registry = StubRegistry()
       let stub = stub(condition: condition, response: .empty(), in: registry)
-      require(registry.stub(matching: request) === stub, "\(condition) does not match its own value")
+      demand(registry.stub(matching: request) === stub, "\(condition) does not match its own value")
     }
   }
 
@@ -73,7 +73,7 @@ struct JSONFuzzing: FuzzTarget {
     var count = 0
     while let (value, pointer) = pending.popLast(), count < 100 {
       count += 1
-      require(JSONPath(pointer).value(in: root) == value, "\(pointer) in \(root)")
+      demand(JSONPath(pointer).value(in: root) == value, "\(pointer) in \(root)")
       switch value {
       case .array(let elements):
         for (index, element) in elements.enumerated() { pending.append((element, "\(pointer)/\(index)")) }

@@ -31,7 +31,7 @@ struct RecordingCheck {
       guard let stub = registry.stub(matching: entry.request), let position = positions[stub.id],
         let answering = turns[position]?.next()
       else {
-        missing.append(shown.request.summary)
+        missing.append(shown.request.methodAndURL)
         continue
       }
       asked.insert(answering)
@@ -68,5 +68,5 @@ private final class ReplayTurns {
 
 extension URLRequest {
   /// The method and the URL.
-  fileprivate var summary: String { "\(httpMethod ?? "GET") \(url?.absoluteString ?? "")" }
+  fileprivate var methodAndURL: String { "\(httpMethod ?? "GET") \(url?.absoluteString ?? "")" }
 }

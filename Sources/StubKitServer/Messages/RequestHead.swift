@@ -1,3 +1,5 @@
+import StubKitFormats
+
 /// The head of a request as it arrived (RFC 9112, sections 3 and 5).
 struct RequestHead: Equatable, Sendable {
   var method: String
@@ -52,16 +54,6 @@ extension UInt8 {
   var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 
   var isDigit: Bool { (0x30...0x39).contains(self) }
-
-  /// Whether the byte can be part of a token (RFC 9110, section 5.6.2).
-  var isTokenByte: Bool {
-    switch self {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    // !#$%&'*+-.^_`|~
-    case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E, 0x5F, 0x60, 0x7C, 0x7E: true
-    default: false
-    }
-  }
 }
 
 extension Substring {
