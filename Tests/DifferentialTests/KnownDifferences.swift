@@ -64,7 +64,7 @@ struct KnownDifference: Sendable {
     KnownDifference(
       "The native loader keeps fields apart whose names differ in case. They are one field (RFC 9110, section 5.1), whose values "
         + "a stub joins.",
-      lines: ["200 http", "response 200 http"]
+      lines: ["200 http", "response 200 http", "told of the response: 200 http"]
     ) { $0.exchange.name == "header field names that differ in case" },
     KnownDifference(
       "With a credential the native loader starts over with the task's first request, from before the redirect; with stubs "
