@@ -26,3 +26,9 @@ func text(_ path: String) async throws -> String {
 func status(_ path: String) async throws -> Int? {
   (try await URLSession.shared.data(from: address(path)).1 as? HTTPURLResponse)?.statusCode
 }
+
+/// What the clients of several guides decode.
+struct User: Codable {
+  let id: Int
+  let name: String
+}
