@@ -10,7 +10,10 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   private let queue: any DeliveryQueue
   private lazy var account = TaskAccount(task, requestLength: Platform.bodyLength(of: loader.request, task))
   private lazy var audience = Platform.audience(of: task)
-  private lazy var form = BodyForm(of: task, for: audience)
+  /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
+  private let wantsFile: Bool
+  /// Working it out takes time, so ask only where `wantsFile` doesn't decide.
+  private lazy var form = wantsFile ? BodyForm.file : BodyForm(for: audience)
   /// The delegate of the async call that created the task. Only StubKit sends it the body.
   private var ownListener: TaskListener?
   private var head = Head.none
@@ -63,26 +66,21 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     /// The receiver can't be determined. It is given the pieces and the whole body.
     case unknown
 
-    init(of task: URLSessionTask, for audience: Audience) {
-      if Platform.wantsDownloadedFile, task is URLSessionDownloadTask {
-        self = .file
-      } else {
-        self =
-          switch audience {
-          case .unknown: .unknown
-          case .nobody: .whole
-          case .listener(let listener): listener.isOwn ? .piecesAndWhole(listener) : .pieces(listener)
-          }
-      }
+    init(for audience: Audience) {
+      self =
+        switch audience {
+        case .unknown: .unknown
+        case .nobody: .whole
+        case .listener(let listener): listener.isOwn ? .piecesAndWhole(listener) : .pieces(listener)
+        }
     }
-
-    var isFile: Bool { if case .file = self { true } else { false } }
   }
 
   init(loader: URLProtocol, task: URLSessionTask, queue: any DeliveryQueue) {
     self.loader = loader
     self.queue = queue
     self.task = task
+    wantsFile = Platform.wantsDownloadedFile && task is URLSessionDownloadTask
   }
 
   /// Prepares the task before it receives anything.
@@ -229,7 +227,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   func receive(_ piece: Data, isWhole: Bool) {
     watchDelegate()
     guard !dropsBody else { return }
-    guard !form.isFile else { return receive(byteCount: piece.count) }
+    guard !wantsFile else { return receive(byteCount: piece.count) }
     deliveredBody = isWhole ? .whole : .pieces
     // The client drops the pieces of a task that has its own delegate.
     if isWhole || ownListener == nil { loader.client?.urlProtocol(loader, didLoad: piece) }
@@ -238,7 +236,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   func receive(byteCount: Int) {
     watchDelegate()
-    guard form.isFile, !dropsBody, case .listener(let listener) = audience, listener.takesLengths else { return }
+    guard wantsFile, !dropsBody, case .listener(let listener) = audience, listener.takesLengths else { return }
     account.receive(byteCount)
     Platform.callingBack(for: loader) {
       listener.tell(task, wrote: Int64(byteCount), total: account.received, expected: account.expectedToReceive)
@@ -258,7 +256,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   /// Where to collect a streamed body for receivers that get it in one piece at the end.
   var collected: BodyCollection.Kind {
-    form.isFile ? .file : receivesEveryPiece || !Platform.wantsWholeBodies ? .nothing : .memory
+    wantsFile ? .file : receivesEveryPiece || !Platform.wantsWholeBodies ? .nothing : .memory
   }
 
   /// A Boolean value that indicates whether a session's delegate has received every piece before the end.
@@ -269,7 +267,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     with body: DeliveryBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
   ) -> Bool {
     let body = dropsBody ? .empty : body
-    if form.isFile {
+    if wantsFile {
       prepare({ .file(try body.file(unless: flag)) }, completion)
       return true
     }
