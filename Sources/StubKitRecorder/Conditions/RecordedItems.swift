@@ -28,19 +28,61 @@ final class RecordedItems: Sendable {
   func isMet(by others: NamedItems) -> Bool {
     guard others.count == items.count else { return false }
     var wanted = counts
-    var open = redacted
+    var values: [String: [String]] = [:]
     for item in others {
       if let count = wanted[item], count > 0 {
         wanted[item] = count - 1
-      } else if let value = item.value,
-        let place = open[item.name]?.firstIndex(where: { $0.isMetAsRedacted(by: value) })
-      {
-        open[item.name]?.remove(at: place)
+      } else if let value = item.value, redacted[item.name] != nil {
+        values[item.name, default: []].append(value)
       } else {
         return false
       }
     }
-    // The numbers of items are equal, and each item has matched another one.
+    // The numbers of items are equal, so that all of them are matched if each value has a place.
+    return values.allSatisfy { name, values in values.haveOwnPlaces(in: redacted[name] ?? []) }
+  }
+}
+
+extension [String] {
+  /// Returns whether each value meets a redacted value that no other one takes.
+  ///
+  /// A value that could go elsewhere makes room for one that couldn't: `REDACTED` takes any text, and `REDACTED-a` not.
+  fileprivate func haveOwnPlaces(in recorded: [String]) -> Bool {
+    var takers = [Int?](repeating: nil, count: recorded.count)
+    var places = [Int?](repeating: nil, count: count)
+    var free = recorded.indices.reversed().map { $0 }
+    for value in indices {
+      if let next = free.lastIndex(where: { recorded[$0].isMetAsRedacted(by: self[value]) }) {
+        let place = free.remove(at: next)
+        (takers[place], places[value]) = (value, place)
+        continue
+      }
+      // No place is free for it: look for a value that can move to a free one, or to that of another one that can.
+      var wanting = [value]
+      var claims = [Int?](repeating: nil, count: recorded.count)
+      var found: Int?
+      var position = 0
+      while found == nil, position < wanting.count {
+        let mover = wanting[position]
+        position += 1
+        for place in recorded.indices
+        where claims[place] == nil && recorded[place].isMetAsRedacted(by: self[mover]) {
+          claims[place] = mover
+          guard let taker = takers[place] else {
+            found = place
+            break
+          }
+          wanting.append(taker)
+        }
+      }
+      guard let last = found else { return false }
+      free.removeAll { $0 == last }
+      var vacant: Int? = last
+      while let place = vacant, let mover = claims[place] {
+        vacant = places[mover]
+        (takers[place], places[mover]) = (mover, place)
+      }
+    }
     return true
   }
 }

@@ -112,6 +112,24 @@ struct RedactedReplayTests {
     return request(url, method: "POST", headers: all, body: bodies[kind].1)
   }
 
+  @Test(
+    "finds a place for each of several values of one name",
+    arguments: [
+      (["REDACTED", "REDACTED-a"], ["x-a", "y"], true),
+      (["REDACTED", "REDACTED-a"], ["y", "x-a"], true),
+      (["REDACTED", "REDACTED-a"], ["x", "y"], false),
+      (["a-REDACTED", "REDACTED-b", "REDACTED"], ["a-b", "a-c", "d-b"], true),
+      (["a-REDACTED", "REDACTED-b", "REDACTED"], ["a-b", "a-c", "a-d"], true),
+      (["a-REDACTED", "REDACTED-b", "a-REDACTED"], ["a-b", "a-c", "a-d"], true),
+      (["a-REDACTED", "REDACTED-b", "a-REDACTED"], ["a-b", "a-c", "d"], false),
+      (["REDACTED", "REDACTED", "1"], ["1", "1", "1"], true),
+      (["REDACTED", "REDACTED", "1"], ["1", "1"], false),
+    ])
+  func repeated(recorded: [String], sent: [String], isMet: Bool) {
+    func items(_ values: [String]) -> NamedItems { NamedItems(values.map { NamedValue(name: "token", value: $0) }) }
+    #expect(RecordedItems(items(recorded)).isMet(by: items(sent)) == isMet)
+  }
+
   @Test("finds its entry after the standard redactions", arguments: 0..<3)
   func standard(kind: Int) {
     let archive = HTTPArchive(
