@@ -30,9 +30,10 @@ let package = Package(
     .target(name: "StubKitOHHTTPStubs", dependencies: ["StubKit"]),
     .target(name: "StubKitMocker", dependencies: ["StubKit"]),
     .target(name: "StubKitServer", dependencies: ["StubKit", "StubKitFormats"]),
-    .executableTarget(name: "StubKitTool", dependencies: ["StubKitArchive"]),
+    .target(name: "StubKitCommandLine", dependencies: ["StubKitFormats"]),
+    .executableTarget(name: "StubKitTool", dependencies: ["StubKitArchive", "StubKitCommandLine"]),
     .executableTarget(
-      name: "StubKitServerTool", dependencies: ["StubKitRecorder", "StubKitServer"]),
+      name: "StubKitServerTool", dependencies: ["StubKitRecorder", "StubKitServer", "StubKitCommandLine"]),
     .plugin(
       name: "StubKitPlugin",
       capability: .command(
@@ -74,7 +75,7 @@ let package = Package(
       dependencies: ["StubKitServerTool", "StubKitRecorder", "TestSupport"]),
     .testTarget(
       name: "ScenarioTests",
-      dependencies: ["StubKitRecorder", "StubKitOHHTTPStubs", "StubKitMocker", "TestSupport"],
+      dependencies: ["StubKitRecorder", "StubKitServer", "StubKitOHHTTPStubs", "StubKitMocker", "TestSupport"],
       exclude: ["Guides/Recordings"],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "StressTests", dependencies: ["StubKit", "TestSupport"]),

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import StubKitCommandLine
 import StubKitRecorder
 import StubKitServer
 
@@ -14,7 +15,7 @@ struct Servers {
     servers = try origins.enumerated().map { position, origin in
       try StubServer(registry: registry, for: origin, port: port.map { $0 + position } ?? 0, log: console.warn)
     }
-    for (origin, server) in zip(origins, servers) { console.print("\(origin) is served at \(server.url)") }
+    for (origin, server) in zip(origins, servers) { try console.print("\(origin) is served at \(server.url)") }
   }
 
   /// Waits for ^C.

@@ -1,3 +1,4 @@
 import Foundation
+import StubKitCommandLine
 
-exit(Tool(console: .standard).run(Array(CommandLine.arguments.dropFirst())))
+exit(CommandLineTool.servers.run(Array(CommandLine.arguments.dropFirst()), .standard))

@@ -1,4 +1,4 @@
 import Foundation
+import StubKitCommandLine
 
-let tool = Tool(console: .standard)
-exit(tool.run(Array(CommandLine.arguments.dropFirst())))
+exit(CommandLineTool.archives.run(Array(CommandLine.arguments.dropFirst()), .standard))

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitCommandLine
 
 @testable import StubKitTool
 
@@ -16,13 +17,12 @@ struct ToolRun {
   ///   - isFull: Whether standard output takes nothing.
   init(_ arguments: [String], input: Data = Data(), width: Int = 80, isFull: Bool = false) {
     let lines = Lines()
-    let tool = Tool(
-      console: Console(
-        write: { bytes in
-          if isFull { throw POSIXError(.ENOSPC) }
-          lines.add(String(decoding: bytes, as: UTF8.self), isWarning: false)
-        }, warn: { lines.add($0, isWarning: true) }, read: { input }, width: width))
-    status = tool.run(arguments)
+    let console = Console(
+      write: { bytes in
+        if isFull { throw POSIXError(.ENOSPC) }
+        lines.add(String(decoding: bytes, as: UTF8.self), isWarning: false)
+      }, warn: { lines.add($0, isWarning: true) }, read: { input }, width: width)
+    status = CommandLineTool.archives.run(arguments, console)
     let text = lines.all(areWarnings: false).joined()
     printed = text.isEmpty ? [] : (text.hasSuffix("\n") ? String(text.dropLast()) : text).components(separatedBy: "\n")
     warnings = lines.all(areWarnings: true)

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitCommandLine
 import StubKitRecorder
 import TestSupport
 import Testing
@@ -11,11 +12,11 @@ struct ToolTests {
   func help() {
     #expect(ToolRun("--help").status == 0)
     #expect(ToolRun().status == 64)
-    for run in [ToolRun("--help")] + Tool.commands.map({ ToolRun($0.name, "--help") }) {
+    for run in [ToolRun("--help")] + CommandLineTool.archives.commands.map({ ToolRun($0.name, "--help") }) {
       #expect(run.status == 0 && run.warnings.isEmpty)
       #expect(run.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
-    for command in Tool.commands {
+    for command in CommandLineTool.archives.commands {
       #expect(ToolRun("--help").text.contains(command.usage))
       #expect(ToolRun(command.name, "--help").text.contains(command.usage))
     }

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitCommandLine
 import StubKitRecorder
 import StubKitServer
 
@@ -23,7 +24,8 @@ struct Record: Command {
     var arguments = arguments
     port = try Servers.port(&arguments)
     let isReplaced = arguments.takeFlag("--replace")
-    let words = try arguments.words(2, what: "an origin, such as https://api.example.com, and a file")
+    let words = try arguments.rest()
+    guard words.count == 2 else { throw Mistake("Pass an origin, such as https://api.example.com, and a file.") }
     origin = words[0]
     file = URL(fileURLWithPath: words[1])
     guard file.pathExtension == "har" else { throw Mistake("\(words[1]) is not the name of a .har file.") }
@@ -41,7 +43,7 @@ struct Record: Command {
       file.deletingPathExtension().lastPathComponent, in: file.deletingLastPathComponent(), mode: .all)
     let session = try RecordingSession(
       recording, in: registry, at: StubLocation(#fileID, #filePath, #line, #column), filter: nil, isOfTest: false)
-    registry.onStubMissing { request in console.print("\(request.line): passed on") }
+    registry.onStubMissing { request in try? console.print("\(request.line): passed on") }
     return (try Servers(registry, for: [origin], port: port, console), { try session.end(isWhole: true) })
   }
 

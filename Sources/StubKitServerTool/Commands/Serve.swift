@@ -1,4 +1,5 @@
 import Foundation
+import StubKitCommandLine
 import StubKitRecorder
 import StubKitServer
 
@@ -39,7 +40,9 @@ struct Serve: Command {
       conditions = NetworkConditions(latency: .milliseconds(milliseconds))
     }
     self.conditions = conditions
-    files = try arguments.files().flatMap(Self.archives)
+    let words = try arguments.rest()
+    guard !words.isEmpty else { throw Mistake("Pass a file.") }
+    files = try words.map { URL(fileURLWithPath: $0) }.flatMap(Self.archives)
   }
 
   private static func conditions(_ name: String) throws(Mistake) -> NetworkConditions {
@@ -67,6 +70,7 @@ struct Serve: Command {
     registry.network = conditions
     var recorded: [String] = []
     for file in files {
+      if let problem = FileProblem.reading(file) { throw FileProblem("\(file.path) can't be read: \(problem)") }
       let archive = try HTTPArchive(contentsOf: file)
       replay(archive, in: registry)
       for entry in archive.entries {
@@ -80,10 +84,10 @@ struct Serve: Command {
     guard !served.isEmpty else { throw Mistake("The recordings have no requests. Name an origin with --for.") }
     registry.afterStubFinish { request, stub, response, error in
       let outcome = error.map { "failed: \($0.localizedDescription)" } ?? "\(response)"
-      console.print("\(request.line): \(outcome)\(stub.name.map { " (\($0))" } ?? "")")
+      try? console.print("\(request.line): \(outcome)\(stub.name.map { " (\($0))" } ?? "")")
     }
     registry.onStubMissing { [weak registry] request in
-      console.print("\(request.line): no recording\n\(registry.map { "\($0.explain(request))" } ?? "")")
+      try? console.print(lines: "\(request.line): no recording\n\(registry.map { "\($0.explain(request))" } ?? "")")
     }
     return try Servers(registry, for: served, port: port, console)
   }

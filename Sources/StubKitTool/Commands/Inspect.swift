@@ -1,5 +1,6 @@
 import Foundation
 import StubKitArchive
+import StubKitCommandLine
 
 /// Prints a table of an archive's entries, with a waterfall.
 struct Inspect: Command {

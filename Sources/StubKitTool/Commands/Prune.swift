@@ -1,5 +1,6 @@
 import Foundation
 import StubKitArchive
+import StubKitCommandLine
 
 /// Removes the entries that nobody needs any more from an archive.
 struct Prune: Command {

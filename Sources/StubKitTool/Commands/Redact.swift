@@ -1,5 +1,6 @@
 import Foundation
 import StubKitArchive
+import StubKitCommandLine
 
 /// Replaces the secrets in an archive.
 struct Redact: Command {

@@ -1,5 +1,6 @@
 import Foundation
 import StubKitArchive
+import StubKitCommandLine
 
 /// Prints the problems of archives by the specification of HAR 1.2.
 struct Validate: Command {

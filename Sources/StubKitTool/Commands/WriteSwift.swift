@@ -1,5 +1,6 @@
 import Foundation
 import StubKitArchive
+import StubKitCommandLine
 
 /// Writes an archive as stubs in Swift, with a test and the fixtures that they need.
 struct WriteSwift: Command {

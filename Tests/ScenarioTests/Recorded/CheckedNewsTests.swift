@@ -1,4 +1,5 @@
 import Foundation
+import StubKitServer
 import TestSupport
 import Testing
 
@@ -36,13 +37,13 @@ struct CheckedNewsTests {
   func story() async throws {
     let folder = try TestFolder()
     let articles = Locked(#"[{"title": "Rain", "author": "Ann"}, {"title": "Sun", "author": "Bob"}]"#)
-    let server = try LoopbackServer { line, _, send in
-      let body = line == "GET /count" ? "2" : "{\"articles\": \(articles.withLock { $0 })}"
-      let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)"
-      send(Data("\(head)\r\nConnection: close\r\n\r\n\(body)".utf8))
+    let service = StubRegistry()
+    stub(condition: isPath("/count"), response: .json(2), in: service)
+    stub(condition: isPath("/articles"), in: service) { _ in
+      .text("{\"articles\": \(articles.withLock { $0 })}").header("Content-Type", "application/json")
     }
-    defer { server.stop() }
-    let client = NewspaperClient(base: "http://127.0.0.1:\(server.port)")
+    let server = try await StubServer(registry: service)
+    let client = NewspaperClient(base: server.url.absoluteString)
     let said = Locked<[String]>([])
 
     func run(_ environment: [String: String]) async throws -> [String] {

@@ -1,37 +1,24 @@
 import Foundation
-import TestSupport
+import StubKit
+import StubKitServer
 
-/// A small real server, for a story about a recording: it counts what it is asked.
+/// A small server for a story about a recording: it counts what it is asked.
 final class NewsServer: Sendable {
-  private let server: LoopbackServer
+  private let server: StubServer
+  private let service = StubRegistry()
 
-  var port: UInt16 { server.port }
-  /// The request lines that arrived.
-  var requests: [String] { server.requests }
+  var url: URL { server.url }
+  /// The number of requests that arrived.
+  var requestCount: Int { service.journal.entries.count }
 
-  init() throws {
-    let counts = Locked<[String: Int]>([:])
-    server = try LoopbackServer { line, _, send in
-      let number = counts.withLock { counts in
-        counts[line, default: 0] += 1
-        return counts[line, default: 0]
-      }
-      send(Data(Self.response(to: line, number).utf8))
-    }
+  init() async throws {
+    server = try await StubServer(registry: service)
+    stub(condition: isPath("/latest"), response: .redirect(to: "/news/7"), in: service)
+    stub(condition: isPath("/news/7"), in: service) { _, match in .json(["title": "Zoë \(match.callNumber)"]) }
+    stub(condition: isPath("/missing"), response: .text("no such news\n", status: 404), in: service)
+    stub(condition: isPath("/count"), in: service) { _, match in .text("read \(match.callNumber) times") }
   }
 
   /// Ends the server: from now on nobody answers at the port.
-  func stop() { server.stop() }
-
-  private static func response(to line: String, _ number: Int) -> String {
-    func respond(_ head: String, _ body: String) -> String {
-      "HTTP/1.1 \(head)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
-    }
-    switch line.split(separator: "?")[0] {
-    case "GET /latest": return respond("302 Found\r\nLocation: /news/7", "")
-    case "GET /news/7": return respond("200 OK\r\nContent-Type: application/json", #"{"title": "Zoë \#(number)"}"#)
-    case "GET /missing": return respond("404 Not Found", "no such news\n")
-    default: return respond("200 OK", "read \(number) times")
-    }
-  }
+  func stop() async { await server.stop() }
 }

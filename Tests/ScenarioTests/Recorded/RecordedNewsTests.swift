@@ -37,28 +37,27 @@ struct RecordedNewsTests {
   func story() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let server = try NewsServer()
-    let base = URL(string: "http://127.0.0.1:\(server.port)")!
+    let server = try await NewsServer()
 
     let live = try await withRecording(Recording("morning", in: folder, mode: .once)) {
-      try await NewsClient(base: base, token: "s3cret").readAll()
+      try await NewsClient(base: server.url, token: "s3cret").readAll()
     }
     #expect(live.map(\.status) == [200, 404, 200, 200, 200])
     #expect(String(decoding: live[3].body, as: UTF8.self) == "read 2 times")
-    let count = server.requests.count
+    let count = server.requestCount
     #expect(count >= 5)
 
     let file = folder.appendingPathComponent("morning.har")
     let text = try String(contentsOf: file, encoding: .utf8)
     #expect(!text.contains("s3cret") && text.contains("REDACTED"))
-    server.stop()
+    await server.stop()
 
     // Another secret, as on another machine.
     let again = try await withRecording(Recording("morning", in: folder)) {
-      try await NewsClient(base: base, token: "another").readAll()
+      try await NewsClient(base: server.url, token: "another").readAll()
     }
     #expect(again == live)
-    #expect(server.requests.count == count)
+    #expect(server.requestCount == count)
     #expect(try String(contentsOf: file, encoding: .utf8) == text)
   }
 }

@@ -1,20 +1,20 @@
 import Foundation
 
 /// The words after a command. Options are taken out one after another.
-struct Arguments {
+package struct Arguments {
   private var words: [String]
 
-  init(_ words: some Sequence<String>) { self.words = Array(words) }
+  package init(_ words: some Sequence<String>) { self.words = Array(words) }
 
   /// Returns whether the words contain an option without a value, and removes it.
-  mutating func takeFlag(_ names: String...) -> Bool {
+  package mutating func takeFlag(_ names: String...) -> Bool {
     let count = words.count
     words.removeAll { names.contains($0) }
     return words.count < count
   }
 
   /// Returns the values of an option, one for each time that it appears, and removes them.
-  mutating func takeValues(_ names: String..., what: String) throws(Mistake) -> [String] {
+  package mutating func takeValues(_ names: String..., what: String) throws(Mistake) -> [String] {
     var values: [String] = []
     while let position = words.firstIndex(where: { names.contains($0) }) {
       guard position + 1 < words.count, !words[position + 1].hasPrefix("--") else {
@@ -27,27 +27,18 @@ struct Arguments {
   }
 
   /// Returns the value of an option that can appear once, and removes it.
-  mutating func takeValue(_ names: String..., what: String) throws(Mistake) -> String? {
+  package mutating func takeValue(_ names: String..., what: String) throws(Mistake) -> String? {
     var values: [String] = []
     for name in names { values += try takeValues(name, what: what) }
     guard values.count <= 1 else { throw Mistake("\(names.joined(separator: " or ")) appears more than once.") }
     return values.first
   }
 
-  /// Returns the remaining words, which must be files, or `-` for standard input.
-  consuming func files() throws(Mistake) -> [InputFile] {
+  /// Returns the remaining words. None can look like an option.
+  package consuming func rest() throws(Mistake) -> [String] {
     if let option = words.first(where: { $0.hasPrefix("-") && $0 != "-" }) {
       throw Mistake("There is no option \(option).")
     }
-    guard !words.isEmpty else { throw Mistake("Pass a file, or - for standard input.") }
-    guard words.count(where: { $0 == "-" }) <= 1 else { throw Mistake("- appears more than once.") }
-    return words.map { InputFile($0) }
-  }
-
-  /// Returns the remaining word, which must be one file, or `-` for standard input.
-  consuming func file() throws(Mistake) -> InputFile {
-    let files = try files()
-    guard files.count == 1 else { throw Mistake("Pass one file, not \(files.count).") }
-    return files[0]
+    return words
   }
 }

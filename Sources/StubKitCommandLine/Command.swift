@@ -1,5 +1,5 @@
 /// One of a tool's commands.
-protocol Command {
+package protocol Command {
   static var name: String { get }
   /// The command and its arguments, on one line.
   static var usage: String { get }
@@ -21,8 +21,8 @@ extension Command {
 }
 
 /// A mistake in the arguments.
-struct Mistake: Error {
-  let description: String
+package struct Mistake: Error {
+  package let description: String
 
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }

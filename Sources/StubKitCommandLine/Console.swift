@@ -1,0 +1,54 @@
+import Foundation
+import StubKitFormats
+
+/// The input and the output of a tool.
+package struct Console: Sendable {
+  /// Writes bytes to standard output, or throws the error of the file system.
+  package let write: @Sendable (Data) throws -> Void
+  package let warn: @Sendable (String) -> Void
+  /// Reads all of standard input.
+  package let read: @Sendable () throws -> Data
+  /// The number of columns of the terminal.
+  package let width: Int
+
+  package init(
+    write: @escaping @Sendable (Data) throws -> Void, warn: @escaping @Sendable (String) -> Void,
+    read: @escaping @Sendable () throws -> Data = { try FileHandle.standardInput.readToEnd() ?? Data() },
+    width: Int = 80
+  ) {
+    (self.write, self.warn, self.read, self.width) = (write, warn, read, width)
+  }
+
+  package static let standard = Console(
+    write: { try FileHandle.standardOutput.write(contentsOf: $0) },
+    warn: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) },
+    width: Self.columns)
+
+  /// Writes a line without control characters, which could change the terminal.
+  package func print(_ line: String) throws { try print(raw: Data((line.withoutControls + "\n").utf8)) }
+
+  /// Writes a text of several lines.
+  package func print(lines text: String) throws { for line in text.components(separatedBy: "\n") { try print(line) } }
+
+  /// Writes bytes as they are.
+  package func print(raw bytes: Data) throws {
+    do { try write(bytes) } catch {
+      throw FileProblem("The output can't be written: \(FileProblem.reason(error))")
+    }
+  }
+
+  /// Prints a value in one line.
+  package func print(json value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    try print(String(decoding: try encoder.encode(value), as: UTF8.self))
+  }
+
+  private static var columns: Int {
+    if let text = ProcessInfo.processInfo.environment["COLUMNS"], let columns = Int(text), columns > 0 {
+      return columns
+    }
+    var size = winsize()
+    return ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+  }
+}
