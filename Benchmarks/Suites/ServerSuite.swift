@@ -2,7 +2,7 @@ import Foundation
 import StubKitServer
 
 /// A server of stubs under load: 64 connections that stay, and answers of 200 bytes, beside a bare server of dispatch
-/// sources. The client has one thread of the same process.
+/// sources, and beside nginx where it is installed. The client has one thread of the same process.
 struct ServerSuite {
   let effort: Effort
   let report: Report
@@ -17,11 +17,14 @@ struct ServerSuite {
     var latencies: [String: [Double]] = [:]
     let bare = try BareServer(body: Self.body)
     defer { bare.stop() }
+    let nginx = try NginxServer(body: Self.body)
+    defer { nginx?.stop() }
     let one = try await server(stubCount: 1)
     let several = try await server(stubCount: many)
-    let contenders: [(name: String, stubs: Int, port: Int)] = [
+    var contenders: [(name: String, stubs: Int, port: Int)] = [
       ("bare server", 1, bare.port), ("StubServer", 1, one.port), ("StubServer", many, several.port),
     ]
+    if let nginx { contenders.append(("nginx", 1, nginx.port)) }
     for round in 0..<max(3, effort.processes * 2) {
       for (name, stubs, port) in contenders {
         Terminal.progress("\(name), \(stubs) stubs, round \(round + 1)")
