@@ -14,7 +14,8 @@ extension XCTestCase {
   /// wait(for: [expectation(forCallsTo: upload)], timeout: 1)
   /// ```
   ///
-  /// More requests don't make it fail. The requests can still be in progress, and the closure of the stub may not have
+  /// If the calls don't come, the failure lists the requests that did, and what kept them from the stub. More requests
+  /// don't make it fail. The requests can still be in progress, and the closure of the stub may not have
   /// begun. In an asynchronous test, `Stub.waitForCalls(_:timeout:)` is shorter, and returns the requests.
   ///
   /// - Parameters:
@@ -25,15 +26,24 @@ extension XCTestCase {
   public func expectation(
     forCallsTo stub: Stub, count: Int = 1, file: StaticString = #file, line: Int = #line
   ) -> XCTestExpectation {
-    let expectation = makeExpectation("\(count == 1 ? "a call" : "\(count) calls") to \(stub)", file, line)
+    let description = "\(count == 1 ? "a call" : "\(count) calls") to \(stub)"
+    let expectation = makeExpectation(description, file, line)
     guard stub.callCount < count else {
       expectation.fulfill()
       return expectation
     }
-    // Longer than any test takes. The wait ends with this test.
+    // It ends with this test. XCTest doesn't tell when it gives up, so the description is kept up to date.
     let wait = Task {
-      try await stub.waitForCalls(count, timeout: .seconds(1_000_000))
-      expectation.fulfill()
+      while true {
+        do {
+          try await stub.waitForCalls(count, timeout: .milliseconds(100))
+          return expectation.fulfill()
+        } catch let error as StubWaitError {
+          expectation.expectationDescription =
+            error.isTimeout ? ([description] + stub.arrivals).joined(separator: "\n") : error.description
+          guard error.isTimeout else { return }
+        }
+      }
     }
     addTeardownBlock { wait.cancel() }
     return expectation

@@ -1,5 +1,6 @@
 import Foundation
 import StubKitTesting
+import TestSupport
 import XCTest
 
 final class CallExpectationTests: StubbedTestCase {
@@ -47,5 +48,32 @@ final class CallExpectationTests: StubbedTestCase {
         #"a call to isHost("calls.example") (App/Users.swift:12)"#,
         #"2 calls to isHost("calls.example") (App/Users.swift:12)"#,
       ])
+  }
+
+  func testListsWhatCameInstead() async throws {
+    let users = stubAtLine(12, isHost("calls.example") && isPath("/users"))
+    stub(condition: isHost("calls.example"), response: .empty())
+    let called = expectation(forCallsTo: users)
+    called.isInverted = true
+    _ = try await fetch("http://calls.example/user")
+    let lines = [
+      "a call to isHost(\"calls.example\") && isPath(\"/users\") (App/Users.swift:12)",
+      "1 request did arrive, nearest first:", "  1. GET http://calls.example/user: answered with 204",
+      "     ✗ path: expected /users, got /user",
+    ]
+    let isListed = try await holds(within: .seconds(30)) {
+      called.expectationDescription.split(separator: "\n").map(String.init) == lines
+    }
+    XCTAssertTrue(isListed, called.expectationDescription)
+    await fulfillment(of: [called], timeout: 0)
+  }
+
+  func testSaysThatItsCallsCanNotCome() async throws {
+    let users = stub(condition: isHost("calls.example"), response: .empty(), times: 1)
+    let called = expectation(forCallsTo: users, count: 2)
+    called.isInverted = true
+    let isSaid = try await holds(within: .seconds(30)) { called.expectationDescription.contains("at most 1") }
+    XCTAssertTrue(isSaid, called.expectationDescription)
+    await fulfillment(of: [called], timeout: 0)
   }
 }

@@ -77,6 +77,16 @@ extension Stub {
   }
 }
 
+extension Stub {
+  /// What arrived so far, nearest first, for a wait that fails: a line each, with what kept a request from the stub.
+  package var arrivals: [String] {
+    let (entries, droppedCount) = journal?.history ?? ([], 0)
+    var sightings = entries.map { Sighting($0, of: condition) }
+    return VerificationError.noLongerThere(droppedCount)
+      + VerificationError.arrivals(&sightings, wantsMore: true, answeredBy: id)
+  }
+}
+
 /// An error that says that a stub's calls did not arrive in time.
 ///
 /// ```text
@@ -96,6 +106,8 @@ public struct StubWaitError: StubKitError {
   public let count: Int
   /// What was expected, what arrived, and what to do about it.
   public let description: String
+  /// Whether the calls can still arrive.
+  package let isTimeout: Bool
 
   enum Reason {
     case timeout(Duration)
@@ -108,6 +120,7 @@ public struct StubWaitError: StubKitError {
     self.stub = stub.reference
     expectedCount = expected
     self.count = count
+    isTimeout = if case .timeout = reason { true } else { false }
     let verb = milestone == .begun ? "received" : "completed"
     let headline = "\(stub) \(verb) \(count) of \(expected) expected \(expected == 1 ? "call" : "calls")"
     switch reason {
@@ -122,11 +135,7 @@ public struct StubWaitError: StubKitError {
         } else {
           "Mend the condition or the request, or wait longer with timeout:."
         }
-      let (entries, droppedCount) = stub.journal?.history ?? ([], 0)
-      var sightings = entries.map { Sighting($0, of: stub.condition) }
-      let arrivals = VerificationError.arrivals(&sightings, wantsMore: true, answeredBy: stub.id)
-      let details = VerificationError.noLongerThere(droppedCount) + arrivals + [cure]
-      description = (["\(headline) within \(timeout)."] + details).joined(separator: "\n")
+      description = (["\(headline) within \(timeout)."] + stub.arrivals + [cure]).joined(separator: "\n")
     case .limit(let limit):
       description = "\(headline), and it answers at most \(limit).\nWait for fewer calls, or allow more."
     case .mistake(let mistake):
