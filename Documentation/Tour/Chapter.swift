@@ -7,17 +7,14 @@ struct Chapter: Sendable {
   /// The lines as they are in `body`.
   let code: String
   let file: String
-  /// The picture of the chapter, or `nil` for none.
-  let picture: TerminalPicture?
   let body: @Sendable (Page) async throws -> Void
 
   init(
-    _ title: String, code: String, picture: TerminalPicture? = nil, file: StaticString = #filePath,
+    _ title: String, code: String, file: StaticString = #filePath,
     body: @escaping @Sendable (Page) async throws -> Void
   ) {
     self.title = title
     self.code = code
-    self.picture = picture
     self.file = "\(file)"
     self.body = body
   }

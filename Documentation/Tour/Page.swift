@@ -6,8 +6,8 @@ final class Page: @unchecked Sendable {
   private(set) var failureCount = 0
   /// Whether all chapters before this one were performed too.
   let isInWholeTour: Bool
-  /// What was shown, without styles.
-  private(set) var lines: [String] = []
+  /// The pictures of the guides that the chapter draws (SVG), by their names without an extension.
+  private(set) var pictures: [String: String] = [:]
 
   init(isInWholeTour: Bool) { self.isInWholeTour = isInWholeTour }
 
@@ -15,7 +15,6 @@ final class Page: @unchecked Sendable {
   func show(_ text: String, hanging: Int = 4) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       let wrapped = Terminal.wrapped(String(line), indent: 3, hanging: hanging)
-      lines += wrapped.components(separatedBy: "\n")
       print(wrapped)
     }
   }
@@ -23,9 +22,25 @@ final class Page: @unchecked Sendable {
   /// Shows an exchange: the request, and the reply below it.
   func show(_ reply: Reply) {
     let request = "   → \(reply.request.httpMethod ?? "GET") \(reply.request.url!)"
-    lines += [request, "   ← \(reply)"]
     print(Terminal.style(request, .dim))
     print("   ← \(reply)")
+  }
+
+  /// Draws a picture for the guides, which is written if the tour is asked for pictures.
+  func draw(_ name: String, _ svg: String) { pictures[name] = svg }
+
+  /// Writes the pictures. Returns `false`, after it has printed why, if that fails.
+  func writePictures(to folder: URL) -> Bool {
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      for (name, svg) in pictures {
+        try Data(svg.utf8).write(to: folder.appendingPathComponent("\(name).svg"), options: .atomic)
+      }
+      return true
+    } catch {
+      print("✗ The pictures can't be written: \(error.localizedDescription)")
+      return false
+    }
   }
 
   /// Shows a line that replaces the line before, long enough to be seen.

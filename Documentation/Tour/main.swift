@@ -41,9 +41,7 @@ let elapsed = await ContinuousClock().measure {
       let chapter = chapters[number - 1]
       let page = await chapter.perform(number: number, isInWholeTour: count == chapters.count)
       failures += page.failureCount
-      if let folder = options.pictures {
-        failures += chapter.picture.map { $0.write(page.lines, to: folder) ? 0 : 1 } ?? 0
-      }
+      if let folder = options.pictures { failures += page.writePictures(to: folder) ? 0 : 1 }
     }
   }
 }

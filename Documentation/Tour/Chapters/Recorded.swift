@@ -14,14 +14,7 @@ extension Chapter {
                                         timing: .recorded)) {
         try await launch(server.url)  // the file
       }
-      """#,
-    picture: TerminalPicture(
-      name: "waterfall", command: "swift package stubkit inspect launch.har",
-      description: "The entries of a recording as a table, with a waterfall of their times."
-    ) { lines in
-      guard let start = lines.firstIndex(where: { $0.contains("#  method") }) else { return [] }
-      return Array(lines[start...])
-    }
+      """#
   ) { page in
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitTour-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -43,22 +36,23 @@ extension Chapter {
     let archive = try HTTPArchive(contentsOf: folder.appendingPathComponent("launch.har"))
     page.show("\nThe server is gone, and the app has launched again. swift package stubkit inspect launch.har:\n")
     for line in ArchiveTable(archive, width: Terminal.width - 3).lines { page.show(line) }
+    page.draw("waterfall", WaterfallPicture(archive).svg)
     page.expect(archive.entries.map { $0.response?.status } == [200, 200, 200, 200], "four responses in the file")
     page.expect(service.journal.entries.count == 4, "only four requests on the network")
   }
 
-  /// Adds what the server answers, each time after a while.
+  /// Adds what the server answers, each time after a while. The photo also takes a while to arrive.
   private static func addAnswers(to service: StubRegistry) {
     let photo = "\"\(String(repeating: "photo ", count: 7_000))\""
     let answers = [
-      ("/config", 20, #"{"version": 2}"#), ("/me", 30, #"{"name": "Ann"}"#), ("/news", 60, #"{"news": 3}"#),
-      ("/photo", 100, photo),
+      ("/config", 20, 0, #"{"version": 2}"#), ("/me", 30, 0, #"{"name": "Ann"}"#), ("/news", 60, 0, #"{"news": 3}"#),
+      ("/photo", 50, 50, photo),
     ]
-    for (path, milliseconds, body) in answers {
+    for (path, delay, duration, body) in answers {
       stub(
         condition: isPath(path),
-        response: .text(body).header("Content-Type", "application/json").delay(.milliseconds(milliseconds)), in: service
-      )
+        response: .text(body).header("Content-Type", "application/json").delay(.milliseconds(delay))
+          .bodyDuration(.milliseconds(duration)), in: service)
     }
   }
 

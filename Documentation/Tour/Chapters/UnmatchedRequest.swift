@@ -14,13 +14,7 @@ extension Chapter {
            response: .json([]), name: "page 2")
       stub(condition: hostEndsWith("example.com"),
            response: .empty(status: 503), name: "outage", times: 1)
-      """#,
-    picture: TerminalPicture(
-      name: "report", command: nil, description: "The error of a request that no stub matches names the nearest stubs."
-    ) { lines in
-      guard let start = lines.firstIndex(where: { $0.contains("No stub matches") }) else { return [] }
-      return Array(lines[start...].prefix { !$0.isEmpty })
-    }
+      """#
   ) { page in
     stub(
       condition: isHost("api.example.com") && isPath("/users"),
