@@ -4,6 +4,10 @@ import Foundation
 struct Options {
   var suites: [Suite] = []
   var isQuick = false
+  /// Whether a promise that is not kept fails the run.
+  var isCheck = false
+  /// The file of a run to show, instead of measuring.
+  var kept: String?
   var json: String?
   var svg: String?
   var wantsHelp = false
@@ -19,7 +23,9 @@ struct Options {
     while let argument = rest.popFirst() {
       switch argument {
       case "--quick": isQuick = true
+      case "--check": isCheck = true
       case "--help", "-h": wantsHelp = true
+      case "--from": kept = try Self.value(of: argument, "a file", &rest)
       case "--json": json = try Self.value(of: argument, "a file", &rest)
       case "--svg": svg = try Self.value(of: argument, "a folder", &rest)
       case "--probe":
@@ -55,18 +61,22 @@ struct Options {
     return """
       Measures StubKit beside a bare URLProtocol and a newest-first scan of closures.
 
-      swift run -c release StubKitBenchmarks [suite …] [--quick] [--json FILE] [--svg FOLDER]
+      swift run -c release StubKitBenchmarks [suite …] [--quick] [--check]
+        [--json FILE] [--svg FOLDER] [--from FILE]
 
       Suites, all of them by default:
       \(suites.joined(separator: "\n"))
 
       Options:
         --quick       a smoke run of less than a minute: fewer samples, no 100,000 stubs
+        --check       fails if a promise is not kept, which says something on two idle cores only
         --json FILE   writes machine, results and promises
         --svg FOLDER  draws the costs against the number of stubs
+        --from FILE   shows the run of an earlier --json instead of measuring
         --help        this text
 
-      The exit status does not depend on what was measured: 64 for a mistake in the arguments, 1 for a run that failed.
+      The exit status is 64 for a mistake in the arguments, and 1 for a run that failed. Without --check, it does not
+      depend on what was measured.
       """
   }
 }

@@ -18,8 +18,11 @@ struct Machine: Codable {
     self.isQuick = isQuick
   }
 
-  var description: String {
-    "\(cpu), \(cores) cores, \(os), Swift \(swift), \(configuration)\(isQuick ? ", quick" : "")"
+  var description: String { lines.joined(separator: ", ") }
+
+  /// The description in two lines, for a chart.
+  var lines: [String] {
+    ["\(cpu), \(cores) cores, \(os)", "Swift \(swift), \(configuration)\(isQuick ? ", quick" : "")"]
   }
 
   /// Optimised builds omit assertions.

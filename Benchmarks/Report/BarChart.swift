@@ -8,36 +8,37 @@ struct BarChart {
 
   let title: String
   let subtitle: String
-  let source: String
+  let source: [String]
   let bars: [Bar]
 
   var isEmpty: Bool { bars.isEmpty }
 
   private let width = 760.0
-  /// The values stand in a column of their own, where the line doesn't cross them.
-  private let plot = (left: 230.0, right: 690.0, top: 78.0)
-  private let step = 36.0
+  private let plot = (left: 16.0, right: 744.0, top: 80.0)
+  private let step = 60.0
   private var bottom: Double { plot.top + Double(bars.count) * step }
 
   var svg: String {
-    ChartPage(title: title, subtitle: subtitle, source: source, width: width, height: bottom + 66)
-      .svg(bars.enumerated().map { drawn($1, row: $0) } + [unity])
+    ChartPage(
+      title: title, subtitle: subtitle, source: source, width: width, height: bottom + 36 + ChartPage.sourceHeight
+    )
+    .svg(bars.enumerated().map { drawn($1, row: $0) } + [unity])
   }
 
   private func drawn(_ bar: Bar, row: Int) -> String {
     let y = plot.top + Double(row) * step
     let end = x(bar.value)
     return """
-      <text x="\(plot.left - 12)" y="\(y + 20)" text-anchor="end">\(bar.label.escaped)</text>\
-      <rect x="\(plot.left)" y="\(y + 5)" width="\(Int(end - plot.left))" height="22" rx="3" class="\(bar.kind)-dot"/>\
-      <text x="\(width - 16)" y="\(y + 20)" text-anchor="end">\(bar.value.hundredths)</text>
+      <text x="\(plot.left)" y="\(y + 26)">\(bar.label.escaped)</text>\
+      <rect x="\(plot.left)" y="\(y + 36)" width="\(Int(end - plot.left))" height="14" rx="3" class="\(bar.kind)-dot"/>\
+      <text x="\(plot.right)" y="\(y + 26)" text-anchor="end">\(bar.value.hundredths)</text>
       """
   }
 
   private var unity: String {
     """
-    <line x1="\(x(1))" x2="\(x(1))" y1="\(plot.top - 4)" y2="\(bottom + 4)" class="line floor"/>
-    <text x="\(x(1))" y="\(bottom + 20)" text-anchor="middle" class="note">1, a bare URLProtocol</text>
+    <line x1="\(x(1))" x2="\(x(1))" y1="\(plot.top + 32)" y2="\(bottom + 4)" class="line floor"/>
+    <text x="\(x(1))" y="\(bottom + 30)" text-anchor="middle" class="note">1, a bare URLProtocol</text>
     """
   }
 

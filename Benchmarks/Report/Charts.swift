@@ -23,8 +23,8 @@ struct Charts {
   private var matching: LogLogChart {
     LogLogChart(
       title: "Finding the stub for a request",
-      subtitle: "The stub that was registered first: the last one that a scan comes to.",
-      source: machine.description,
+      subtitle: "The oldest stub: the last one that a scan comes to.",
+      source: machine.lines,
       unit: "ns",
       lines: [
         line("newest-first scan, as in OHHTTPStubs", .other, "matching", "path, hit oldest", "scan"),
@@ -37,7 +37,7 @@ struct Charts {
   private var requests: LogLogChart {
     LogLogChart(
       title: "A whole request through URLSession", subtitle: "Any of the stubs, one request at a time.",
-      source: machine.description, unit: "µs",
+      source: machine.lines, unit: "µs",
       lines: [
         line("newest-first scan, as in OHHTTPStubs", .other, "requests", "one at a time", "scan"),
         line("StubKit, closure", .second, "requests", "one at a time", "StubKit, closure"),
@@ -49,8 +49,8 @@ struct Charts {
   private var calls: BarChart {
     BarChart(
       title: "A whole request by each way of calling",
-      subtitle: "One stub. The time over that of a bare URLProtocol that is called in the same way.",
-      source: machine.description,
+      subtitle: "One stub. The time over that of a bare URLProtocol.",
+      source: machine.lines,
       bars: [
         bar("completion handler", .first, "one at a time"),
         bar("async call", .first, "one at a time, async"),

@@ -13,11 +13,11 @@ struct LogLogChart {
   let title: String
   let subtitle: String
   /// The origin of the numbers.
-  let source: String
+  let source: [String]
   let unit: String
   let lines: [Line]
 
-  init(title: String, subtitle: String, source: String, unit: String, lines: [Line]) {
+  init(title: String, subtitle: String, source: [String], unit: String, lines: [Line]) {
     self.title = title
     self.subtitle = subtitle
     self.source = source
@@ -28,8 +28,10 @@ struct LogLogChart {
   var isEmpty: Bool { lines.isEmpty }
 
   private let width = 760.0
-  private let height = 460.0
-  private let plot = (left: 74.0, right: 722.0, top: 118.0, bottom: 386.0)
+  private var plot: (left: Double, right: Double, top: Double, bottom: Double) {
+    let top = 112 + Double(lines.count) * 30
+    return (110, 706, top, top + 280)
+  }
 
   /// The whole powers of ten around the values.
   private var columns: ClosedRange<Int> { powers(lines.flatMap { $0.points.map { Double($0.count) } }) }
@@ -42,17 +44,18 @@ struct LogLogChart {
   }
 
   var svg: String {
-    ChartPage(title: title, subtitle: subtitle, source: source, width: width, height: height)
-      .svg(legend + grid + lines.map(drawn) + [axisTitle])
+    ChartPage(
+      title: title, subtitle: subtitle, source: source, width: width, height: plot.bottom + 62 + ChartPage.sourceHeight
+    )
+    .svg(legend + grid + lines.map(drawn) + [axisTitle])
   }
 
   private var legend: [String] {
     lines.enumerated().map { index, line in
-      let x = index.isMultiple(of: 2) ? plot.left : plot.left + 320
-      let y = 78.0 + Double(index / 2) * 18
+      let y = 104 + Double(index) * 30
       return """
-        <circle cx="\(x)" cy="\(y - 4)" r="4" class="\(line.kind)-dot"/>\
-        <text x="\(x + 12)" y="\(y)">\(line.label.escaped)</text>
+        <circle cx="22" cy="\(y - 6)" r="6" class="\(line.kind)-dot"/>\
+        <text x="38" y="\(y)">\(line.label.escaped)</text>
         """
     }
   }
@@ -62,20 +65,20 @@ struct LogLogChart {
       let y = y(pow(10, Double(power)))
       return """
         <line x1="\(plot.left)" x2="\(plot.right)" y1="\(y)" y2="\(y)" class="grid"/>\
-        <text x="\(plot.left - 8)" y="\(y + 4)" text-anchor="end" class="note">\(label(ofRow: power))</text>
+        <text x="\(plot.left - 8)" y="\(y + 6)" text-anchor="end" class="note">\(label(ofRow: power))</text>
         """
     }
       + columns.map { power in
         let count = pow(10, Double(power))
         return """
-          <text x="\(x(count))" y="\(plot.bottom + 20)" text-anchor="middle" class="note">\(Int(count).grouped)</text>
+          <text x="\(x(count))" y="\(plot.bottom + 28)" text-anchor="middle" class="note">\(Int(count).grouped)</text>
           """
       }
   }
 
   private var axisTitle: String {
     """
-    <text x="\((plot.left + plot.right) / 2)" y="\(plot.bottom + 44)" text-anchor="middle" class="note">stubs</text>
+    <text x="\((plot.left + plot.right) / 2)" y="\(plot.bottom + 58)" text-anchor="middle" class="note">stubs</text>
     """
   }
 

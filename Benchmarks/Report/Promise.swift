@@ -1,4 +1,7 @@
-/// A ratio or figure that StubKit promises to keep, whatever the machine.
+/// A ratio or figure that StubKit keeps on two idle cores, with room for noise.
+///
+/// A limit is what the kept run measured, and room for noise. It is no goal: a promise that breaks is a fault to look for.
+/// `Documentation/Performance/README.md` lists the promises.
 struct Promise {
   enum Bound: String, Codable {
     case atMost
@@ -6,24 +9,21 @@ struct Promise {
   }
 
   let name: String
-  let target: Double
-  /// The value that fails a build: the target plus an allowance for noise.
-  let gate: Double
+  let limit: Double
   let bound: Bound
   let meaning: String
 
-  init(_ name: String, _ target: Double, gate: Double? = nil, bound: Bound = .atMost, _ meaning: String) {
+  init(_ name: String, _ limit: Double, bound: Bound = .atMost, _ meaning: String) {
     self.name = name
-    self.target = target
-    self.gate = gate ?? target
+    self.limit = limit
     self.bound = bound
     self.meaning = meaning
   }
 
-  func isMet(by value: Double) -> Bool {
+  func isKept(by value: Double) -> Bool {
     switch bound {
-    case .atMost: value <= target
-    case .atLeast: value >= target
+    case .atMost: value <= limit
+    case .atLeast: value >= limit
     }
   }
 
@@ -36,12 +36,12 @@ struct Promise {
   }
 
   static let all: [Promise] = [
-    Promise("match-over-extract", 1.5, "a match of one style, the worst of hits and misses, over extract"),
-    Promise("match-mixed-over-extract", 3, "the same with three styles mixed"),
-    Promise("match-query-over-extract", 3, gate: 3.5, "a match of stubs that differ by a query value, over extract"),
-    Promise("match-template-over-extract", 3, gate: 4, "a match of stubs that differ by a template, over extract"),
+    Promise("match-over-extract", 1.8, "a match of one style, the worst of hits and misses, over extract"),
+    Promise("match-mixed-over-extract", 2.5, "the same with three styles mixed"),
+    Promise("match-query-over-extract", 3, "a match of stubs that differ by a query value, over extract"),
+    Promise("match-template-over-extract", 3.5, "a match of stubs that differ by a template, over extract"),
     Promise(
-      "match-mixed-any-flatness", 3, gate: 8, "any of the most stubs of three styles over the match with one of them"),
+      "match-mixed-any-flatness", 10, "any of the most stubs of three styles over the match with one of them"),
     Promise("match-flatness", 1.2, "a match among the most stubs over a match with one"),
     Promise("match-flatness-query", 1.5, "the same, stubs that differ by a query value"),
     Promise("match-flatness-query-name", 1.5, "… by the name of a query item"),
@@ -70,36 +70,36 @@ struct Promise {
     Promise("growth-redact-secrets", 12, "… entries with a secret each, all of which are searched everywhere"),
     Promise("growth-validate", 12, "… problems of a file, listed"),
     Promise("growth-swift", 12, "… entries, written as Swift"),
-    Promise("registration-us", 2, "adding or removing a stub, 100 to the most, the worst of the ways, µs"),
-    Promise("request-over-floor-1", 1, gate: 1.05, "a whole request over the bare URLProtocol, one stub"),
-    Promise("request-over-floor-10000", 1, gate: 1.05, "the same with the most stubs"),
-    Promise("request-over-floor-64-tasks", 1, gate: 1.05, "the same, 64 requests at once"),
-    Promise("request-over-floor-async", 1.05, gate: 1.15, "a whole request with an async call, one stub"),
-    Promise("request-over-floor-async-64-tasks", 1.05, gate: 1.15, "the same, 64 requests at once"),
-    Promise("request-over-floor-cached", 0.6, gate: 0.7, "a whole request in a session with a cache"),
-    Promise("closure-request-over-floor", 1.25, gate: 1.4, "a whole request with a closure as responder"),
-    Promise("closure-request-over-floor-async", 1.25, gate: 1.4, "the same by an async call"),
+    Promise("registration-us", 2.5, "adding or removing a stub, 100 to the most, the worst of the ways, µs"),
+    Promise("request-over-floor-1", 1.2, "a whole request over the bare URLProtocol, one stub"),
+    Promise("request-over-floor-10000", 1.2, "the same with the most stubs"),
+    Promise("request-over-floor-64-tasks", 1.25, "the same, 64 requests at once"),
+    Promise("request-over-floor-async", 1.05, "a whole request with an async call, one stub"),
+    Promise("request-over-floor-async-64-tasks", 1.25, "the same, 64 requests at once"),
+    Promise("request-over-floor-cached", 1.2, "a whole request in a session with a cache"),
+    Promise("closure-request-over-floor", 1.7, "a whole request with a closure as responder"),
+    Promise("closure-request-over-floor-async", 1.7, "the same by an async call"),
     Promise("body-memory-mb", 10, "resident beside a 100 MB body from memory, MB"),
     Promise("body-file-mb", 10, "resident for a 100 MB body from a file, MB"),
     Promise("timer-early-ms", 0, "how much too early the earliest of 1,000 delays ends, ms"),
-    Promise("timer-p50-ms", 0.1, "how late the median ends, ms"),
-    Promise("timer-p99-ms", 2, "how late all but one in a hundred end, ms"),
-    Promise("manual-clock-step-us", 150, gate: 300, "a manual clock's step from one deadline to the next, µs"),
-    Promise("manual-clock-retries-ms", 30, gate: 60, "100 retries with back-off on a manual clock, ms"),
-    Promise("manual-clock-download-ms", 30, "20 seconds over EDGE on a manual clock, ms"),
+    Promise("timer-p50-ms", 0.5, "how late the median ends, ms"),
+    Promise("timer-p99-ms", 6, "how late all but one in a hundred end, ms"),
+    Promise("manual-clock-step-us", 800, "a manual clock's step from one deadline to the next, µs"),
+    Promise("manual-clock-retries-ms", 80, "100 retries with back-off on a manual clock, ms"),
+    Promise("manual-clock-download-ms", 10, "20 seconds over EDGE on a manual clock, ms"),
     Promise(
-      "manual-clock-beside-100-over-alone", 50, gate: 100,
+      "manual-clock-beside-100-over-alone", 50,
       "three deadlines of code that a manual clock runs, beside 100 busy tasks over alone"),
     Promise(
-      "manual-clock-hop-over-none", 1.05, gate: 1.15, "a hop of other tasks while a manual clock lives, over none"),
-    Promise("stub-bytes", 700, "memory of a stub beyond its response, bytes"),
-    Promise("first-stub-ms", 3, "the first stub of a process, ms"),
+      "manual-clock-hop-over-none", 1.15, "a hop of other tasks while a manual clock lives, over none"),
+    Promise("stub-bytes", 800, "memory of a stub beyond its response, bytes"),
+    Promise("first-stub-ms", 4, "the first stub of a process, ms"),
     Promise("archive-read-over-foundation", 1.5, "reading an archive over JSONSerialization on the same bytes"),
     Promise("archive-memory", 3, "resident while a file of 100 MB is read, over its length"),
     Promise("recording-download-mb", 10, "resident while a download of 100 MB is recorded, above one that is not, MB"),
     Promise("server-over-bare", 0.33, bound: .atLeast, "requests a second of a server of stubs over a bare one"),
     Promise("server-p99-ms", 5, "all but one in a hundred of its requests, at 64 connections, ms"),
-    Promise("server-flatness", 0.95, gate: 0.9, bound: .atLeast, "its requests a second with 10,000 stubs over one"),
+    Promise("server-flatness", 0.9, bound: .atLeast, "its requests a second with 10,000 stubs over one"),
     Promise("replay-over-one-stub", 1.1, "a request answered from an archive of 10,000 entries over one with one stub"),
   ]
 }

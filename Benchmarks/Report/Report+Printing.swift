@@ -31,11 +31,11 @@ extension Report {
   func printRatios() {
     guard !ratios.isEmpty else { return }
     Terminal.print()
-    var table = Table(["promise", "value", "target", " ", "what it is"], texts: Self.texts)
+    var table = Table(["promise", "value", "limit", " ", "what it is"], texts: Self.texts)
     for (promise, value) in ratios {
       table.add([
-        promise.name, value.brief, (promise.bound == .atMost ? "≤ " : "≥ ") + promise.target.brief,
-        promise.isMet(by: value) ? "✓" : "✗", promise.meaning,
+        promise.name, value.brief, (promise.bound == .atMost ? "≤ " : "≥ ") + promise.limit.brief,
+        promise.isKept(by: value) ? "✓" : "✗", promise.meaning,
       ])
     }
     table.print()

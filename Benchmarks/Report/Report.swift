@@ -13,13 +13,20 @@ final class Report {
   struct Ratio: Codable {
     let name: String
     let value: Double
-    let target: Double
-    let gate: Double
+    let limit: Double
     let bound: Promise.Bound
   }
 
   private(set) var results: [Result] = []
   private var values: [String: Double] = [:]
+
+  init() {}
+
+  /// Creates the report of a run that was kept. Its promises are those of today.
+  init(kept results: [Result], _ ratios: [Ratio]) {
+    self.results = results
+    values = Dictionary(ratios.map { ($0.name, $0.value) }) { first, _ in first }
+  }
 
   func add(_ suite: String, _ case: String, _ contender: String, stubs: Int, unit: String, _ samples: [Double]) {
     let statistics = Statistics(samples)
@@ -48,4 +55,7 @@ final class Report {
   var ratios: [(promise: Promise, value: Double)] {
     Promise.all.compactMap { promise in values[promise.name].map { (promise, $0) } }
   }
+
+  /// The promises that were tested and not kept.
+  var broken: [Promise] { ratios.filter { !$0.promise.isKept(by: $0.value) }.map(\.promise) }
 }

@@ -10,9 +10,15 @@ struct ReportFile: Codable {
     self.machine = machine
     results = report.results
     ratios = report.ratios.map { promise, value in
-      Report.Ratio(
-        name: promise.name, value: value, target: promise.target, gate: promise.gate, bound: promise.bound)
+      Report.Ratio(name: promise.name, value: value, limit: promise.limit, bound: promise.bound)
     }
+  }
+
+  init(contentsOf path: String) throws {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "infinity", negativeInfinity: "-infinity", nan: "nan")
+    self = try decoder.decode(ReportFile.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
   func write(to path: String) throws {

@@ -14,6 +14,9 @@ struct Page: CustomTestStringConvertible, Sendable {
 
   static let readme = try! Page("Readme", package.appendingPathComponent("README.md"))
 
+  /// The page for contributors that says what is promised about speed.
+  static let promises = try! Page("Promises", package.appendingPathComponent("Documentation/Performance/README.md"))
+
   /// What is in the documentation's folder, the landing pages included. The folder of the reference only lists symbols.
   static let guides = files(below: "Documentation/StubKit.docc", "md")
     .filter { $0.deletingLastPathComponent().lastPathComponent != "Reference" }

@@ -23,54 +23,129 @@ struct PerformanceExamples {
     }
   }
 
-  @Test("has the charts of the kept run", arguments: ["matching.svg", "requests.svg", "calls.svg"])
-  func charts(name: String) throws {
-    let chart = try data("Documentation/StubKit.docc/\(name)")
-    #expect(try chart == data("Documentation/Performance/\(name)"), "Run Documentation/Performance/keep --as-it-is.")
-  }
-
-  @Test("says of each promise what the kept run came to")
-  func promises() throws {
-    let run = try JSONDecoder().decode(Run.self, from: data("Documentation/Performance/run.json"))
-    let rows = page.table(after: "| promise |")
-    #expect(!run.ratios.isEmpty && rows.count == run.ratios.count)
-    for (row, ratio) in zip(rows, run.ratios) {
-      #expect(
-        row[0].hasPrefix("`\(ratio.name)`: ") && row.suffix(2) == ratio.cells[...],
-        "Run Documentation/Performance/keep --as-it-is.")
+  @Test("has the chart of the kept run, and three figures of it")
+  func figures() throws {
+    let chart = try data("Documentation/StubKit.docc/requests.svg")
+    #expect(
+      try chart == data("Documentation/Performance/requests.svg"), "Run Documentation/Performance/keep --as-it-is.")
+    let run = try KeptRun.load()
+    func request(_ contender: String, _ stubs: Int) -> String {
+      run.median("requests", "one at a time", contender, stubs: stubs).inMicroseconds
     }
+    func search(_ contender: String) -> String {
+      (run.median("matching", "path, hit oldest", contender, stubs: 10_000) / 1_000).inMicroseconds
+    }
+    let rows = [
+      ["A request, one stub"] + ["StubKit", "floor", "scan"].map { request($0, 1) },
+      ["A request, 10,000 stubs"] + ["StubKit", "floor", "scan"].map { request($0, 10_000) },
+      ["Finding one of 10,000 stubs", search("StubKit"), "–", search("scan")],
+    ]
+    #expect(page.table(after: "| | StubKit |") == rows, "Run Documentation/Performance/keep --as-it-is.")
+    #expect(page.text.contains(run.machine.cpu))
   }
 
   @Test("says in the README how flat the kept run is")
   func flatness() throws {
-    let run = try JSONDecoder().decode(Run.self, from: data("Documentation/Performance/run.json"))
-    let flatness = try #require(run.ratios.first { $0.name == "match-flatness" })
+    let flatness = try #require(try KeptRun.load().ratios.first { $0.name == "match-flatness" })
     let readme = String(decoding: try data("README.md"), as: UTF8.self)
     #expect(readme.contains("takes \(String(format: "%.2f", flatness.value)) times as long"))
   }
 
   private func data(_ path: String) throws -> Data { try Data(contentsOf: Page.package.appendingPathComponent(path)) }
+}
 
-  private struct Run: Decodable {
-    let ratios: [Ratio]
+/// The page for contributors, which `Documentation/Performance/keep` fills.
+@Suite("The page of promises", .inTurn)
+struct PromisesTables {
+  private let page = Page.promises
+
+  @Test("has all promises, with the limits of today, and the kept run keeps each of them")
+  func promises() throws {
+    let run = try KeptRun.load()
+    let file = Page.package.appendingPathComponent("Benchmarks/Report/Promise.swift")
+    let source = try String(contentsOf: file, encoding: .utf8)
+    let promised = source.matches(of: #/Promise\(\s*"([a-z0-9-]+)", ([0-9_.]+)(, bound: \.atLeast)?/#)
+    let rows = page.table(after: "| Promise |")
+    #expect(promised.count > 50 && rows.count == promised.count)
+    for (row, promise) in zip(rows, promised) {
+      let limit = promise.2.replacing("_", with: "")
+      #expect(row[0].hasPrefix("`\(promise.1)`: ") && row[1] == (promise.3 == nil ? "≤ " : "≥ ") + limit)
+      guard let ratio = run.ratios.first(where: { $0.name == promise.1 }) else {
+        #expect(row[2] == "–", "The kept run has no \(promise.1).")
+        continue
+      }
+      #expect(row[2] == ratio.text, "Run Documentation/Performance/keep --as-it-is.")
+      #expect(ratio.limit == Double(limit) && ratio.isKept, "\(promise.1)")
+    }
+    #expect(run.ratios.allSatisfy { ratio in promised.contains { $0.1 == ratio.name } })
   }
 
-  private struct Ratio: Decodable {
+  @Test("tells the cost of each matcher in the kept run")
+  func matchers() throws {
+    let measured = try KeptRun.load().results.filter { $0.suite == "matchers" && $0.contender != "extract" }
+    let rows = page.table(after: "| Matcher |")
+    #expect(measured.count > 40 && rows.count == measured.count)
+    for (row, result) in zip(rows, measured) {
+      #expect(row == ["`\(result.contender)`", String(format: "%.0f", result.median)])
+    }
+  }
+
+  @Test("is linked from where contributors look")
+  func links() {
+    #expect(Page.readme.text.contains("(Documentation/Performance)"))
+    for guide in ["HowItWorks", "Performance"] {
+      #expect(Page.guide(guide).text.contains("`Documentation/Performance/README.md`"))
+    }
+  }
+}
+
+/// The run of the benchmarks that the repository keeps.
+struct KeptRun: Decodable {
+  struct Machine: Decodable {
+    let cpu: String
+  }
+  struct Result: Decodable {
+    let suite: String
+    let `case`: String
+    let contender: String
+    let stubs: Int
+    let median: Double
+  }
+  struct Ratio: Decodable {
     let name: String
     let bound: String
-    let target: Double
+    let limit: Double
     let value: Double
 
-    private var isAtMost: Bool { bound == "atMost" }
+    var isKept: Bool { bound == "atMost" ? value <= limit : value >= limit }
 
-    var cells: [String] {
-      let isKept = isAtMost ? value <= target : value >= target
-      let targetText = target == target.rounded() ? String(format: "%.0f", target) : "\(target)"
+    /// The value as the page shows it.
+    var text: String {
       let isWhole = value.magnitude >= 100 || value == value.rounded()
-      return [
-        "\(isAtMost ? "≤" : "≥") \(targetText)",
-        String(format: isWhole ? "%.0f" : "%.2f", value) + (isKept ? ", kept" : ", missed"),
-      ]
+      return String(format: isWhole ? "%.0f" : "%.2f", value)
     }
+  }
+
+  let machine: Machine
+  let results: [Result]
+  let ratios: [Ratio]
+
+  static func load() throws -> KeptRun {
+    let url = Page.package.appendingPathComponent("Documentation/Performance/run.json")
+    return try JSONDecoder().decode(KeptRun.self, from: Data(contentsOf: url))
+  }
+
+  func median(_ suite: String, _ case: String, _ contender: String, stubs: Int) -> Double {
+    results.first { $0.suite == suite && $0.case == `case` && $0.contender == contender && $0.stubs == stubs }?.median
+      ?? .nan
+  }
+}
+
+extension Double {
+  /// The number of microseconds as the guide shows it.
+  fileprivate var inMicroseconds: String {
+    guard self >= 1 else { return String(format: "%.2f µs", self) }
+    let digits = String(format: "%.0f", self)
+    return (digits.count > 3 ? "\(digits.dropLast(3)),\(digits.suffix(3))" : digits) + " µs"
   }
 }
