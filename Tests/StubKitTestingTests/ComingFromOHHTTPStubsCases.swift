@@ -15,6 +15,20 @@ final class LoginTests: StubbedTestCase {
   }
 }
 
+final class AccountCases: StubbedTestCase {
+  override func setUp() {
+    super.setUp()
+    stub(condition: isPath("/account")) { _ in
+      HTTPStubsResponse(jsonObject: ["user": "ann"], statusCode: 200, headers: nil)
+    }
+  }
+
+  func testShowsTheUser() async throws {
+    let account = try await Account.load()
+    XCTAssertEqual(account.user, "ann")
+  }
+}
+
 private struct Login {
   func token(user: String) async throws -> String? {
     var request = URLRequest(url: URL(string: "https://api.example.com/login")!)

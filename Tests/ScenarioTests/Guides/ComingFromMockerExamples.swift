@@ -1,10 +1,42 @@
 import Foundation
-import StubKit
+import StubKitMocker
 import TestSupport
 import Testing
 
+private struct Login: Codable {
+  let user: String
+}
+
 @Suite("The guide for those who come from Mocker", .inTurn)
 struct ComingFromMockerExamples {
+  @Test("shows a mock, which answers as a stub")
+  func mock() async throws {
+    let (client, log) = (Client(), Log())
+    try await withStubs {
+      var login = Mock(
+        url: URL(string: "https://api.example.com/login")!, contentType: .json, statusCode: 200,
+        data: [.post: Data(#"{"token": "t"}"#.utf8)])
+      login.onRequestHandler = OnRequestHandler(httpBodyType: Login.self) { request, login in
+        log.add(login?.user ?? "nobody")
+      }
+      login.register()
+      try await client.signIn("ann")
+    }
+    #expect(log.lines.withLock { $0 } == ["ann"])
+  }
+
+  @Test("names what is older, which compiles with a warning")
+  @available(*, deprecated)
+  func deprecated() {
+    let log = Log()
+    withStubs {
+      var mock = Mock(url: address("/"), dataType: .json, statusCode: 200, data: [.get: Data()])
+      mock.onRequest = { request, arguments in log.add("\(arguments?.count ?? 0)") }
+      mock.register()
+      #expect(mock.dataType.headerValue == "application/json; charset=utf-8")
+    }
+  }
+
   @Test("shows a stub in place of a mock, and that the order of a query doesn't matter to it")
   func overview() async throws {
     try await withStubs {
@@ -98,10 +130,6 @@ struct ComingFromMockerExamples {
       await #expect(throws: URLError.self) { try await URLSession.shared.data(from: local) }
       #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.passedThrough, .passedThrough])
     }
-  }
-
-  private struct Login: Codable {
-    let user: String
   }
 
   private struct Client {

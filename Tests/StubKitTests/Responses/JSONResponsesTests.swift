@@ -145,7 +145,7 @@ struct JSONResponsesTests {
   }
 }
 
-/// What the compiler says to these calls is in the guide "What the compiler says, and what it means".
+/// What the compiler says to these calls is in the guide "What the compiler says".
 @Suite("JSON made of text or bytes", .inTurn)
 struct JSONTextOrBytesTests {
   static let text: String = #"{"id":42}"#
