@@ -4,32 +4,32 @@ import Testing
 
 // What the guide "Coming from Mocker" shows of Swift Testing, as it shows it.
 
-@Suite(.stubbed) struct AccountTests {
+@Suite(.stubbed) struct WalletTests {
   init() {
-    stub(condition: isPath("/account"), response: .json(["user": "ann"]))
+    stub(condition: isPath("/wallet"), response: .json(["user": "ann"]))
   }
 
   @Test func showsTheUser() async throws {
-    let account = try await Account.load()
-    #expect(account.user == "ann")
+    let wallet = try await Wallet.load()
+    #expect(wallet.user == "ann")
   }
 
   @Test func showsTheBalance() async throws {
     stub(condition: isPath("/balance"), response: .json(["euro": 42]))
-    let account = try await Account.load()
-    let balance = try await account.balance()
+    let wallet = try await Wallet.load()
+    let balance = try await wallet.balance()
     #expect(balance.euro == 42)
   }
 }
 
-struct Account: Decodable {
+struct Wallet: Decodable {
   let user: String
 
   struct Balance: Decodable {
     let euro: Int
   }
 
-  static func load() async throws -> Account { try await fetch("account") }
+  static func load() async throws -> Wallet { try await fetch("wallet") }
 
   func balance() async throws -> Balance { try await Self.fetch("balance") }
 

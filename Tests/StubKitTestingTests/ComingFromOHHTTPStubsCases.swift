@@ -15,17 +15,17 @@ final class LoginTests: StubbedTestCase {
   }
 }
 
-final class AccountCases: StubbedTestCase {
+final class WalletTestCase: StubbedTestCase {
   override func setUp() {
     super.setUp()
-    stub(condition: isPath("/account")) { _ in
+    stub(condition: isPath("/wallet")) { _ in
       HTTPStubsResponse(jsonObject: ["user": "ann"], statusCode: 200, headers: nil)
     }
   }
 
   func testShowsTheUser() async throws {
-    let account = try await Account.load()
-    XCTAssertEqual(account.user, "ann")
+    let wallet = try await Wallet.load()
+    XCTAssertEqual(wallet.user, "ann")
   }
 }
 

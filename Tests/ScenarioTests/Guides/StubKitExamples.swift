@@ -29,7 +29,7 @@ struct StubKitExamples {
       let error = await #expect(throws: UnmatchedRequestError.self) { try await status("/users?pge=2") }
       let told = error?.description.split(separator: "\n") ?? []
       // Tests that run beside this one have scopes too, and lines of their own before the last.
-      #expect(told.prefix(7) + told.suffix(1) == page.printed[0].split(separator: "\n")[...])
+      #expect(told.prefix(6) + told.suffix(1) == page.printed[0].split(separator: "\n")[...])
     }
   }
 
