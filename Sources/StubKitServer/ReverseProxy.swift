@@ -21,6 +21,7 @@ final class ReverseProxy: NSObject, Sendable {
     fileprivate let task: URLSessionTask?
     fileprivate let receiver: Receiver
     fileprivate let recording: (any ExchangeRecording)?
+    fileprivate let progress = Protected(Progress())
 
     fileprivate init(_ task: URLSessionTask?, _ receiver: Receiver, _ recording: (any ExchangeRecording)?) {
       self.task = task
@@ -29,6 +30,15 @@ final class ReverseProxy: NSObject, Sendable {
     }
 
     func cancel() { task?.cancel() }
+  }
+
+  /// How much of a response has arrived.
+  fileprivate struct Progress {
+    /// The number of bytes that its body still lacks, or `nil` if that isn't known.
+    var lackingLength: Int?
+    /// Gives the client what makes its response complete. This waits for the end, so that a recording has the whole
+    /// exchange before the client does.
+    var last: (@Sendable (Connection) -> Void)?
   }
 
   /// The connection that waits for a response. Its loop calls it.
@@ -112,7 +122,8 @@ extension ReverseProxy: URLSessionDataDelegate {
       exchange.recording?.head(response)
       let (status, headers) = (response.statusCode, ResponseHeaders(passingOn: response))
       let hasBody = dataTask.originalRequest?.httpMethod != "HEAD" && status >= 200 && status != 204 && status != 304
-      exchange.receiver.call { $0.relay(status, headers, hasBody: hasBody) }
+      let length = hasBody ? headers["Content-Length"].flatMap { Int($0) } : 0
+      exchange.relay(count: 0, of: length) { $0.relay(status, headers, hasBody: hasBody) }
     }
     completionHandler(.allow)
   }
@@ -120,7 +131,7 @@ extension ReverseProxy: URLSessionDataDelegate {
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     guard let exchange = exchange(of: dataTask) else { return }
     exchange.recording?.receive(data)
-    exchange.receiver.call { $0.relay(data) }
+    exchange.relay(count: data.count) { $0.relay(data) }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -130,7 +141,29 @@ extension ReverseProxy: URLSessionDataDelegate {
     } else {
       exchange.recording?.end(nil, .received, error: error)
     }
-    exchange.receiver.call { $0.endRelay(error) }
+    let last = exchange.progress.withLock { $0.last.take() }
+    exchange.receiver.call { connection in
+      last?(connection)
+      connection.endRelay(error)
+    }
+  }
+}
+
+extension ReverseProxy.Exchange {
+  /// Gives the client a part of the response, or keeps it back until the end if it is the last one.
+  ///
+  /// - Parameters:
+  ///   - count: The number of its bytes that belong to the body.
+  ///   - length: The number of bytes in the whole body, if the part is the head and tells it.
+  fileprivate func relay(count: Int, of length: Int? = nil, _ part: @escaping @Sendable (Connection) -> Void) {
+    let isLast = progress.withLock { progress in
+      if let length { progress.lackingLength = length }
+      progress.lackingLength? -= count
+      guard let lacking = progress.lackingLength, lacking <= 0, progress.last == nil else { return false }
+      progress.last = part
+      return true
+    }
+    if !isLast { receiver.call(part) }
   }
 }
 

@@ -68,6 +68,35 @@ struct PassThroughTests {
     #expect(archive.entries.map { $0.request.url?.absoluteString } == ["\(origin)/a", "\(origin)/b"])
   }
 
+  @Test("completes no response that is not recorded yet", arguments: ["GET /a", "HEAD /a"])
+  func order(line: String) async throws {
+    let real = try Self.realServer()
+    defer { real.stop() }
+    try await withStubServer(for: "http://127.0.0.1:\(real.port)") { server in
+      let recorder = SlowRecorder()
+      StubRegistry.current.recorder = recorder
+      StubRegistry.current.unmatched = .passThrough
+      stub(condition: isPath("/stubbed"), response: .text("x"))
+      let isComplete = Latch()
+      let (port, request) = (server.port, server.request(line: line))
+      let reading = Task {
+        try await onOwnThread {
+          let client = try LoopbackClient(port: port)
+          client.send(request)
+          let response = client.readResponse(toHead: line.hasPrefix("HEAD"))
+          isComplete.open()
+          return response?.status
+        }
+      }
+      try await until("the end is being recorded") { recorder.isEnding.isOpen }
+      // What was sent before the end has arrived by now.
+      #expect(try await server.get("/stubbed")?.text == "x")
+      #expect(!isComplete.isOpen)
+      recorder.mayEnd.open()
+      #expect(try await reading.value == 200)
+    }
+  }
+
   @Test("says why it can't pass a request on")
   func problems() async throws {
     let refusing = try LoopbackServer(isRefusing: true) { _, _ in false }
@@ -107,4 +136,28 @@ struct PassThroughTests {
         found.map(\.count) == [2] && found[0].error.description.hasPrefix("No stub matches GET https://a.example/lost"))
     }
   }
+}
+
+/// A recorder that takes its time with the end of the first exchange.
+private final class SlowRecorder: ExchangeRecorder, ExchangeRecording {
+  let (isEnding, mayEnd) = (Latch(), Latch())
+
+  func begin(_ request: URLRequest) -> any ExchangeRecording { self }
+  func cannotAttribute(_ request: URLRequest) {}
+  func send(_ piece: Data) {}
+  func sendAgain() {}
+  func setRequestBody(_ body: Data) {}
+  func setRequestBody(ofFile file: URL) {}
+  func head(_ response: HTTPURLResponse) {}
+  func receive(_ piece: Data) {}
+  func wrote(_ byteCount: Int) {}
+  func startOver() {}
+  func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest) {}
+  func leadOn(from response: HTTPURLResponse) {}
+  func end(_ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?) {
+    isEnding.open()
+    mayEnd.blockUntilOpened()
+  }
+  func proceed(afterEndWith next: URLRequest) {}
+  func cancel() {}
 }
