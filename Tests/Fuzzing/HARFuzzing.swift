@@ -87,7 +87,9 @@ struct HARFuzzing: FuzzTarget {
     let stubs = replay(archive, matching: [.method, .url, .body], in: registry)
     demand(stubs.count == archive.entries.count, "\(stubs.count) stubs")
     for entry in archive.entries where entry.request.url?.host != nil && entry.missingBodyLength == nil {
-      demand(registry.stub(matching: entry.request) != nil, "no stub for \(entry.request.curl)\n\(registry.explain(entry.request))")
+      demand(
+        registry.stub(matching: entry.request) != nil,
+        "no stub for \(entry.request.curl)\n\(registry.explain(entry.request))")
     }
   }
 }
