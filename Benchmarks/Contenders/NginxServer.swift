@@ -44,7 +44,8 @@ final class NginxServer {
   }
 
   func stop() {
-    process.terminate()
+    // It inherits a signal mask from the thread that started it, so that it may not learn of a request to end.
+    kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
     try? FileManager.default.removeItem(at: folder)
   }
