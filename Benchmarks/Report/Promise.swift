@@ -36,7 +36,7 @@ struct Promise {
   }
 
   static let all: [Promise] = [
-    Promise("match-over-extract", 1.8, "a match of one style, the worst of hits and misses, over extract"),
+    Promise("match-over-extract", 1.7, "a match of one style, the worst of hits and misses, over extract"),
     Promise("match-mixed-over-extract", 2.5, "the same with three styles mixed"),
     Promise("match-query-over-extract", 3, "a match of stubs that differ by a query value, over extract"),
     Promise("match-template-over-extract", 3.5, "a match of stubs that differ by a template, over extract"),
@@ -76,7 +76,7 @@ struct Promise {
     Promise("request-over-floor-64-tasks", 1.25, "the same, 64 requests at once"),
     Promise("request-over-floor-async", 1.05, "a whole request with an async call, one stub"),
     Promise("request-over-floor-async-64-tasks", 1.25, "the same, 64 requests at once"),
-    Promise("request-over-floor-cached", 1.2, "a whole request in a session with a cache"),
+    Promise("request-over-floor-cached", 0.9, "a whole request in a session with a cache"),
     Promise("closure-request-over-floor", 1.7, "a whole request with a closure as responder"),
     Promise("closure-request-over-floor-async", 1.7, "the same by an async call"),
     Promise("body-memory-mb", 10, "resident beside a 100 MB body from memory, MB"),
@@ -84,7 +84,7 @@ struct Promise {
     Promise("timer-early-ms", 0, "how much too early the earliest of 1,000 delays ends, ms"),
     Promise("timer-p50-ms", 0.5, "how late the median ends, ms"),
     Promise("timer-p99-ms", 6, "how late all but one in a hundred end, ms"),
-    Promise("manual-clock-step-us", 800, "a manual clock's step from one deadline to the next, µs"),
+    Promise("manual-clock-step-us", 700, "a manual clock's step from one deadline to the next, µs"),
     Promise("manual-clock-retries-ms", 80, "100 retries with back-off on a manual clock, ms"),
     Promise("manual-clock-download-ms", 10, "20 seconds over EDGE on a manual clock, ms"),
     Promise(
@@ -92,14 +92,14 @@ struct Promise {
       "three deadlines of code that a manual clock runs, beside 100 busy tasks over alone"),
     Promise(
       "manual-clock-hop-over-none", 1.15, "a hop of other tasks while a manual clock lives, over none"),
-    Promise("stub-bytes", 800, "memory of a stub beyond its response, bytes"),
+    Promise("stub-bytes", 700, "memory of a stub beyond its response, bytes"),
     Promise("first-stub-ms", 4, "the first stub of a process, ms"),
     Promise("archive-read-over-foundation", 1.5, "reading an archive over JSONSerialization on the same bytes"),
     Promise("archive-memory", 3, "resident while a file of 100 MB is read, over its length"),
     Promise("recording-download-mb", 10, "resident while a download of 100 MB is recorded, above one that is not, MB"),
     Promise("server-over-bare", 0.33, bound: .atLeast, "requests a second of a server of stubs over a bare one"),
     Promise("server-p99-ms", 5, "all but one in a hundred of its requests, at 64 connections, ms"),
-    Promise("server-flatness", 0.9, bound: .atLeast, "its requests a second with 10,000 stubs over one"),
+    Promise("server-flatness", 0.8, bound: .atLeast, "its requests a second with 10,000 stubs over one"),
     Promise("replay-over-one-stub", 1.1, "a request answered from an archive of 10,000 entries over one with one stub"),
   ]
 }

@@ -117,7 +117,7 @@ import StubKitFormats
       internals?.workQueue.of(task) ?? ReentryQueue(task)
     }
 
-    /// Prepares the task. Returns `true` if it can have its own delegate, because an async call can pass one.
+    /// Prepares the task. Returns `true` if it can have its own delegate, because an async call can bring one.
     static func prepare(_ loader: URLProtocol, _ task: URLSessionTask) -> Bool {
       guard let completion = internals?.inlineCompletion else { return true }
       let isCaredFor = (loader as? PlatformLoader)?.isOfAsyncCall == true
@@ -126,10 +126,10 @@ import StubKitFormats
         completion.clear(for: task)
         return false
       }
-      let mayHaveDelegate = internals.taskBehaviours.mayHaveOwnDelegate(task, in: session)
+      let hasDelegate = internals.taskBehaviours.hasOwnDelegate(task, in: session)
       // The delegate receives everything before the call continues.
-      if mayHaveDelegate { completion.clear(for: task) }
-      return mayHaveDelegate
+      if hasDelegate { completion.clear(for: task) }
+      return hasDelegate
     }
 
     /// Returns who receives the callbacks about what the task sends and receives.

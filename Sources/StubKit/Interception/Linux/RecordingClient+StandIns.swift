@@ -21,7 +21,7 @@
     /// Determines how the body will arrive. If the body would go nowhere, this makes it arrive here.
     func listen() {
       guard let session,
-        let behaviour = Platform.internals?.behaviourExchange.behaviour(of: task, in: session)
+        let behaviour = Platform.internals?.taskBehaviours.behaviour(of: task, in: session)
       else {
         bodyWay =
           task is URLSessionDownloadTask
@@ -80,7 +80,7 @@
     }
 
     func put(_ behaviour: TaskBehaviour) {
-      guard replaced == nil, let session, let exchange = Platform.internals?.behaviourExchange else {
+      guard replaced == nil, let session, let exchange = Platform.internals?.taskBehaviours else {
         return
       }
       replaced = exchange.behaviour(of: task, in: session)
@@ -89,7 +89,7 @@
 
     func putBack() {
       guard let replaced, let session else { return }
-      Platform.internals?.behaviourExchange.set(replaced, of: task, in: session)
+      Platform.internals?.taskBehaviours.set(replaced, of: task, in: session)
       self.replaced = nil
     }
 

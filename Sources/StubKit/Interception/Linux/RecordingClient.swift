@@ -198,7 +198,7 @@
     /// Returns whether the delegate queue reports the task's end, after everything that was added to the queue before.
     private func isHeardOnDelegateQueue(in session: URLSession) -> Bool {
       guard session.delegateQueue.maxConcurrentOperationCount == 1 else { return false }
-      switch Platform.internals?.behaviourExchange.behaviour(of: task, in: session) {
+      switch Platform.internals?.taskBehaviours.behaviour(of: task, in: session) {
       case .callDelegate?: return session.delegate is any URLSessionTaskDelegate
       case nil: return false
       default: return true

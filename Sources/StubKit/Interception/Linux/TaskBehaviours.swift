@@ -2,16 +2,45 @@
   import Foundation
   import FoundationNetworking
 
-  /// What a session does with a task's events, according to its registry of running tasks.
+  /// What a session does with a task's events. The cases, their payloads and their order are those of the session's own
+  /// type, which can't be named here.
+  enum TaskBehaviour {
+    typealias DataHandler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    typealias FileHandler = @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+
+    case callDelegate
+    case dataCompletionHandler(DataHandler)
+    case dataCompletionHandlerWithTaskDelegate(DataHandler, (any URLSessionTaskDelegate)?)
+    case downloadCompletionHandler(FileHandler)
+    case downloadCompletionHandlerWithTaskDelegate(FileHandler, (any URLSessionTaskDelegate)?)
+
+    /// The delegate that the call has brought, or `nil` if it has brought none.
+    var ownDelegate: (any URLSessionTaskDelegate)? {
+      switch self {
+      case .dataCompletionHandlerWithTaskDelegate(_, let delegate): delegate
+      case .downloadCompletionHandlerWithTaskDelegate(_, let delegate): delegate
+      case .callDelegate, .dataCompletionHandler, .downloadCompletionHandler: nil
+      }
+    }
+  }
+
+  /// A session's registry of running tasks, which has what the session does with their events. StubKit reads it to find
+  /// out who receives them, and replaces it to receive the events that go to a session's delegate.
   ///
   /// The registry is the only place where a session keeps the delegate of `data(for:delegate:)` and its siblings. It is
   /// also the only place where a task with a completion handler differs from one without.
+  ///
+  /// This recognises the type of its values by its name, its size and its cases: a case of ours, reinterpreted as one of
+  /// the session's, must show the same label and the same type of payload.
   struct TaskBehaviours: Sendable {
     private let registryOffset: Int
     private let tableOffset: Int
     private let table: any BehaviourTable.Type
 
-    init?(named name: String = "taskRegistry", behaviours: String = "behaviours") {
+    init?(
+      named name: String = "taskRegistry", behaviours: String = "behaviours",
+      type: String = "FoundationNetworking.URLSession._TaskRegistry._Behaviour"
+    ) {
       var registry: AnyClass?
       let registryOffset = offsetOfField(name, of: URLSession.self) { type in
         registry = type as? AnyClass
@@ -23,62 +52,91 @@
         table = type as? any BehaviourTable.Type
         return table != nil
       }
-      guard let tableOffset, let table else { return nil }
+      guard let tableOffset, let table, table.holdsValues(of: type) else { return nil }
+      let samples: [TaskBehaviour] = [
+        .callDelegate, .dataCompletionHandler { _, _, _ in },
+        .dataCompletionHandlerWithTaskDelegate({ _, _, _ in }, Sample()), .downloadCompletionHandler { _, _, _ in },
+        .downloadCompletionHandlerWithTaskDelegate({ _, _, _ in }, Sample()),
+      ]
+      guard samples.allSatisfy(table.looksTheSame) else { return nil }
       self.registryOffset = registryOffset
       self.tableOffset = tableOffset
       self.table = table
     }
 
-    /// Returns whether an async call can have brought a delegate. This is a quick check for the many calls that bring
-    /// none. It can return `true` without reason, and applies only to tasks that async calls created.
-    func mayHaveOwnDelegate(_ task: URLSessionTask, in session: URLSession) -> Bool {
-      table.mayHoldDelegate(task.taskIdentifier, at: address(in: session))
+    /// Returns `nil` for a task that is over. Call this on the task's work queue, the only place where the registry can
+    /// be read.
+    func behaviour(of task: URLSessionTask, in session: URLSession) -> TaskBehaviour? {
+      table.behaviour(of: task.taskIdentifier, at: address(in: session))
     }
 
-    /// Call this on the task's work queue, the only place where the registry can be read.
+    /// Changes nothing for a task that is over. Call this on the task's work queue.
+    func set(_ behaviour: TaskBehaviour, of task: URLSessionTask, in session: URLSession) {
+      table.set(behaviour, of: task.taskIdentifier, at: address(in: session))
+    }
+
+    /// Returns whether an async call has brought a delegate.
+    func hasOwnDelegate(_ task: URLSessionTask, in session: URLSession) -> Bool {
+      behaviour(of: task, in: session)?.ownDelegate != nil
+    }
+
+    /// Call this on the task's work queue.
     func audience(of task: URLSessionTask, in session: URLSession) -> Audience {
-      guard let behaviour = table.behaviour(of: task.taskIdentifier, at: address(in: session)) else { return .unknown }
-      guard let (label, payload) = Mirror(reflecting: behaviour).children.first else {
-        guard "\(behaviour)" == "callDelegate" else { return .unknown }
-        let delegate = session.delegate as? any URLSessionTaskDelegate
-        return delegate.map { .listener(TaskListener(session: session, delegate: $0, isOwn: false)) } ?? .nobody
+      let (delegate, isOwn): ((any URLSessionTaskDelegate)?, Bool)
+      switch behaviour(of: task, in: session) {
+      case nil: return .unknown
+      case .callDelegate: (delegate, isOwn) = (session.delegate as? any URLSessionTaskDelegate, false)
+      case let behaviour?: (delegate, isOwn) = (behaviour.ownDelegate, true)
       }
-      switch label {
-      case "dataCompletionHandler", "downloadCompletionHandler":
-        return .nobody
-      case "dataCompletionHandlerWithTaskDelegate", "downloadCompletionHandlerWithTaskDelegate":
-        let delegate = Mirror(reflecting: payload).children.lazy.compactMap { $0.value as? any URLSessionTaskDelegate }
-        return delegate.first.map { .listener(TaskListener(session: session, delegate: $0, isOwn: true)) } ?? .nobody
-      default:
-        return .unknown
-      }
+      return delegate.map { .listener(TaskListener(session: session, delegate: $0, isOwn: isOwn)) } ?? .nobody
     }
 
-    private func address(in session: URLSession) -> UnsafeRawPointer {
+    private func address(in session: URLSession) -> UnsafeMutableRawPointer {
       // Holds: the field's type is a class, not an optional one, and the table's type is the one found for its field.
-      (Unmanaged.passUnretained(session).toOpaque() + registryOffset).load(as: UnsafeRawPointer.self) + tableOffset
+      (Unmanaged.passUnretained(session).toOpaque() + registryOffset).load(as: UnsafeMutableRawPointer.self)
+        + tableOffset
     }
+
+    private final class Sample: NSObject, URLSessionTaskDelegate {}
   }
 
   /// The table of the registry, whose value type can't be named here.
   private protocol BehaviourTable: SendableMetatype {
-    static func behaviour(of identifier: Int, at address: UnsafeRawPointer) -> Any?
-    static func mayHoldDelegate(_ identifier: Int, at address: UnsafeRawPointer) -> Bool
+    static func holdsValues(of typeName: String) -> Bool
+    static func looksTheSame(_ behaviour: TaskBehaviour) -> Bool
+    static func behaviour(of identifier: Int, at address: UnsafeMutableRawPointer) -> TaskBehaviour?
+    static func set(_ behaviour: TaskBehaviour, of identifier: Int, at address: UnsafeMutableRawPointer)
   }
 
   extension Dictionary: BehaviourTable where Key == Int {
-    fileprivate static func behaviour(of identifier: Int, at address: UnsafeRawPointer) -> Any? {
-      address.assumingMemoryBound(to: Self.self).pointee[identifier]
+    fileprivate static func holdsValues(of typeName: String) -> Bool {
+      _typeName(Value.self) == typeName && MemoryLayout<Value>.size == MemoryLayout<TaskBehaviour>.size
+        && MemoryLayout<Value>.stride == MemoryLayout<TaskBehaviour>.stride
+        && MemoryLayout<Value>.alignment == MemoryLayout<TaskBehaviour>.alignment
     }
 
-    fileprivate static func mayHoldDelegate(_ identifier: Int, at address: UnsafeRawPointer) -> Bool {
-      guard let behaviour = address.assumingMemoryBound(to: Self.self).pointee[identifier] else { return false }
-      return withUnsafeBytes(of: behaviour) { bytes in
-        // A closure of two words comes first, followed by the delegate's reference. Bits that no address uses contain
-        // the case.
-        guard bytes.count >= 32 else { return true }
-        return bytes.load(fromByteOffset: 16, as: UInt.self) & 0x0000_FFFF_FFFF_FFF8 != 0
+    // Holds, here and below: `holdsValues(of:)` has checked that the type has the expected name and our layout, and
+    // `looksTheSame(_:)` that its cases are ours.
+    fileprivate static func looksTheSame(_ behaviour: TaskBehaviour) -> Bool {
+      let theirs = Mirror(reflecting: unsafeBitCast(behaviour, to: Value.self))
+      let ours = Mirror(reflecting: behaviour)
+      guard theirs.displayStyle == .enum else { return false }
+      guard let ours = ours.children.first, let theirs = theirs.children.first else {
+        return ours.children.isEmpty && theirs.children.isEmpty
       }
+      return ours.label == theirs.label && type(of: ours.value) == type(of: theirs.value)
+    }
+
+    fileprivate static func behaviour(of identifier: Int, at address: UnsafeMutableRawPointer) -> TaskBehaviour? {
+      address.assumingMemoryBound(to: Self.self).pointee[identifier].map { unsafeBitCast($0, to: TaskBehaviour.self) }
+    }
+
+    fileprivate static func set(
+      _ behaviour: TaskBehaviour, of identifier: Int, at address: UnsafeMutableRawPointer
+    ) {
+      let table = address.assumingMemoryBound(to: Self.self)
+      guard table.pointee[identifier] != nil else { return }
+      table.pointee[identifier] = unsafeBitCast(behaviour, to: Value.self)
     }
   }
 #endif

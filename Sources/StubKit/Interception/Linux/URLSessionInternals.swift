@@ -22,7 +22,6 @@
     let sessionOfTask: SessionOfTask
     let taskBody: TaskBody
     let headTemplates: HeadTemplates
-    let behaviourExchange: BehaviourExchange
     let ownDelegate: OwnDelegate
     /// `nil` if libcurl is linked statically. Only `stubHeaders` lacks something then.
     let curlVersion = CurlVersion()
@@ -36,8 +35,7 @@
         let quietEnd = QuietEnd(), let loadProperties = LoadProperties(), let taskBehaviours = TaskBehaviours(),
         let taskCounters = TaskCounters(), let taskError = TaskError(), let taskRequests = TaskRequests(),
         let requestTimeout = RequestTimeout(), let sessionOfTask = SessionOfTask(), let taskBody = TaskBody(),
-        let headTemplates = HeadTemplates(), let behaviourExchange = BehaviourExchange(),
-        let ownDelegate = OwnDelegate()
+        let headTemplates = HeadTemplates(), let ownDelegate = OwnDelegate()
       else { return nil }
       self.workQueue = workQueue
       self.taskState = taskState
@@ -53,7 +51,6 @@
       self.sessionOfTask = sessionOfTask
       self.taskBody = taskBody
       self.headTemplates = headTemplates
-      self.behaviourExchange = behaviourExchange
       self.ownDelegate = ownDelegate
     }
   }

@@ -39,9 +39,7 @@
       #expect(TaskCounters(lock: "none") == nil)
       #expect(TaskError(named: "none") == nil)
       #expect(CurlVersion(symbol: "stubkit_no_such_function") == nil)
-      #expect(BehaviourExchange(named: "none") == nil)
-      #expect(BehaviourExchange(behaviours: "none") == nil)
-      #expect(BehaviourExchange(type: "none") == nil)
+      #expect(TaskBehaviours(type: "none") == nil)
       #expect(OwnDelegate(named: "none") == nil)
     }
 
@@ -66,7 +64,7 @@
       #expect(SessionOfTask(named: "workQueue") == nil)
       #expect(TaskBody(named: "session") == nil)
       #expect(HeadTemplates(named: "statusCode") == nil)
-      #expect(BehaviourExchange(behaviours: "tasks", type: "FoundationNetworking.URLSessionTask") == nil)
+      #expect(TaskBehaviours(behaviours: "tasks", type: "FoundationNetworking.URLSessionTask") == nil)
       #expect(OwnDelegate(named: "_response") == nil)
     }
   }
