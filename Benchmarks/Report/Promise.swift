@@ -99,6 +99,7 @@ struct Promise {
     Promise("recording-download-mb", 10, "resident while a download of 100 MB is recorded, above one that is not, MB"),
     Promise("server-over-bare", 0.33, bound: .atLeast, "requests a second of a server of stubs over a bare one"),
     Promise("server-p99-ms", 5, "all but one in a hundred of its requests, at 64 connections, ms"),
+    Promise("server-growth-mb", 10, "resident memory that half a million further requests to it add, MB"),
     Promise("server-flatness", 0.8, bound: .atLeast, "its requests a second with 10,000 stubs over one"),
     Promise("replay-over-one-stub", 1.1, "a request answered from an archive of 10,000 entries over one with one stub"),
   ]

@@ -25,6 +25,7 @@ struct ServerSuite {
       ("bare server", 1, bare.port), ("StubServer", 1, one.port), ("StubServer", many, several.port),
     ]
     if let nginx { contenders.append(("nginx", 1, nginx.port)) }
+    var residentBefore: Int?
     for round in 0..<max(3, effort.processes * 2) {
       for (name, stubs, port) in contenders {
         Terminal.progress("\(name), \(stubs) stubs, round \(round + 1)")
@@ -36,6 +37,8 @@ struct ServerSuite {
         rates[key, default: []].append(result.rate)
         latencies[key, default: []].append(Statistics.quantile(0.99, ofSorted: result.milliseconds))
       }
+      // The first round creates everything that is created only once, and fills the journals.
+      if round == 0 { residentBefore = ProcessMemory.resident }
     }
     for (name, stubs, _) in contenders {
       let key = "\(name) \(stubs)"
@@ -46,6 +49,9 @@ struct ServerSuite {
     }
     func ratio(_ key: String, over other: String) -> Double {
       Statistics.median(zip(rates[key] ?? [], rates[other] ?? []).map { $0 / $1 })
+    }
+    if let before = residentBefore, let after = ProcessMemory.resident {
+      report.measured("server-growth-mb", Double(after - before) / 1_000_000)
     }
     report.measured("server-over-bare", ratio("StubServer 1", over: "bare server 1"))
     report.measured("server-p99-ms", Statistics.median(latencies["StubServer 1"] ?? []))
