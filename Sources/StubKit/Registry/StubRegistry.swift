@@ -200,6 +200,9 @@ public final class StubRegistry: Sendable {
       }
       _ = consume replaced
       journal.timeline = timeline
+      if let virtual = timeline as? VirtualTimeline {
+        virtual.arrivals.withLock { $0 = { [weak journal] in journal?.arrivals ?? [] } }
+      }
     }
   }
 

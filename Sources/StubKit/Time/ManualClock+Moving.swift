@@ -71,8 +71,8 @@ extension ManualClock {
   /// await clock.waitForPending(2)
   /// ```
   ///
-  /// After five seconds of real time, the method says on standard error what waits by then, and waits on. It also
-  /// returns if its Swift task is cancelled.
+  /// After five seconds of real time, the method says on standard error what waits by then, and which requests have
+  /// arrived at the registry that has the clock. Then it waits on. It also returns if its Swift task is cancelled.
   public func waitForPending(_ count: Int = 1) async { await virtual.waitForPending(count) }
 
   /// Runs code, and moves the clock to the next deadline whenever the code has come to rest, until it returns. Use

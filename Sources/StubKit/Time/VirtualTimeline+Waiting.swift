@@ -49,9 +49,11 @@ extension VirtualTimeline {
     defer { closure?.end() }
     let isEnough = { @Sendable (state: inout State) in state.waiting.count >= count }
     if await wait(atMost: patience, until: isEnough) || Task.isCancelled { return }
-    report(
+    let sentences =
       "ManualClock.waitForPending(\(count)) has waited for \(patience). So far, \(state.withLock { $0.pending }). "
-        + "Check that the code under test uses this clock and makes its requests, or wait for fewer.")
+      + "Check that the code under test uses this clock and makes its requests, or wait for fewer."
+    let arrivals = arrivals.withLock { $0 }
+    report(([sentences] + arrivals()).joined(separator: "\n"))
     _ = await wait(until: isEnough)
   }
 

@@ -8,6 +8,8 @@ final class VirtualTimeline: Timeline {
   let endlessTime: Time
   /// Reports work that is no longer waited for.
   let report: @Sendable (String) -> Void
+  /// What arrived at the registry that took this time last, a line each, for reports.
+  let arrivals = Protected<@Sendable () -> [String]>({ [] })
   let state = Protected(State())
 
   struct State {

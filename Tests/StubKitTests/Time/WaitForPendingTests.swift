@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -18,5 +19,26 @@ struct WaitForPendingTests {
     await waiting.value
     #expect(reports.entries.count == 1 && clock.pendingCount == 2)
     for task in [sleeper, second] { task.cancel() }
+  }
+
+  @Test("lists the requests that arrived, and what kept them from a stub")
+  func arrivals() async throws {
+    let reports = Log<String>()
+    let clock = ManualClock(patience: .milliseconds(100)) { reports.note($0) }
+    try await withStubs {
+      StubRegistry.current.clock = clock
+      stub(condition: isPath("/users"), response: .empty().delay(.seconds(1)))
+      await #expect(throws: UnmatchedRequestError.self) {
+        try await URLSession(configuration: .ephemeral).data(from: url("http://a.example/user"))
+      }
+      let waiting = Task { await clock.waitForPending() }
+      try await until("the wait is reported") { !reports.entries.isEmpty }
+      waiting.cancel()
+      await waiting.value
+    }
+    #expect(
+      reports.entries[0].split(separator: "\n").dropFirst() == [
+        "1 request did arrive:", "  GET http://a.example/user: unmatched", "     ✗ path: expected /users, got /user",
+      ])
   }
 }

@@ -97,14 +97,7 @@ struct Sighting {
     isMet = condition.evaluate(&facts, closures: .run, captures: &captures) == .matches
   }
 
-  /// The request and its outcome, in one line.
-  var line: String {
-    let outcome =
-      if entry.outcome.error is UnmatchedRequestError { "unmatched" } else {
-        entry.outcome.description.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-      }
-    return "\(entry.request.summary): \(outcome)"
-  }
+  var line: String { entry.line }
 
   /// Returns what the request lacks.
   fileprivate mutating func mismatches() -> [MatchReport.Mismatch] { isMet ? [] : condition.node.mismatches(&facts) }
