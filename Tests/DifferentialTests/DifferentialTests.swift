@@ -4,7 +4,7 @@ import Testing
 
 /// Every cell of the matrix is run against a server and against stubs, and what the client is told is compared line by line. Some
 /// cells, or all of them, are also run against a server while StubKit records, and then against the recording.
-@Suite("What a client is told by a stub and by a server", .inTurn)
+@Suite("What a client is told by a stub and by a server", .inTurn, .enabled(if: !PlainMode.isOn))
 struct DifferentialTests {
   @Test("is the same, but for the known differences", arguments: Sample.groups)
   func comparison(group: CellGroup) async throws {

@@ -1,0 +1,8 @@
+import StubKit
+
+/// Whether StubKit uses public API only in this run, because the environment says so or Foundation is another one.
+package enum PlainMode {
+  package static let isOn = StubKitCapabilities.current.mechanisms.contains {
+    $0.name == "URLSession internals" && !$0.isActive
+  }
+}
