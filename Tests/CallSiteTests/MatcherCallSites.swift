@@ -44,6 +44,7 @@ func matchers() {
   _ = hasBearerToken(); _ = hasBearerToken("t")
   _ = isLoopback()
   _ = isSubpath("users")
+  _ = isSubpath(template: "users/{id}")
   _ = hasBody(Data("x".utf8)); _ = bodyContains("x"); _ = hasJSONBody(containing: ["a": 1]);
   _ = hasJSON(at: "a.b[0].c", equals: 1)
   _ = hasJSON(at: "a", equals: nil); _ = hasJSON(at: "a", equals: ["x", 1]); _ = hasJSONBody([1, 2, "x"])

@@ -4,17 +4,19 @@ import StubKitFormats
 final class MistakenCriterion: Criterion {
   let description: String
   let mistake: String
-  /// A path that makes sense below a base URL, or `nil`.
-  let subpath: String?
+  /// Returns the criterion that this is below the path of a base URL, or `nil` if it stays a mistake there.
+  let underBase: (@Sendable (String) -> (any Criterion)?)?
 
   /// - Parameters:
   ///   - call: The call, as Swift source.
   ///   - mistake: What is wrong with it.
-  ///   - subpath: A path that makes sense below a base URL, or `nil`.
-  init(_ call: String, _ mistake: UsageMistake, subpath: String? = nil) {
+  ///   - underBase: Returns the criterion below the path of a base URL.
+  init(
+    _ call: String, _ mistake: UsageMistake, underBase: (@Sendable (String) -> (any Criterion)?)? = nil
+  ) {
     description = call
     self.mistake = mistake.sentence
-    self.subpath = subpath
+    self.underBase = underBase
   }
 
   var stages: Stages { [.head, .mistake] }

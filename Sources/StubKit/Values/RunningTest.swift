@@ -4,10 +4,12 @@ import Foundation
 package enum RunningTest {
   private static let framework = Protected<(any TestFramework.Type)?>(nil)
 
-  /// Looks for StubKitTesting, which the process may contain without using a trait. The lookup by name needs no
-  /// exported symbol, so it works with every kind of linking.
-  static func findFramework() {
-    use(NSClassFromString("StubKitTesting.TestsOfSwiftTesting") as? any TestFramework.Type)
+  /// Looks for StubKitTesting, which the process may contain without using a trait.
+  static func findFramework() { use(linkedFramework) }
+
+  /// The lookup by name needs no exported symbol, so it works with every kind of linking.
+  private static var linkedFramework: (any TestFramework.Type)? {
+    NSClassFromString("StubKitTesting.TestsOfSwiftTesting") as? any TestFramework.Type
   }
 
   /// Without a framework, any code in a Swift task counts as a test's. Only code on a plain queue or thread doesn't.
@@ -40,7 +42,9 @@ package enum RunningTest {
   ///   - location: The location of the issue, or `nil` for that of the test.
   ///   - isWarning: Whether the issue doesn't fail the test, in toolchains that have such issues.
   package static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool = false) -> Bool {
-    framework.withLock(\.self)?.record(sentence, at: location, isWarning: isWarning) ?? false
+    // Nobody has looked for it yet in a process without scopes.
+    let framework = framework.withLock(\.self) ?? linkedFramework
+    return framework?.record(sentence, at: location, isWarning: isWarning) ?? false
   }
 }
 

@@ -50,6 +50,9 @@ package struct JSONPath: Sendable, Hashable {
         "The JSON path \"\(text)\" has \(what): write keys with dots and indices in brackets, as in \"a.b[0].c\", "
           + "a key with dots as [\"a.b\"], or a JSON Pointer, as in \"/a/b/0/c\".")
     }
+    if text == "$" || text.starts(withBytesOf: "$.") || text.starts(withBytesOf: "$[") {
+      throw problem("a $ for the whole body, which the empty path stands for")
+    }
     var steps: [Step] = []
     var rest = Substring(text)
     while !rest.isEmpty {

@@ -10,7 +10,7 @@ extension HTTPArchive.Entry {
     var differences: [String] = []
     var (before, after) = (RequestFacts(request), RequestFacts(live.request))
     compare("query items", before.queryItems.nameList, after.queryItems.nameList, &differences)
-    compare("form fields", before.formFields.nameList, after.formFields.nameList, &differences)
+    compare("form fields", RecordedBody(&before).formNames, RecordedBody(&after).formNames, &differences)
     // Nothing is known of the response of an entry that can't be replayed.
     guard obstacle == nil, live.obstacle == nil else { return differences }
     compare("error", error.map { "\($0.code.rawValue)" }, live.error.map { "\($0.code.rawValue)" }, &differences)
@@ -44,6 +44,11 @@ extension HTTPArchive.Response {
     }
     return (try? JSONValue(parsing: data)).map { JSONShape($0) }
   }
+}
+
+extension RecordedBody {
+  /// The names of a form's fields, or `nil` if the body isn't a form.
+  fileprivate var formNames: String? { if case .form(let fields) = self { NamedItems(fields).nameList } else { nil } }
 }
 
 extension NamedItems {

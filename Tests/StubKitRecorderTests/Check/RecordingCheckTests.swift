@@ -18,11 +18,13 @@ struct RecordingCheckTests {
     return entry
   }
 
-  private static func post(_ fields: String) -> HTTPArchive.Entry {
+  private static func post(_ fields: String, _ type: String = "application/x-www-form-urlencoded")
+    -> HTTPArchive.Entry
+  {
     var request = request("http://a.example/login")
     request.httpMethod = "POST"
     request.httpBody = Data(fields.utf8)
-    request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+    request.setValue(type, forHTTPHeaderField: "Content-Type")
     return entry(request, "ok")
   }
 
@@ -42,6 +44,7 @@ struct RecordingCheckTests {
     (json(users, #"{"token": "a", "id": 1}"#), json(users, #"{"token": "b", "id": 1}"#), []),
     (post("name=a&password=b"), post("name=b&password=c"), []),
     (post("name=a&password=b"), post("name=a&pin=1"), ["form fields: was name, password, is name, pin"]),
+    (post(#"{"a": 1, "b": "c=d"}"#, "application/json"), post(#"{"b": "c=e", "a": 2}"#, "application/json"), []),
     (failed(users, .timedOut), failed(users, .timedOut), []),
     (entry(users, "a"), failed(users, .cannotFindHost), ["error: was none, is -1003"]),
   ]

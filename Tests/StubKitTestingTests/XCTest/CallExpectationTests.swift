@@ -6,6 +6,14 @@ import XCTest
 final class CallExpectationTests: StubbedTestCase {
   private func request(_ url: String) { URLSession.shared.dataTask(with: URL(string: url)!).resume() }
 
+  /// This file doesn't import Testing.
+  func testCallsAreExpectedWithoutSwiftTesting() async throws {
+    let users = stub(condition: isHost("calls.example"), response: .empty())
+    _ = try await fetch("http://calls.example/")
+    expectCalls(to: users, .once)
+    expectCalls(to: isPath("/ads"), .never)
+  }
+
   func testIsFulfilledByACallThatComes() {
     let users = stub(condition: isHost("calls.example"), response: .empty())
     let called = expectation(forCallsTo: users)

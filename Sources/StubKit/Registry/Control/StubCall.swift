@@ -58,6 +58,9 @@ public final class StubCall: Sendable, CustomStringConvertible {
     body.yield(data)
   }
 
+  /// Sends a piece of the body as text in UTF-8. Sends a head with the status 200 first if there is none yet.
+  public func send(_ text: String) { send(Data(text.utf8)) }
+
   /// Ends the response. Sends a head with the status 200 first if there is none yet.
   public func finish() {
     respond()
@@ -69,6 +72,9 @@ public final class StubCall: Sendable, CustomStringConvertible {
     answer(.failure(error))
     body.finish(throwing: error)
   }
+
+  /// Fails the request with an error of URLSession: `call.fail(.networkConnectionLost)`.
+  public func fail(_ code: URLError.Code) { fail(URLError(code)) }
 
   /// A Boolean value that indicates whether the client has cancelled the request.
   public var isCancelled: Bool { state.withLock { $0.outcome == .cancelled } }

@@ -141,8 +141,30 @@ struct SubpathTests {
 
   @Test(
     "is a mistake without one, and where it isn't a path",
-    arguments: [isSubpath("users"), isUnder("https://a.example") || isSubpath("users"), isSubpath("users?page=2")])
-  func mistakes(condition: RequestMatcher) {
-    #expect(condition.mistake != nil && !condition.matches(request("https://a.example/users")))
+    arguments: [
+      (isSubpath("users"), "isSubpath(\"users\") has no base URL"),
+      (isUnder("https://a.example") || isSubpath("users"), "isSubpath(\"users\") has no base URL"),
+      (isSubpath("users?page=2"), "isSubpath(\"/users?page=2\") has a query"),
+      (isSubpath("users/{id}"), "write isSubpath(template: \"/users/{id}\")"),
+      (isSubpath(template: "users/:id"), "isSubpath(template: \"/users/"),
+      (isSubpath(template: "users/{id}"), "isSubpath(template: \"users/{id}\") has no base URL"),
+      (isSubpath("https://a.example/users"), "has a whole URL"),
+    ])
+  func mistakes(condition: RequestMatcher, sentence: String) {
+    #expect(condition.mistake?.contains(sentence) == true, "\(condition.mistake ?? "none")")
+    #expect(!condition.matches(request("https://a.example/users")))
+    guard !sentence.hasSuffix("has no base URL") else { return }
+    #expect((isUnder("https://a.example") && condition).mistake?.contains(sentence) == true)
+  }
+
+  @Test("has a template, whose captures are those below the base")
+  func template() {
+    let condition = isUnder("https://a.example/v1") && isSubpath(template: "users/{id}")
+    #expect(condition.mistake == nil && "\(condition)".contains("isPath(template: \"/v1/users/{id}\")"))
+    var facts = RequestFacts(request("https://a.example/v1/users/42"))
+    var captures = Captures()
+    #expect(condition.evaluate(&facts, closures: .run, captures: &captures) == .matches)
+    #expect(RequestMatch(callNumber: 1, captures: captures)["id"] == "42")
+    #expect(!condition.matches(request("https://a.example/users/42")))
   }
 }
