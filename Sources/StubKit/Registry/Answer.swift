@@ -203,7 +203,7 @@ private struct Lookup: Sendable {
   private var leaves: Bool {
     guard incoming.evidence == .onlyScope, incoming.bare.isLoopback else { return false }
     var facts = RequestFacts(incoming)
-    return registry.stubs.newest(forHeadOf: &facts) == nil
+    return registry.stubs.newest(for: &facts, hasBody: false) == nil
   }
 
   private func unmatched(after search: StubSearch) -> Answer {

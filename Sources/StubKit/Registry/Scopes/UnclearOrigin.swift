@@ -24,7 +24,7 @@ struct UnclearOrigin: Sendable {
     for id in scopes.ids {
       scopes.visit(id) { registry in
         guard registry.isEnabled else { return }
-        let stub = registry.stubs.newest(forHeadOf: &facts)
+        let stub = registry.stubs.newest(for: &facts, hasBody: request.httpBody != nil)
         if stub != nil { matching.append(id) }
         list.add(registry, matching: stub)
       }
@@ -61,13 +61,16 @@ extension UnmatchedRequestError {
 }
 
 extension [Stub] {
-  /// Returns the newest stub that can answer a request, judged by the request's head. A body criterion counts as met,
-  /// and a closure as not met.
-  func newest(forHeadOf facts: inout RequestFacts) -> Stub? {
+  /// Returns the newest stub that can answer a request. A closure counts as not met, and a body criterion as met if the
+  /// request doesn't have its body with it.
+  func newest(for facts: inout RequestFacts, hasBody: Bool) -> Stub? {
     for stub in reversed() where !stub.isUsedUp {
       switch stub.condition.verdictByHead(&facts) {
       case .matches: return stub
-      case .undecided where !stub.condition.holdsClosure: return stub
+      case .undecided where !stub.condition.holdsClosure:
+        guard hasBody else { return stub }
+        var captures = Captures()
+        if stub.condition.evaluate(&facts, closures: .run, captures: &captures) == .matches { return stub }
       case .undecided, .fails: continue
       }
     }

@@ -146,7 +146,7 @@ struct SubpathTests {
       (isUnder("https://a.example") || isSubpath("users"), "isSubpath(\"users\") has no base URL"),
       (isSubpath("users?page=2"), "isSubpath(\"/users?page=2\") has a query"),
       (isSubpath("users/{id}"), "write isSubpath(template: \"/users/{id}\")"),
-      (isSubpath(template: "users/:id"), "isSubpath(template: \"/users/"),
+      (isSubpath(template: "users/:id"), "has the placeholder :id"),
       (isSubpath(template: "users/{id}"), "isSubpath(template: \"users/{id}\") has no base URL"),
       (isSubpath("https://a.example/users"), "has a whole URL"),
     ])

@@ -138,6 +138,16 @@ struct UnattributedRequestTests {
     }
   }
 
+  @Test("finds the scopes that match it by its body too, where it has one", arguments: [1, 2])
+  func candidatesByBody(number: Int) {
+    let registry = StubRegistry()
+    stub(condition: isPath("/users") && hasJSONBody(["k": 1]), response: .empty(), in: registry)
+    let sent = request("http://api.example/users", method: "POST", body: #"{"k":\#(number)}"#)
+    var facts = RequestFacts(sent)
+    #expect((registry.stubs.newest(for: &facts, hasBody: true) != nil) == (number == 1))
+    #expect(registry.stubs.newest(for: &facts, hasBody: false) != nil)
+  }
+
   @Test("is told of a stub outside of every scope, with the cure")
   func forgottenScope() async {
     await #expect(processExitsWith: .success) {
