@@ -82,6 +82,11 @@ struct WhatTheCompilerSaysExamples {
     }
     #expect(try await body("/user") == #"{"id":42}"#)
 
+    stub(condition: isPath("/user")) { (request: URLRequest, match: RequestMatch) in
+      .text(request.stubQuery["page"] ?? "1")
+    }
+    #expect(try await body("/user?page=7") == "7")
+
     let settings = (name: "dark", size: 1)
     let title = settings.name
     stub(condition: isPath("/user")) { _ in .text(title) }
