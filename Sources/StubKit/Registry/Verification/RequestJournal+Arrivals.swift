@@ -8,7 +8,7 @@ extension RequestJournal {
       let nearest = (entry.outcome.error as? UnmatchedRequestError)?.nearest.first
       return ["  \(entry.line)"] + (nearest?.mismatches.prefix(3).map { "     ✗ \($0)" } ?? [])
     }
-    let omitted = entries.count - 8 + droppedCount
+    let omitted = max(0, entries.count - 8) + droppedCount
     return ["\(entries.count.requests) did arrive:"] + (omitted > 0 ? ["  … \(omitted) earlier ones"] : []) + lines
   }
 }
