@@ -30,16 +30,32 @@ public struct Redaction: Sendable, CustomStringConvertible {
     case allCookies
     case userInfo
     case text(Pattern)
+    case allBodies
     case custom(@Sendable (inout HTTPArchive.Entry) -> Void)
   }
 
   let rule: Rule
   /// The rule as Swift code, such as `.header("X-Tenant")`.
   public let description: String
+  /// What is wrong with the rule, such as an invalid regular expression, or `nil`.
+  ///
+  /// A recording with such a rule fails before it begins. ``HTTPArchive/redacted(_:)`` replaces all bodies instead, so
+  /// that no secret passes, and prints the sentence on standard error.
+  ///
+  /// ```swift
+  /// Redaction.text(matching: "(").mistake  // text("(") is not a regular expression …
+  /// ```
+  public let mistake: String?
 
-  private init(_ rule: Rule, _ description: String) {
+  private init(_ rule: Rule, _ description: String, mistake: String? = nil) {
     self.rule = rule
     self.description = description
+    self.mistake = mistake
+  }
+
+  /// Creates a rule that lets no body pass, in place of one that can't be applied.
+  private init(_ mistake: UsageMistake, _ description: String) {
+    self.init(.allBodies, description, mistake: mistake.sentence)
   }
 
   /// Redacts the values of a header field.
@@ -60,14 +76,14 @@ public struct Redaction: Sendable, CustomStringConvertible {
   }
 
   /// Redacts the value at a path of a JSON body, such as `user.tokens[0]`, or `/user/tokens/0` as a JSON Pointer
-  /// (RFC 6901). In an array or an object, this redacts all strings. Traps on an invalid path.
+  /// (RFC 6901). In an array or an object, this redacts all strings. An invalid path is a ``mistake``.
   public static func json(at path: String) -> Redaction {
-    Redaction(.jsonPath(JSONPath(path)), ".json(at: \(path.debugDescription))")
-  }
-
-  /// Redacts the value at a path of a JSON body. Throws a sentence for an invalid path.
-  package static func json(validating path: String) throws(UsageMistake) -> Redaction {
-    Redaction(.jsonPath(try JSONPath(parsing: path)), ".json(at: \(path.debugDescription))")
+    let description = ".json(at: \(path.debugDescription))"
+    do throws(UsageMistake) {
+      return Redaction(.jsonPath(try JSONPath(parsing: path)), description)
+    } catch {
+      return Redaction(error, description)
+    }
   }
 
   /// Redacts the values of a key in JSON bodies, at any depth. In an array or an object, this redacts all strings,
@@ -88,11 +104,15 @@ public struct Redaction: Sendable, CustomStringConvertible {
   /// ```
   ///
   /// - Parameters:
-  ///   - pattern: A regular expression in the syntax of `NSRegularExpression`. Traps with its message if it is invalid.
+  ///   - pattern: A regular expression in the syntax of `NSRegularExpression`. An invalid one is a ``mistake``.
   ///   - options: Options such as `.caseInsensitive`. Defaults to none.
   public static func text(matching pattern: String, options: NSRegularExpression.Options = []) -> Redaction {
-    let pattern = Pattern(pattern, options: options, in: "text")
-    return Redaction(.text(pattern), ".text(matching: \(pattern.source))")
+    do throws(UsageMistake) {
+      let pattern = try Pattern(parsing: pattern, options: options, in: "text")
+      return Redaction(.text(pattern), ".text(matching: \(pattern.source))")
+    } catch {
+      return Redaction(error, ".text(matching: \(pattern.debugDescription))")
+    }
   }
 
   /// Changes an entry in any way, after all other rules.

@@ -21,8 +21,21 @@ struct RedactionRules {
       case .allCookies: secrets.redactsAllCookies = true
       case .userInfo: secrets.redactsUserInfo = true
       case .text(let pattern): patterns.append(pattern)
+      case .allBodies: changes.append { $0.redactBodies() }
       case .custom(let change): changes.append(change)
       }
+      if let mistake = redaction.mistake {
+        FileHandle.standardError.write(Data("StubKit: \(mistake) All bodies are redacted.\n".utf8))
+      }
     }
+  }
+}
+
+extension HTTPArchive.Entry {
+  /// Replaces the bodies of the request and the response.
+  fileprivate mutating func redactBodies() {
+    let mark = Data(Redacted.mark.utf8)
+    if request.httpBody != nil { request.httpBody = mark }
+    if response != nil { response?.body = mark }
   }
 }

@@ -19,7 +19,8 @@ public struct RecordingError: StubKitError, Hashable {
   /// ```
   public struct Reason: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, CaseIterable {
-      case missing, unreadable, unwritable, conflicting, invalidName, unknownMode, unnamed, empty, outdated
+      case missing, unreadable, unwritable, conflicting, invalidName, unknownMode, unnamed, empty, outdated,
+        invalidRedaction
     }
     private let kind: Kind
 
@@ -44,6 +45,8 @@ public struct RecordingError: StubKitError, Hashable {
     public static let invalidName = Reason(kind: .invalidName)
     /// The environment variable `STUBKIT_RECORD` doesn't contain a mode, or `STUBKIT_DRIFT` neither `warn` nor `fail`.
     public static let unknownMode = Reason(kind: .unknownMode)
+    /// A rule for secrets has a ``/StubKitArchive/Redaction/mistake``.
+    public static let invalidRedaction = Reason(kind: .invalidRedaction)
     /// A case of a parameterised test has no name for its recording.
     public static let unnamed = Reason(kind: .unnamed)
 
@@ -58,7 +61,8 @@ public struct RecordingError: StubKitError, Hashable {
   /// What is wrong, and what to do, in sentences.
   public let description: String
 
-  /// The code of the error as an `NSError`: the number of the reason, from 1 for `missing` to 7 for `unnamed`.
+  /// The code of the error as an `NSError`: the number of the reason, from 1 for `missing`. A new reason gets the next
+  /// number.
   public var errorCode: Int { reason.code }
 
   package init(_ name: String, _ reason: Reason, _ description: String) {

@@ -28,6 +28,9 @@ package final class RecordingSession: Sendable {
   package init(
     _ recording: Recording, in registry: StubRegistry, at location: StubLocation, filter: String?, isOfTest: Bool
   ) throws(RecordingError) {
+    if let mistake = recording.redacting.lazy.compactMap(\.mistake).first {
+      throw RecordingError(recording.name, .invalidRedaction, "The recording \"\(recording.name)\": \(mistake)")
+    }
     let mode = try surroundings.mode(of: recording)
     if mode == .check { _ = try surroundings.failsOnDrift(recording) }
     let file = mode == .live ? nil : try RecordingFile(recording)

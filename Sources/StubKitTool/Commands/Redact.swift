@@ -33,7 +33,9 @@ struct Redact: Command {
     redactions += try arguments.takeValues("--form-field", what: "a name").map { .formField($0) }
     redactions += try arguments.takeValues("--json-field", what: "a name").map { .jsonField($0) }
     for path in try arguments.takeValues("--json-at", what: "a path") {
-      do { redactions.append(try .json(validating: path)) } catch { throw Mistake(error.sentence) }
+      let redaction = Redaction.json(at: path)
+      if let mistake = redaction.mistake { throw Mistake(mistake) }
+      redactions.append(redaction)
     }
     redactions += try arguments.takeValues("--cookie", what: "a name").map { .cookie($0) }
     for pattern in try arguments.takeValues("--text", what: "a regular expression") {

@@ -190,6 +190,19 @@ struct RedactionTests {
     #expect(redacted.stubName == "stub of REDACTED-8" && count == 8)
   }
 
+  @Test(
+    "that can't be applied lets no body pass, and says what is wrong",
+    arguments: [
+      (Redaction.json(at: "[["), "The JSON path \"[[\" has"), (.json(at: "$.a"), "has a $ for the whole body"),
+      (.text(matching: "("), "is not"),
+    ])
+  func mistakes(redaction: Redaction, sentence: String) throws {
+    #expect(redaction.mistake?.contains(sentence) == true, "\(redaction.mistake ?? "none")")
+    let (redacted, _) = try Self.redacted(Self.entry(body: #"{"a": "s3cret"}"#), [redaction])
+    #expect(redacted.request.httpBody == Data(Redaction.mark.utf8))
+    #expect([Redaction].standard.allSatisfy { $0.mistake == nil })
+  }
+
   @Test("of the user's own")
   func custom() throws {
     let rule = Redaction.custom("bodies") { $0.response?.body = Data("none".utf8) }

@@ -37,6 +37,20 @@ struct WithRecordingTests {
     }
   }
 
+  @Test("fails before it begins if a rule for its secrets can't be applied")
+  func mistakenRule() async {
+    await folder.with {
+      var recording = folder.recording("new", .once)
+      recording.redacting.append(.text(matching: "("))
+      let mistaken = recording
+      let error = await #expect(throws: RecordingError.self) {
+        try await withRecording(mistaken) { _ = try await URLSession.shared.fetch("http://a.example/") }
+      }
+      #expect(error?.reason == .invalidRedaction && error?.errorCode == 10)
+      #expect(!FileManager.default.fileExists(atPath: folder.url.appendingPathComponent("new.har").path))
+    }
+  }
+
   @Test("has a synchronous form")
   func synchronous() async throws {
     try folder.write(entry("http://a.example/", "recorded"))
