@@ -28,6 +28,7 @@ extension HTTPArchive {
     _ redactions: [Redaction], with texts: inout [String]
   ) -> (archive: HTTPArchive, count: Int) {
     let rules = RedactionRules(redactions)
+    guard rules.mistakes.isEmpty else { return (withoutEntries(because: rules.mistakes), entries.count) }
     var redactor = ArchiveRedactor(rules)
     for entry in entries { redactor.visit(entry) }
     for text in texts { redactor.visit(text) }
@@ -44,6 +45,14 @@ extension HTTPArchive {
     let count = redactor.count
     for index in texts.indices { texts[index] = redactor.visit(texts[index]) }
     return (archive, count)
+  }
+
+  private func withoutEntries(because mistakes: [String]) -> HTTPArchive {
+    let sentences = mistakes.joined(separator: " ")
+    FileHandle.standardError.write(Data("StubKit: \(sentences) The redacted archive has no entries.\n".utf8))
+    var archive = self
+    archive.entries = []
+    return archive
   }
 }
 

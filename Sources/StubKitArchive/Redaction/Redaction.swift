@@ -30,7 +30,8 @@ public struct Redaction: Sendable, CustomStringConvertible {
     case allCookies
     case userInfo
     case text(Pattern)
-    case allBodies
+    /// A rule that can't be applied, for this reason.
+    case mistaken(String)
     case custom(@Sendable (inout HTTPArchive.Entry) -> Void)
   }
 
@@ -39,23 +40,17 @@ public struct Redaction: Sendable, CustomStringConvertible {
   public let description: String
   /// What is wrong with the rule, such as an invalid regular expression, or `nil`.
   ///
-  /// A recording with such a rule fails before it begins. ``HTTPArchive/redacted(_:)`` replaces all bodies instead, so
-  /// that no secret passes, and prints the sentence on standard error.
+  /// A recording with such a rule fails before it begins. ``HTTPArchive/redacted(_:)`` leaves out all entries, so that no
+  /// secret passes, and prints the sentence on standard error.
   ///
   /// ```swift
   /// Redaction.text(matching: "(").mistake  // text("(") is not a regular expression …
   /// ```
-  public let mistake: String?
+  public var mistake: String? { if case .mistaken(let sentence) = rule { sentence } else { nil } }
 
-  private init(_ rule: Rule, _ description: String, mistake: String? = nil) {
+  private init(_ rule: Rule, _ description: String) {
     self.rule = rule
     self.description = description
-    self.mistake = mistake
-  }
-
-  /// Creates a rule that lets no body pass, in place of one that can't be applied.
-  private init(_ mistake: UsageMistake, _ description: String) {
-    self.init(.allBodies, description, mistake: mistake.sentence)
   }
 
   /// Redacts the values of a header field.
@@ -82,7 +77,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
     do throws(UsageMistake) {
       return Redaction(.jsonPath(try JSONPath(parsing: path)), description)
     } catch {
-      return Redaction(error, description)
+      return Redaction(.mistaken(error.sentence), description)
     }
   }
 
@@ -111,7 +106,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
       let pattern = try Pattern(parsing: pattern, options: options, in: "text")
       return Redaction(.text(pattern), ".text(matching: \(pattern.source))")
     } catch {
-      return Redaction(error, ".text(matching: \(pattern.debugDescription))")
+      return Redaction(.mistaken(error.sentence), ".text(matching: \(pattern.debugDescription))")
     }
   }
 

@@ -6,6 +6,8 @@ struct RedactionRules {
   private(set) var secrets = SecretRules()
   private(set) var patterns: [Pattern] = []
   private(set) var changes: [@Sendable (inout HTTPArchive.Entry) -> Void] = []
+  /// What is wrong with rules that can't be applied.
+  private(set) var mistakes: [String] = []
 
   init(_ redactions: [Redaction]) {
     for redaction in redactions {
@@ -21,21 +23,9 @@ struct RedactionRules {
       case .allCookies: secrets.redactsAllCookies = true
       case .userInfo: secrets.redactsUserInfo = true
       case .text(let pattern): patterns.append(pattern)
-      case .allBodies: changes.append { $0.redactBodies() }
+      case .mistaken(let sentence): mistakes.append(sentence)
       case .custom(let change): changes.append(change)
       }
-      if let mistake = redaction.mistake {
-        FileHandle.standardError.write(Data("StubKit: \(mistake) All bodies are redacted.\n".utf8))
-      }
     }
-  }
-}
-
-extension HTTPArchive.Entry {
-  /// Replaces the bodies of the request and the response.
-  fileprivate mutating func redactBodies() {
-    let mark = Data(Redacted.mark.utf8)
-    if request.httpBody != nil { request.httpBody = mark }
-    if response != nil { response?.body = mark }
   }
 }

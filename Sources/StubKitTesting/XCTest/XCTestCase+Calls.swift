@@ -34,15 +34,16 @@ extension XCTestCase {
     }
     // It ends with this test. XCTest doesn't tell when it gives up, so the description is kept up to date.
     let wait = Task {
-      while true {
-        do {
-          try await stub.waitForCalls(count, timeout: .milliseconds(100))
-          return expectation.fulfill()
-        } catch let error as StubWaitError {
-          expectation.expectationDescription =
-            error.isTimeout ? ([description] + stub.arrivals).joined(separator: "\n") : error.description
-          guard error.isTimeout else { return }
+      do {
+        var arrivalCount = 0
+        while try await !stub.reaches(count, within: .milliseconds(100)) {
+          guard stub.arrivalCount != arrivalCount else { continue }
+          arrivalCount = stub.arrivalCount
+          expectation.expectationDescription = ([description] + stub.arrivals).joined(separator: "\n")
         }
+        expectation.fulfill()
+      } catch let error as StubWaitError {
+        expectation.expectationDescription = error.description
       }
     }
     addTeardownBlock { wait.cancel() }

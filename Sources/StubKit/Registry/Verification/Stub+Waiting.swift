@@ -54,6 +54,20 @@ extension Stub {
   private func wait(for count: Int, _ milestone: StubCalls.Milestone, timeout: Duration) async throws
     -> [RecordedRequest]
   {
+    if try await !reaches(count, milestone, within: timeout) {
+      let came = journal?.count(of: milestone, of: calls) ?? callCount
+      // The call can have arrived between the end of the time and now.
+      guard came >= count else { throw StubWaitError(self, count, milestone, came: came, .timeout(timeout)) }
+    }
+    return requests
+  }
+
+  /// Returns whether a number of requests arrives in time. Throws a ``StubWaitError`` at once if they can't.
+  package func reaches(_ count: Int, within timeout: Duration) async throws -> Bool {
+    try await reaches(count, .begun, within: timeout)
+  }
+
+  private func reaches(_ count: Int, _ milestone: StubCalls.Milestone, within timeout: Duration) async throws -> Bool {
     let came = callCount
     if isMistaken, let mistake { throw StubWaitError(self, count, milestone, came: came, .mistake(mistake)) }
     guard count >= 0 else {
@@ -63,22 +77,24 @@ extension Stub {
     guard let journal else {
       // The registry is gone. A request would hold it, so no more calls can arrive.
       guard callCount >= count else { throw StubWaitError(self, count, milestone, came: callCount, .registryIsGone) }
-      return []
+      return true
     }
     if let limit, limit < count {
       throw StubWaitError(self, count, milestone, came: journal.count(of: milestone, of: calls), .limit(limit))
     }
-    if try await !journal.wait(for: count, milestone, of: calls, timeout: timeout) {
-      let came = journal.count(of: milestone, of: calls)
-      // The call can have arrived between the end of the time and now.
-      guard came >= count else { throw StubWaitError(self, count, milestone, came: came, .timeout(timeout)) }
-    }
-    return requests
+    return try await journal.wait(for: count, milestone, of: calls, timeout: timeout)
   }
 }
 
 extension Stub {
+  /// The number of requests that have arrived at the stub's registry.
+  package var arrivalCount: Int {
+    let (entries, droppedCount) = journal?.history ?? ([], 0)
+    return entries.count + droppedCount
+  }
+
   /// What arrived so far, nearest first, for a wait that fails: a line each, with what kept a request from the stub.
+  /// This runs the closures in its condition.
   package var arrivals: [String] {
     let (entries, droppedCount) = journal?.history ?? ([], 0)
     var sightings = entries.map { Sighting($0, of: condition) }
@@ -106,8 +122,6 @@ public struct StubWaitError: StubKitError {
   public let count: Int
   /// What was expected, what arrived, and what to do about it.
   public let description: String
-  /// Whether the calls can still arrive.
-  package let isTimeout: Bool
 
   enum Reason {
     case timeout(Duration)
@@ -120,7 +134,6 @@ public struct StubWaitError: StubKitError {
     self.stub = stub.reference
     expectedCount = expected
     self.count = count
-    isTimeout = if case .timeout = reason { true } else { false }
     let verb = milestone == .begun ? "received" : "completed"
     let headline = "\(stub) \(verb) \(count) of \(expected) expected \(expected == 1 ? "call" : "calls")"
     switch reason {
