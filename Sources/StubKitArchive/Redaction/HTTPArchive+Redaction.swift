@@ -59,16 +59,15 @@ extension HTTPArchive {
 /// Visits the texts of all entries twice: once to collect the secrets, and once to replace them.
 private struct ArchiveRedactor {
   private let walk: SecretWalk
+  private let table = SecretTable()
   private let patterns: [Pattern]
   /// The number of replaced values.
   var count = 0
 
   init(_ rules: RedactionRules) {
-    walk = SecretWalk(rules.secrets, SecretTable())
+    walk = SecretWalk(rules.secrets, table)
     patterns = rules.patterns
   }
-
-  private var table: SecretTable { walk.table }
 
   func beginReplacing() { table.beginReplacing() }
 
@@ -149,14 +148,14 @@ private struct ArchiveRedactor {
   private mutating func visitBytes(_ bytes: Data) -> EditedBytes? {
     bytes.withUnsafeBytes { raw -> EditedBytes? in
       let text = raw.bindMemory(to: UInt8.self)
-      if table.phase == .collecting { table.reserve(text) }
+      if !table.isReplacing { table.reserve(text) }
       var edits = ByteEdits()
       for pattern in patterns {
         for match in pattern.matches(in: bytes) {
           if let replacement = walk.replacement(of: match.text) { edits.replace(match.range, with: replacement) }
         }
         // Escapes can hide a match. What is collected here is found in any encoding.
-        if table.phase == .collecting, let decoded = bytes.percentDecoded {
+        if !table.isReplacing, let decoded = bytes.percentDecoded {
           for match in pattern.matches(in: decoded) { _ = walk.replacement(of: match.text) }
         }
       }

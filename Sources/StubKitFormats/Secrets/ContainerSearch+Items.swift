@@ -35,7 +35,7 @@ extension ContainerSearch {
   /// Searches text without a structure: for URLs, for names and values in quotation marks, and for values that look
   /// like a secret.
   mutating func searchPlain(_ range: Range<Int>) {
-    if walk.table.hasWholeValues { searchSegments(range) }
+    if walk.placeholders.hasWholeValues { searchSegments(range) }
     searchURLs(range)
     searchLoose(range)
     guard rules.usesShapes else { return }
@@ -43,7 +43,7 @@ extension ContainerSearch {
       let place = finding.range.lowerBound + range.lowerBound..<finding.range.upperBound + range.lowerBound
       let value = decoded(place, .plain)
       let replacement =
-        finding.isToken ? walk.redacted(token: value) : walk.table.replacement(of: value, .shape)
+        finding.isToken ? walk.redacted(token: value) : walk.placeholders.replacement(of: value, .shape)
       if let replacement { replace(place, with: replacement) }
     }
   }
@@ -78,7 +78,7 @@ extension ContainerSearch {
     let secret = user.map { $0 + 1..<password } ?? range
     let value = decoded(secret.isEmpty ? range : secret, .percent)
     guard !decoded(range, .plain).isRedacted, !value.isEmpty,
-      let replacement = walk.table.replacement(of: value, .name(inRequest: walk.table.isInRequest))
+      let replacement = walk.placeholders.replacement(of: value, .name(inRequest: walk.placeholders.isInRequest))
     else { return }
     replace(range, with: replacement)
   }
@@ -90,7 +90,7 @@ extension ContainerSearch {
       let end = text[start..<range.upperBound].firstIndex(of: UInt8(ascii: "/")) ?? range.upperBound
       let last = text[start..<end].firstIndex { "?#; \"".utf8.contains($0) } ?? end
       if start > range.lowerBound, start < last, last - start <= SecretRules.longestName,
-        let placeholder = walk.table.replacement(ofWhole: decoded(start..<last, .percent))
+        let placeholder = walk.placeholders.replacement(ofWhole: decoded(start..<last, .percent))
       {
         replace(start..<last, with: placeholder)
       }

@@ -150,7 +150,7 @@ private struct JSONSearch {
   /// Whether it is worthwhile to look into a string.
   private func mayContainSecrets(_ string: JSONString) -> Bool {
     // A container has one of these characters, and a recognisable secret is long.
-    container.walk.table.hasWholeValues || string.utf8.count >= 16
+    container.walk.placeholders.hasWholeValues || string.utf8.count >= 16
       || string.utf8.contains { "=:{[<".utf8.contains($0) }
   }
 
@@ -159,7 +159,7 @@ private struct JSONSearch {
     let isHere = levels.last?.key != nil && levels.last?.isSecret == true || leadsHere
     let value = String(decoding: text[range], as: UTF8.self)
     let replacement =
-      isHere ? container.walk.secret(value) : container.walk.table.replacement(ofWhole: value)
+      isHere ? container.walk.secret(value) : container.walk.placeholders.replacement(ofWhole: value)
     if let replacement, replacement.isDecimal { edits.replace(range, with: replacement) }
   }
 

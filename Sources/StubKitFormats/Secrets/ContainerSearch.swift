@@ -82,7 +82,7 @@ struct ContainerSearch {
 
   /// Returns a value without its secrets, or `nil` if it has none.
   func replacement(ofValue value: String) -> String? {
-    if let placeholder = walk.table.replacement(ofWhole: value) { return placeholder }
+    if let placeholder = walk.placeholders.replacement(ofWhole: value) { return placeholder }
     if let redacted = walk.redacted(value, depth: depth + 1) { return redacted }
     guard value.utf8.count >= 16, value.starts(withBytesOf: "eyJ") || value.starts(withBytesOf: "PD94"),
       let text = value.decodedFromBase64, let redacted = walk.redacted(text, depth: depth + 1)
@@ -120,8 +120,8 @@ struct ContainerSearch {
         replaceSecret(range, .plain)
       } else if depth < SecretWalk.deepest {
         let rest = UnsafeBufferPointer(rebasing: text[range])
-        if walk.table.hasWholeValues, rest.count <= SecretRules.longestName,
-          let placeholder = walk.table.replacement(ofWhole: String(decoding: rest, as: UTF8.self))
+        if walk.placeholders.hasWholeValues, rest.count <= SecretRules.longestName,
+          let placeholder = walk.placeholders.replacement(ofWhole: String(decoding: rest, as: UTF8.self))
         {
           replace(range, with: placeholder)
           continue

@@ -6,14 +6,14 @@ import Foundation
 /// another: JSON in a form, a form in a JSON string, a page with a script.
 package struct SecretWalk {
   package let rules: SecretRules
-  package let table: SecretTable
+  let placeholders: any SecretPlaceholders
 
   /// The containers in one another that are searched.
   static let deepest = 6
 
-  package init(_ rules: SecretRules, _ table: SecretTable) {
+  package init(_ rules: SecretRules, _ placeholders: any SecretPlaceholders) {
     self.rules = rules
-    self.table = table
+    self.placeholders = placeholders
   }
 
   // MARK: Texts
@@ -62,7 +62,7 @@ package struct SecretWalk {
   // MARK: Values
 
   /// Returns the placeholder of a value that is a secret wherever it is, or `nil` if it isn't replaced now.
-  package func replacement(of value: String) -> String? { table.replacement(of: value, .shape) }
+  package func replacement(of value: String) -> String? { placeholders.replacement(of: value, .shape) }
 
   /// Returns the placeholder of a value with a secret name, or `nil` if it isn't replaced now.
   ///
@@ -72,7 +72,7 @@ package struct SecretWalk {
     if let token = redacted(token: value) { return token }
     if value.isToken { return nil }
     if value.starts(withBytesOf: "-----BEGIN ") { return redacted(value, depth: Self.deepest) }
-    return table.replacement(of: value, .name(inRequest: table.isInRequest))
+    return placeholders.replacement(of: value, .name(inRequest: placeholders.isInRequest))
   }
 
   /// Returns the placeholder of a JSON Web Token, with its header and its claims, or `nil` for another value.
@@ -86,7 +86,7 @@ package struct SecretWalk {
       claims = Data(redacted.utf8).base64EncodedString().withoutPadding
         .replacing("+", with: "-").replacing("/", with: "_")
     }
-    return table.replacement(ofToken: value, head: "\(parts[0]).\(claims)")
+    return placeholders.replacement(ofToken: value, head: "\(parts[0]).\(claims)")
   }
 
   /// Returns the value of `Authorization`. The scheme stays.
@@ -103,13 +103,13 @@ package struct SecretWalk {
   private func secretWithoutScheme(_ value: String) -> String? {
     if let token = redacted(token: value) { return token }
     if value.isToken { return nil }
-    return table.replacement(of: value, .name(inRequest: table.isInRequest))
+    return placeholders.replacement(of: value, .name(inRequest: placeholders.isInRequest))
   }
 
   private func redactedBasic(_ scheme: String, _ user: String, _ password: String) -> String? {
     // An API key can be in either place.
     let newUser =
-      table.replacement(of: user, password.isEmpty ? .name(inRequest: true) : .place)
+      placeholders.replacement(of: user, password.isEmpty ? .name(inRequest: true) : .place)
       ?? (Redacted.isWhole(user) ? user : nil)
     let newPassword = secretWithoutScheme(password) ?? (Redacted.isWhole(password) ? password : nil)
     guard newUser != nil && newUser != user || newPassword != nil && newPassword != password else { return nil }
@@ -152,7 +152,7 @@ package struct SecretWalk {
     let (name, value) = (String(name.withoutOuterSpace), String(value.withoutOuterSpace))
     if rules.isSecret(name, in: .cookie) { return secret(value) }
     if rules.redactsAllCookies {
-      return redacted(token: value) ?? table.replacement(of: value, .place)
+      return redacted(token: value) ?? placeholders.replacement(of: value, .place)
     }
     return redacted(value, depth: 1)
   }

@@ -2,7 +2,7 @@ import StubKitFormats
 
 /// What reports show of a live request: no value that the standard redactions of a recording would replace.
 enum SecretMask {
-  private static var walk: SecretWalk { SecretWalk(.standard, SecretTable(.masking)) }
+  private static var walk: SecretWalk { SecretWalk(.standard, Marks()) }
 
   /// Returns a text of any kind without its secrets.
   static func text(_ text: String) -> String { walk.redacted(text) }
@@ -31,4 +31,20 @@ enum SecretMask {
     ("header ", .header), ("query item ", .query), ("form field ", .form), ("cookie ", .cookie), ("body at ", .json),
     ("bearer ", .header),
   ]
+}
+
+/// Replaces every secret by the mark.
+private struct Marks: SecretPlaceholders {
+  var isInRequest: Bool { false }
+  var hasWholeValues: Bool { false }
+
+  func replacement(of value: String, _ origin: SecretOrigin) -> String? {
+    value.isEmpty || Redacted.isWhole(value) ? nil : Redacted.mark
+  }
+
+  func replacement(ofToken token: String, head: String) -> String? {
+    Redacted.isWhole(token) ? nil : Redacted.mark
+  }
+
+  func replacement(ofWhole value: String) -> String? { nil }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// A compression of bodies that StubKit can undo, and write again.
 ///
 /// It writes blocks without compression, which every decompressor reads.
-package enum Compression: Sendable {
+enum Compression: Sendable {
   /// RFC 1952.
   case gzip
   /// RFC 1950, which is what HTTP means by `deflate`.
@@ -15,7 +15,7 @@ package enum Compression: Sendable {
   /// Returns the compression of a body, or `nil` if it isn't compressed, or in another way.
   ///
   /// - Parameter coding: The value of `Content-Encoding`. A body can be decompressed although it says otherwise.
-  package init?(_ coding: String?, _ body: Data) {
+  init?(_ coding: String?, _ body: Data) {
     if body.starts(with: [0x1F, 0x8B, 8]) {
       self = .gzip
     } else if coding?.lowercased() == "deflate", body.count > 6, body[body.startIndex] & 15 == 8,
@@ -28,14 +28,14 @@ package enum Compression: Sendable {
   }
 
   /// Returns the decompressed bytes, or `nil` if the data is invalid.
-  package func decompressed(_ data: Data) -> Data? {
+  func decompressed(_ data: Data) -> Data? {
     switch self {
     case .gzip: Self.endOfHead(data).flatMap { Inflate.bytes(data, from: $0, limit: Self.longest) }
     case .zlib: Inflate.bytes(data, from: 2, limit: Self.longest)
     }
   }
 
-  package func compressed(_ data: Data) -> Data {
+  func compressed(_ data: Data) -> Data {
     var result = Data(self == .gzip ? [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF] : [0x78, 0x01])
     var rest = data[...]
     repeat {
