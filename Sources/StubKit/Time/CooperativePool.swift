@@ -25,8 +25,8 @@ final class CooperativePool: Sendable {
   /// - Parameter isBusy: Whether tasks are always ready.
   typealias Completion = @Sendable (_ isBusy: Bool) -> Void
 
-  /// The number of rounds after a thread was missing until it is expected again.
-  private static let roundsWithoutMissing = 4
+  /// The number of rounds after a thread was missing in which it is given less time to arrive.
+  private static let hastyRounds = 4
 
   private let priority: TaskPriority
   /// How often the tasks that are ready have their turn in a round. Each time, they can resume others.
@@ -36,8 +36,7 @@ final class CooperativePool: Sendable {
   private struct State {
     var isBusy = false
     var waiting: [Completion] = []
-    var width = ProcessInfo.processInfo.activeProcessorCount
-    var roundsUntilFull = 0
+    var hastyRounds = 0
   }
 
   private init(_ priority: TaskPriority, turnCount: Int = 6) {
@@ -60,16 +59,15 @@ final class CooperativePool: Sendable {
 
   /// Starts a round for all who have asked for one since the last has begun.
   private func startRound() {
-    let (completions, width) = state.withLock { state in
+    let width = ProcessInfo.processInfo.activeProcessorCount
+    let (completions, isHasty) = state.withLock { state in
       defer { (state.isBusy, state.waiting) = (!state.waiting.isEmpty, []) }
-      if state.roundsUntilFull == 0 { state.width = ProcessInfo.processInfo.activeProcessorCount }
-      return (state.waiting, state.width)
+      return (state.waiting, state.hastyRounds > 0)
     }
     guard !completions.isEmpty else { return }
-    let round = Round(of: width, priority, turnCount) { [self] arrivedCount, isBusy in
+    let round = Round(of: width, priority, turnCount, isHasty: isHasty) { [self] isFull, isBusy in
       state.withLock { state in
-        state.roundsUntilFull = max(0, state.roundsUntilFull - 1)
-        if arrivedCount < width { (state.width, state.roundsUntilFull) = (arrivedCount, Self.roundsWithoutMissing) }
+        state.hastyRounds = isFull ? 0 : isHasty ? state.hastyRounds - 1 : Self.hastyRounds
       }
       for completion in completions { completion(isBusy) }
       startRound()
@@ -86,43 +84,62 @@ extension CooperativePool {
     private static let longTurns: Int64 = 20_000_000
     /// A thread that doesn't arrive within some slices of time is blocked. One that lasts much longer doesn't count: the
     /// machine is busy, or the process was stopped.
-    private static let (slice, sliceCount, mostSlices) = (0.025, 4, 12)
+    private static let (slice, sliceCount, mostSlices) = (0.01, 10, 30)
 
     private let width: Int
     private let priority: TaskPriority
     private let turnCount: Int
-    private let completion: @Sendable (_ arrivedCount: Int, _ isBusy: Bool) -> Void
+    private let isHasty: Bool
+    private let completion: @Sendable (_ isFull: Bool, _ isBusy: Bool) -> Void
     private let end = DispatchSemaphore(value: 0)
-    private let state = Protected((arrivedCount: 0, isOver: false))
+    private let state = Protected((arrivedCount: 0, isServed: false, isOver: false))
 
     init(
-      of width: Int, _ priority: TaskPriority, _ turnCount: Int,
-      completion: @escaping @Sendable (_ arrivedCount: Int, _ isBusy: Bool) -> Void
+      of width: Int, _ priority: TaskPriority, _ turnCount: Int, isHasty: Bool,
+      completion: @escaping @Sendable (_ isFull: Bool, _ isBusy: Bool) -> Void
     ) {
       self.width = width
       self.priority = priority
       self.turnCount = turnCount
+      self.isHasty = isHasty
       self.completion = completion
     }
 
     private var isOver: Bool { state.withLock(\.isOver) }
 
-    /// A thread is here. All but the last wait for the end.
+    /// A thread is here. All but the last wait for the end, and the last serves the tasks.
     func arrive() {
       let isLast: Bool? = state.withLock { state in
-        if state.isOver { return nil }
+        // Later, it is the thread of one that has waited.
+        if state.isServed || state.isOver { return nil }
         state.arrivedCount += 1
         return state.arrivedCount == width
       }
       guard let isLast else { return }
-      if isLast { return takeTurn(1, since: Self.threadTime) }
+      if !isLast, hasEnded(within: isHasty ? 1 : Self.sliceCount) { return }
+      // If a thread is missing, another one serves the tasks. If that one is missing then, there are no more turns.
+      if serves() || hasEnded(within: Self.sliceCount) { return }
+      finish()
+    }
+
+    private func hasEnded(within sliceCount: Int) -> Bool {
       var count = 0
-      for _ in 0..<Self.mostSlices where count < Self.sliceCount {
+      for _ in 0..<Self.mostSlices where count < sliceCount {
         let start = DispatchTime.now()
-        if end.wait(timeout: start + Self.slice) == .success { return }
+        if end.wait(timeout: start + Self.slice) == .success { return true }
         if DispatchTime.now() < start + 1.5 * Self.slice { count += 1 }
       }
-      finish()
+      return false
+    }
+
+    /// Lets the tasks have their turns on this thread. Returns `false` if another one does.
+    private func serves() -> Bool {
+      let isFirst = state.withLock { state in
+        defer { state.isServed = true }
+        return !state.isServed
+      }
+      if isFirst { takeTurn(1, since: Self.threadTime) }
+      return isFirst
     }
 
     private func takeTurn(_ number: Int, since start: Int64) {
@@ -134,13 +151,13 @@ extension CooperativePool {
     }
 
     private func finish(isBusy: Bool = false) {
-      let arrivedCount: Int? = state.withLock { state in
+      let isFull: Bool? = state.withLock { state in
         defer { state.isOver = true }
-        return state.isOver ? nil : state.arrivedCount
+        return state.isOver ? nil : state.arrivedCount == width
       }
-      guard let arrivedCount else { return }
+      guard let isFull else { return }
       for _ in 1..<width { end.signal() }
-      completion(arrivedCount, isBusy)
+      completion(isFull, isBusy)
     }
 
     /// The processor time of the thread, in nanoseconds.
