@@ -56,8 +56,7 @@ let package = Package(
       name: "StubKitTests", dependencies: ["StubKitRecorder", "StubKitOHHTTPStubs", "TestSupport"],
       resources: [.copy("Fixtures")]),
     .testTarget(
-      name: "StubKitTestingTests", dependencies: ["StubKitRecording", "StubKitOHHTTPStubs", "TestSupport"],
-      exclude: ["Recording/Recordings"]),
+      name: "StubKitTestingTests", dependencies: ["StubKitRecording", "TestSupport"]),
     .testTarget(
       name: "StubKitRecorderTests", dependencies: ["StubKitRecorder", "TestSupport"], resources: [.copy("Fixtures")]),
     .testTarget(
@@ -73,11 +72,6 @@ let package = Package(
     .testTarget(
       name: "StubKitServerToolTests",
       dependencies: ["StubKitServerTool", "StubKitRecorder", "TestSupport"]),
-    .testTarget(
-      name: "ScenarioTests",
-      dependencies: ["StubKitRecorder", "StubKitServer", "StubKitOHHTTPStubs", "StubKitMocker", "TestSupport"],
-      exclude: ["Guides/Recordings"],
-      resources: [.copy("Fixtures")]),
     .testTarget(name: "StressTests", dependencies: ["StubKit", "TestSupport"]),
     .testTarget(name: "DifferentialTests", dependencies: ["StubKitRecorder", "StubKitServer", "TestSupport"]),
     .testTarget(

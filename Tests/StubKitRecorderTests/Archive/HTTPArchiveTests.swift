@@ -111,7 +111,9 @@ struct HTTPArchiveTests {
     #expect(archive.problems.isEmpty && archive.entries.map { $0.number("response.status") } == [302, 200])
     #expect(archive.entries[0].string("response.redirectURL") == "/new")
     #expect(try #require(archive.entries[0].number("timings.wait")) >= 20)
-    #expect(try #require(archive.entries[1].number("timings.receive")) >= 15)
+    // A head that is late shortens what follows.
+    let (wait, receive) = (archive.entries[1].number("timings.wait"), archive.entries[1].number("timings.receive"))
+    #expect(try #require(wait) + #require(receive) >= 15)
   }
 }
 

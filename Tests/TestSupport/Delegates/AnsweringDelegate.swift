@@ -8,7 +8,7 @@ package final class AnsweringDelegate: NSObject, URLSessionDataDelegate {
 
   private let redirect: @Sendable (HTTPURLResponse, URLRequest) -> URLRequest?
   private let challenge: @Sendable (URLAuthenticationChallenge) -> ChallengeAnswer?
-  private let events = Protected<[String]>([])
+  private let events = Locked<[String]>([])
   private let (completions, completion) = AsyncStream.makeStream(of: Void.self)
 
   /// - Parameter challenge: Nil leaves the challenge without an answer.

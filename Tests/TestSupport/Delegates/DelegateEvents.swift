@@ -4,7 +4,7 @@ import Testing
 
 /// A delegate that writes down what it is told, and says when its task is complete.
 package final class DelegateEvents: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
-  private let events = Protected<[String]>([])
+  private let events = Locked<[String]>([])
   private let (completions, completion) = AsyncStream.makeStream(of: Void.self)
 
   package override init() {}

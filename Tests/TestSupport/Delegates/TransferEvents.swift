@@ -9,7 +9,7 @@ package final class TransferEvents: NSObject, URLSessionDataDelegate, URLSession
     var bytes = Data()
     var counts: [String] = []
   }
-  private let state = Protected(State())
+  private let state = Locked(State())
   private let (completions, completion) = AsyncStream.makeStream(of: Void.self)
 
   package override init() {}

@@ -71,10 +71,10 @@ struct Page: CustomTestStringConvertible, Sendable {
     return blocks
   }
 
-  private static let tests = files(below: "Tests", "swift")
+  private static let tests = files(below: "Documentation/Examples/Tests", "swift")
   /// The folder that all of this is in.
   static let package = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent()
-    .appendingPathComponent("../../..").standardizedFileURL
+    .appendingPathComponent("../../../../..").standardizedFileURL
 
   private static func files(below folder: String, _ type: String) -> [URL] {
     let files = FileManager.default.enumerator(

@@ -6,7 +6,7 @@ import Testing
 @Suite("The tutorial", .inTurn)
 struct TutorialTests {
   private static let folder = Page.package.appendingPathComponent("Documentation/StubKit.docc/Tutorials")
-  private static let twins = Page.package.appendingPathComponent("Tests/StubKitTestingTests")
+  private static let twins = Page.package.appendingPathComponent("Documentation/Examples/Tests/TestingExamples")
 
   private static func text(_ folder: URL, _ name: String) -> String {
     try! String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)

@@ -1,0 +1,1 @@
+../../../../Tests/StubKitServerTests/Wire.swift
