@@ -23,7 +23,7 @@ struct PathTemplateTests {
       ("/{a}-{b}", "http://a.com/1-", nil), ("/{a}-{b}", "http://a.com/-1", nil), ("/", "http://a.com", [:]),
       ("/a", "http://a.com/a", [:]),
       ("{x}/b", "a/b", ["x": "a"]), ("/{x}", "http://a.com//a", nil),
-    ])
+    ] as [(String, String, [String: String]?)])
   func captures(template: String, url: String, expected: [String: String]?) {
     #expect(isPath(template: template).captures(request(url)) == expected)
   }
