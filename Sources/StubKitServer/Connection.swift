@@ -31,7 +31,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   private var isHeldBack = false
   /// The time since which the client has been idle: since the connection began, a request ended, or bytes of a body
   /// arrived. The bytes of a head don't count, so that a client can't send them one by one for ever.
-  private var idleSince = ContinuousClock.now
+  private var idleSince: ContinuousClock.Instant
   /// Whether the first byte of the connection was looked at.
   private var isKnownToSpeakHTTP = false
 
@@ -58,11 +58,13 @@ final class Connection: EventLoopMember, @unchecked Sendable {
       limits: .init(target: core.limits.target, fields: core.limits.fields, body: core.limits.body))
     spool = BodySpool(inMemory: core.limits.bodyInMemory)
     phase = .receiving
+    idleSince = core.loop.now
   }
 
   // MARK: The loop
 
-  func interest(at now: ContinuousClock.Instant) -> EventLoopInterest {
+  func interest() -> EventLoopInterest {
+    let now = core.loop.now
     var interest = EventLoopInterest(reads: true, writes: !output.isEmpty)
     switch phase {
     case .receiving:
@@ -87,11 +89,11 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   func proceed(canRead: Bool, canWrite: Bool, isGone: Bool) {
     if case .closed = phase { return }
     if isGone { return lose() }
-    if canWrite { idleSince = .now }
+    if canWrite { idleSince = core.loop.now }
     if canRead { read() }
     switch phase {
-    case .receiving: if output.isEmpty, idleSince + core.limits.idle <= .now { endIdleness() }
-    case .lingering(let deadline): if deadline <= .now { close() }
+    case .receiving: if output.isEmpty, idleSince + core.limits.idle <= core.loop.now { endIdleness() }
+    case .lingering(let deadline): if deadline <= core.loop.now { close() }
     default: break
     }
     settle()
@@ -145,9 +147,10 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     case .receiving where isHeldBack: settleLater()
     case .ending(.closing):
       Sockets.endWriting(descriptor)
-      phase = .lingering(until: .now + Self.lingering)
+      phase = .lingering(until: core.loop.now + Self.lingering)
     case .ending(.reset):
-      if Sockets.unsentByteCount(descriptor) == 0 || idleSince + core.limits.idle <= .now { close(isReset: true) }
+      let isIdle = idleSince + core.limits.idle <= core.loop.now
+      if isIdle || Sockets.unsentByteCount(descriptor) == 0 { close(isReset: true) }
     default: break
     }
   }
@@ -216,7 +219,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
         switch event {
         case .head(let head): try begin(head)
         case .body(let bytes):
-          idleSince = .now
+          idleSince = core.loop.now
           try spool.append(bytes)
         case .end:
           let body = try takeBody()
@@ -248,7 +251,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
 
   private func begin(_ head: RequestHead) throws(RequestProblem) {
     self.head = head
-    idleSince = .now
+    idleSince = core.loop.now
     _ = try ServedRequest(origin: core.origin, own: core.own).url(of: head)
     if head.expectsContinue, parser.backlog == 0 { output.append("HTTP/1.1 100 Continue\r\n\r\n".utf8) }
   }
@@ -306,14 +309,14 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     let keepsAlive = writer?.keepsAlive ?? false
     writer = nil
     head = nil
-    idleSince = .now
+    idleSince = core.loop.now
     phase = keepsAlive ? .receiving : .ending(.closing)
     settleLater()
   }
 
   /// Ends the connection without the rest of an answer.
   func breakOff() {
-    idleSince = .now
+    idleSince = core.loop.now
     phase = .ending(.reset)
     settleLater()
   }

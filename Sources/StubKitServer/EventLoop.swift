@@ -13,7 +13,7 @@ import StubKit
 ///
 /// It never waits for anything but the sockets, so a closure of a stub or a slow client delays nobody else.
 final class EventLoop: ServingQueue, @unchecked Sendable {
-  // @unchecked holds because `members` and `unsettled` are touched on the loop's thread only.
+  // @unchecked holds because `members`, `unsettled` and `time` are touched on the loop's thread only.
   private let state: Protected<State>
   private let wakeReader: Int32
   private(set) var members: [any EventLoopMember] = []
@@ -22,6 +22,7 @@ final class EventLoop: ServingQueue, @unchecked Sendable {
   /// Runs what comes after the end of the thread, so that nobody waits for it in vain.
   private let afterlife = DispatchQueue(label: "StubKit.server.afterlife", qos: .userInitiated)
   private let end = DispatchGroup()
+  private var time = LoopTime()
 
   private struct State {
     var work: [@Sendable () -> Void] = []
@@ -92,6 +93,9 @@ final class EventLoop: ServingQueue, @unchecked Sendable {
 
   var memberCount: Int { members.count }
 
+  /// The time that idle clients are measured by.
+  var now: ContinuousClock.Instant { time.now }
+
   func add(_ member: some EventLoopMember) { members.append(member) }
 
   func remove(_ member: some EventLoopMember) { members.removeAll { $0 === member } }
@@ -109,15 +113,15 @@ final class EventLoop: ServingQueue, @unchecked Sendable {
       polled.append(pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0))
       let waiting = members
       var wait: Duration?
-      let now = ContinuousClock.now
       for member in waiting {
-        let interest = member.interest(at: now)
+        let interest = member.interest()
         let events = (interest.reads ? Int16(POLLIN) : 0) | (interest.writes ? Int16(POLLOUT) : 0)
         polled.append(pollfd(fd: member.descriptor, events: events, revents: 0))
         if let next = interest.wakesAfter { wait = min(wait ?? next, next) }
       }
       // A signal ends the wait as well.
       _ = poll(&polled, nfds_t(polled.count), wait.map(Self.milliseconds) ?? -1)
+      time.advance(to: .now, after: wait)
       if polled[0].revents != 0 { drainPipe() }
       for (member, result) in zip(waiting, polled.dropFirst()) {
         let events = Int32(result.revents)
@@ -175,7 +179,7 @@ final class EventLoop: ServingQueue, @unchecked Sendable {
 /// A socket of an event loop. The loop calls it on its thread.
 protocol EventLoopMember: AnyObject {
   var descriptor: Int32 { get }
-  func interest(at now: ContinuousClock.Instant) -> EventLoopInterest
+  func interest() -> EventLoopInterest
 
   /// - Parameters:
   ///   - canRead: Whether there is something to read, or the end.

@@ -12,10 +12,10 @@ final class Listener: EventLoopMember {
     self.core = core
   }
 
-  func interest(at now: ContinuousClock.Instant) -> EventLoopInterest {
+  func interest() -> EventLoopInterest {
     // Further clients wait in the system's queue.
     guard core.loop.memberCount - core.listenerCount < core.limits.connections else { return EventLoopInterest() }
-    if let resumes, resumes > now { return EventLoopInterest(wakesAfter: resumes - now) }
+    if let resumes, resumes > core.loop.now { return EventLoopInterest(wakesAfter: resumes - core.loop.now) }
     return EventLoopInterest(reads: true)
   }
 
@@ -27,7 +27,7 @@ final class Listener: EventLoopMember {
       case .socket(let accepted): core.loop.add(Connection(accepted, of: core))
       case .none: return
       case .exhausted:
-        resumes = .now + Self.pause
+        resumes = core.loop.now + Self.pause
         return
       }
     }
