@@ -36,6 +36,8 @@ final class CooperativePool: Sendable {
   private struct State {
     var isBusy = false
     var waiting: [Completion] = []
+    /// Whether one turn is enough for those who wait.
+    var isBrief = true
     var hastyRounds = 0
   }
 
@@ -46,12 +48,15 @@ final class CooperativePool: Sendable {
 
   /// Lets the tasks run that are ready, and those that they resume, and so on, until they have suspended or ended.
   ///
-  /// - Parameter completion: Called on a thread of the pool. Tasks that are always ready, and those that block their
-  ///   thread, don't put it off for long.
-  func drain(_ completion: @escaping Completion) {
+  /// - Parameters:
+  ///   - isBrief: Whether one turn of the tasks that are ready is enough.
+  ///   - completion: Called on a thread of the pool. Tasks that are always ready, and those that block their thread,
+  ///     don't put it off for long.
+  func drain(briefly isBrief: Bool, _ completion: @escaping Completion) {
     let isFirst = state.withLock { state in
       defer { state.isBusy = true }
       state.waiting.append(completion)
+      state.isBrief = state.isBrief && isBrief
       return !state.isBusy
     }
     if isFirst { startRound() }
@@ -60,12 +65,12 @@ final class CooperativePool: Sendable {
   /// Starts a round for all who have asked for one since the last has begun.
   private func startRound() {
     let width = ProcessInfo.processInfo.activeProcessorCount
-    let (completions, isHasty) = state.withLock { state in
-      defer { (state.isBusy, state.waiting) = (!state.waiting.isEmpty, []) }
-      return (state.waiting, state.hastyRounds > 0)
+    let (completions, isBrief, isHasty) = state.withLock { state in
+      defer { (state.isBusy, state.waiting, state.isBrief) = (!state.waiting.isEmpty, [], true) }
+      return (state.waiting, state.isBrief, state.hastyRounds > 0)
     }
     guard !completions.isEmpty else { return }
-    let round = Round(of: width, priority, turnCount, isHasty: isHasty) { [self] isFull, isBusy in
+    let round = Round(of: width, priority, isBrief ? 0 : turnCount, isHasty: isHasty) { [self] isFull, isBusy in
       state.withLock { state in
         state.hastyRounds = isFull ? 0 : isHasty ? state.hastyRounds - 1 : Self.hastyRounds
       }

@@ -23,21 +23,24 @@ extension VirtualTimeline {
   /// Gives code that isn't counted its turn to begin something that is, and returns whether nothing has begun.
   ///
   /// If nobody outside of the clock's own tasks has used the clock or can have been told to, there is one round, and
-  /// only if it takes no time. Beside tasks that go on and on, there is one as well.
+  /// only if it takes no time. Beside tasks that go on and on, the second round is brief: what the main actor has resumed
+  /// has its turn.
   func isQuiet() async -> Bool {
     let before = changes
     let isAwaited = state.withLock { $0.tasks.noteNewTasks() || $0.isUsedElsewhere }
     let otherPools = CooperativePool.of(Task.currentPriority) == .high ? [CooperativePool.high] : []
+    state.withLock { $0.placeTurns.somebodyIsBusy = false }
     for _ in 1...(isAwaited ? Self.quietRounds : 1) {
-      state.withLock { $0.placeTurns.somebodyIsBusy = false }
+      let isBrief = state.withLock(\.placeTurns.somebodyIsBusy)
       for pool in isAwaited ? [.background, .low, .medium] + otherPools : [CooperativePool.medium] {
-        begin(.pool(pool))
+        begin(.pool(pool), briefly: isBrief)
         let bound = isAwaited ? Self.longTurn : Self.shortTurn
         if await !hasPassed(.pool(pool), atMost: bound), isAwaited { reportBusyPool() }
       }
+      if isBrief { break }
       // It doesn't wait again for a main actor that is always busy, or blocked by code that waits there for time to move.
       if begin(.mainActor) { _ = await hasPassed(.mainActor, atMost: patience) }
-      if !isUnchanged(since: before) || Task.isCancelled || state.withLock(\.placeTurns.somebodyIsBusy) { break }
+      if !isUnchanged(since: before) || Task.isCancelled { break }
     }
     return isUnchanged(since: before) || Task.isCancelled
   }
@@ -49,7 +52,7 @@ extension VirtualTimeline {
 
   /// Begins the turn of a place. Returns `false` if the last one goes on.
   @discardableResult
-  private func begin(_ place: Place) -> Bool {
+  private func begin(_ place: Place, briefly isBrief: Bool = false) -> Bool {
     let number: UInt64? = state.withLock { state in
       if place == .mainActor, state.placeTurns.open[place] != nil { return nil }
       state.placeTurns.last += 1
@@ -65,7 +68,7 @@ extension VirtualTimeline {
     switch place {
     case .mainActor: OwnTasks.make { Task.detached { @MainActor in end() } }
     case .pool(let pool):
-      pool.drain { [self] isBusy in
+      pool.drain(briefly: isBrief) { [self] isBusy in
         if isBusy { state.withLock { $0.placeTurns.somebodyIsBusy = true } }
         end()
       }
