@@ -97,7 +97,7 @@ public final class StubServer: Sendable {
     public var connections = 256
     /// The longest wait for a request on an open connection, for the rest of a request's head, and for more of its
     /// body. After that, the connection is closed, inside a request with a 408. Defaults to 30 seconds. An answer can
-    /// take any time.
+    /// take any time. A wait in which the whole process is stopped, as by a debugger, doesn't count.
     public var idle = Duration.seconds(30)
     /// The largest number of bytes in a request's target, which is its path and query. A longer one is answered with
     /// a 414. Defaults to 16,384.

@@ -115,8 +115,8 @@ extension CooperativePool {
     /// A thread is here. All but the last wait for the end, and the last serves the tasks.
     func arrive() {
       let isLast: Bool? = state.withLock { state in
-        // Later, it is the thread of one that has waited.
-        if state.isServed || state.isOver { return nil }
+        // The thread of one that has waited can come back.
+        if state.isServed { return nil }
         state.arrivedCount += 1
         return state.arrivedCount == width
       }

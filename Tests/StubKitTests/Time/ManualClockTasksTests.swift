@@ -68,12 +68,12 @@ struct ManualClockTasksTests {
   @Test("a task that only looks at the time does not stop it")
   func polling() async {
     let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
-    let looking = Task {
-      while clock.elapsed < .seconds(20), !Task.isCancelled { await Task.yield() }
-    }
+    // A child of the test, so that it ends with it.
+    @Sendable func look() async { while clock.elapsed < .seconds(20), !Task.isCancelled { await Task.yield() } }
+    async let looking: Void = look()
     let sleeping = Task { for _ in 0..<20 { try await clock.sleep(for: .seconds(1)) } }
     await clock.advance(by: .seconds(20))
-    await looking.value
+    await looking
     // A sleeper that was late has an end, too.
     await clock.run { _ = await sleeping.result }
     #expect(clock.elapsed == .seconds(20))
