@@ -105,6 +105,10 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     of hop: Hop, cached: CachedURLResponse?, recording: (any ExchangeRecording)?,
     mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
   ) -> NativeLoad? {
+    if Platform.relays(recording) {
+      guard Platform.loads(hop.request) else { return nil }
+      return NativeLoad(RelayLoader(for: self, hop, recording: recording, on: queue))
+    }
     guard hop.isFirst else {
       return NativeLoad(loader, redirectedTo: hop.request, recording: recording, mayFinish: mayFinish)
     }
@@ -300,6 +304,14 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
         completion(error)
       }
     }
+  }
+
+  /// Takes over what the end of another task shows that its delegate is not told.
+  func adopt(_ other: URLSessionTask, hasHead: Bool) {
+    Platform.count(.expectedToSend, other.countOfBytesExpectedToSend, of: task)
+    guard !hasHead, let response = other.response else { return }
+    Platform.count(.expectedToReceive, other.countOfBytesExpectedToReceive, of: task)
+    Platform.setResponse(response, of: task)
   }
 
   func finish() {

@@ -114,12 +114,11 @@
       return configuration.httpCookieAcceptPolicy == .never ? nil : configuration.httpCookieStorage
     }
 
+    /// A task can't return to the system's loader.
     static func nativeLoader(
       inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?,
       recording: (any ExchangeRecording)?, on queue: any DeliveryQueue
-    ) -> URLProtocol? {
-      loads(loader.request) ? RelayLoader(inPlaceOf: loader, for: task, recording: recording, on: queue) : nil
-    }
+    ) -> URLProtocol? { nil }
 
     /// The system creates a new load for a redirect, so there is no other request than the loader's own.
     static func nativeLoader(

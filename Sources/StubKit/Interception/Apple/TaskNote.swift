@@ -95,16 +95,6 @@
     }
   }
 
-  extension URLRequest {
-    /// Returns the request with a body in place of its own, which can be a stream that is used up.
-    func with(_ body: Data?) -> URLRequest {
-      var request = self
-      request.httpBodyStream = nil
-      request.httpBody = body
-      return request
-    }
-  }
-
   extension TaskNote {
     // Holds: nobody reads or writes it; its address is the key.
     nonisolated(unsafe) private static let key = UnsafeRawPointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))

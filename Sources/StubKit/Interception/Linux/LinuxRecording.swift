@@ -16,6 +16,7 @@
           recording.setRequestBody(ofFile: file)
           return {}
         }
+      case .stream where relaysRecordings: return nil
       case .stream(let stream):
         // Holds: only the loader reads the stream, and it starts afterwards.
         nonisolated(unsafe) let recorded = RecordedStream(stream, recording)

@@ -1,0 +1,61 @@
+#if canImport(Darwin)
+  import Foundation
+
+  /// The parts of a relay that only Apple platforms have.
+  extension Platform {
+    static func relays(_ recording: (any ExchangeRecording)?) -> Bool { true }
+
+    /// The task can send its body twice, for a credential or because a connection was lost. A stream can't, unless the
+    /// delegate gives another one, so it is read if it comes from the task's own data or file.
+    static func streamToRead(of request: URLRequest, _ task: URLSessionTask) -> InputStream? {
+      guard keptBody(of: task) == nil, task.originalRequest?.httpBodyStream == nil, streamGiver(of: task) == nil else {
+        return nil
+      }
+      return request.httpBodyStream
+    }
+
+    static func keep(_ body: Data, of task: URLSessionTask) { TaskNote.of(task)?.body = body }
+    static func keptBody(of task: URLSessionTask) -> Data? { TaskNote.of(task)?.body }
+
+    /// The session of the task and the delegate that gives another stream for a body, if there is one.
+    private static func streamGiver(
+      of task: URLSessionTask
+    ) -> (session: URLSession, delegate: any URLSessionTaskDelegate)? {
+      let question = Selector(("URLSession:task:needNewBodyStream:"))
+      guard let session = session(of: task) else { return nil }
+      return delegate(of: task, in: session, thatImplements: question).map { (session, $0) }
+    }
+
+    static func askForStream(_ task: URLSessionTask, _ completion: @escaping @Sendable (InputStream?) -> Void) {
+      guard let giver = streamGiver(of: task) else { return completion(nil) }
+      giver.session.delegateQueue.addOperation {
+        giver.delegate.urlSession?(giver.session, task: task, needNewBodyStream: completion)
+      }
+    }
+
+    static func recorded(_ stream: InputStream, _ recording: (any ExchangeRecording)?) -> InputStream { stream }
+
+    /// The outer task gets its file and its progress from the relay's calls, so the inner one is always a data task.
+    static func relayed(
+      _ request: URLRequest, of task: URLSessionTask, _ isFirst: Bool, in session: URLSession,
+      _ recording: (any ExchangeRecording)?
+    ) -> URLSessionTask {
+      let inner = session.dataTask(with: keptBody(of: task).map { request.with($0) } ?? request)
+      TaskNote.attach(TaskNote(), to: inner)
+      return inner
+    }
+
+    static func relayed(_ response: URLResponse) -> URLResponse { response }
+    static func setResponse(_ response: URLResponse, of task: URLSessionTask) {}
+    static func bodyOfRedirect(_ task: URLSessionTask) -> ExchangeBody { .received }
+
+    static func follow(
+      _ request: URLRequest, _ response: HTTPURLResponse, _ loader: URLProtocol, refused: @escaping @Sendable () -> Void
+    ) {
+      guard let task = loader.task else { return }
+      let next = TaskNote.of(task)?.redirect(to: request) ?? request
+      loader.client?.urlProtocol(loader, wasRedirectedTo: next, redirectResponse: response)
+      RedirectQuestion.whenAnswered(by: task, refused)
+    }
+  }
+#endif

@@ -1,0 +1,298 @@
+import Foundation
+
+/// Loads a request over the network after StubKit has taken it. The request goes through a session of StubKit's own,
+/// which StubKit doesn't intercept. The relay passes each piece on to the task's client.
+///
+/// On Apple platforms, a task can't return to the system's loader. StubKit knows whether a request may pass only
+/// after it has read the body or run the user's closures, which is too much for `canInit`.
+final class RelayLoader: URLProtocol {
+  private var relay: Relay?
+
+  convenience init(
+    for client: LoadClient, _ hop: Hop, recording: (any ExchangeRecording)?, on queue: any DeliveryQueue
+  ) {
+    self.init(request: hop.request, cachedResponse: nil, client: nil)
+    relay = Relay(client, hop, recording, queue)
+  }
+
+  override class func canInit(with request: URLRequest) -> Bool { false }
+  override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+  override func startLoading() { relay?.start() }
+
+  /// A suspended task keeps the relay, which waits before its next call.
+  override func stopLoading() {
+    guard relay?.isPaused != true else { return }
+    relay?.stop()
+    relay = nil
+  }
+}
+
+/// One request on its way through the other session.
+private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+  // @unchecked holds because only `queue` uses the mutable state. Calls of the session are sent there first.
+  private let hop: Hop
+  private let task: URLSessionTask
+  private let queue: any DeliveryQueue
+  /// Receives everything before the task does, or `nil` if nothing records.
+  private let recording: (any ExchangeRecording)?
+  /// The task's client, or `nil` after the end.
+  private var client: LoadClient?
+  private var session: URLSession?
+  private var hasStarted = false
+  private var hasHead = false
+  private var body = BodyCollection(.nothing)
+  private let preparing = CancellationFlag()
+  /// What the client has yet to be told.
+  private var calls: [Call] = []
+  /// Whether the delegate has yet to decide about a redirect.
+  private var isHolding = false
+
+  private typealias Call = @Sendable (Relay, LoadClient) -> Void
+
+  init(_ client: LoadClient, _ hop: Hop, _ recording: (any ExchangeRecording)?, _ queue: any DeliveryQueue) {
+    self.client = client
+    self.hop = hop
+    task = client.task
+    self.recording = recording
+    self.queue = queue
+  }
+
+  var isPaused: Bool { client != nil && Platform.desiredState(of: task, isStart: false) == .paused }
+
+  func start() {
+    guard !hasStarted else { return tellNext() }
+    hasStarted = true
+    let request = hop.request
+    guard hop.isFirst, let stream = Platform.streamToRead(of: request, task) else { return send(request) }
+    // Holds: the stream is handed over. Nobody else touches it until it has been read.
+    nonisolated(unsafe) let body = stream
+    queue.begin()
+    WorkerPool.errands.run { [self] in
+      _ = Platform.task(on: nil) { [self] in
+        let data = try? await BodyReader.read(body)
+        queue.perform { [self] in
+          if let data { Platform.keep(data, of: task) }
+          send(request)
+        }
+        queue.end()
+      }
+    }
+  }
+
+  private func send(_ request: URLRequest) {
+    guard client != nil else { return }
+    // A task must not be created on URLSession's queues.
+    WorkerPool.errands.run { [self] in
+      let configuration =
+        Platform.configuration(of: task)?.copy() as? URLSessionConfiguration ?? URLSessionConfiguration.default
+      SessionInstallation.leaveAlone(configuration)
+      let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+      let inner = Platform.relayed(request, of: task, hop.isFirst, in: session, recording)
+      inner.priority = task.priority
+      inner.resume()
+      session.finishTasksAndInvalidate()
+      queue.perform { [self] in if client == nil { cancel(session) } else { self.session = session } }
+    }
+  }
+
+  private func cancel(_ session: URLSession) { WorkerPool.errands.run { session.invalidateAndCancel() } }
+
+  func stop() {
+    if client != nil { recording?.cancel() }
+    client = nil
+    preparing.cancel()
+    session.map(cancel)
+    session = nil
+  }
+
+  private func tell(_ call: @escaping Call) {
+    queue.perform { [self] in
+      calls.append(call)
+      tellNext()
+    }
+  }
+
+  private func tellNext() {
+    while !isHolding, !calls.isEmpty, let client, client.isListening { calls.removeFirst()(self, client) }
+  }
+
+  /// The body is asked for again: for a credential, a redirect, or a connection that was lost.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+  ) { renewBody(completionHandler) }
+
+  private func renewBody(_ completion: @escaping @Sendable (InputStream?) -> Void) {
+    if let body = Platform.keptBody(of: task) { return completion(InputStream(data: body)) }
+    Platform.askForStream(task) { [recording] stream in
+      completion(stream.map { Platform.recorded($0, recording) })
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent total: Int64,
+    totalBytesExpectedToSend expected: Int64
+  ) {
+    tell { $1.didSend(Int(count)) }
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    if let head = response as? HTTPURLResponse { recording?.head(head) }
+    tell { $0.receive(response, $1) }
+    completionHandler(.allow)
+  }
+
+  private func receive(_ response: URLResponse, _ client: LoadClient) {
+    if hasHead { client.startOver() }
+    hasHead = true
+    body = BodyCollection(client.collected)
+    client.mayFailLater = true
+    if let head = response as? HTTPURLResponse { register(head, client) }
+    client.receive(Platform.relayed(response))
+  }
+
+  /// The inner session has already stored what belongs into the cookie storage and the cache.
+  private func register(_ head: HTTPURLResponse, _ client: LoadClient) {
+    let isEncoded = head.value(forHTTPHeaderField: "Content-Encoding") != nil
+    client.register(head, isEncoded: isEncoded, setCookies: [], for: hop.request)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    recording?.receive(data)
+    tell { $0.receive(data, $1) }
+  }
+
+  private func receive(_ data: Data, _ client: LoadClient) {
+    do { try body.append(data) } catch {
+      end(client, error)
+      return
+    }
+    if client.takesPieces { client.receive(data, isWhole: false) } else { client.receive(byteCount: data.count) }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    recording?.end(task.response as? HTTPURLResponse, .received, error: error)
+    tell { relay, client in
+      client.adopt(task, hasHead: relay.hasHead)
+      if let error { relay.end(client, error) } else { relay.finish(client) }
+    }
+  }
+
+  private func finish(_ client: LoadClient) {
+    let isPreparing = client.prepareToFinish(with: .stream(body), unless: preparing) { [self] error in
+      calls.append { $0.end($1, error) }
+      tellNext()
+    }
+    if !isPreparing { end(client, nil) }
+  }
+
+  private func end(_ client: LoadClient, _ error: (any Error)?) {
+    // The client leads back here by the load.
+    self.client = nil
+    calls = []
+    if let error { client.fail(error) } else { client.finish() }
+  }
+
+  func urlSession(
+    _ session: URLSession, task inner: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    guard Platform.followsRedirects else {
+      let body = Platform.bodyOfRedirect(inner)
+      return ask(about: response, body, request, completionHandler)
+    }
+    recording?.leadOn(from: response)
+    let sent = hop.request
+    let hasBody = request.httpMethod == sent.httpMethod && (sent.httpBodyStream != nil || sent.httpBody != nil)
+    guard hasBody, Platform.keptBody(of: task) == nil else {
+      follow(response, hasBody ? request.with(Platform.keptBody(of: task)) : request.with(nil))
+      return completionHandler(nil)
+    }
+    renewBody { [self] stream in
+      var request = request.with(nil)
+      request.httpBodyStream = stream
+      follow(response, request)
+      completionHandler(nil)
+    }
+  }
+
+  /// The task's own session asks its delegate and creates a new load, which a stub can answer. The inner task ends
+  /// with the redirect, in case the delegate refuses it.
+  private func follow(_ response: HTTPURLResponse, _ request: URLRequest) {
+    tell { relay, client in
+      guard client.mayBeRedirected else {
+        relay.stop()
+        return client.fail(URLError(.httpTooManyRedirects, failing: relay.hop.request))
+      }
+      relay.isHolding = true
+      Platform.follow(request, response, client.loader) {
+        relay.queue.perform {
+          relay.isHolding = false
+          relay.tellNext()
+        }
+      }
+    }
+  }
+
+  /// The inner task follows the redirect if the task's delegate agrees.
+  private func ask(
+    about response: HTTPURLResponse, _ body: ExchangeBody, _ request: URLRequest,
+    _ completion: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    let target = request.url
+    tell { [recording, task, queue] relay, client in
+      relay.register(response, client)
+      client.askAboutRedirect(response, request) { next in
+        if let next {
+          let sent = IncomingRequest(next, of: task, body: RequestBody.none).seen.request
+          recording?.proceed(from: response, body, to: target, with: sent)
+        }
+        queue.perform {
+          if let next { client.setCurrentRequest(next) } else { client.isRedirectRefused = true }
+        }
+        completion(next)
+      }
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, task inner: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    tell { [recording, hop, task, queue] _, client in
+      let answer = ChallengeAnswer {
+        if let response = challenge.failureResponse as? HTTPURLResponse, let demand = CredentialDemand(response) {
+          recording?.end(response, .received, error: nil)
+          let credential =
+            switch $0.disposition {
+            case .useCredential: $0.credential
+            case .performDefaultHandling: challenge.proposedCredential
+            default: URLCredential?.none
+            }
+          if let credential {
+            // The inner session repeats the request by itself.
+            let sent = IncomingRequest(hop.request, of: task, body: hop.body).seen.request
+            recording?.proceed(afterEndWith: demand.request(sent, with: credential))
+            queue.perform { client.setCurrentRequest(hop.request) }
+          }
+        }
+        completionHandler($0.disposition, $0.credential)
+      }
+      client.deliverKeptHead()
+      client.askForCredential(URLAuthenticationChallenge(authenticationChallenge: challenge, sender: answer), answer)
+    }
+  }
+}
+
+extension URLRequest {
+  /// Returns the request with a body in place of its own, which can be a stream that is used up.
+  func with(_ body: Data?) -> URLRequest {
+    var request = self
+    request.httpBodyStream = nil
+    request.httpBody = body
+    return request
+  }
+}
