@@ -6,7 +6,10 @@
   extension Platform {
     static let relaysRecordings = ProcessInfo.processInfo.environment["STUBKIT_RELAY"] != nil
 
-    static func relays(_ recording: (any ExchangeRecording)?) -> Bool { recording != nil && relaysRecordings }
+    /// In the plain mode, the relay could neither hand over a download nor ask a delegate.
+    static func relays(_ recording: (any ExchangeRecording)?) -> Bool {
+      recording != nil && relaysRecordings && internals != nil
+    }
 
     /// URLSession keeps a task's body where it can be read again.
     static func streamToRead(of request: URLRequest, _ task: URLSessionTask) -> InputStream? { nil }
