@@ -150,8 +150,6 @@ private final class SlowRecorder: ExchangeRecorder, ExchangeRecording {
   func setRequestBody(ofFile file: URL) {}
   func head(_ response: HTTPURLResponse) {}
   func receive(_ piece: Data) {}
-  func wrote(_ byteCount: Int) {}
-  func startOver() {}
   func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest) {}
   func leadOn(from response: HTTPURLResponse) {}
   func end(_ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?) {

@@ -23,23 +23,7 @@ extension Load {
       return pass(cached: cached, recording: nil)
     }
     let request = client.incoming(hop, evidence: handOver.evidence).seen.request
-    let recording = recorder.begin(request)
-    guard hop.isFirst, let prepare = Platform.prepare(recording, of: client.task, for: hop.request) else {
-      return pass(cached: cached, recording: recording)
-    }
-    phase = .waiting
-    queue.begin()
-    // The task would start at once on this thread, which belongs to URLSession.
-    WorkerPool.errands.run { [self] in
-      _ = Platform.task(on: nil) { [self] in
-        let finish = await prepare()
-        queue.perform { [self] in
-          finish()
-          pass(cached: cached, recording: recording)
-        }
-        queue.end()
-      }
-    }
+    pass(cached: cached, recording: recorder.begin(request))
   }
 
   /// - Parameter recording: Receives the response, or `nil` if nothing records.

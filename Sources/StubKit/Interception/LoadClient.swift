@@ -110,11 +110,11 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
       return NativeLoad(RelayLoader(for: self, hop, recording: recording, on: queue))
     }
     guard hop.isFirst else {
-      return NativeLoad(loader, redirectedTo: hop.request, recording: recording, mayFinish: mayFinish)
+      return NativeLoad(loader, redirectedTo: hop.request, mayFinish: mayFinish)
     }
     account.giveUp()
     return Platform.nativeLoader(
-      inPlaceOf: loader, for: task, cachedResponse: cached ?? loader.cachedResponse, recording: recording, on: queue
+      inPlaceOf: loader, for: task, cachedResponse: cached ?? loader.cachedResponse, recording: recording
     ).map { NativeLoad($0) }
   }
 

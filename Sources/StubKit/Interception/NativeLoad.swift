@@ -22,15 +22,14 @@ struct NativeLoad {
   ///
   /// - Parameters:
   ///   - loader: The loader that had the task until now.
-  ///   - recording: The recording that takes what comes back, if the new loader is the first to be redirected to.
   ///   - mayFinish: A closure that is called when the new loader has reached the end, if it is the first to be
   ///     redirected to.
   init?(
-    _ loader: URLProtocol, redirectedTo request: URLRequest, recording: (any ExchangeRecording)? = nil,
+    _ loader: URLProtocol, redirectedTo request: URLRequest,
     mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool = { _, _ in true }
   ) {
     let native = Platform.nativeLoader(
-      inPlaceOf: loader, redirectedTo: request, recording: recording, mayFinish: mayFinish)
+inPlaceOf: loader, redirectedTo: request, mayFinish: mayFinish)
     guard let loader = native else { return nil }
     self.loader = loader
     work = .loadRedirected(request)

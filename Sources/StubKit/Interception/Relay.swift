@@ -63,7 +63,7 @@ private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable
     guard !hasStarted else { return tellNext() }
     hasStarted = true
     let request = hop.request
-    guard hop.isFirst, let stream = Platform.streamToRead(of: request, task) else { return send(request) }
+    guard hop.isFirst, let stream = Platform.streamToRead(of: request, task, recording) else { return send(request) }
     // Holds: the stream is handed over. Nobody else touches it until it has been read.
     nonisolated(unsafe) let body = stream
     queue.begin()
@@ -87,7 +87,7 @@ private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable
         Platform.configuration(of: task)?.copy() as? URLSessionConfiguration ?? URLSessionConfiguration.default
       SessionInstallation.leaveAlone(configuration)
       let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
-      let inner = Platform.relayed(request, of: task, hop.isFirst, in: session, recording)
+      let inner = Platform.relayed(request, of: task, isFirst: hop.isFirst, in: session, recording)
       inner.priority = task.priority
       inner.resume()
       session.finishTasksAndInvalidate()

@@ -30,10 +30,6 @@ package protocol ExchangeRecording: AnyObject, Sendable {
 
   func head(_ response: HTTPURLResponse)
   func receive(_ piece: Data)
-  /// A piece of the body was written to a file.
-  func wrote(_ byteCount: Int)
-  /// The response starts again from its beginning.
-  func startOver()
   /// The response leads to another request: a redirect, or a challenge that was answered with a credential.
   ///
   /// - Parameter target: Where a redirect leads before a delegate changes the request, or `nil` for a challenge.
@@ -57,9 +53,6 @@ package enum ExchangeBody: Sendable {
   /// It was received piece by piece.
   case received
   case data(Data)
-  case file(URL)
-  /// It is in a file that contains each piece twice.
-  case doubledFile(URL)
   /// It is unknown, for this reason, which is the end of a sentence that begins with the entry.
   case unknown(String)
 }

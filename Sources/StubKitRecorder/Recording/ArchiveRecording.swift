@@ -80,16 +80,6 @@ final class ArchiveRecording: ExchangeRecording {
     }
   }
 
-  func wrote(_ byteCount: Int) { state.withLock { $0.hop.note(byteCount) } }
-
-  func startOver() {
-    state.withLock { state in
-      state.hop.body.clear()
-      state.hop.pieces = []
-      state.hop.length = 0
-    }
-  }
-
   func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest) {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -207,26 +197,8 @@ extension ArchiveRecording.Hop {
     switch place {
     case .received: try body.body()
     case .data(let data): try BodySpool.body(of: data)
-    case .file(let file): try BodySpool.body(ofFile: file)
-    case .doubledFile(let file): try undoubled(file)
     case .unknown(let reason): throw UnknownBody(reason: reason)
     }
-  }
-
-  private func undoubled(_ file: URL) throws -> ArchivedBody {
-    let handle = try FileHandle(forReadingFrom: file)
-    defer { try? handle.close() }
-    guard try handle.seekToEnd() == UInt64(2 * length) else {
-      throw UnknownBody(reason: "has a body that URLSession has not written as expected")
-    }
-    var spool = BodySpool()
-    var start = 0
-    for piece in pieces {
-      try handle.seek(toOffset: UInt64(2 * start))
-      spool.append(try handle.read(upToCount: piece.end - start) ?? Data())
-      start = piece.end
-    }
-    return try spool.body()
   }
 }
 

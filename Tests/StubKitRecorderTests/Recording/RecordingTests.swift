@@ -414,18 +414,16 @@ private final class TellingRecorder: ExchangeRecorder {
       (self.recording, self.heard) = (recording, heard)
     }
 
-    func wrote(_ byteCount: Int) {
-      recording.wrote(byteCount)
-      heard()
-    }
-
     func send(_ piece: Data) { recording.send(piece) }
     func sendAgain() { recording.sendAgain() }
     func setRequestBody(_ body: Data) { recording.setRequestBody(body) }
     func setRequestBody(ofFile file: URL) { recording.setRequestBody(ofFile: file) }
     func head(_ response: HTTPURLResponse) { recording.head(response) }
-    func receive(_ piece: Data) { recording.receive(piece) }
-    func startOver() { recording.startOver() }
+    func receive(_ piece: Data) {
+      recording.receive(piece)
+      heard()
+    }
+
     func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest) {
       recording.proceed(from: response, body, to: target, with: next)
     }

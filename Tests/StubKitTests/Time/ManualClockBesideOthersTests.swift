@@ -152,25 +152,30 @@ struct ManualClockBesideOthersTests {
   @Test("keeps the priorities of the tasks in its bodies")
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func priorities() async throws {
-    let done = Protected(0)
+    let (done, isSeen) = (Protected(0), Protected(false))
+    let queued = 1000
+    let work: @Sendable () -> Void = {
+      if !isSeen.withLock(\.self) { occupyThread(milliseconds: 1) }
+      done.withLock { $0 += 1 }
+    }
     // Whoever awaits a task lends it a priority.
+    let others = Protected(false)
     Task.detached(priority: .background) { [clock] in
       await clock.run {
         await withTaskGroup(of: Void.self) { group in
-          for _ in 0..<500 {
-            group.addTask {
-              occupyThread(milliseconds: 1)
-              done.withLock { $0 += 1 }
-            }
-          }
+          for _ in 0..<queued { group.addTask(operation: work) }
+          while !isSeen.withLock(\.self), await group.next() != nil { group.addTask(operation: work) }
         }
       }
+      others.withLock { $0 = true }
     }
     try await until("the first are done") { done.withLock { $0 } > 0 }
-    let before = await Task.detached(priority: .high) { [clock] in
-      await clock.run { done.withLock { $0 } }
+    let (earlier, before) = await Task.detached(priority: .high) { [clock] in
+      let earlier = done.withLock { $0 }
+      return (earlier, await clock.run { done.withLock { $0 } })
     }.value
-    #expect(before < 250)
-    try await until("the others are done, too") { done.withLock { $0 } == 500 }
+    isSeen.withLock { $0 = true }
+    #expect(before - earlier < queued / 2)
+    try await until("the others are done, too") { others.withLock(\.self) }
   }
 }

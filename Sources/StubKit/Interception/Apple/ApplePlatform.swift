@@ -117,33 +117,14 @@
     /// A task can't return to the system's loader.
     static func nativeLoader(
       inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?,
-      recording: (any ExchangeRecording)?, on queue: any DeliveryQueue
+      recording: (any ExchangeRecording)?
     ) -> URLProtocol? { nil }
 
     /// The system creates a new load for a redirect, so there is no other request than the loader's own.
     static func nativeLoader(
-      inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest, recording: (any ExchangeRecording)?,
+      inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest,
       mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
     ) -> URLProtocol? { nil }
-
-    /// If nobody has read the body, this reads it, as for a matcher that looks at it. The body then goes on as data.
-    static func prepare(
-      _ recording: any ExchangeRecording, of task: URLSessionTask, for request: URLRequest
-    ) -> (@Sendable () async -> @Sendable () -> Void)? {
-      guard let note = TaskNote.of(task) else { return nil }
-      if let body = note.body {
-        recording.setRequestBody(body)
-        return nil
-      }
-      guard let stream = request.httpBodyStream else { return nil }
-      // Holds: the stream is handed over. Nobody else touches it until it has been read.
-      nonisolated(unsafe) let body = stream
-      return {
-        let data = try? await BodyReader.read(body)
-        if let data { recording.setRequestBody(data) }
-        return { if let data { note.body = data } }
-      }
-    }
 
     static func stop(native loader: URLProtocol) -> Bool {
       loader.stopLoading()

@@ -6,12 +6,13 @@
     static func relays(_ recording: (any ExchangeRecording)?) -> Bool { true }
 
     /// The task can send its body twice, for a credential or because a connection was lost. A stream can't, unless the
-    /// delegate gives another one, so it is read if it comes from the task's own data or file.
-    static func streamToRead(of request: URLRequest, _ task: URLSessionTask) -> InputStream? {
-      guard keptBody(of: task) == nil, task.originalRequest?.httpBodyStream == nil, streamGiver(of: task) == nil else {
-        return nil
-      }
-      return request.httpBodyStream
+    /// delegate gives another one, so it is read if it comes from the task's own data or file. A recording reads any.
+    static func streamToRead(
+      of request: URLRequest, _ task: URLSessionTask, _ recording: (any ExchangeRecording)?
+    ) -> InputStream? {
+      guard keptBody(of: task) == nil else { return nil }
+      let isOwn = task.originalRequest?.httpBodyStream == nil && streamGiver(of: task) == nil
+      return isOwn || recording != nil ? request.httpBodyStream : nil
     }
 
     static func keep(_ body: Data, of task: URLSessionTask) { TaskNote.of(task)?.body = body }
@@ -37,10 +38,12 @@
 
     /// The outer task gets its file and its progress from the relay's calls, so the inner one is always a data task.
     static func relayed(
-      _ request: URLRequest, of task: URLSessionTask, _ isFirst: Bool, in session: URLSession,
+      _ request: URLRequest, of task: URLSessionTask, isFirst: Bool, in session: URLSession,
       _ recording: (any ExchangeRecording)?
     ) -> URLSessionTask {
-      let inner = session.dataTask(with: keptBody(of: task).map { request.with($0) } ?? request)
+      let body = keptBody(of: task)
+      if let body { recording?.setRequestBody(body) }
+      let inner = session.dataTask(with: body.map { request.with($0) } ?? request)
       TaskNote.attach(TaskNote(), to: inner)
       return inner
     }

@@ -9,9 +9,6 @@
 
     init(_ client: any URLProtocolClient) { self.client = client }
 
-    /// The recording client in this chain, or `nil` if there is none.
-    var recordingClient: RecordingClient? { (client as? ForwardingClient)?.recordingClient }
-
     /// Makes one of the calls. Every call goes through this method.
     func tell(_ call: (any URLProtocolClient) -> Void) { call(client) }
 

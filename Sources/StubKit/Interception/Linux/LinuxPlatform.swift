@@ -184,9 +184,10 @@ import StubKitFormats
       return configuration(of: task)?.urlCache
     }
 
+    /// - Parameter recording: Receives the response in the plain mode, or `nil` if nothing records.
     static func nativeLoader(
       inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?,
-      recording: (any ExchangeRecording)?, on queue: any DeliveryQueue
+      recording: (any ExchangeRecording)?
     ) -> URLProtocol? {
       // The system decides when it completes the task.
       internals?.inlineCompletion.clear(for: task)
@@ -194,36 +195,26 @@ import StubKitFormats
         return NativeLoader.system.loader(
           for: task, cachedResponse: cachedResponse, client: loader.client as? ScopedClient)
       }
-      let recorder = RecordingClient(client, task, recording)
-      let native = NativeLoader.system.loader(for: task, cachedResponse: cachedResponse, client: recorder)
-      if let native { recorder.begin(native) }
-      return native
+      return NativeLoader.system.loader(
+        for: task, cachedResponse: cachedResponse, client: RecordingClient(client, task, recording))
     }
 
     /// Returns the system's loader for a redirected request. Returns `nil` if the system doesn't load such a URL, or if
     /// it can't load the URL for this task without the task's body.
     ///
-    /// - Parameters:
-    ///   - recording: Receives the response, unless the current loader is already such a loader.
-    ///   - mayFinish: Called on the task's queue at the end, unless the current loader is already such a loader.
+    /// - Parameter mayFinish: Called on the task's queue at the end, unless the current loader is already such a loader.
     static func nativeLoader(
-      inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest, recording: (any ExchangeRecording)?,
+      inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest,
       mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
     ) -> URLProtocol? {
       guard let task = loader.task, let client = loader.client, let requests = internals?.taskRequests,
         NativeLoader.system.loads(request), dropBody(of: task)
       else { return nil }
       internals?.inlineCompletion.clear(for: task)
-      let earlier = client as? RedirectedClient
-      let recorder = recording.map { RecordingClient(client, task, $0) }
-      let redirected = earlier ?? RedirectedClient(recorder ?? client, mayFinish: mayFinish)
-      let native = requests.withOriginal(request, of: task) {
+      let redirected = client as? RedirectedClient ?? RedirectedClient(client, mayFinish: mayFinish)
+      return requests.withOriginal(request, of: task) {
         NativeLoader.system.loader(for: task, request: request, cachedResponse: nil, client: redirected)
       }
-      if let native {
-        if let earlier { earlier.recordingClient?.proceed(with: native, for: request) } else { recorder?.begin(native) }
-      }
-      return native
     }
 
     /// Stops the system's loader. Returns `false` if it can't be stopped yet, because it traps when it is stopped for a
@@ -236,7 +227,7 @@ import StubKitFormats
       guard let task = loader.task, task.state == .canceling else { return true }
       guard task.error != nil else { return false }
       loader.stopLoading()
-      (loader.client as? ForwardingClient)?.recordingClient?.cancelled()
+      (loader.client as? RecordingClient)?.cancelled()
       return true
     }
 

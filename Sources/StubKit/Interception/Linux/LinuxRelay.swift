@@ -4,15 +4,14 @@
 
   /// The parts of a relay that only Linux has.
   extension Platform {
-    static let relaysRecordings = ProcessInfo.processInfo.environment["STUBKIT_RELAY"] != nil
-
-    /// In the plain mode, the relay could neither hand over a download nor ask a delegate.
-    static func relays(_ recording: (any ExchangeRecording)?) -> Bool {
-      recording != nil && relaysRecordings && internals != nil
-    }
+    /// In the plain mode, a relay could neither hand over a download nor ask a delegate.
+    static func relays(_ recording: (any ExchangeRecording)?) -> Bool { recording != nil && internals != nil }
 
     /// URLSession keeps a task's body where it can be read again.
-    static func streamToRead(of request: URLRequest, _ task: URLSessionTask) -> InputStream? { nil }
+    static func streamToRead(
+      of request: URLRequest, _ task: URLSessionTask, _ recording: (any ExchangeRecording)?
+    ) -> InputStream? { nil }
+
     static func keep(_ body: Data, of task: URLSessionTask) {}
     static func keptBody(of task: URLSessionTask) -> Data? { nil }
 
@@ -29,25 +28,27 @@
       recording.map { RecordedStream(stream, $0) } ?? stream
     }
 
-    /// Returns a task that sends what a task would send.
+    /// Returns a task that sends what a task would send, and records its body.
+    ///
+    /// - Parameter isFirst: `false` after a redirect, which doesn't send the body again.
     static func relayed(
-      _ request: URLRequest, of task: URLSessionTask, _ isFirst: Bool, in session: URLSession,
+      _ request: URLRequest, of task: URLSessionTask, isFirst: Bool, in session: URLSession,
       _ recording: (any ExchangeRecording)?
     ) -> URLSessionTask {
       var request = request
-      guard isFirst else {
-        request.httpBody = nil
-        request.httpBodyStream = nil
-        return session.dataTask(with: request)
-      }
-      let isUpload = task is URLSessionUploadTask
-      switch internals?.taskBody.of(task) {
-      case .data(let data) where isUpload: return session.uploadTask(with: request, from: data)
-      case .file(let file) where isUpload: return session.uploadTask(with: request, fromFile: file)
-      case .fromDelegate where isUpload: return session.uploadTask(withStreamedRequest: request)
-      case .data(let data): request.httpBody = data
+      request.httpBody = nil
+      request.httpBodyStream = nil
+      switch isFirst ? internals?.taskBody.of(task) : .some(.none) {
+      case nil, .some(.none): break
+      case .data(let data):
+        recording?.setRequestBody(data)
+        if task is URLSessionUploadTask { return session.uploadTask(with: request, from: data) }
+        request.httpBody = data
+      case .file(let file):
+        recording?.setRequestBody(ofFile: file)
+        return session.uploadTask(with: request, fromFile: file)
       case .stream(let stream): request.httpBodyStream = recorded(stream, recording)
-      default: break
+      case .fromDelegate: return session.uploadTask(withStreamedRequest: request)
       }
       return session.dataTask(with: request)
     }

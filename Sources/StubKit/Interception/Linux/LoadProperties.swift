@@ -27,10 +27,6 @@
     func setBody(_ body: Data, of loader: URLProtocol) { set(.responseData, to: body, of: loader) }
     func setDownloadedFile(_ file: URL, of loader: URLProtocol) { set(.temporaryFileURL, to: file, of: loader) }
 
-    func downloadedFile(of loader: URLProtocol) -> URL? {
-      dictionary.value(of: .temporaryFileURL, at: Unmanaged.passUnretained(loader).toOpaque() + offset) as? URL
-    }
-
     private func set(_ key: LoadPropertyKey, to value: Any, of loader: URLProtocol) {
       // Holds: offset and dictionary type are those of the field itself, and only the load's own queue touches it.
       dictionary.set(key, to: value, at: Unmanaged.passUnretained(loader).toOpaque() + offset)
@@ -46,7 +42,6 @@
   private protocol LoadPropertyDictionary: SendableMetatype {
     static func accepts(_ key: LoadPropertyKey) -> Bool
     static func set(_ key: LoadPropertyKey, to value: Any, at address: UnsafeMutableRawPointer)
-    static func value(of key: LoadPropertyKey, at address: UnsafeMutableRawPointer) -> Any?
   }
 
   extension Dictionary: LoadPropertyDictionary where Key: RawRepresentable, Key.RawValue == String, Value == Any {
@@ -55,10 +50,6 @@
     fileprivate static func set(_ key: LoadPropertyKey, to value: Any, at address: UnsafeMutableRawPointer) {
       guard let key = Key(rawValue: key.rawValue) else { return }
       address.assumingMemoryBound(to: Self.self).pointee[key] = value
-    }
-
-    fileprivate static func value(of key: LoadPropertyKey, at address: UnsafeMutableRawPointer) -> Any? {
-      Key(rawValue: key.rawValue).flatMap { address.assumingMemoryBound(to: Self.self).pointee[$0] }
     }
   }
 #endif

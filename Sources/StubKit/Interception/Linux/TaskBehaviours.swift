@@ -25,7 +25,7 @@
   }
 
   /// A session's registry of running tasks, which has what the session does with their events. StubKit reads it to find
-  /// out who receives them, and replaces it to receive the events that go to a session's delegate.
+  /// out who receives them.
   ///
   /// The registry is the only place where a session keeps the delegate of `data(for:delegate:)` and its siblings. It is
   /// also the only place where a task with a completion handler differs from one without.
@@ -66,13 +66,8 @@
 
     /// Returns `nil` for a task that is over. Call this on the task's work queue, the only place where the registry can
     /// be read.
-    func behaviour(of task: URLSessionTask, in session: URLSession) -> TaskBehaviour? {
+    private func behaviour(of task: URLSessionTask, in session: URLSession) -> TaskBehaviour? {
       table.behaviour(of: task.taskIdentifier, at: address(in: session))
-    }
-
-    /// Changes nothing for a task that is over. Call this on the task's work queue.
-    func set(_ behaviour: TaskBehaviour, of task: URLSessionTask, in session: URLSession) {
-      table.set(behaviour, of: task.taskIdentifier, at: address(in: session))
     }
 
     /// Returns whether an async call has brought a delegate.
@@ -105,7 +100,6 @@
     static func holdsValues(of typeName: String) -> Bool
     static func looksTheSame(_ behaviour: TaskBehaviour) -> Bool
     static func behaviour(of identifier: Int, at address: UnsafeMutableRawPointer) -> TaskBehaviour?
-    static func set(_ behaviour: TaskBehaviour, of identifier: Int, at address: UnsafeMutableRawPointer)
   }
 
   extension Dictionary: BehaviourTable where Key == Int {
@@ -129,14 +123,6 @@
 
     fileprivate static func behaviour(of identifier: Int, at address: UnsafeMutableRawPointer) -> TaskBehaviour? {
       address.assumingMemoryBound(to: Self.self).pointee[identifier].map { unsafeBitCast($0, to: TaskBehaviour.self) }
-    }
-
-    fileprivate static func set(
-      _ behaviour: TaskBehaviour, of identifier: Int, at address: UnsafeMutableRawPointer
-    ) {
-      let table = address.assumingMemoryBound(to: Self.self)
-      guard table.pointee[identifier] != nil else { return }
-      table.pointee[identifier] = unsafeBitCast(behaviour, to: Value.self)
     }
   }
 #endif

@@ -66,22 +66,6 @@
       return true
     }
 
-    /// Creates a task whose body is the stream, to copy from. Don't call this on a queue of URLSession. Cancel the task
-    /// in the end.
-    func makeDonor(of stream: InputStream) -> URLSessionTask {
-      var request = URLRequest(url: DonorLoader.url)
-      request.httpBodyStream = stream
-      return Self.donors.dataTask(with: request)
-    }
-
-    /// Makes a task send the donor's stream. Returns `false` if that isn't possible. Call this on the task's work
-    /// queue.
-    func set(_ stream: InputStream, from donor: URLSessionTask, of task: URLSessionTask) -> Bool {
-      guard case .stream(let given) = of(donor), given === stream else { return false }
-      field.copy(from: donor, to: task)
-      return true
-    }
-
     /// Makes a task send no body. Returns `false` if that isn't possible. Call this on the task's work queue.
     func drop(of task: URLSessionTask) -> Bool {
       if case .some(.none) = of(task) { return true }

@@ -22,7 +22,6 @@
     let sessionOfTask: SessionOfTask
     let taskBody: TaskBody
     let headTemplates: HeadTemplates
-    let ownDelegate: OwnDelegate
     /// `nil` if libcurl is linked statically. Only `stubHeaders` lacks something then.
     let curlVersion = CurlVersion()
 
@@ -35,7 +34,7 @@
         let quietEnd = QuietEnd(), let loadProperties = LoadProperties(), let taskBehaviours = TaskBehaviours(),
         let taskCounters = TaskCounters(), let taskError = TaskError(), let taskRequests = TaskRequests(),
         let requestTimeout = RequestTimeout(), let sessionOfTask = SessionOfTask(), let taskBody = TaskBody(),
-        let headTemplates = HeadTemplates(), let ownDelegate = OwnDelegate()
+        let headTemplates = HeadTemplates()
       else { return nil }
       self.workQueue = workQueue
       self.taskState = taskState
@@ -51,7 +50,6 @@
       self.sessionOfTask = sessionOfTask
       self.taskBody = taskBody
       self.headTemplates = headTemplates
-      self.ownDelegate = ownDelegate
     }
   }
 #endif

@@ -40,7 +40,6 @@
       #expect(TaskError(named: "none") == nil)
       #expect(CurlVersion(symbol: "stubkit_no_such_function") == nil)
       #expect(TaskBehaviours(type: "none") == nil)
-      #expect(OwnDelegate(named: "none") == nil)
     }
 
     @Test("refuses where the platform is not as it expects: a field of another type")
@@ -65,7 +64,6 @@
       #expect(TaskBody(named: "session") == nil)
       #expect(HeadTemplates(named: "statusCode") == nil)
       #expect(TaskBehaviours(behaviours: "tasks", type: "FoundationNetworking.URLSessionTask") == nil)
-      #expect(OwnDelegate(named: "_response") == nil)
     }
   }
 #endif
