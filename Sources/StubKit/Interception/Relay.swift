@@ -28,8 +28,8 @@ final class RelayLoader: URLProtocol {
 }
 
 /// One request on its way through the other session.
-private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-  // @unchecked holds because only `queue` uses the mutable state. Calls of the session are sent there first.
+final class Relay: @unchecked Sendable {
+  // @unchecked holds because only `queue` uses the mutable state. Calls of `RelaySession` are sent there first.
   private let hop: Hop
   private let task: URLSessionTask
   private let queue: any DeliveryQueue
@@ -37,7 +37,8 @@ private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable
   private let recording: (any ExchangeRecording)?
   /// The task's client, or `nil` after the end.
   private var client: LoadClient?
-  private var session: URLSession?
+  /// The task that carries the request, once there is one.
+  private var inner: URLSessionTask?
   private var hasStarted = false
   private var hasHead = false
   private var body = BodyCollection(.nothing)
@@ -83,26 +84,22 @@ private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable
     guard client != nil else { return }
     // A task must not be created on URLSession's queues.
     WorkerPool.errands.run { [self] in
-      let configuration =
-        Platform.configuration(of: task)?.copy() as? URLSessionConfiguration ?? URLSessionConfiguration.default
-      SessionInstallation.leaveAlone(configuration)
-      let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
-      let inner = Platform.relayed(request, of: task, isFirst: hop.isFirst, in: session, recording)
+      let session = RelaySession.ofTask(task)
+      let inner = Platform.relayed(request, of: task, isFirst: hop.isFirst, in: session.session, recording)
       inner.priority = task.priority
-      inner.resume()
-      session.finishTasksAndInvalidate()
-      queue.perform { [self] in if client == nil { cancel(session) } else { self.session = session } }
+      session.start(inner, for: self)
+      queue.perform { [self] in if client == nil { cancel(inner) } else { self.inner = inner } }
     }
   }
 
-  private func cancel(_ session: URLSession) { WorkerPool.errands.run { session.invalidateAndCancel() } }
+  private func cancel(_ inner: URLSessionTask) { WorkerPool.errands.run { inner.cancel() } }
 
   func stop() {
     if client != nil { recording?.cancel() }
     client = nil
     preparing.cancel()
-    session.map(cancel)
-    session = nil
+    inner.map(cancel)
+    inner = nil
   }
 
   private func tell(_ call: @escaping Call) {
@@ -116,33 +113,21 @@ private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable
     while !isHolding, !calls.isEmpty, let client, client.isListening { calls.removeFirst()(self, client) }
   }
 
-  /// The body is asked for again: for a credential, a redirect, or a connection that was lost.
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask,
-    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
-  ) { renewBody(completionHandler) }
+  // MARK: Calls of the session, on its delegate queue
 
-  private func renewBody(_ completion: @escaping @Sendable (InputStream?) -> Void) {
+  /// The body is asked for again: for a credential, a redirect, or a connection that was lost.
+  func renewBody(_ completion: @escaping @Sendable (InputStream?) -> Void) {
     if let body = Platform.keptBody(of: task) { return completion(InputStream(data: body)) }
     Platform.askForStream(task) { [recording] stream in
       completion(stream.map { Platform.recorded($0, recording) })
     }
   }
 
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent total: Int64,
-    totalBytesExpectedToSend expected: Int64
-  ) {
-    tell { $1.didSend(Int(count)) }
-  }
+  func sent(_ count: Int64) { tell { $1.didSend(Int(count)) } }
 
-  func urlSession(
-    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-  ) {
+  func receive(_ response: URLResponse) {
     if let head = response as? HTTPURLResponse { recording?.head(head) }
     tell { $0.receive(response, $1) }
-    completionHandler(.allow)
   }
 
   private func receive(_ response: URLResponse, _ client: LoadClient) {
@@ -160,7 +145,7 @@ private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable
     client.register(head, isEncoded: isEncoded, setCookies: [], for: hop.request)
   }
 
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+  func receive(_ data: Data) {
     recording?.receive(data)
     tell { $0.receive(data, $1) }
   }
@@ -173,10 +158,10 @@ private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable
     if client.takesPieces { client.receive(data, isWhole: false) } else { client.receive(byteCount: data.count) }
   }
 
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    recording?.end(task.response as? HTTPURLResponse, .received, error: error)
+  func complete(_ inner: URLSessionTask, _ error: (any Error)?) {
+    recording?.end(inner.response as? HTTPURLResponse, .received, error: error)
     tell { relay, client in
-      client.adopt(task, hasHead: relay.hasHead)
+      client.adopt(inner, hasHead: relay.hasHead)
       if let error { relay.end(client, error) } else { relay.finish(client) }
     }
   }
@@ -196,26 +181,26 @@ private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable
     if let error { client.fail(error) } else { client.finish() }
   }
 
-  func urlSession(
-    _ session: URLSession, task inner: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  func redirect(
+    _ inner: URLSessionTask, from response: HTTPURLResponse, to request: URLRequest,
+    completion: @escaping @Sendable (URLRequest?) -> Void
   ) {
     guard Platform.followsRedirects else {
       let body = Platform.bodyOfRedirect(inner)
-      return ask(about: response, body, request, completionHandler)
+      return ask(about: response, body, request, completion)
     }
     recording?.leadOn(from: response)
     let sent = hop.request
     let hasBody = request.httpMethod == sent.httpMethod && (sent.httpBodyStream != nil || sent.httpBody != nil)
     guard hasBody, Platform.keptBody(of: task) == nil else {
       follow(response, hasBody ? request.with(Platform.keptBody(of: task)) : request.with(nil))
-      return completionHandler(nil)
+      return completion(nil)
     }
     renewBody { [self] stream in
       var request = request.with(nil)
       request.httpBodyStream = stream
       follow(response, request)
-      completionHandler(nil)
+      completion(nil)
     }
   }
 
@@ -258,9 +243,9 @@ private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable
     }
   }
 
-  func urlSession(
-    _ session: URLSession, task inner: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  func meet(
+    _ challenge: URLAuthenticationChallenge,
+    completion: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     tell { [recording, hop, task, queue] _, client in
       let answer = ChallengeAnswer {
@@ -279,7 +264,7 @@ private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable
             queue.perform { client.setCurrentRequest(hop.request) }
           }
         }
-        completionHandler($0.disposition, $0.credential)
+        completion($0.disposition, $0.credential)
       }
       client.deliverKeptHead()
       client.askForCredential(URLAuthenticationChallenge(authenticationChallenge: challenge, sender: answer), answer)

@@ -350,6 +350,24 @@ struct RecordingTests {
     }
   }
 
+  @Test("leaves the requests of a session on one connection, and those of another session on another")
+  func connections() async throws {
+    let server = try LoopbackServer { _, connection in
+      connection.write(Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8))
+    }
+    defer { server.stop() }
+    let (entries, _) = try await recording {
+      let sessions = [URLSession(configuration: .ephemeral), URLSession(configuration: .ephemeral)]
+      for session in sessions + sessions { _ = try await session.fetch("\(server.url("/"))") }
+      for session in sessions {
+        let (file, _) = try await session.download(from: server.url("/file"))
+        try FileManager.default.removeItem(at: file)
+      }
+    }
+    #expect(entries.compactMap(text) == Array(repeating: "200 ok", count: 6))
+    #expect(server.connectionCount == 2)
+  }
+
   @Test("has the decoded body of a compressed response, and header fields that are true for it")
   func compressed() async throws {
     let zipped = try #require(Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8igOwkAL/r4SHgAAAA="))

@@ -25,6 +25,7 @@ package final class LoopbackServer: Sendable {
     /// `nil` once it is closed. Its number may then be another socket's.
     var listener: Int32?
     var connections: Set<Int32> = []
+    var connectionCount = 0
     var isStopped = false
     var lines: [String] = []
     var arrivals: [LoopbackRequest] = []
@@ -36,6 +37,9 @@ package final class LoopbackServer: Sendable {
   package var requests: [String] { state.withLock { $0.lines } }
   /// The requests that arrived whole.
   package var arrivals: [LoopbackRequest] { state.withLock { $0.arrivals } }
+
+  /// The number of connections so far.
+  package var connectionCount: Int { state.withLock(\.connectionCount) }
 
   /// - Parameters:
   ///   - isRefusing: Whether the server takes no connection at all, at a port that nobody else gets meanwhile.
@@ -85,6 +89,7 @@ package final class LoopbackServer: Sendable {
   private func acceptConnections(_ listener: Int32) {
     while case let descriptor = LoopbackListener.accept(on: listener), descriptor >= 0 {
       let isWelcome = state.withLock {
+        $0.connectionCount += 1
         if !$0.isStopped { $0.connections.insert(descriptor) }
         return !$0.isStopped
       }

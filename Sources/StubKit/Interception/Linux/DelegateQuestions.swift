@@ -11,7 +11,7 @@
       _ task: URLSessionTask, _ response: HTTPURLResponse, _ request: URLRequest,
       completion: @escaping @Sendable (URLRequest?) -> Void
     ) {
-      guard let session = internals?.sessionOfTask.of(task) else { return completion(request) }
+      guard let session = session(of: task) else { return completion(request) }
       guard let delegate = task.delegate else { return completion(addingStoredCookies(to: request, of: task)) }
       session.delegateQueue.addOperation {
         delegate.urlSession(
@@ -22,7 +22,7 @@
     static func askForCredential(
       _ loader: URLProtocol, _ task: URLSessionTask, _ challenge: URLAuthenticationChallenge, _ answer: ChallengeAnswer
     ) {
-      guard let delegate = task.delegate, let session = internals?.sessionOfTask.of(task) else {
+      guard let delegate = task.delegate, let session = session(of: task) else {
         return answer(.performDefaultHandling, nil)
       }
       session.delegateQueue.addOperation {

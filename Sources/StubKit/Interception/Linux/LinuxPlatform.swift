@@ -122,7 +122,7 @@ import StubKitFormats
       guard let completion = internals?.inlineCompletion else { return true }
       let isCaredFor = (loader as? PlatformLoader)?.isOfAsyncCall == true
       guard isCaredFor || completion.clear(for: task) else { return false }
-      guard let internals, let session = internals.sessionOfTask.of(task) else {
+      guard let internals, let session = session(of: task) else {
         completion.clear(for: task)
         return false
       }
@@ -134,7 +134,7 @@ import StubKitFormats
 
     /// Returns who receives the callbacks about what the task sends and receives.
     static func audience(of task: URLSessionTask) -> Audience {
-      guard let internals, let session = internals.sessionOfTask.of(task) else {
+      guard let internals, let session = session(of: task) else {
         return .unknown
       }
       return internals.taskBehaviours.audience(of: task, in: session)
@@ -143,7 +143,7 @@ import StubKitFormats
     /// Runs the work after the session's delegate has received all calls so far. Returns `false`, without running the
     /// work, if the session is unknown.
     static func afterDelegateCalls(of task: URLSessionTask, _ work: @escaping @Sendable () -> Void) -> Bool {
-      guard let session = internals?.sessionOfTask.of(task) else { return false }
+      guard let session = session(of: task) else { return false }
       session.delegateQueue.addOperation(work)
       return true
     }
@@ -259,9 +259,11 @@ import StubKitFormats
       internals?.taskRequests.withOriginal(request, of: task) { loader.startLoading() }
     }
 
+    static func session(of task: URLSessionTask) -> URLSession? { internals?.sessionOfTask.of(task) }
+
     /// Returns the live configuration of the task's session, or `nil` if the session is unknown.
     static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? {
-      internals?.sessionOfTask.of(task)?.configuration
+      session(of: task)?.configuration
     }
 
     /// Returns the request's own timeout if it has one, or else its session's. If StubKit can't see whether the request

@@ -18,7 +18,7 @@
     /// Call this where URLSession asks for the inner task's stream. It continues wherever the answer is given, so the
     /// delegate is asked here too, as URLSession asks it.
     static func askForStream(_ task: URLSessionTask, _ completion: @escaping @Sendable (InputStream?) -> Void) {
-      guard let session = internals?.sessionOfTask.of(task), let delegate = task.delegate else {
+      guard let session = session(of: task), let delegate = task.delegate else {
         return completion(nil)
       }
       delegate.urlSession(session, task: task, needNewBodyStream: completion)

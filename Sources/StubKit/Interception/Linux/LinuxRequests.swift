@@ -17,7 +17,7 @@
     }
 
     private static func sessionHeaders(of task: URLSessionTask) -> [String: String] {
-      guard let headers = internals?.sessionOfTask.of(task)?.configuration.httpAdditionalHeaders,
+      guard let headers = session(of: task)?.configuration.httpAdditionalHeaders,
         !headers.isEmpty
       else {
         return [:]
@@ -69,7 +69,7 @@
     /// Returns `nil` if nobody provides one. If a delegate answers twice, the first answer counts. If it never
     /// answers, this waits until the request is over.
     private static func askForStream(_ task: URLSessionTask) async throws -> InputStream? {
-      guard let session = internals?.sessionOfTask.of(task), let delegate = task.delegate else { return nil }
+      guard let session = session(of: task), let delegate = task.delegate else { return nil }
       let (answers, answer) = AsyncStream.makeStream(of: GivenStream.self, bufferingPolicy: .bufferingOldest(1))
       session.delegateQueue.addOperation {
         delegate.urlSession(session, task: task) { answer.yield(GivenStream(stream: $0)) }
@@ -95,7 +95,7 @@
     /// a task, and when it follows a redirect without asking a delegate. They replace the request's own cookies,
     /// which stay if there are none.
     static func addingStoredCookies(to request: URLRequest, of task: URLSessionTask) -> URLRequest {
-      guard let configuration = internals?.sessionOfTask.of(task)?.configuration,
+      guard let configuration = session(of: task)?.configuration,
         configuration.httpShouldSetCookies,
         let url = request.url, let cookies = configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty
       else { return request }

@@ -1,0 +1,99 @@
+import Foundation
+
+/// A session of StubKit's own that loads requests of another session, with that session's configuration. They share its
+/// connections.
+struct RelaySession: Sendable {
+  let session: URLSession
+  private let delegate = RelayDelegate()
+
+  private struct Known {
+    weak var session: URLSession?
+    let relays: RelaySession
+  }
+
+  private static let known = Protected<[ObjectIdentifier: Known]>([:])
+
+  private init(_ configuration: URLSessionConfiguration) {
+    SessionInstallation.leaveAlone(configuration)
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+  }
+
+  /// Returns the session that relays the requests of a task's session. Don't call this on a queue of URLSession.
+  static func ofTask(_ task: URLSessionTask) -> RelaySession {
+    guard let session = Platform.session(of: task) else { return ofUnknown }
+    let (relays, outdated) = known.withLock { known in
+      let id = ObjectIdentifier(session)
+      if let relays = known[id], relays.session === session { return (relays.relays, [RelaySession]()) }
+      let outdated = known.filter { $0.value.session == nil }
+      for id in outdated.keys { known[id] = nil }
+      let relays = RelaySession(
+        session.configuration.copy() as? URLSessionConfiguration ?? URLSessionConfiguration.default)
+      known[id] = Known(session: session, relays: relays)
+      return (relays, outdated.values.map(\.relays))
+    }
+    for relays in outdated { relays.session.finishTasksAndInvalidate() }
+    return relays
+  }
+
+  private static let ofUnknown = RelaySession(.default)
+
+  /// Starts a task of this session, whose events the relay receives.
+  func start(_ task: URLSessionTask, for relay: Relay) {
+    delegate.relays.withLock { $0[task.taskIdentifier] = relay }
+    task.resume()
+  }
+}
+
+/// Gives each relay the events of its task.
+private final class RelayDelegate: NSObject, URLSessionDataDelegate, Sendable {
+  /// The relays by the identifiers of their tasks, until those complete.
+  let relays = Protected<[Int: Relay]>([:])
+
+  private func relay(of task: URLSessionTask) -> Relay? { relays.withLock { $0[task.taskIdentifier] } }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+  ) {
+    if let relay = relay(of: task) { relay.renewBody(completionHandler) } else { completionHandler(nil) }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent total: Int64,
+    totalBytesExpectedToSend expected: Int64
+  ) {
+    relay(of: task)?.sent(count)
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    relay(of: dataTask)?.receive(response)
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    relay(of: dataTask)?.receive(data)
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    relays.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(task, error)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    guard let relay = relay(of: task) else { return completionHandler(nil) }
+    relay.redirect(task, from: response, to: request, completion: completionHandler)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    guard let relay = relay(of: task) else { return completionHandler(.performDefaultHandling, nil) }
+    relay.meet(challenge, completion: completionHandler)
+  }
+}
