@@ -24,19 +24,21 @@ struct Exchange: Sendable {
   let number: Int
   let session: Int
 
-  init(number: Int, sessions: Int, using random: inout SplitMix64) {
+  /// - Parameter isRecorded: Whether what comes from the network is recorded.
+  init(number: Int, sessions: Int, isRecorded: Bool, using random: inout SplitMix64) {
     self.number = number
     // Few of them go to the network: each takes a port of this machine for a minute.
     kind =
       Int.random(in: 0..<50, using: &random) == 0
       ? StressStubs.Kind.onTheNetwork.randomElement(using: &random)!
       : StressStubs.Kind.stubbed.randomElement(using: &random)!
-    taskKind = kind.isOnTheNetwork ? .data : TaskKind.allCases.randomElement(using: &random)!
+    let isNative = kind.isOnTheNetwork && !isRecorded
+    taskKind = isNative ? .data : TaskKind.allCases.randomElement(using: &random)!
     style = Style.allCases.randomElement(using: &random)!
     session = Int.random(in: 0..<sessions, using: &random)
     let moment = Int.random(in: 0...20, using: &random)
     // The system's own loader does not survive every suspension, nor a resumption in the moment of its end.
-    let disturbances = kind.isOnTheNetwork ? 4..<12 : 0..<12
+    let disturbances = isNative ? 4..<12 : 0..<12
     disturbance =
       switch Int.random(in: disturbances, using: &random) {
       case 0, 1: .suspendAndResume(afterMilliseconds: moment)
@@ -58,11 +60,13 @@ struct Exchange: Sendable {
 
   var hasBody: Bool { taskKind == .upload || taskKind == .uploadFromFile }
 
+  var method: String { hasBody ? "PUT" : "GET" }
+
   func request(worker: Int, server: LoopbackServer) -> URLRequest {
     let path = "/\(kind)/\(worker)/\(number)"
     let url = kind == .passedThrough ? server.url(path) : URL(string: "http://stress.example\(path)")!
     var request = URLRequest(url: url)
-    if hasBody { request.httpMethod = "PUT" }
+    request.httpMethod = method
     if kind == .silent { request.timeoutInterval = 0.03 }
     return request
   }

@@ -132,8 +132,8 @@ enum StressStubs {
     case (.echo, .body(let text)):
       text == (exchange.hasBody ? String(decoding: payload, as: UTF8.self) : "no body")
         ? nil : "wrong body \"\(text)\""
-    case (.redirectedAway, .body("real GET /away/\(worker)")): nil
-    case (.passedThrough, .body("real GET /passedThrough/\(worker)/\(exchange.number)")): nil
+    case (.redirectedAway, .body("real \(exchange.method) /away/\(worker)")): nil
+    case (.passedThrough, .body("real \(exchange.method) /passedThrough/\(worker)/\(exchange.number)")): nil
     case (.failing, .error(let error as URLError)) where error.code == .networkConnectionLost: nil
     case (.brokenOff, .error(let error as URLError)) where error.code == .networkConnectionLost: nil
     case (.throwing, .error(Boom.boom)): nil

@@ -86,14 +86,18 @@ struct StressWorker {
 
   func run(requests: Int, using random: inout SplitMix64) async {
     var generator = random
+    let recorder = number % 3 == 1 ? StressRecorder() : nil
     await withStubs {
+      StubRegistry.current.recorder = recorder
       StressStubs.register(worker: number, fixture: place.fixture, server: place.server, using: &generator)
       for request in 0..<requests where !progress.isGivenUp {
-        let exchange = Exchange(number: request, sessions: sessions.count, using: &generator)
+        let exchange = Exchange(
+          number: request, sessions: sessions.count, isRecorded: recorder != nil, using: &generator)
         let ending = await perform(exchange)
-        progress.complete(
-          exchange, worker: number,
-          fault: StressStubs.fault(in: ending, of: exchange, worker: number).map { "\(exchange): \($0)" })
+        let fault =
+          StressStubs.fault(in: ending, of: exchange, worker: number)
+          ?? (exchange.kind.isOnTheNetwork ? recorder?.fault(of: ending) : nil)
+        progress.complete(exchange, worker: number, fault: fault.map { "\(exchange): \($0)" })
       }
     }
   }

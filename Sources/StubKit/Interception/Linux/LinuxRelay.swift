@@ -46,7 +46,11 @@
         request.httpBody = data
       case .file(let file):
         recording?.setRequestBody(ofFile: file)
-        return session.uploadTask(with: request, fromFile: file)
+        // URLSession traps if a task ends while it reads a file.
+        guard let data = try? Data(contentsOf: file, options: .mappedIfSafe) else {
+          return session.uploadTask(with: request, fromFile: file)
+        }
+        return session.uploadTask(with: request, from: data)
       case .stream(let stream): request.httpBodyStream = recorded(stream, recording)
       case .fromDelegate: return session.uploadTask(withStreamedRequest: request)
       }

@@ -1,0 +1,51 @@
+import Foundation
+import StubKit
+import TestSupport
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Records what a worker receives from the network, one request after the other.
+final class StressRecorder: ExchangeRecorder {
+  private let recorded = Locked<String?>(nil)
+
+  func begin(_ request: URLRequest) -> any ExchangeRecording {
+    recorded.withLock { $0 = nil }
+    return Recording(recorded)
+  }
+
+  func cannotAttribute(_ request: URLRequest) {}
+
+  /// What is wrong with the recording of an exchange that ended so, nil if nothing is. The recording is complete when the
+  /// exchange ends.
+  func fault(of ending: Ending) -> String? {
+    guard case .body(let text) = ending else { return nil }
+    let recorded = recorded.withLock { $0 }
+    return recorded == text ? nil : "recorded \(recorded ?? "nothing") of \"\(text)\""
+  }
+
+  private final class Recording: ExchangeRecording {
+    private let recorded: Locked<String?>
+    private let body = Locked(Data())
+
+    init(_ recorded: Locked<String?>) { self.recorded = recorded }
+
+    func receive(_ piece: Data) { body.withLock { $0 += piece } }
+
+    func end(_ response: HTTPURLResponse?, _ end: ExchangeBody, error: (any Error)?) {
+      let text = body.withLock { String(decoding: $0, as: UTF8.self) }
+      recorded.withLock { $0 = error == nil ? text : nil }
+    }
+
+    func send(_ piece: Data) {}
+    func sendAgain() {}
+    func setRequestBody(_ body: Data) {}
+    func setRequestBody(ofFile file: URL) {}
+    func head(_ response: HTTPURLResponse) {}
+    func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest) {}
+    func leadOn(from response: HTTPURLResponse) {}
+    func proceed(afterEndWith next: URLRequest) {}
+    func cancel() {}
+  }
+}
