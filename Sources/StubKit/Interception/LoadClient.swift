@@ -107,7 +107,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   ) -> NativeLoad? {
     if Platform.relays(recording) {
       guard Platform.loads(hop.request) else { return nil }
-      return NativeLoad(RelayLoader(for: self, hop, recording: recording, on: queue))
+      return NativeLoad(Relay(self, hop, recording, queue))
     }
     guard hop.isFirst else {
       return NativeLoad(loader, redirectedTo: hop.request, mayFinish: mayFinish)

@@ -2,20 +2,20 @@ import Foundation
 
 /// A task that the system's own loader has. Use it only on the task's queue.
 struct NativeLoad {
-  let loader: URLProtocol
   private let work: Work
 
   private enum Work {
-    case load
+    case load(URLProtocol)
     /// The request is not the task's own.
-    case loadRedirected(URLRequest)
-    case finish
+    case loadRedirected(URLProtocol, URLRequest)
+    case finish(URLProtocol)
+    /// The loader has another task for the same request.
+    case relay(Relay)
   }
 
-  init(_ loader: URLProtocol) {
-    self.loader = loader
-    work = .load
-  }
+  init(_ loader: URLProtocol) { work = .load(loader) }
+
+  init(_ relay: Relay) { work = .relay(relay) }
 
   /// Returns `nil` if the system can't be made to take another request as the task's, and for a scheme that it
   /// doesn't load.
@@ -28,29 +28,38 @@ struct NativeLoad {
     _ loader: URLProtocol, redirectedTo request: URLRequest,
     mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool = { _, _ in true }
   ) {
-    let native = Platform.nativeLoader(
-inPlaceOf: loader, redirectedTo: request, mayFinish: mayFinish)
-    guard let loader = native else { return nil }
-    self.loader = loader
-    work = .loadRedirected(request)
+    guard let native = Platform.nativeLoader(inPlaceOf: loader, redirectedTo: request, mayFinish: mayFinish) else {
+      return nil
+    }
+    work = .loadRedirected(native, request)
   }
 
   /// Creates a load whose loader is done, and only has to say so.
-  init(finishing loader: URLProtocol) {
-    self.loader = loader
-    work = .finish
+  init(finishing loader: URLProtocol) { work = .finish(loader) }
+
+  /// The loader, or `nil` for a relay.
+  var loader: URLProtocol? {
+    switch work {
+    case .load(let loader), .loadRedirected(let loader, _), .finish(let loader): loader
+    case .relay: nil
+    }
   }
 
   func start() {
     switch work {
-    case .load: loader.startLoading()
-    case .loadRedirected(let request): Platform.start(loader, redirectedTo: request)
-    case .finish: Platform.finish(redirected: loader)
+    case .load(let loader): loader.startLoading()
+    case .loadRedirected(let loader, let request): Platform.start(loader, redirectedTo: request)
+    case .finish(let loader): Platform.finish(redirected: loader)
+    case .relay(let relay): relay.start()
     }
   }
 
-  func pause() { loader.stopLoading() }
+  /// A relay looks by itself whether its task is suspended.
+  func pause() { loader?.stopLoading() }
 
   /// Returns `false` if it must not be stopped yet.
-  func stop() -> Bool { Platform.stop(native: loader) }
+  func stop() -> Bool {
+    if case .relay(let relay) = work { relay.stop() }
+    return loader.map(Platform.stop) ?? true
+  }
 }

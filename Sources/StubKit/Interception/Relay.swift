@@ -4,32 +4,11 @@ import Foundation
 /// which StubKit doesn't intercept. The relay passes each piece on to the task's client.
 ///
 /// On Apple platforms, a task can't return to the system's loader. StubKit knows whether a request may pass only
-/// after it has read the body or run the user's closures, which is too much for `canInit`.
-final class RelayLoader: URLProtocol {
-  private var relay: Relay?
-
-  convenience init(
-    for client: LoadClient, _ hop: Hop, recording: (any ExchangeRecording)?, on queue: any DeliveryQueue
-  ) {
-    self.init(request: hop.request, cachedResponse: nil, client: nil)
-    relay = Relay(client, hop, recording, queue)
-  }
-
-  override class func canInit(with request: URLRequest) -> Bool { false }
-  override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
-  override func startLoading() { relay?.start() }
-
-  /// A suspended task keeps the relay, which waits before its next call.
-  override func stopLoading() {
-    guard relay?.isPaused != true else { return }
-    relay?.stop()
-    relay = nil
-  }
-}
-
-/// One request on its way through the other session.
+/// after it has read the body or run the user's closures, which is too much for `canInit`. On Linux it can return, but
+/// then nobody sees all that arrives. A recording therefore relays.
 final class Relay: @unchecked Sendable {
-  // @unchecked holds because only `queue` uses the mutable state. Calls of `RelaySession` are sent there first.
+  // @unchecked holds because only `queue` uses the mutable state, unless it says otherwise. Calls of `RelaySession`
+  // are sent there first.
   private let hop: Hop
   private let task: URLSessionTask
   private let queue: any DeliveryQueue
@@ -41,12 +20,19 @@ final class Relay: @unchecked Sendable {
   private var inner: URLSessionTask?
   private var hasStarted = false
   private var hasHead = false
-  private var body = BodyCollection(.nothing)
   private let preparing = CancellationFlag()
-  /// What the client has yet to be told.
+  /// What the client has yet to be told, the next one last.
   private var calls: [Call] = []
+  /// What it has yet to be told after that, in order.
+  private var laterCalls: [Call] = []
   /// Whether the delegate has yet to decide about a redirect.
   private var isHolding = false
+
+  // Set before the session calls.
+  private var collected = BodyCollection.Kind.nothing
+  private var takesPieces = false
+  /// What has arrived of the body. Only the session's calls use it.
+  private var body = BodyCollection(.nothing)
 
   private typealias Call = @Sendable (Relay, LoadClient) -> Void
 
@@ -58,8 +44,7 @@ final class Relay: @unchecked Sendable {
     self.queue = queue
   }
 
-  var isPaused: Bool { client != nil && Platform.desiredState(of: task, isStart: false) == .paused }
-
+  /// Starts, or continues after a suspension. While the task is suspended, the client is told nothing.
   func start() {
     guard !hasStarted else { return tellNext() }
     hasStarted = true
@@ -81,14 +66,15 @@ final class Relay: @unchecked Sendable {
   }
 
   private func send(_ request: URLRequest) {
-    guard client != nil else { return }
+    guard let client else { return }
+    (collected, takesPieces) = (client.collected, client.takesPieces)
     // A task must not be created on URLSession's queues.
     WorkerPool.errands.run { [self] in
       let session = RelaySession.ofTask(task)
       let inner = Platform.relayed(request, of: task, isFirst: hop.isFirst, in: session.session, recording)
       inner.priority = task.priority
       session.start(inner, for: self)
-      queue.perform { [self] in if client == nil { cancel(inner) } else { self.inner = inner } }
+      queue.perform { [self] in if self.client == nil { cancel(inner) } else { self.inner = inner } }
     }
   }
 
@@ -96,21 +82,36 @@ final class Relay: @unchecked Sendable {
 
   func stop() {
     if client != nil { recording?.cancel() }
-    client = nil
+    letGo()
     preparing.cancel()
     inner.map(cancel)
     inner = nil
   }
 
+  /// The client leads back here by the load, and so do the calls.
+  private func letGo() {
+    client = nil
+    (calls, laterCalls) = ([], [])
+  }
+
   private func tell(_ call: @escaping Call) {
     queue.perform { [self] in
-      calls.append(call)
+      guard client != nil else { return }
+      laterCalls.append(call)
       tellNext()
     }
   }
 
   private func tellNext() {
-    while !isHolding, !calls.isEmpty, let client, client.isListening { calls.removeFirst()(self, client) }
+    while !isHolding, let client, client.isListening, let call = nextCall() { call(self, client) }
+  }
+
+  private func nextCall() -> Call? {
+    if calls.isEmpty {
+      calls = laterCalls.reversed()
+      laterCalls = []
+    }
+    return calls.popLast()
   }
 
   // MARK: Calls of the session, on its delegate queue
@@ -127,13 +128,13 @@ final class Relay: @unchecked Sendable {
 
   func receive(_ response: URLResponse) {
     if let head = response as? HTTPURLResponse { recording?.head(head) }
+    body = BodyCollection(collected)
     tell { $0.receive(response, $1) }
   }
 
   private func receive(_ response: URLResponse, _ client: LoadClient) {
     if hasHead { client.startOver() }
     hasHead = true
-    body = BodyCollection(client.collected)
     client.mayFailLater = true
     if let head = response as? HTTPURLResponse { register(head, client) }
     client.receive(Platform.relayed(response))
@@ -147,37 +148,30 @@ final class Relay: @unchecked Sendable {
 
   func receive(_ data: Data) {
     recording?.receive(data)
-    tell { $0.receive(data, $1) }
-  }
-
-  private func receive(_ data: Data, _ client: LoadClient) {
-    do { try body.append(data) } catch {
-      end(client, error)
-      return
-    }
-    if client.takesPieces { client.receive(data, isWhole: false) } else { client.receive(byteCount: data.count) }
+    do { try body.append(data) } catch { return tell { $0.end($1, error) } }
+    if takesPieces { return tell { $1.receive(data, isWhole: false) } }
+    // The client can be behind, so it doesn't get what it doesn't need.
+    let count = data.count
+    tell { $1.receive(byteCount: count) }
   }
 
   func complete(_ inner: URLSessionTask, _ error: (any Error)?) {
     recording?.end(inner.response as? HTTPURLResponse, .received, error: error)
-    tell { relay, client in
+    tell { [body] relay, client in
       client.adopt(inner, hasHead: relay.hasHead)
-      if let error { relay.end(client, error) } else { relay.finish(client) }
+      if let error { relay.end(client, error) } else { relay.finish(client, with: body) }
     }
   }
 
-  private func finish(_ client: LoadClient) {
+  private func finish(_ client: LoadClient, with body: BodyCollection) {
     let isPreparing = client.prepareToFinish(with: .stream(body), unless: preparing) { [self] error in
-      calls.append { $0.end($1, error) }
-      tellNext()
+      tell { $0.end($1, error) }
     }
     if !isPreparing { end(client, nil) }
   }
 
   private func end(_ client: LoadClient, _ error: (any Error)?) {
-    // The client leads back here by the load.
-    self.client = nil
-    calls = []
+    letGo()
     if let error { client.fail(error) } else { client.finish() }
   }
 

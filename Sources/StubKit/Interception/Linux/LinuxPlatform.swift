@@ -220,10 +220,6 @@ import StubKitFormats
     /// Stops the system's loader. Returns `false` if it can't be stopped yet, because it traps when it is stopped for a
     /// cancellation before the task's error is set.
     static func stop(native loader: URLProtocol) -> Bool {
-      if loader is RelayLoader {
-        loader.stopLoading()
-        return true
-      }
       guard let task = loader.task, task.state == .canceling else { return true }
       guard task.error != nil else { return false }
       loader.stopLoading()
