@@ -45,7 +45,6 @@ final class StressRecorder: ExchangeRecorder {
     func head(_ response: HTTPURLResponse) {}
     func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest) {}
     func leadOn(from response: HTTPURLResponse) {}
-    func proceed(afterEndWith next: URLRequest) {}
     func cancel() {}
   }
 }

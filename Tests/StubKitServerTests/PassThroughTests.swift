@@ -156,6 +156,5 @@ private final class SlowRecorder: ExchangeRecorder, ExchangeRecording {
     isEnding.open()
     mayEnd.blockUntilOpened()
   }
-  func proceed(afterEndWith next: URLRequest) {}
   func cancel() {}
 }

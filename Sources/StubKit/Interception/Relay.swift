@@ -243,20 +243,19 @@ final class Relay: @unchecked Sendable {
   ) {
     tell { [recording, hop, task, queue] _, client in
       let answer = ChallengeAnswer {
-        if let response = challenge.failureResponse as? HTTPURLResponse, let demand = CredentialDemand(response) {
-          recording?.end(response, .received, error: nil)
-          let credential =
-            switch $0.disposition {
-            case .useCredential: $0.credential
-            case .performDefaultHandling: challenge.proposedCredential
-            default: URLCredential?.none
-            }
-          if let credential {
-            // The inner session repeats the request by itself.
-            let sent = IncomingRequest(hop.request, of: task, body: hop.body).seen.request
-            recording?.proceed(afterEndWith: demand.request(sent, with: credential))
-            queue.perform { client.setCurrentRequest(hop.request) }
+        let credential =
+          switch $0.disposition {
+          case .useCredential: $0.credential
+          case .performDefaultHandling: challenge.proposedCredential
+          default: URLCredential?.none
           }
+        if let credential, let response = challenge.failureResponse as? HTTPURLResponse,
+          let demand = CredentialDemand(response)
+        {
+          // The inner session repeats the request by itself.
+          let sent = IncomingRequest(hop.request, of: task, body: hop.body).seen.request
+          recording?.proceed(from: response, .received, to: nil, with: demand.request(sent, with: credential))
+          queue.perform { client.setCurrentRequest(hop.request) }
         }
         completion($0.disposition, $0.credential)
       }

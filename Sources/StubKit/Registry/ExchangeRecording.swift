@@ -32,7 +32,8 @@ package protocol ExchangeRecording: AnyObject, Sendable {
   func receive(_ piece: Data)
   /// The response leads to another request: a redirect, or a challenge that was answered with a credential.
   ///
-  /// - Parameter target: Where a redirect leads before a delegate changes the request, or `nil` for a challenge.
+  /// - Parameter target: Where a redirect leads before a delegate changes the request, or `nil` for a challenge, after
+  ///   which the task sends its body again.
   func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest)
   /// The response leads to a request with its own recording. If the redirect is refused, the response's body and end
   /// follow.
@@ -42,8 +43,6 @@ package protocol ExchangeRecording: AnyObject, Sendable {
 
   /// - Parameter response: The response, or `nil` for the one whose head has arrived.
   func end(_ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?)
-  /// The task continues after its end, because its last response was a challenge that now receives a credential.
-  func proceed(afterEndWith next: URLRequest)
   /// The task was cancelled.
   func cancel()
 }

@@ -50,12 +50,6 @@ final class ArchiveRecorder: ExchangeRecorder {
     _ = consume replaced
   }
 
-  /// Takes back the end of a task that continues after all, such as with a credential for a challenge.
-  func reopen(_ ticket: Ticket) {
-    let entries = state.withLock { $0.finished.removeValue(forKey: ticket.number) }
-    _ = consume entries
-  }
-
   /// The recorded entries, in the order in which the tasks began, and the number of tasks that haven't ended.
   var contents: (entries: [HTTPArchive.Entry], unfinishedCount: Int) {
     let (finished, count) = state.withLock { ($0.finished, $0.count) }

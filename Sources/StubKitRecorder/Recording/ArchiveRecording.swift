@@ -85,7 +85,7 @@ final class ArchiveRecording: ExchangeRecording {
       guard !state.isOver else { return }
       state.close(response, body, error: nil)
       state.finished[state.finished.count - 1].noteRedirect(to: target)
-      state.hop = Hop(next.withoutStream, sendsBody: false)
+      state.hop = Hop(next.withoutStream, sendsBody: target == nil)
     }
   }
 
@@ -107,16 +107,6 @@ final class ArchiveRecording: ExchangeRecording {
       return End(recorder: state.recorder, ticket: state.ticket, entries: state.finished + [entry])
     }
     end?()
-  }
-
-  func proceed(afterEndWith next: URLRequest) {
-    let reopened = state.withLock { state -> End? in
-      guard state.isOver else { return nil }
-      state.isOver = false
-      state.hop = Hop(next.withoutStream, sendsBody: true)
-      return End(recorder: state.recorder, ticket: state.ticket, entries: [])
-    }
-    if let reopened { reopened.recorder?.reopen(reopened.ticket) }
   }
 
   func cancel() {

@@ -449,7 +449,6 @@ private final class TellingRecorder: ExchangeRecorder {
     func end(_ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?) {
       recording.end(response, body, error: error)
     }
-    func proceed(afterEndWith next: URLRequest) { recording.proceed(afterEndWith: next) }
     func cancel() { recording.cancel() }
   }
 }
