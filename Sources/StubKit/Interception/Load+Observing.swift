@@ -2,18 +2,21 @@ import Foundation
 
 /// Tells the registry's observers about a request before the task learns of it. The observers run where the user's
 /// closures run.
+///
+/// The observation stays until they have learned of the end. If the load ends before, they learn of it later.
 extension Load {
   /// Returns `true` if the step is held until the observers have learned of the end.
   ///
   /// - Parameter error: The error of a step that fails.
   func tellObservers(at step: DeliveryPlan.Step, _ error: (any Error)?) -> Bool {
     guard let observation, step != .head, case .delivering(let held) = phase else { return false }
-    self.observation = nil
     let error = step == .finish ? nil : error
     run {
       observation.end(error)
     } then: { [self] in
-      if isHolding(held) { held.release() }
+      guard isHolding(held) else { return }
+      self.observation = nil
+      held.release()
     }
     return true
   }
@@ -25,11 +28,12 @@ extension Load {
     of held: Delivery, redirectedTo redirected: URLRequest? = nil, then proceed: @escaping @Sendable () -> Void
   ) {
     guard let observation else { return proceed() }
-    self.observation = nil
     run {
       if let redirected { observation.redirect(to: redirected) } else { observation.end(nil) }
     } then: { [self] in
-      if isHolding(held) { proceed() }
+      guard isHolding(held) else { return }
+      self.observation = nil
+      proceed()
     }
   }
 

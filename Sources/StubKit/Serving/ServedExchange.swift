@@ -236,11 +236,12 @@ package final class ServedExchange: @unchecked Sendable {
   /// Returns `true` if the end is held until the observers have learned of it.
   private func tellObservers(_ error: (any Error)?) -> Bool {
     guard let observation, case .delivering(let held) = phase else { return false }
-    self.observation = nil
     run {
       observation.end(error)
     } then: { [self] in
-      if case .delivering(let current) = phase, current === held { held.release() }
+      guard case .delivering(let current) = phase, current === held else { return }
+      self.observation = nil
+      held.release()
     }
     return true
   }

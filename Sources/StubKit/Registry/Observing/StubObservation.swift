@@ -37,6 +37,7 @@ final class StubObservation: Sendable {
     }
   }
 
+  private let isOver = Protected(false)
   // Holds: retained by init, and released once, on behalf of deinit.
   private let subject: Unmanaged<Subject>
 
@@ -56,10 +57,19 @@ final class StubObservation: Sendable {
 
   func begin() { tell { $0.stub == nil ? .missing : .activation } }
 
-  func redirect(to request: URLRequest) { tell(redirected: request) { _ in .redirect } }
+  /// Ends with a redirect, unless the observation is over.
+  func redirect(to request: URLRequest) { endOnce { tell(redirected: request) { _ in .redirect } } }
 
-  /// Does nothing if there is no stub whose answer could end.
-  func end(_ error: (any Error)?) { tell(error: error) { $0.stub == nil ? nil : .finish } }
+  /// Does nothing if the observation is over, or if there is no stub whose answer could end.
+  func end(_ error: (any Error)?) { endOnce { tell(error: error) { $0.stub == nil ? nil : .finish } } }
+
+  private func endOnce(_ tell: () -> Void) {
+    let wasOver = isOver.withLock { isOver in
+      defer { isOver = true }
+      return isOver
+    }
+    if !wasOver { tell() }
+  }
 
   private func tell(
     redirected: URLRequest? = nil, error: (any Error)? = nil, _ kind: (Subject) -> StubEvent.Kind?

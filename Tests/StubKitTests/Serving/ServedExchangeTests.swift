@@ -1,0 +1,64 @@
+import Foundation
+import StubKitFormats
+import TestSupport
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("An exchange of a server", .inTurn)
+struct ServedExchangeTests {
+  @Test("tells the observers of its end once, also if the client leaves while they are about to learn of it")
+  func leavingClient() async throws {
+    try await withStubs {
+      let outcomes = Locked<[RecordedRequest.Outcome]>([])
+      stub(condition: .anything) { _ in .text("body") }
+        .onFinish { request in outcomes.withLock { $0.append(request.outcome) } }
+      let scope = ServingScope(StubRegistry.current)
+      let (queue, client) = (InlineQueue(), LeavingClient())
+      let exchange = ServedExchange(URLRequest(url: url("http://a.example/")), in: scope, client: client, on: queue)
+      client.leave.withLock { $0 = { queue.perform { exchange.complete() } } }
+      queue.perform { exchange.start() }
+      try await until("the observers have learned of the end") { outcomes.withLock { !$0.isEmpty } }
+      scope.close()
+      #expect(outcomes.withLock { $0 } == [.answered(status: 200)])
+      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.answered(status: 200)])
+    }
+  }
+}
+
+/// Runs work where it is given, one piece after the other. The piece that is given meanwhile runs before the first giver
+/// goes on.
+private final class InlineQueue: ServingQueue {
+  private let waiting = Locked<(work: [@Sendable () -> Void], isRunning: Bool)>(([], false))
+
+  func perform(_ work: @escaping @Sendable () -> Void) {
+    let isFirst = waiting.withLock { waiting in
+      waiting.work.append(work)
+      defer { waiting.isRunning = true }
+      return !waiting.isRunning
+    }
+    guard isFirst else { return }
+    while let next = waiting.withLock({ waiting -> (@Sendable () -> Void)? in
+      waiting.isRunning = !waiting.work.isEmpty
+      return waiting.work.isEmpty ? nil : waiting.work.removeFirst()
+    }) {
+      next()
+    }
+  }
+}
+
+/// A client that goes away when it has the body.
+private final class LeavingClient: ServedClient {
+  let leave = Locked<@Sendable () -> Void>({})
+
+  func receive(_ piece: Data) { leave.withLock { $0 }() }
+  func receive(_ head: ServedHead, hasBody: Bool) {}
+  func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool { false }
+  func finish() {}
+  func fail(_ failure: ServedFailure) {}
+  func passThrough(_ request: URLRequest, recording: (any ExchangeRecording)?) {}
+}
