@@ -130,7 +130,7 @@ extension ReverseProxy: URLSessionDataDelegate {
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     guard let exchange = exchange(of: dataTask) else { return }
-    exchange.recording?.receive(data)
+    exchange.recording?.receive(data, asPiece: true)
     exchange.relay(count: data.count) { $0.relay(data) }
   }
 

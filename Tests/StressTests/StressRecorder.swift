@@ -31,7 +31,7 @@ final class StressRecorder: ExchangeRecorder {
 
     init(_ recorded: Locked<String?>) { self.recorded = recorded }
 
-    func receive(_ piece: Data) { body.withLock { $0 += piece } }
+    func receive(_ piece: Data, asPiece: Bool) { body.withLock { $0 += piece } }
 
     func end(_ response: HTTPURLResponse?, _ end: ExchangeBody, error: (any Error)?) {
       let text = body.withLock { String(decoding: $0, as: UTF8.self) }

@@ -149,7 +149,7 @@ private final class SlowRecorder: ExchangeRecorder, ExchangeRecording {
   func setRequestBody(_ body: Data) {}
   func setRequestBody(ofFile file: URL) {}
   func head(_ response: HTTPURLResponse) {}
-  func receive(_ piece: Data) {}
+  func receive(_ piece: Data, asPiece: Bool) {}
   func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest) {}
   func leadOn(from response: HTTPURLResponse) {}
   func end(_ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?) {

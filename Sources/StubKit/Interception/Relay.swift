@@ -147,7 +147,7 @@ final class Relay: @unchecked Sendable {
   }
 
   func receive(_ data: Data) {
-    recording?.receive(data)
+    recording?.receive(data, asPiece: takesPieces)
     do { try body.append(data) } catch { return tell { $0.end($1, error) } }
     if takesPieces { return tell { $1.receive(data, isWhole: false) } }
     // The client can be behind, so it doesn't get what it doesn't need.
@@ -243,19 +243,19 @@ final class Relay: @unchecked Sendable {
   ) {
     tell { [recording, hop, task, queue] _, client in
       let answer = ChallengeAnswer {
-        let credential =
+        if let response = challenge.failureResponse as? HTTPURLResponse, let demand = CredentialDemand(response) {
+          let credential = $0.disposition == .useCredential ? $0.credential : challenge.proposedCredential
           switch $0.disposition {
-          case .useCredential: $0.credential
-          case .performDefaultHandling: challenge.proposedCredential
-          default: URLCredential?.none
+          case .cancelAuthenticationChallenge, .rejectProtectionSpace:
+            // The task fails, but the response is what the server has said.
+            recording?.end(response, .received, error: nil)
+          default:
+            guard let credential else { break }
+            // The inner session repeats the request by itself.
+            let sent = IncomingRequest(hop.request, of: task, body: hop.body).seen.request
+            recording?.proceed(from: response, .received, to: nil, with: demand.request(sent, with: credential))
+            queue.perform { client.setCurrentRequest(hop.request) }
           }
-        if let credential, let response = challenge.failureResponse as? HTTPURLResponse,
-          let demand = CredentialDemand(response)
-        {
-          // The inner session repeats the request by itself.
-          let sent = IncomingRequest(hop.request, of: task, body: hop.body).seen.request
-          recording?.proceed(from: response, .received, to: nil, with: demand.request(sent, with: credential))
-          queue.perform { client.setCurrentRequest(hop.request) }
         }
         completion($0.disposition, $0.credential)
       }

@@ -29,7 +29,8 @@ package protocol ExchangeRecording: AnyObject, Sendable {
   // MARK: The response
 
   func head(_ response: HTTPURLResponse)
-  func receive(_ piece: Data)
+  /// - Parameter asPiece: Whether the client receives the body in pieces.
+  func receive(_ piece: Data, asPiece: Bool)
   /// The response leads to another request: a redirect, or a challenge that was answered with a credential.
   ///
   /// - Parameter target: Where a redirect leads before a delegate changes the request, or `nil` for a challenge, after

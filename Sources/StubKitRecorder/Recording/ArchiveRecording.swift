@@ -26,6 +26,7 @@ final class ArchiveRecording: ExchangeRecording {
     let startedAt = Date()
     let began = ContinuousClock.now
     var head: (response: HTTPURLResponse, time: Duration)?
+    var isEventStream = false
     var body = BodySpool()
     var pieces: [HTTPArchive.Entry.Piece] = []
     var length = 0
@@ -70,12 +71,17 @@ final class ArchiveRecording: ExchangeRecording {
   // MARK: The response
 
   func head(_ response: HTTPURLResponse) {
-    state.withLock { $0.hop.head = (response, $0.hop.elapsed) }
+    let type = response.value(forHTTPHeaderField: "Content-Type")?.lowercased()
+    state.withLock {
+      $0.hop.head = (response, $0.hop.elapsed)
+      $0.hop.isEventStream = type?.hasPrefix("text/event-stream") == true
+    }
   }
 
-  func receive(_ piece: Data) {
+  /// The times of the pieces matter only to a client that receives them, and in an event stream.
+  func receive(_ piece: Data, asPiece: Bool) {
     state.withLock {
-      $0.hop.note(piece.count)
+      if asPiece || $0.hop.isEventStream { $0.hop.note(piece.count) }
       $0.hop.body.append(piece)
     }
   }

@@ -148,6 +148,23 @@ struct RecordingTests {
     #expect(entry.pieces[0].time < entry.pieces[1].time && entry.pieces[1].time <= entry.duration)
   }
 
+  @Test("has no pieces of another body that a client receives as a whole", arguments: [9, 600_000])
+  func noPieces(length: Int) async throws {
+    let server = try LoopbackServer { _, _, send in send(Self.reply("200 OK", LargeFile.bytes(length: length))) }
+    defer { server.stop() }
+    let (entries, _) = try await recording {
+      let hearing = PieceHearing {}
+      let session = URLSession(configuration: .ephemeral, delegate: hearing, delegateQueue: nil)
+      _ = try await session.data(from: server.url("/data"))
+      let (file, _) = try await session.download(from: server.url("/file"))
+      try FileManager.default.removeItem(at: file)
+      session.dataTask(with: server.url("/delegate")).resume()
+      try await hearing.end()
+    }
+    #expect(entries.compactMap(\.response?.content.count) == [length, length, length])
+    #expect(entries.map(\.pieces.isEmpty) == [true, true, false])
+  }
+
   enum Sending: String, CaseIterable { case data, stream, upload, file, streamed }
 
   @Test("has the body that was sent, whichever way it came", arguments: Sending.allCases, [9, 600_000])
@@ -437,8 +454,8 @@ private final class TellingRecorder: ExchangeRecorder {
     func setRequestBody(_ body: Data) { recording.setRequestBody(body) }
     func setRequestBody(ofFile file: URL) { recording.setRequestBody(ofFile: file) }
     func head(_ response: HTTPURLResponse) { recording.head(response) }
-    func receive(_ piece: Data) {
-      recording.receive(piece)
+    func receive(_ piece: Data, asPiece: Bool) {
+      recording.receive(piece, asPiece: asPiece)
       heard()
     }
 
