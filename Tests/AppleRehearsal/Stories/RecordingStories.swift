@@ -76,6 +76,19 @@ struct RecordingStories {
     server.stop()
   }
 
+  @Test("has the demand for a credential that nobody gives", arguments: [true, false])
+  func unanswered(isCancelled: Bool) async throws {
+    let server = try Server { _ in
+      .init(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""], body: Data("who?".utf8))
+    }
+    let watcher = Watcher(cancelsChallenges: isCancelled)
+    let entries = await record(watcher) { $0.dataTask(with: server.url("/")) }
+    // A challenge comes before the body.
+    #expect(entries.map(text) == (isCancelled ? ["/ 401 "] : ["/ 401 who?"]))
+    #expect(watcher.text == (isCancelled ? "" : "who?") && (watcher.error != nil) == isCancelled)
+    server.stop()
+  }
+
   @Test("has a download, and the error of what fails")
   func downloadAndFailure() async throws {
     let server = try Server()
