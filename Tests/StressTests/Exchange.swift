@@ -67,7 +67,7 @@ struct Exchange: Sendable {
     let url = kind == .passedThrough ? server.url(path) : URL(string: "http://stress.example\(path)")!
     var request = URLRequest(url: url)
     request.httpMethod = method
-    if kind == .silent { request.timeoutInterval = 0.03 }
+    request.timeoutInterval = kind == .silent ? 0.03 : 600
     return request
   }
 

@@ -3,7 +3,7 @@ import Foundation
 /// Tells the registry's observers about a request before the task learns of it. The observers run where the user's
 /// closures run.
 ///
-/// The observation stays until they have learned of the end. If the load ends before, they learn of it later.
+/// The observation stays until they have learned of the end. If the load ends earlier, they learn of it later.
 extension Load {
   /// Returns `true` if the step is held until the observers have learned of the end.
   ///

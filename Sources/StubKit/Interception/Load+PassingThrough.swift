@@ -13,17 +13,14 @@ extension Load {
         return error
       })
     }
-    let isLooking = hop.isFirst && client?.lookIntoCache { self.passThrough(cached: $0) } ?? false
-    if isLooking { phase = .waiting } else { passThrough(cached: nil) }
-  }
-
-  private func passThrough(cached: CachedURLResponse?) {
     guard phase.isOpen, let client else { return }
-    guard let recorder = registry.recorder(of: hop.request, from: handOver.origin) else {
-      return pass(cached: cached, recording: nil)
-    }
-    let request = client.incoming(hop, evidence: handOver.evidence).seen.request
-    pass(cached: cached, recording: recorder.begin(request))
+    let recorder = registry.recorder(of: hop.request, from: handOver.origin)
+    let recording = recorder?.begin(client.incoming(hop, evidence: handOver.evidence).seen.request)
+    // A relay's session looks into the cache by itself.
+    let isLooking =
+      hop.isFirst && !Platform.relays(recording)
+      && client.lookIntoCache { [self] in pass(cached: $0, recording: recording) }
+    if isLooking { phase = .waiting } else { pass(cached: nil, recording: recording) }
   }
 
   /// - Parameter recording: Receives the response, or `nil` if nothing records.

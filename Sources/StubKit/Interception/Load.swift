@@ -40,7 +40,7 @@ final class Load: @unchecked Sendable {
     /// Something away from the queue is under way: the user's closures, or the reading of a file.
     case waiting
     case delivering(Delivery)
-    /// The system's own loader has the task.
+    /// The system's own loader has the task, or a relay.
     case passedThrough(NativeLoad)
     case over(RecordedRequest.Outcome)
 
@@ -79,7 +79,7 @@ final class Load: @unchecked Sendable {
     case .ready: ask()
     case .waiting, .over: break
     case .delivering(let delivery): delivery.play()
-    case .passedThrough(let native): if wasPaused { native.start() }
+    case .passedThrough(let native): native.resume(wasPaused: wasPaused)
     }
     watch()
   }

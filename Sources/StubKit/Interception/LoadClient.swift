@@ -96,7 +96,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     IncomingRequest(hop.request, of: task, body: hop.body, evidence: evidence)
   }
 
-  /// Returns a load of the task by the system's own loader, or `nil` if no loader supports the scheme.
+  /// Returns a load of the task by the system's own loader or by a relay, or `nil` if no loader supports the scheme.
   ///
   /// - Parameters:
   ///   - recording: Receives the response, or `nil` if nothing records.
@@ -306,7 +306,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     }
   }
 
-  /// Takes over what the end of another task shows that its delegate is not told.
+  /// Copies what another task shows at its end but doesn't tell its delegate.
   func adopt(_ other: URLSessionTask, hasHead: Bool) {
     Platform.count(.expectedToSend, other.countOfBytesExpectedToSend, of: task)
     guard !hasHead, let response = other.response else { return }

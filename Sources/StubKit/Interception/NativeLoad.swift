@@ -1,6 +1,6 @@
 import Foundation
 
-/// A task that the system's own loader has. Use it only on the task's queue.
+/// A task that the system's own loader has, or a relay. Use it only on the task's queue.
 struct NativeLoad {
   private let work: Work
 
@@ -9,7 +9,7 @@ struct NativeLoad {
     /// The request is not the task's own.
     case loadRedirected(URLProtocol, URLRequest)
     case finish(URLProtocol)
-    /// The loader has another task for the same request.
+    /// A task of StubKit's own session loads the request.
     case relay(Relay)
   }
 
@@ -54,8 +54,11 @@ struct NativeLoad {
     }
   }
 
-  /// A relay looks by itself whether its task is suspended.
+  /// A relay checks for itself whether its task is suspended.
   func pause() { loader?.stopLoading() }
+
+  /// - Parameter wasPaused: Whether `pause()` was called since the start. A relay can have seen a suspension before.
+  func resume(wasPaused: Bool) { if wasPaused || loader == nil { start() } }
 
   /// Returns `false` if it must not be stopped yet.
   func stop() -> Bool {

@@ -28,10 +28,13 @@ final class Relay: @unchecked Sendable {
   /// Whether the delegate has yet to decide about a redirect.
   private var isHolding = false
 
-  // Set before the session calls.
+  // Set before the session's first call.
   private var collected = BodyCollection.Kind.nothing
   private var takesPieces = false
-  /// What has arrived of the body. Only the session's calls use it.
+
+  // Only the session's calls use these.
+  private var hasBegun = false
+  /// What has arrived of the body.
   private var body = BodyCollection(.nothing)
 
   private typealias Call = @Sendable (Relay, LoadClient) -> Void
@@ -70,33 +73,43 @@ final class Relay: @unchecked Sendable {
     (collected, takesPieces) = (client.collected, client.takesPieces)
     // A task must not be created on URLSession's queues.
     WorkerPool.errands.run { [self] in
-      let session = RelaySession.ofTask(task)
-      let inner = Platform.relayed(request, of: task, isFirst: hop.isFirst, in: session.session, recording)
-      inner.priority = task.priority
-      session.start(inner, for: self)
-      queue.perform { [self] in if self.client == nil { cancel(inner) } else { self.inner = inner } }
+      guard !preparing.isCancelled else { return }
+      // Keeps the relay session in use until it has the task.
+      let inner = withExtendedLifetime(Platform.session(of: task)) {
+        let session = RelaySession.ofTask(task)
+        let inner = Platform.relayed(request, of: task, isFirst: hop.isFirst, in: session.session, recording)
+        inner.priority = task.priority
+        session.start(inner, for: self)
+        return inner
+      }
+      queue.perform { [self] in
+        self.inner = inner
+        if self.client == nil { cancelInner() }
+      }
     }
   }
-
-  private func cancel(_ inner: URLSessionTask) { WorkerPool.errands.run { inner.cancel() } }
 
   func stop() {
     if client != nil { recording?.cancel() }
     letGo()
     preparing.cancel()
-    inner.map(cancel)
-    inner = nil
+    cancelInner()
   }
 
-  /// The client leads back here by the load, and so do the calls.
+  private func cancelInner() {
+    if let inner = inner.take() { WorkerPool.errands.run { Platform.cancel(inner) } }
+  }
+
+  /// The client and the calls hold this relay through the load.
   private func letGo() {
     client = nil
     (calls, laterCalls) = ([], [])
   }
 
-  private func tell(_ call: @escaping Call) {
+  /// - Parameter orElse: Runs instead if nobody can be told any more.
+  private func tell(_ call: @escaping Call, orElse: @escaping @Sendable () -> Void = {}) {
     queue.perform { [self] in
-      guard client != nil else { return }
+      guard client != nil else { return orElse() }
       laterCalls.append(call)
       tellNext()
     }
@@ -128,6 +141,7 @@ final class Relay: @unchecked Sendable {
 
   func receive(_ response: URLResponse) {
     if let head = response as? HTTPURLResponse { recording?.head(head) }
+    hasBegun = true
     body = BodyCollection(collected)
     tell { $0.receive(response, $1) }
   }
@@ -140,7 +154,7 @@ final class Relay: @unchecked Sendable {
     client.receive(Platform.relayed(response))
   }
 
-  /// The inner session has already stored what belongs into the cookie storage and the cache.
+  /// The inner session has already stored what belongs in the cookie storage and the cache.
   private func register(_ head: HTTPURLResponse, _ client: LoadClient) {
     let isEncoded = head.value(forHTTPHeaderField: "Content-Encoding") != nil
     client.register(head, isEncoded: isEncoded, setCookies: [], for: hop.request)
@@ -148,15 +162,26 @@ final class Relay: @unchecked Sendable {
 
   func receive(_ data: Data) {
     recording?.receive(data, asPiece: takesPieces)
-    do { try body.append(data) } catch { return tell { $0.end($1, error) } }
+    do { try body.append(data) } catch { return fail(error) }
     if takesPieces { return tell { $1.receive(data, isWhole: false) } }
-    // The client can be behind, so it doesn't get what it doesn't need.
+    // Calls can wait for the client, so they carry only what it needs.
     let count = data.count
     tell { $1.receive(byteCount: count) }
   }
 
+  /// The body can't be written.
+  private func fail(_ error: any Error) {
+    recording?.end(nil, .received, error: error)
+    tell { relay, client in
+      relay.end(client, error)
+      relay.cancelInner()
+    }
+  }
+
   func complete(_ inner: URLSessionTask, _ error: (any Error)?) {
-    recording?.end(inner.response as? HTTPURLResponse, .received, error: error)
+    // The head of a redirect that leads nowhere doesn't arrive.
+    let recorded = hasBegun || error != nil ? .received : Platform.bodyOfRedirect(inner)
+    recording?.end(inner.response as? HTTPURLResponse, recorded, error: error)
     tell { [body] relay, client in
       client.adopt(inner, hasHead: relay.hasHead)
       if let error { relay.end(client, error) } else { relay.finish(client, with: body) }
@@ -222,17 +247,20 @@ final class Relay: @unchecked Sendable {
     _ completion: @escaping @Sendable (URLRequest?) -> Void
   ) {
     let target = request.url
-    tell { [recording, task, queue] relay, client in
-      relay.register(response, client)
-      client.askAboutRedirect(response, request) { next in
+    // A suspended task asks, too. URLSession can give up meanwhile, and an answer after that traps.
+    queue.perform { [self] in
+      guard let client else { return }
+      register(response, client)
+      client.askAboutRedirect(response, request) { [self] next in
         if let next {
           let sent = IncomingRequest(next, of: task, body: RequestBody.none).seen.request
           recording?.proceed(from: response, body, to: target, with: sent)
         }
-        queue.perform {
+        queue.perform { [self] in
+          guard let client = self.client else { return }
           if let next { client.setCurrentRequest(next) } else { client.isRedirectRefused = true }
+          completion(next)
         }
-        completion(next)
       }
     }
   }
@@ -241,26 +269,41 @@ final class Relay: @unchecked Sendable {
     _ challenge: URLAuthenticationChallenge,
     completion: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    tell { [recording, hop, task, queue] _, client in
-      let answer = ChallengeAnswer {
-        if let response = challenge.failureResponse as? HTTPURLResponse, let demand = CredentialDemand(response) {
-          let credential = $0.disposition == .useCredential ? $0.credential : challenge.proposedCredential
-          switch $0.disposition {
-          case .cancelAuthenticationChallenge, .rejectProtectionSpace:
-            // The task fails, but the response is what the server has said.
-            recording?.end(response, .received, error: nil)
-          default:
-            guard let credential else { break }
-            // The inner session repeats the request by itself.
-            let sent = IncomingRequest(hop.request, of: task, body: hop.body).seen.request
-            recording?.proceed(from: response, .received, to: nil, with: demand.request(sent, with: credential))
-            queue.perform { client.setCurrentRequest(hop.request) }
-          }
+    // URLSession must not be answered on its own queue.
+    let complete: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = { disposition, credential in
+      WorkerPool.errands.run { completion(disposition, credential) }
+    }
+    tell(
+      { relay, client in
+        let answer = ChallengeAnswer {
+          relay.record($0, to: challenge, client)
+          complete($0.disposition, $0.credential)
         }
-        completion($0.disposition, $0.credential)
+        client.deliverKeptHead()
+        client.askForCredential(URLAuthenticationChallenge(authenticationChallenge: challenge, sender: answer), answer)
+      }, orElse: { complete(.cancelAuthenticationChallenge, nil) })
+  }
+
+  private func record(_ answer: ChallengeAnswer.Answer, to challenge: URLAuthenticationChallenge, _ client: LoadClient)
+  {
+    guard let response = challenge.failureResponse as? HTTPURLResponse, let demand = CredentialDemand(response) else {
+      return
+    }
+    let credential: URLCredential? =
+      switch answer.disposition {
+      case .useCredential: answer.credential
+      // After a failure, the server has refused the proposed one.
+      case .performDefaultHandling where challenge.previousFailureCount == 0: challenge.proposedCredential
+      default: nil
       }
-      client.deliverKeptHead()
-      client.askForCredential(URLAuthenticationChallenge(authenticationChallenge: challenge, sender: answer), answer)
+    if let credential {
+      // The inner session repeats the request by itself.
+      let sent = IncomingRequest(hop.request, of: task, body: hop.body).seen.request
+      recording?.proceed(from: response, .received, to: nil, with: demand.request(sent, with: credential))
+      queue.perform { [hop] in client.setCurrentRequest(hop.request) }
+    } else if answer.disposition == .cancelAuthenticationChallenge || Platform.showsDemands {
+      // The response is what the server has said, although the task fails, or never ends.
+      recording?.end(response, .received, error: nil)
     }
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A session of StubKit's own that loads requests of another session, with that session's configuration. They share its
-/// connections.
+/// A session of StubKit's own that loads requests of another session, with that session's configuration. Those requests
+/// share the connections of StubKit's session.
 struct RelaySession: Sendable {
   let session: URLSession
   private let delegate = RelayDelegate()
@@ -15,7 +15,7 @@ struct RelaySession: Sendable {
 
   private init(_ configuration: URLSessionConfiguration) {
     SessionInstallation.leaveAlone(configuration)
-    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: Platform.relayQueue())
   }
 
   /// Returns the session that relays the requests of a task's session. Don't call this on a queue of URLSession.
@@ -23,8 +23,10 @@ struct RelaySession: Sendable {
     guard let session = Platform.session(of: task) else { return ofUnknown }
     let (relays, outdated) = known.withLock { known in
       let id = ObjectIdentifier(session)
-      if let relays = known[id], relays.session === session { return (relays.relays, [RelaySession]()) }
-      let outdated = known.filter { $0.value.session == nil }
+      if let relays = known[id], relays.session === session, relays.relays.adds(session.configuration) {
+        return (relays.relays, [RelaySession]())
+      }
+      let outdated = known.filter { $0.key == id || $0.value.session == nil }
       for id in outdated.keys { known[id] = nil }
       let relays = RelaySession(
         session.configuration.copy() as? URLSessionConfiguration ?? URLSessionConfiguration.default)
@@ -33,6 +35,12 @@ struct RelaySession: Sendable {
     }
     for relays in outdated { relays.session.finishTasksAndInvalidate() }
     return relays
+  }
+
+  /// Returns whether the requests of this session have the headers of a configuration, which can change on Linux.
+  private func adds(_ configuration: URLSessionConfiguration) -> Bool {
+    let (own, others) = (session.configuration.httpAdditionalHeaders, configuration.httpAdditionalHeaders)
+    return NSDictionary(dictionary: own ?? [:]).isEqual(to: others ?? [:])
   }
 
   private static let ofUnknown = RelaySession(.default)

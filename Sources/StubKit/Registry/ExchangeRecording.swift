@@ -29,6 +29,8 @@ package protocol ExchangeRecording: AnyObject, Sendable {
   // MARK: The response
 
   func head(_ response: HTTPURLResponse)
+  /// A piece of the body has arrived.
+  ///
   /// - Parameter asPiece: Whether the client receives the body in pieces.
   func receive(_ piece: Data, asPiece: Bool)
   /// The response leads to another request: a redirect, or a challenge that was answered with a credential.

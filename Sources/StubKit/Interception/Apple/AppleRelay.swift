@@ -3,6 +3,8 @@
 
   /// The parts of a relay that only Apple platforms have.
   extension Platform {
+    static func relayQueue() -> OperationQueue? { nil }
+    static func cancel(_ task: URLSessionTask) { task.cancel() }
     static func relays(_ recording: (any ExchangeRecording)?) -> Bool { true }
 
     /// The task can send its body twice, for a credential or because a connection was lost. A stream can't, unless the

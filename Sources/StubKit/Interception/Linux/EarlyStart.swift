@@ -26,6 +26,8 @@ import StubKitFormats
       self.lock = lock
     }
 
+    func locking<R>(_ task: URLSessionTask, _ body: () -> R) -> R { lock.load(from: task).withLock(body) }
+
     /// Runs a closure if the task is in its first `resume()`, and the lock is held as expected. Call this in the
     /// initializer of the task's loader, on the task's work queue.
     func run(for task: URLSessionTask, _ body: () -> Void) {

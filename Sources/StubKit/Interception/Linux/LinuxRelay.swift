@@ -7,6 +7,18 @@
     /// In the plain mode, a relay could neither hand over a download nor ask a delegate.
     static func relays(_ recording: (any ExchangeRecording)?) -> Bool { recording != nil && internals != nil }
 
+    /// Returns a queue for the calls of a relay's session, which runs them in place.
+    static func relayQueue() -> OperationQueue? { InPlaceQueue() }
+
+    /// Cancels a relay's task. While URLSession looks into the session's cache, this waits: a task that is cancelled
+    /// then can end twice, and the second end traps. Don't call this on a queue of URLSession.
+    static func cancel(_ task: URLSessionTask) {
+      guard let internals, internals.earlyStart.locking(task, { internals.quietEnd.isLookingIntoCache(task) }) else {
+        return task.cancel()
+      }
+      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { cancel(task) }
+    }
+
     /// URLSession keeps a task's body where it can be read again.
     static func streamToRead(
       of request: URLRequest, _ task: URLSessionTask, _ recording: (any ExchangeRecording)?
@@ -15,8 +27,8 @@
     static func keep(_ body: Data, of task: URLSessionTask) {}
     static func keptBody(of task: URLSessionTask) -> Data? { nil }
 
-    /// Call this where URLSession asks for the inner task's stream. It continues wherever the answer is given, so the
-    /// delegate is asked here too, as URLSession asks it.
+    /// Call this where URLSession asks for the inner task's stream. URLSession continues on the thread that answers, so
+    /// the delegate is asked on this thread, as URLSession does.
     static func askForStream(_ task: URLSessionTask, _ completion: @escaping @Sendable (InputStream?) -> Void) {
       guard let session = session(of: task), let delegate = task.delegate else {
         return completion(nil)
@@ -32,14 +44,15 @@
     ///
     /// - Parameter isFirst: `false` after a redirect, which doesn't send the body again.
     static func relayed(
-      _ request: URLRequest, of task: URLSessionTask, isFirst: Bool, in session: URLSession,
+      _ original: URLRequest, of task: URLSessionTask, isFirst: Bool, in session: URLSession,
       _ recording: (any ExchangeRecording)?
     ) -> URLSessionTask {
-      var request = request
+      var request = original
       request.httpBody = nil
       request.httpBodyStream = nil
       switch isFirst ? internals?.taskBody.of(task) : .some(.none) {
-      case nil, .some(.none): break
+      case nil: return session.dataTask(with: original)
+      case .some(.none): break
       case .data(let data):
         recording?.setRequestBody(data)
         if task is URLSessionUploadTask { return session.uploadTask(with: request, from: data) }
@@ -68,7 +81,7 @@
       internals?.taskRequests.setResponse(relayed(response), of: task)
     }
 
-    /// The system's loader keeps the body of a redirect apart.
+    /// The system's loader keeps the body of a redirect separately. Call this while the loader waits.
     static func bodyOfRedirect(_ task: URLSessionTask) -> ExchangeBody {
       guard let loader = internals?.quietEnd.loader(of: task),
         let field = StoredField<Data?>("lastRedirectBody", of: type(of: loader))
@@ -79,5 +92,12 @@
     static func follow(
       _ request: URLRequest, _ response: HTTPURLResponse, _ loader: URLProtocol, refused: @escaping @Sendable () -> Void
     ) {}
+  }
+
+  /// Runs what it is given at once. URLSession waits meanwhile, so what arrives doesn't pile up in memory if it arrives
+  /// faster than it can be written.
+  private final class InPlaceQueue: OperationQueue, @unchecked Sendable {
+    // @unchecked holds because it has no state of its own.
+    override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
   }
 #endif

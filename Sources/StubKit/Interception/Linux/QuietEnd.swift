@@ -27,7 +27,12 @@
     func begin(for task: URLSessionTask) { field.setQuietLoader(of: task) }
 
     /// Returns the loader that has the task now. Call this on the task's work queue.
-    func loader(of task: URLSessionTask) -> URLProtocol? { field.loader(of: task) }
+    func loader(of task: URLSessionTask) -> URLProtocol? { field.payload(of: task) as? URLProtocol }
+
+    /// Returns whether the task waits for its session's cache before it gets a loader. Call this under the task's lock.
+    func isLookingIntoCache(_ task: URLSessionTask) -> Bool {
+      field.payload(of: task).map { !($0 is URLProtocol) } ?? false
+    }
   }
 
   /// Where a task's loader is. The cases, their payloads and their order are those of the task's own type.
@@ -42,7 +47,8 @@
 
   private protocol LoaderField: Sendable {
     func setQuietLoader(of task: URLSessionTask)
-    func loader(of task: URLSessionTask) -> URLProtocol?
+    /// What the case has that is in the field.
+    func payload(of task: URLSessionTask) -> Any?
   }
 
   /// The field that contains a task's loader, and a value of its type that contains the quiet loader.
@@ -75,8 +81,8 @@
     // work queue only, once the loader exists.
     func setQuietLoader(of task: URLSessionTask) { Self.address(in: task, offset).pointee = quiet }
 
-    func loader(of task: URLSessionTask) -> URLProtocol? {
-      Mirror(reflecting: Self.address(in: task, offset).pointee).children.first?.value as? URLProtocol
+    func payload(of task: URLSessionTask) -> Any? {
+      Mirror(reflecting: Self.address(in: task, offset).pointee).children.first?.value
     }
 
     private static func address(in task: URLSessionTask, _ offset: Int) -> UnsafeMutablePointer<State> {

@@ -30,20 +30,18 @@
     }
 
     override func urlProtocolDidFinishLoading(_ loader: URLProtocol) {
-      let recorded: ExchangeBody =
-        if let body {
-          .data(body)
-        } else if task is URLSessionDownloadTask {
-          .unknown("is a download whose file can't be found on this system")
-        } else {
-          .unknown("has a body that went to a delegate, and can't be recorded on this system")
-        }
-      recording.end(task.response as? HTTPURLResponse, recorded, error: nil)
+      recording.end(task.response as? HTTPURLResponse, body.map { .data($0) } ?? unknownBody, error: nil)
       super.urlProtocolDidFinishLoading(loader)
     }
 
+    private var unknownBody: ExchangeBody {
+      task is URLSessionDownloadTask
+        ? .unknown("is a download whose file can't be found on this system")
+        : .unknown("has a body that went to a delegate, and can't be recorded on this system")
+    }
+
     override func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) {
-      if task.state == .canceling { cancelled() } else { recording.end(nil, .data(Data()), error: error) }
+      if task.state == .canceling { cancelled() } else { recording.end(nil, unknownBody, error: error) }
       super.urlProtocol(loader, didFailWithError: error)
     }
 
