@@ -26,8 +26,8 @@
       try LoopbackServer { line, _, send in
         let body = "real \(line)"
         let head = line == "GET /from" ? "302 Found\r\nLocation: /to" : "200 OK"
-        send(
-          Data("HTTP/1.1 \(head)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)".utf8))
+        let length = body.utf8.count + (line == "GET /broken" ? 1 : 0)
+        send(Data("HTTP/1.1 \(head)\r\nContent-Length: \(length)\r\nConnection: close\r\n\r\n\(body)".utf8))
       }
     }
 
@@ -92,6 +92,51 @@
       #expect(Self.texts(entries) == ["/to 200 real GET /to"])
     }
 
+    @Test("has the headers that are added to a session's configuration later")
+    func laterHeaders() async throws {
+      let server = try Self.server()
+      defer { server.stop() }
+      let entries = try await Self.recording {
+        let session = URLSession(configuration: .ephemeral)
+        for token in ["one", "two", "two"] {
+          // The configuration of a session is a live object on Linux.
+          session.configuration.httpAdditionalHeaders = ["X-Token": token]
+          _ = try await session.data(from: server.url("/to"))
+        }
+      }
+      #expect(server.arrivals.map { $0["X-Token"] } == ["one", "two", "two"])
+      #expect(entries.map { $0.request.value(forHTTPHeaderField: "X-Token") } == ["one", "two", "two"])
+    }
+
+    @Test("has a redirect that leads nowhere, with its body")
+    func redirectToNowhere() async throws {
+      let server = try LoopbackServer { _, _, send in
+        send(Data("HTTP/1.1 302 Found\r\nContent-Length: 4\r\nConnection: close\r\n\r\nlost".utf8))
+      }
+      defer { server.stop() }
+      let entries = try await Self.recording {
+        _ = try await URLSession(configuration: .ephemeral).data(from: server.url("/lost"))
+      }
+      #expect(Self.texts(entries) == ["/lost 302 lost"])
+    }
+
+    @Test("has a demand for a credential that nobody answers, although its task never ends")
+    func unansweredDemand() async throws {
+      let server = try LoopbackServer(realm: "films")
+      defer { server.stop() }
+      let recorder = ArchiveRecorder()
+      try await withStubs {
+        StubRegistry.current.recorder = recorder
+        StubRegistry.current.unmatched = .passThrough
+        let task = URLSession(configuration: .ephemeral).dataTask(with: server.url("/")) { _, _, _ in }
+        task.resume()
+        try await until("the demand is recorded") { recorder.contents.entries.count == 1 }
+        task.cancel()
+        try await until("the task has ended") { task.state == .completed }
+      }
+      #expect(Self.texts(recorder.contents.entries) == ["/ 401 who?"])
+    }
+
     @Test("takes part in the plain mode, and says what is missing")
     func plainMode() async {
       await #expect(processExitsWith: .success) {
@@ -104,10 +149,14 @@
           _ = try await URLSession.shared.fetch("\(server.url("/other"))")
           let (file, _) = try await URLSession.shared.download(from: server.url("/file"))
           try FileManager.default.removeItem(at: file)
+          let events = DelegateEvents()
+          let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+          _ = try await RecordingMechanismTests.run(session, events, server.url("/broken"))
         }
         precondition(
           RecordingMechanismTests.texts(entries) == [
             "/to 200 real GET /to", "/other 200 real GET /other", "/file 200 , and an obstacle",
+            "/broken 200 , and an obstacle",
           ])
       }
     }
