@@ -130,9 +130,9 @@ final class Relay: @unchecked Sendable {
   // MARK: Calls of the session, on its delegate queue
 
   /// The body is asked for again: for a credential, a redirect, or a connection that was lost.
-  func renewBody(_ completion: @escaping @Sendable (InputStream?) -> Void) {
+  func renewBody(of inner: URLSessionTask, _ completion: @escaping @Sendable (InputStream?) -> Void) {
     if let body = Platform.keptBody(of: task) { return completion(InputStream(data: body)) }
-    Platform.askForStream(task) { [recording] stream in
+    Platform.askForStream(task, for: inner) { [recording] stream in
       completion(stream.map { Platform.recorded($0, recording) })
     }
   }
@@ -215,7 +215,7 @@ final class Relay: @unchecked Sendable {
       follow(response, hasBody ? request.with(Platform.keptBody(of: task)) : request.with(nil))
       return completion(nil)
     }
-    renewBody { [self] stream in
+    renewBody(of: inner) { [self] stream in
       var request = request.with(nil)
       request.httpBodyStream = stream
       follow(response, request)

@@ -63,7 +63,7 @@ private final class RelayDelegate: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
-    if let relay = relay(of: task) { relay.renewBody(completionHandler) } else { completionHandler(nil) }
+    if let relay = relay(of: task) { relay.renewBody(of: task, completionHandler) } else { completionHandler(nil) }
   }
 
   func urlSession(

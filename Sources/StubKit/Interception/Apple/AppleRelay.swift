@@ -29,7 +29,9 @@
       return delegate(of: task, in: session, thatImplements: question).map { (session, $0) }
     }
 
-    static func askForStream(_ task: URLSessionTask, _ completion: @escaping @Sendable (InputStream?) -> Void) {
+    static func askForStream(
+      _ task: URLSessionTask, for inner: URLSessionTask, _ completion: @escaping @Sendable (InputStream?) -> Void
+    ) {
       guard let giver = streamGiver(of: task) else { return completion(nil) }
       giver.session.delegateQueue.addOperation {
         giver.delegate.urlSession?(giver.session, task: task, needNewBodyStream: completion)

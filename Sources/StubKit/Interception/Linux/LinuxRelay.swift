@@ -27,13 +27,19 @@
     static func keep(_ body: Data, of task: URLSessionTask) {}
     static func keptBody(of task: URLSessionTask) -> Data? { nil }
 
-    /// Call this where URLSession asks for the inner task's stream. URLSession continues on the thread that answers, so
-    /// the delegate is asked on this thread, as URLSession does.
-    static func askForStream(_ task: URLSessionTask, _ completion: @escaping @Sendable (InputStream?) -> Void) {
-      guard let session = session(of: task), let delegate = task.delegate else {
-        return completion(nil)
+    /// URLSession continues with the inner task on the thread that answers, which must be on its own queue.
+    static func askForStream(
+      _ task: URLSessionTask, for inner: URLSessionTask, _ completion: @escaping @Sendable (InputStream?) -> Void
+    ) {
+      guard let session = session(of: task), let delegate = task.delegate, let queue = internals?.workQueue.of(inner)
+      else { return completion(nil) }
+      session.delegateQueue.addOperation {
+        delegate.urlSession(session, task: task) { stream in
+          // Holds: the delegate hands the stream over.
+          nonisolated(unsafe) let stream = stream
+          queue.async { completion(stream) }
+        }
       }
-      delegate.urlSession(session, task: task, needNewBodyStream: completion)
     }
 
     static func recorded(_ stream: InputStream, _ recording: (any ExchangeRecording)?) -> InputStream {
