@@ -19,7 +19,6 @@ final class Relay: @unchecked Sendable {
   /// The task that carries the request, once there is one.
   private var inner: URLSessionTask?
   private var hasStarted = false
-  private var hasHead = false
   private let preparing = CancellationFlag()
   /// What the client has yet to be told, the next one last.
   private var calls: [Call] = []
@@ -33,7 +32,7 @@ final class Relay: @unchecked Sendable {
   private var takesPieces = false
 
   // Only the session's calls use these.
-  private var hasBegun = false
+  private var hasHead = false
   /// What has arrived of the body.
   private var body = BodyCollection(.nothing)
 
@@ -141,14 +140,14 @@ final class Relay: @unchecked Sendable {
 
   func receive(_ response: URLResponse) {
     if let head = response as? HTTPURLResponse { recording?.head(head) }
-    hasBegun = true
+    let isFirst = !hasHead
+    hasHead = true
     body = BodyCollection(collected)
-    tell { $0.receive(response, $1) }
+    tell { $0.receive(response, $1, isFirst: isFirst) }
   }
 
-  private func receive(_ response: URLResponse, _ client: LoadClient) {
-    if hasHead { client.startOver() }
-    hasHead = true
+  private func receive(_ response: URLResponse, _ client: LoadClient, isFirst: Bool) {
+    if !isFirst { client.startOver() }
     client.mayFailLater = true
     if let head = response as? HTTPURLResponse { register(head, client) }
     client.receive(Platform.relayed(response))
@@ -180,10 +179,10 @@ final class Relay: @unchecked Sendable {
 
   func complete(_ inner: URLSessionTask, _ error: (any Error)?) {
     // The head of a redirect that leads nowhere doesn't arrive.
-    let recorded = hasBegun || error != nil ? .received : Platform.bodyOfRedirect(inner)
+    let recorded = hasHead || error != nil ? .received : Platform.bodyOfRedirect(inner)
     recording?.end(inner.response as? HTTPURLResponse, recorded, error: error)
-    tell { [body] relay, client in
-      client.adopt(inner, hasHead: relay.hasHead)
+    tell { [body, hasHead] relay, client in
+      client.adopt(inner, hasHead: hasHead)
       if let error { relay.end(client, error) } else { relay.finish(client, with: body) }
     }
   }
