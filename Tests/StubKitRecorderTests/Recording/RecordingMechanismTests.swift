@@ -11,16 +11,6 @@
   /// Those that refuse a mechanism run in a process of their own.
   @Suite("Recording on Linux", .inTurn)
   struct RecordingMechanismTests {
-    fileprivate static func recording(_ body: @Sendable () async throws -> Void) async rethrows -> [HTTPArchive.Entry] {
-      let recorder = ArchiveRecorder()
-      try await withStubs {
-        StubRegistry.current.recorder = recorder
-        StubRegistry.current.unmatched = .passThrough
-        try await body()
-      }
-      return recorder.contents.entries
-    }
-
     /// Redirects from `/from` to `/to`.
     fileprivate static func server() throws -> LoopbackServer {
       try LoopbackServer { line, _, send in
@@ -39,8 +29,7 @@
 
     fileprivate static func texts(_ entries: [HTTPArchive.Entry]) -> [String] {
       entries.map { entry in
-        let response = entry.response.map { "\($0.status) \(String(decoding: $0.body, as: UTF8.self))" } ?? "nothing"
-        return "\(entry.request.url?.path ?? "") \(response)\(entry.obstacle == nil ? "" : ", and an obstacle")"
+        "\(entry.request.url?.path ?? "") \(entry.text ?? "nothing")\(entry.obstacle == nil ? "" : ", and an obstacle")"
       }
     }
 
@@ -49,7 +38,7 @@
       let server = try Self.server()
       defer { server.stop() }
       let folder = FileManager.default.temporaryDirectory
-      let entries = try await Self.recording {
+      let (entries, _) = try await recording {
         let session = URLSession(configuration: .ephemeral)
         var post = URLRequest(url: server.url("/post"))
         post.httpMethod = "POST"
@@ -72,7 +61,7 @@
     func concurrentQueue() async throws {
       let server = try Self.server()
       defer { server.stop() }
-      let entries = try await Self.recording {
+      let (entries, _) = try await recording {
         let events = DelegateEvents()
         let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: OperationQueue())
         _ = try await Self.run(session, events, server.url("/to"))
@@ -84,7 +73,7 @@
     func ownDownloadDelegate() async throws {
       let server = try Self.server()
       defer { server.stop() }
-      let entries = try await Self.recording {
+      let (entries, _) = try await recording {
         let session = URLSession(configuration: .ephemeral)
         let (file, _) = try await session.download(from: server.url("/to"), delegate: TransferEvents())
         try FileManager.default.removeItem(at: file)
@@ -96,7 +85,7 @@
     func laterHeaders() async throws {
       let server = try Self.server()
       defer { server.stop() }
-      let entries = try await Self.recording {
+      let (entries, _) = try await recording {
         let session = URLSession(configuration: .ephemeral)
         for token in ["one", "two", "two"] {
           // The configuration of a session is a live object on Linux.
@@ -114,7 +103,7 @@
         send(Data("HTTP/1.1 302 Found\r\nContent-Length: 4\r\nConnection: close\r\n\r\nlost".utf8))
       }
       defer { server.stop() }
-      let entries = try await Self.recording {
+      let (entries, _) = try await recording {
         _ = try await URLSession(configuration: .ephemeral).data(from: server.url("/lost"))
       }
       #expect(Self.texts(entries) == ["/lost 302 lost"])
@@ -142,7 +131,7 @@
       await #expect(processExitsWith: .success) {
         Platform.mechanisms.internals = nil
         let server = try RecordingMechanismTests.server()
-        let entries = try await RecordingMechanismTests.recording {
+        let (entries, _) = try await recording {
           stub(condition: isHost("a.example"), response: .redirect(to: server.url("/to").absoluteString))
           let relayed = try await URLSession.shared.fetch("http://a.example/")
           precondition(relayed.text == "real GET /to")

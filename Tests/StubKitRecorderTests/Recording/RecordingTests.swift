@@ -9,36 +9,13 @@ import Testing
 /// What the client hears meanwhile is compared with what it hears without StubKit in DifferentialTests.
 @Suite("A recording of what comes from the network", .inTurn)
 struct RecordingTests {
-  /// Runs the body in a scope that records.
-  private func recording(
-    unmatched: UnmatchedPolicy = .passThrough, _ body: @Sendable () async throws -> Void
-  ) async rethrows -> (entries: [HTTPArchive.Entry], unfinishedCount: Int) {
-    let recorder = ArchiveRecorder()
-    try await withStubs {
-      StubRegistry.current.recorder = recorder
-      StubRegistry.current.unmatched = unmatched
-      try await body()
-    }
-    return recorder.contents
-  }
-
-  private static func reply(_ head: String, _ body: String) -> Data { reply(head, Data(body.utf8)) }
-
-  private static func reply(_ head: String, _ body: Data) -> Data {
-    Data("HTTP/1.1 \(head)\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body
-  }
-
-  private func text(_ entry: HTTPArchive.Entry?) -> String? {
-    entry?.response.map { "\($0.status) \(String(decoding: $0.body, as: UTF8.self))" }
-  }
-
   @Test("has an entry for each hop, with the request as the server got it, and the response's body")
   func redirects() async throws {
     let server = try LoopbackServer { line, _, send in
       switch line {
-      case "POST /a": send(Self.reply("302 Found\r\nLocation: /b\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2", "to b"))
-      case "GET /b": send(Self.reply("307 Again\r\nLocation: /c", "to c"))
-      default: send(Self.reply("200 OK", "here"))
+      case "POST /a": send(reply("302 Found\r\nLocation: /b\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2", "to b"))
+      case "GET /b": send(reply("307 Again\r\nLocation: /c", "to c"))
+      default: send(reply("200 OK", "here"))
       }
     }
     defer { server.stop() }
@@ -54,7 +31,7 @@ struct RecordingTests {
     #expect(
       entries.map { "\($0.request.httpMethod ?? "") \($0.request.url?.path ?? "")" } == ["POST /a", "GET /b", "GET /c"])
     #expect(entries.map(\.request.httpBody) == [Data("form".utf8), nil, nil])
-    #expect(entries.compactMap(text) == ["302 to b", "307 to c", "200 here"])
+    #expect(entries.compactMap(\.text) == ["302 to b", "307 to c", "200 here"])
     #expect(entries[0].response?.headers.values(of: "Set-Cookie") == ["a=1", "b=2"])
     for entry in entries {
       #expect(entry.request.value(forHTTPHeaderField: "X-Session") == "too")
@@ -97,74 +74,6 @@ struct RecordingTests {
     }
   }
 
-  @Test("has the pieces of an event stream, with the times at which they came")
-  func pieces() async throws {
-    let isHeard = DispatchSemaphore(value: 0)
-    let server = try LoopbackServer { _, _, send in
-      send(Data("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\ndata: 1\n\n".utf8))
-      isHeard.wait()
-      send(Data("data: 22\n\n".utf8))
-    }
-    defer { server.stop() }
-    let (entries, _) = try await recording {
-      let hearing = PieceHearing { isHeard.signal() }
-      let session = URLSession(configuration: .ephemeral, delegate: hearing, delegateQueue: nil)
-      session.dataTask(with: server.url("/events")).resume()
-      try await hearing.end()
-    }
-    let entry = try #require(entries.first)
-    #expect(entries.count == 1 && text(entry) == "200 data: 1\n\ndata: 22\n\n")
-    #expect(entry.pieces.map(\.end) == [9, 19])
-    let times = [try #require(entry.timeToResponse)] + entry.pieces.map(\.time) + [entry.duration]
-    #expect(times == times.sorted() && entry.pieces[0].time < entry.pieces[1].time)
-  }
-
-  @Test("has them for a completion handler and an async call too", arguments: [false, true])
-  func piecesOfWholeBodies(isAsync: Bool) async throws {
-    let isHeard = DispatchSemaphore(value: 0)
-    let server = try LoopbackServer { _, _, send in
-      send(Data("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\ndata: 1\n\n".utf8))
-      isHeard.wait()
-      send(Data("data: 22\n\n".utf8))
-    }
-    defer { server.stop() }
-    let recorder = TellingRecorder { isHeard.signal() }
-    try await withStubs {
-      StubRegistry.current.recorder = recorder
-      StubRegistry.current.unmatched = .passThrough
-      let session = URLSession(configuration: .ephemeral)
-      if isAsync {
-        let text = try await session.fetch("\(server.url("/events"))").text
-        #expect(text == "data: 1\n\ndata: 22\n\n")
-      } else {
-        let text = try await untilResumed { (end: Resumption<Data?>) in
-          session.dataTask(with: server.url("/events")) { data, _, _ in end.resume(returning: data) }.resume()
-        }
-        #expect(text == Data("data: 1\n\ndata: 22\n\n".utf8))
-      }
-    }
-    let entry = try #require(recorder.recorder.contents.entries.first)
-    #expect(text(entry) == "200 data: 1\n\ndata: 22\n\n" && entry.pieces.map(\.end) == [9, 19])
-    #expect(entry.pieces[0].time < entry.pieces[1].time && entry.pieces[1].time <= entry.duration)
-  }
-
-  @Test("has no pieces of another body that a client receives as a whole", arguments: [9, 600_000])
-  func noPieces(length: Int) async throws {
-    let server = try LoopbackServer { _, _, send in send(Self.reply("200 OK", LargeFile.bytes(length: length))) }
-    defer { server.stop() }
-    let (entries, _) = try await recording {
-      let hearing = PieceHearing {}
-      let session = URLSession(configuration: .ephemeral, delegate: hearing, delegateQueue: nil)
-      _ = try await session.data(from: server.url("/data"))
-      let (file, _) = try await session.download(from: server.url("/file"))
-      try FileManager.default.removeItem(at: file)
-      session.dataTask(with: server.url("/delegate")).resume()
-      try await hearing.end()
-    }
-    #expect(entries.compactMap(\.response?.content.count) == [length, length, length])
-    #expect(entries.map(\.pieces.isEmpty) == [true, true, false])
-  }
-
   enum Sending: String, CaseIterable { case data, stream, upload, file, streamed }
 
   @Test("has the body that was sent, whichever way it came", arguments: Sending.allCases, [9, 600_000])
@@ -196,14 +105,14 @@ struct RecordingTests {
       try await events.end()
     }
     #expect(server.arrivals.map(\.body) == [body])
-    #expect(entries.map(\.request.httpBody) == [body] && text(entries.first) == "200 real POST /up")
+    #expect(entries.map(\.request.httpBody) == [body] && entries.first?.text == "200 real POST /up")
     #expect(entries.first?.request.httpBodyStream == nil)
   }
 
   @Test("has a large body in a file, which goes with the recording", arguments: [false, true])
   func largeBodies(isDownload: Bool) async throws {
     let body = String(repeating: "0123456789", count: 100_000)
-    let server = try LoopbackServer { _, _, send in send(Self.reply("200 OK", body)) }
+    let server = try LoopbackServer { _, _, send in send(reply("200 OK", body)) }
     defer { server.stop() }
     var entries = try await recording {
       let session = URLSession(configuration: .ephemeral)
@@ -240,7 +149,7 @@ struct RecordingTests {
       _ = try? await URLSession(configuration: .ephemeral).data(from: server.url("/"))
     }
     #expect(broken.map { $0.error != nil } == [true, true])
-    #expect(text(broken[0]) == "200 half" && broken[0].response?.headers["Content-Length"] == "10")
+    #expect(broken[0].text == "200 half" && broken[0].response?.headers["Content-Length"] == "10")
     server.stop()
     let nowhere = url("http://127.0.0.1:1/")
     let (refused, _) = await recording { _ = try? await URLSession.shared.data(from: nowhere) }
@@ -267,7 +176,7 @@ struct RecordingTests {
         }
       }
     }
-    #expect(entries.compactMap(text).map { $0.prefix(3) } == ["401", "200"] && unfinishedCount == 0)
+    #expect(entries.compactMap(\.text).map { $0.prefix(3) } == ["401", "200"] && unfinishedCount == 0)
     #expect(entries.map { $0.request.value(forHTTPHeaderField: "Authorization") } == [nil, "Basic YW5uOnB3"])
   }
 
@@ -288,7 +197,7 @@ struct RecordingTests {
       #expect(led.text == "real GET /passed")
     }
     #expect(entries.map(\.request.url?.path) == ["/passed", "/closure", "/passed"])
-    #expect(entries.compactMap(text) == ["200 real GET /passed", "200 real GET /closure", "200 real GET /passed"])
+    #expect(entries.compactMap(\.text) == ["200 real GET /passed", "200 real GET /closure", "200 real GET /passed"])
   }
 
   @Test("has nothing of a task that is cancelled, and counts one that has not ended")
@@ -298,7 +207,7 @@ struct RecordingTests {
     let server = try LoopbackServer { line, _, send in
       arrival.yield()
       if line == "GET /slow" { release.wait() }
-      send(Self.reply("200 OK", "late"))
+      send(reply("200 OK", "late"))
     }
     defer { server.stop() }
     let ended = Locked(false)
@@ -337,7 +246,7 @@ struct RecordingTests {
 
   @Test("has each of 80 requests at once exactly once")
   func parallel() async throws {
-    let server = try LoopbackServer { line, _, send in send(Self.reply("200 OK", line)) }
+    let server = try LoopbackServer { line, _, send in send(reply("200 OK", line)) }
     defer { server.stop() }
     for _ in 0..<10 {
       let (entries, unfinishedCount) = try await recording {
@@ -363,7 +272,7 @@ struct RecordingTests {
       }
       #expect(unfinishedCount == 0)
       #expect(entries.compactMap { $0.request.url?.path }.sorted() == (0..<80).map { "/\($0)" }.sorted())
-      #expect(entries.allSatisfy { text($0) == "200 GET \($0.request.url!.path)" })
+      #expect(entries.allSatisfy { $0.text == "200 GET \($0.request.url!.path)" })
     }
   }
 
@@ -381,35 +290,19 @@ struct RecordingTests {
         try FileManager.default.removeItem(at: file)
       }
     }
-    #expect(entries.compactMap(text) == Array(repeating: "200 ok", count: 6))
+    #expect(entries.compactMap(\.text) == Array(repeating: "200 ok", count: 6))
     #expect(server.connectionCount == 2)
   }
 
   @Test("has the decoded body of a compressed response, and header fields that are true for it")
   func compressed() async throws {
     let zipped = try #require(Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8igOwkAL/r4SHgAAAA="))
-    let server = try LoopbackServer { _, _, send in send(Self.reply("200 OK\r\nContent-Encoding: gzip", zipped)) }
+    let server = try LoopbackServer { _, _, send in send(reply("200 OK\r\nContent-Encoding: gzip", zipped)) }
     defer { server.stop() }
     let (entries, _) = try await recording { _ = try await URLSession.shared.fetch("\(server.url("/"))") }
-    #expect(text(entries.first) == "200 " + String(repeating: "hello ", count: 20))
+    #expect(entries.first?.text == "200 " + String(repeating: "hello ", count: 20))
     #expect(entries.first?.response?.headers["Content-Encoding"] == nil)
     #expect(entries.first?.response?.headers["Content-Length"] == "120")
-  }
-}
-
-/// A delegate that says when it hears of a piece, and of the end.
-private final class PieceHearing: NSObject, URLSessionDataDelegate {
-  private let heard: @Sendable () -> Void
-  private let (ends, ending) = AsyncStream.makeStream(of: Void.self)
-
-  init(_ heard: @escaping @Sendable () -> Void) { self.heard = heard }
-
-  func end() async throws { try await next(of: ends, when: "the task is complete") }
-
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) { heard() }
-
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    ending.yield()
   }
 }
 
@@ -432,44 +325,5 @@ private final class GivingStream: NSObject, URLSessionTaskDelegate {
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     ending.yield()
-  }
-}
-
-/// A recorder that tells of each piece whose time it records.
-private final class TellingRecorder: ExchangeRecorder {
-  let recorder = ArchiveRecorder()
-  private let heard: @Sendable () -> Void
-
-  init(_ heard: @escaping @Sendable () -> Void) { self.heard = heard }
-
-  func begin(_ request: URLRequest) -> any ExchangeRecording { Recording(recorder.begin(request), heard) }
-  func cannotAttribute(_ request: URLRequest) { recorder.cannotAttribute(request) }
-
-  private final class Recording: ExchangeRecording {
-    private let recording: any ExchangeRecording
-    private let heard: @Sendable () -> Void
-
-    init(_ recording: any ExchangeRecording, _ heard: @escaping @Sendable () -> Void) {
-      (self.recording, self.heard) = (recording, heard)
-    }
-
-    func send(_ piece: Data) { recording.send(piece) }
-    func sendAgain() { recording.sendAgain() }
-    func setRequestBody(_ body: Data) { recording.setRequestBody(body) }
-    func setRequestBody(ofFile file: URL) { recording.setRequestBody(ofFile: file) }
-    func head(_ response: HTTPURLResponse) { recording.head(response) }
-    func receive(_ piece: Data, asPiece: Bool) {
-      recording.receive(piece, asPiece: asPiece)
-      heard()
-    }
-
-    func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest) {
-      recording.proceed(from: response, body, to: target, with: next)
-    }
-    func leadOn(from response: HTTPURLResponse) { recording.leadOn(from: response) }
-    func end(_ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?) {
-      recording.end(response, body, error: error)
-    }
-    func cancel() { recording.cancel() }
   }
 }
