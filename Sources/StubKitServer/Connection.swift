@@ -10,32 +10,32 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   /// The number of bytes that are read ahead while an earlier request is being answered.
   private static let mostBytesAhead = 65_536
   /// The number of bytes that can wait before whoever produces more is told to wait.
-  private static let mostBytesWaiting = 262_144
+  static let mostBytesWaiting = 262_144
   /// The time for which the rest of a request is read and dropped, so that the client sees the answer and not a reset.
   private static let lingering = Duration.seconds(2)
 
   let descriptor: Int32
-  private let core: ServerCore
+  let core: ServerCore
   private var parser: RequestParser
-  private var output = OutputBuffer()
-  private var phase: Phase
+  var output = OutputBuffer()
+  var phase: Phase
   private var spool: BodySpool
   /// The head of the current request.
-  private var head: RequestHead?
-  private var writer: ResponseWriter?
+  var head: RequestHead?
+  var writer: ResponseWriter?
   /// Called when the output is empty.
-  private var arrival: (@Sendable () -> Void)?
+  var arrival: (@Sendable () -> Void)?
   private var isSettling = false
   private var isParsing = false
   /// Whether requests wait until earlier responses are sent.
   private var isHeldBack = false
   /// The time since which the client has been idle: since the connection began, a request ended, or bytes of a body
   /// arrived. The bytes of a head don't count, so that a client can't send them one by one for ever.
-  private var idleSince: ContinuousClock.Instant
+  var idleSince: ContinuousClock.Instant
   /// Whether the first byte of the connection was looked at.
   private var isKnownToSpeakHTTP = false
 
-  private enum Phase {
+  enum Phase {
     case receiving
     case answering(ServedExchange)
     /// Another server answers.
@@ -49,7 +49,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     case closed
   }
 
-  private enum End { case closing, reset }
+  enum End { case closing, reset }
 
   init(_ descriptor: Int32, of core: ServerCore) {
     self.descriptor = descriptor
@@ -120,7 +120,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     }
   }
 
-  private func settleLater() {
+  func settleLater() {
     guard !isSettling else { return }
     isSettling = true
     core.loop.settle(self)
@@ -167,7 +167,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     close()
   }
 
-  private func close(isReset: Bool = false) {
+  func close(isReset: Bool = false) {
     if case .closed = phase { return }
     if case .passing(let exchange) = phase { exchange.cancel() }
     phase = .closed
@@ -254,155 +254,5 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     idleSince = core.loop.now
     _ = try ServedRequest(origin: core.origin, own: core.own).url(of: head)
     if head.expectsContinue, parser.backlog == 0 { output.append("HTTP/1.1 100 Continue\r\n\r\n".utf8) }
-  }
-
-  // MARK: Answering
-
-  private func answer(_ head: RequestHead, _ body: Data?) throws(RequestProblem) {
-    let served = ServedRequest(origin: core.origin, own: core.own)
-    let request = served.request(head, body: body, to: try served.url(of: head))
-    let exchange = ServedExchange(request, in: core.scope, client: self, on: core.loop)
-    phase = .answering(exchange)
-    exchange.start()
-  }
-
-  /// Answers a request that can't be answered, and ends the connection.
-  private func refuse(_ problem: RequestProblem) {
-    let head = head ?? RequestHead(method: "GET", target: "/", minorVersion: 1)
-    respond(problem.status, problem.sentence + "\n", to: head, isLast: true)
-  }
-
-  /// - Parameter isLast: Whether nobody knows where the next request would begin.
-  private func respond(
-    _ status: Int, _ text: String, _ added: ResponseHeaders = [:], to head: RequestHead, isLast: Bool = false
-  ) {
-    var head = head
-    if isLast { head.keepsAlive = false }
-    let body = Data(text.utf8)
-    var headers: ResponseHeaders = ["Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.count)"]
-    for field in added.fields { headers.append(field.name, field.value) }
-    let hasBody = head.method != "HEAD"
-    write(status, headers, hasBody: hasBody, to: head)
-    if hasBody { send(body) }
-    endResponse()
-  }
-
-  func write(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool, to head: RequestHead) {
-    let writer = ResponseWriter(
-      status: status, headers: core.neighbours.translate(headers), hasBody: hasBody, for: head, date: Self.date.text)
-    output.append(writer.head)
-    self.writer = writer
-    settleLater()
-  }
-
-  func send(_ piece: Data) {
-    guard !piece.isEmpty, let frame = writer?.frame(ofPiece: piece.count) else { return }
-    output.append(frame.before.utf8)
-    output.append(piece)
-    output.append(frame.after.utf8)
-    settleLater()
-  }
-
-  func endResponse() {
-    guard let end = writer?.end() else { return }
-    output.append(end.utf8)
-    let keepsAlive = writer?.keepsAlive ?? false
-    writer = nil
-    head = nil
-    idleSince = core.loop.now
-    phase = keepsAlive ? .receiving : .ending(.closing)
-    settleLater()
-  }
-
-  /// Ends the connection without the rest of an answer.
-  func breakOff() {
-    idleSince = core.loop.now
-    phase = .ending(.reset)
-    settleLater()
-  }
-
-  /// The `Date` of responses, which is written anew once a second. Only the threads of servers use it.
-  private static var date: (second: Int, text: String) {
-    let second = Int(Date().timeIntervalSince1970)
-    return lastDate.withLock { last in
-      if last.second != second { last = (second, Date(timeIntervalSince1970: Double(second)).httpDate) }
-      return last
-    }
-  }
-  private static let lastDate = Protected((second: 0, text: ""))
-}
-
-// MARK: The client of an exchange
-
-extension Connection: ServedClient {
-  func receive(_ head: ServedHead, hasBody: Bool) {
-    guard let request = self.head else { return }
-    write(head.status, head.headers, hasBody: hasBody, to: request)
-  }
-
-  func receive(_ piece: Data) { send(piece) }
-
-  func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {
-    // Each piece is a write of its own. If the client is gone, the end of this turn finds out.
-    guard output.send(to: descriptor), output.byteCount > Self.mostBytesWaiting else { return false }
-    arrival = completion
-    return true
-  }
-
-  func finish() { endResponse() }
-
-  func fail(_ failure: ServedFailure) {
-    guard let head, writer == nil else { return breakOff() }
-    switch failure {
-    case .unmatched(let error):
-      respond(501, error.description + "\n", ["StubKit-Unmatched": "1"], to: head)
-    case .mistaken(let error):
-      let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
-      respond(500, text + "\n", ["StubKit-Error": "1"], to: head)
-    case .meant(let error):
-      switch (error as? URLError)?.code {
-      case .timedOut?:
-        phase = .silent
-      case .badServerResponse?, .cannotParseResponse?:
-        output.append("This is not HTTP.\r\n\r\n".utf8)
-        phase = .ending(.closing)
-        settleLater()
-      default:
-        breakOff()
-      }
-    case .cut:
-      close(isReset: true)
-    }
-  }
-
-  func passThrough(_ request: URLRequest, recording: (any ExchangeRecording)?) {
-    guard let head else { return }
-    if let problem = core.proxy.problem(of: request, from: core) {
-      recording?.cancel()
-      return respond(502, problem + "\n", ["StubKit-Error": "1"], to: head)
-    }
-    phase = .passing(
-      core.proxy.pass(request, recording: recording, to: ReverseProxy.Receiver(self, core.loop)))
-  }
-}
-
-// MARK: The client of another server
-
-extension Connection {
-  func relay(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool) {
-    guard case .passing = phase, let head else { return }
-    write(status, headers, hasBody: hasBody, to: head)
-  }
-
-  func relay(_ piece: Data) { if case .passing = phase { send(piece) } }
-
-  /// - Parameter error: The error of the request, or `nil`.
-  func endRelay(_ error: (any Error)?) {
-    guard case .passing = phase, let head else { return }
-    guard let error else { return endResponse() }
-    guard writer == nil else { return breakOff() }
-    respond(
-      502, "The server can't reach \(core.origin?.text ?? head.target): \(error.localizedDescription)\n",
-      ["StubKit-Error": "1"], to: head)
   }
 }
