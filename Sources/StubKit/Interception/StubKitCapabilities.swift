@@ -16,6 +16,16 @@ public struct StubKitCapabilities: Sendable, CustomStringConvertible {
     public let isActive: Bool
     /// What the mechanism does if it is active, and what applies otherwise.
     public let meaning: String
+
+    /// - Parameters:
+    ///   - mechanism: The mechanism, or `nil` if its check failed.
+    ///   - active: What the mechanism does.
+    ///   - refused: What applies without it.
+    init(_ name: String, _ mechanism: Any?, _ active: String, refused: String) {
+      self.name = name
+      isActive = mechanism != nil
+      meaning = isActive ? active : refused
+    }
   }
 
   /// The mechanisms of this platform in this process.

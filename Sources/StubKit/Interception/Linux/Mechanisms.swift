@@ -20,40 +20,35 @@
     func list(hook: ConfigurationHook?) -> [StubKitCapabilities.Mechanism] {
       [
         .init(
-          name: "configuration hook", isActive: hook != nil,
-          meaning: hook != nil
-            ? "every session is intercepted"
-            : "only URLSession.shared is intercepted, and sessions whose configuration was passed to HTTPStubs.setEnabled(true, for:)"
+          "configuration hook", hook,
+          "every session is intercepted",
+          refused:
+            "only URLSession.shared is intercepted, and sessions whose configuration was passed to HTTPStubs.setEnabled(true, for:)"
         ),
         .init(
-          name: "session mark", isActive: sessionMark != nil,
-          meaning: sessionMark != nil
-            ? "a session belongs to the scope that created it, on any queue"
-            : "a session belongs to a scope only if it was created with StubRegistry.makeSession() or install(in:)"
+          "session mark", sessionMark,
+          "a session belongs to the scope that created it, on any queue",
+          refused: "a session belongs to a scope only if it was created with StubRegistry.makeSession() or install(in:)"
         ),
         .init(
-          name: "callback scope", isActive: callbacks != nil,
-          meaning: callbacks != nil
-            ? "completion handlers and delegate callbacks run in the scope of their request"
-            : "a request from a completion handler belongs to its session's scope, or to the only open one"),
+          "callback scope", callbacks,
+          "completion handlers and delegate callbacks run in the scope of their request",
+          refused: "a request from a completion handler belongs to its session's scope, or to the only open one"),
         .init(
-          name: "cache look-up", isActive: cacheLookup != nil,
-          meaning: cacheLookup != nil
-            ? "a stubbed request does not wait for its session's cache"
-            : "a stubbed request waits for a look-up in its session's cache, on a background queue"),
+          "cache look-up", cacheLookup,
+          "a stubbed request does not wait for its session's cache",
+          refused: "a stubbed request waits for a look-up in its session's cache, on a background queue"),
         .init(
-          name: "current queue", isActive: currentQueue != nil,
-          meaning: currentQueue != nil
-            ? "the registry of the task that made a request answers it"
-            : "the registry that last took a request answers the next one"),
+          "current queue", currentQueue,
+          "the registry of the task that made a request answers it",
+          refused: "the registry that last took a request answers the next one"),
         .init(
-          name: "URLSession internals", isActive: internals != nil,
-          meaning: internals != nil
-            ? "a task is, counts and tells what it would with a server"
-            : "plain mode, with public API only: bodies arrive in one piece, downloads and the bodies of uploads are missing, "
-              + "tasks count no bytes, and an async call that is cancelled while it completes can hang. StubKit knows the "
-              + "Foundation of Swift 6.3"
-        ),
+          "URLSession internals", internals,
+          "tasks have the states, the counts and the callbacks that they have with a server",
+          refused:
+            "plain mode, with public API only: bodies arrive in one piece, downloads and the bodies of uploads are missing, "
+            + "tasks count no bytes, and an async call that is cancelled while it completes can hang. StubKit knows the "
+            + "Foundation of Swift 6.3"),
       ]
     }
   }
