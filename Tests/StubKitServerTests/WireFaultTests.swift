@@ -105,9 +105,10 @@ struct WireFaultTests {
   func cancelled(isReset: Bool) async throws {
     try await withStubServer { server in
       let gate = ResponseGate()
-      let isCancelled = Latch()
+      let (isBegun, isCancelled) = (Latch(), Latch())
       stub(condition: isPath("/gate"), response: .text("x").held(by: gate))
       stub(condition: isPath("/closure")) { _ in
+        isBegun.open()
         await withTaskCancellationHandler {
           await isCancelled.pass()
         } onCancel: {
@@ -124,6 +125,8 @@ struct WireFaultTests {
           return client
         }
         try await until("the request is in the journal") { journal.entries.last?.request.url?.path == path }
+        // A closure that has not begun by then is not called.
+        if path == "/closure" { try await until("the closure has begun") { isBegun.isOpen } }
         if isReset { client.resetAtEnd() }
         client.endWriting()
       }
