@@ -117,12 +117,10 @@ final class HandOver: Sendable {
 
   func owns(_ task: RequesterTask) -> Bool { task === requesterTask }
 
-  /// Runs work where it sees the requester's task-local values. If the registry contained no closure when the request
-  /// was made, the work runs without them, but in the same registry.
-  func run(_ work: @escaping RequesterTask.Work) -> RequesterTask {
-    let task = requesterTask ?? StubRegistry.$local.withValue(registry) { RequesterTask(on: timeline?.executor) }
-    task.run(work)
-    return task
+  /// Returns a task for the user's closures, in which they see the requester's task-local values. If the registry
+  /// contained no closure when the request was made, they run without them, but in the same registry.
+  func taskForClosures() -> RequesterTask {
+    requesterTask ?? StubRegistry.$local.withValue(registry) { RequesterTask(on: timeline?.executor) }
   }
 }
 
@@ -131,10 +129,6 @@ final class HandOver: Sendable {
 /// They see the requester's task-local values there, an `#expect` in them belongs to the right test, and they can
 /// wait and use URLSession themselves.
 final class RequesterTask: Sendable {
-  /// A piece of work. It runs the user's closures, and returns what follows them, which runs none and can't be
-  /// cancelled.
-  typealias Work = @Sendable () async -> @Sendable () -> Void
-
   private let channel: WorkChannel
   private let task: Task<Void, Never>
 
@@ -143,17 +137,25 @@ final class RequesterTask: Sendable {
     let channel = WorkChannel()
     self.channel = channel
     task = Platform.task(on: executor) {
-      while let work = await channel.next() {
-        let rest = await work()
-        channel.finish()
-        rest()
-      }
+      while let work = await channel.next() { await work(channel) }
     }
   }
 
   /// Runs one piece of work after the other, because each request of a chain can have its own. Has no effect after
   /// `cancel()`.
-  func run(_ work: @escaping Work) { channel.deliver(work) }
+  ///
+  /// - Parameters:
+  ///   - work: Runs the user's closures.
+  ///   - proceed: Follows them. It runs none, and can't be cancelled.
+  func run<Outcome: Sendable>(
+    _ work: @escaping @Sendable () async -> Outcome, then proceed: @escaping @Sendable (Outcome) -> Void = { _ in }
+  ) {
+    channel.deliver { channel in
+      let outcome = await work()
+      channel.finish()
+      proceed(outcome)
+    }
+  }
 
   /// Ends the wait, and cancels closures that run already. This happens elsewhere than on URLSession's own queue,
   /// because the user's cancellation handlers run right there, and those of URLSession's async calls trap on that
@@ -165,7 +167,8 @@ final class RequesterTask: Sendable {
 
 /// Passes pieces of work to one task, one at a time.
 private final class WorkChannel: Sendable {
-  typealias Work = RequesterTask.Work
+  /// A piece of work. It tells the channel when the user's closures in it are over.
+  typealias Work = @Sendable (WorkChannel) async -> Void
 
   private enum State {
     case empty
@@ -215,19 +218,20 @@ private final class WorkChannel: Sendable {
   /// Returns `nil` after it is closed.
   func next() async -> Work? {
     await withCheckedContinuation { continuation in
-      let work: Work?? = state.withLock {
-        switch $0 {
-        case .delivered(let work):
-          $0 = .running
-          return .some(work)
-        case .closed:
-          return .some(nil)
-        case .empty, .running, .awaited:
-          $0 = .awaited(continuation)
-          return nil
+      let last = state.withLock { state in
+        let last = state
+        switch state {
+        case .delivered: state = .running
+        case .closed: break
+        case .empty, .running, .awaited: state = .awaited(continuation)
         }
+        return last
       }
-      if let work { continuation.resume(returning: work) }
+      switch last {
+      case .delivered(let work): continuation.resume(returning: work)
+      case .closed: continuation.resume(returning: nil)
+      case .empty, .running, .awaited: break
+      }
     }
   }
 }

@@ -33,7 +33,7 @@ extension Load {
     entry = answer.entry
     guard wait() else { return }
     let flag = CancellationFlag()
-    recording = flag
+    bodyReading = flag
     queue.away { [registry] in
       registry.journal.complete(answer.entry, bodyIn: file, unless: flag)
     } then: { [self] in
@@ -107,12 +107,7 @@ extension Load {
       let collection = BodyCollection(client.collected)
       sent.body = .stream(collection)
       // Weakly, because the load holds the delivery that holds this.
-      pump = StreamPump(iteration, collection: collection) { [weak self] work in
-        self?.run {
-          await work()
-          return {}
-        }
-      }
+      pump = StreamPump(iteration, collection: collection) { [weak self] work in self?.taskForClosures().run(work) }
     } else {
       pump = nil
     }

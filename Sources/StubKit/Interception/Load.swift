@@ -20,7 +20,7 @@ final class Load: @unchecked Sendable {
   private var ticket: LoadsInFlight.Ticket?
   private var timeout: IdleTimeout?
   /// The flag for reading an upload's file into the journal.
-  var recording: CancellationFlag?
+  var bodyReading: CancellationFlag?
   /// The time when the task would have begun if it had never been suspended.
   private var began: Time
   private var pausedSince: Time?
@@ -123,18 +123,18 @@ final class Load: @unchecked Sendable {
     return ticket != nil
   }
 
-  /// Runs the user's closures, for one request of the chain after the other, and continues on the queue.
+  /// Runs the user's closures, and continues on the queue.
   func run<Outcome: Sendable>(
     _ work: @escaping @Sendable () async -> Outcome, then proceed: @escaping @Sendable (Outcome) -> Void
   ) {
-    run { [queue] in
-      let outcome = await work()
-      return { queue.performHere { proceed(outcome) } }
-    }
+    taskForClosures().run(work) { [queue] outcome in queue.performHere { proceed(outcome) } }
   }
 
-  func run(_ work: @escaping RequesterTask.Work) {
-    if let closures { closures.run(work) } else { closures = handOver.run(work) }
+  /// Returns the task that runs the user's closures, for one request of the chain after the other.
+  func taskForClosures() -> RequesterTask {
+    let task = closures ?? handOver.taskForClosures()
+    closures = task
+    return task
   }
 
   /// Plays the delivery, or, if the load is paused, as soon as it continues.
@@ -148,7 +148,7 @@ final class Load: @unchecked Sendable {
   /// resumption.
   func fail(with error: any Error) {
     guard let client else { return }
-    recording?.cancel()
+    bodyReading?.cancel()
     // An open stream runs where observers are told, and nobody waits for it.
     let (sentLength, isOpen) = (sentLength, phase.isOpen)
     if case .delivering(let delivery) = phase { delivery.stop() }
@@ -185,7 +185,7 @@ final class Load: @unchecked Sendable {
     if let ticket { registry.loads.remove(ticket) }
     ticket = nil
     stopTimeout()
-    recording?.cancel()
+    bodyReading?.cancel()
     // If the system leads the task on, the next load runs its closures there.
     if statusLeadingOn == nil || closures.map(handOver.owns) == false { closures?.cancel() }
     closures = nil

@@ -131,10 +131,7 @@ package final class ServedExchange: @unchecked Sendable {
       sent.body = .stream(collection)
       // Weakly, because the exchange holds the delivery that holds this.
       pump = StreamPump(iteration, collection: collection) { [weak self] work in
-        self?.run {
-          await work()
-          return {}
-        }
+        self?.withTaskForClosures { $0.run(work) }
       }
     }
     let content = response.headContent(bodyLength: body.count)
@@ -213,14 +210,13 @@ package final class ServedExchange: @unchecked Sendable {
   private func run<Outcome: Sendable>(
     _ work: @escaping @Sendable () async -> Outcome, then proceed: @escaping @Sendable (Outcome) -> Void
   ) {
-    run { [queue] in
-      let outcome = await work()
-      return { queue.performHere { proceed(outcome) } }
+    withTaskForClosures { [queue] task in
+      task.run(work) { outcome in queue.performHere { proceed(outcome) } }
     }
   }
 
-  private func run(_ work: @escaping RequesterTask.Work) {
-    if let closures { return closures.run(work) }
+  private func withTaskForClosures(_ body: @escaping @Sendable (RequesterTask) -> Void) {
+    if let closures { return body(closures) }
     queue.begin()
     scope.start { [self] in
       let task = RequesterTask(on: timeline?.executor)
@@ -228,7 +224,7 @@ package final class ServedExchange: @unchecked Sendable {
       queue.perform { [self] in
         if case .over = phase { task.cancel() } else { closures = task }
       }
-      task.run(work)
+      body(task)
       queue.end()
     }
   }
