@@ -43,7 +43,9 @@ extension HTTPArchive.Entry {
       if !isOwn { read.mendResponseHeaders(bodyLength: body.count) }
       let fields = read.responseHeaders.lazy.filter { !$0.name.isEmpty }.map { (name: $0.name, value: $0.value ?? "") }
       response = HTTPArchive.Response(status: status, headers: HTTPArchive.Headers(fields), content: body)
-      timeToResponse = read.ownTimeToResponse ?? read.wait.map { read.timingsToResponse.reduce($0, +) }
+      timeToResponse =
+        read.hasOwnTimeToResponse
+        ? read.ownTimeToResponse : read.wait.map { read.timingsToResponse.reduce($0, +) }
     }
     // On Linux, `URLError.Code` has no value for a code that Foundation doesn't know.
     let code: URLError.Code? = read.failure.flatMap {

@@ -60,8 +60,9 @@ struct HAREntry {
   var timingsToResponse: [Duration] = []
   var wait: Duration?
   var receive: Duration?
-  /// The time to the response, if the entry itself contains it.
-  var ownTimeToResponse: Duration??
+  /// A Boolean value that indicates whether the entry itself says when the response came, or that nobody knows.
+  var hasOwnTimeToResponse = false
+  var ownTimeToResponse: Duration?
 
   var resourceType: String?
   var hasWebSocketMessages = false

@@ -61,7 +61,7 @@ extension HAREntry {
         if let duration = try scanner.duration() { timingsToResponse.append(duration) }
       case "wait": wait = try scanner.duration()
       case "receive": receive = try scanner.duration()
-      case "_timeToResponse": ownTimeToResponse = .some(try scanner.duration())
+      case "_timeToResponse": (hasOwnTimeToResponse, ownTimeToResponse) = (true, try scanner.duration())
       default: try scanner.skip()
       }
     }

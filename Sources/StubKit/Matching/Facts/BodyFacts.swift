@@ -13,7 +13,7 @@ enum RequestBody: Sendable {
 struct BodyFacts {
   let body: RequestBody
 
-  private var cachedJSON: JSONValue??
+  private var cachedJSON = Memo<JSONValue>.unknown
   private var cachedForm: NamedItems?
   private var cachedMultipart: MultipartBody?
 
@@ -28,9 +28,9 @@ struct BodyFacts {
 
   var json: JSONValue? {
     mutating get {
-      if let cachedJSON { return cachedJSON }
+      if case .known(let json) = cachedJSON { return json }
       let json = data.flatMap { try? JSONValue(parsing: $0) }
-      cachedJSON = .some(json)
+      cachedJSON = .known(json)
       return json
     }
   }

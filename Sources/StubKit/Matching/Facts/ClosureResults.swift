@@ -9,7 +9,7 @@ struct ClosureResults: Sendable {
 
   /// The results in the order in which the closures ran.
   private var entries: [Entry] = []
-  /// The same results by closure, created for a report.
+  /// The results by closure, created for a report.
   private var byClosure: [ObjectIdentifier: Bool] = [:]
 
   mutating func append(_ closure: ClosureCriterion, _ result: Bool) {

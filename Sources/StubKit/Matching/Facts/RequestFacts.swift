@@ -13,8 +13,8 @@ package struct RequestFacts {
   let text: URLText
 
   private var cachedMethod: String?
-  private var cachedScheme: String??
-  private var cachedHost: String??
+  private var cachedScheme = Memo<String>.unknown
+  private var cachedHost = Memo<String>.unknown
   private var cachedPath: String?
   private var cachedAddedHeaders: [String: String]?
   private var cachedRequest: URLRequest?
@@ -29,7 +29,7 @@ package struct RequestFacts {
   /// Facts that few conditions need.
   private struct RareFacts: Sendable {
     var body: BodyFacts?
-    var unicodeHost: String??
+    var unicodeHost = Memo<String>.unknown
     var encodedPath: String?
     var queryItems: NamedItems?
     var cookies: NamedItems?
@@ -88,9 +88,9 @@ extension RequestFacts {
   /// The scheme in lower case.
   package var scheme: String? {
     mutating get {
-      if let cachedScheme { return cachedScheme }
+      if case .known(let scheme) = cachedScheme { return scheme }
       let scheme = layout.scheme.map { text.text($0).lowercased() }
-      cachedScheme = .some(scheme)
+      cachedScheme = .known(scheme)
       return scheme
     }
   }
@@ -98,7 +98,7 @@ extension RequestFacts {
   /// The host in lower case, with international names in Punycode and IPv6 addresses without brackets. Never empty.
   package var host: String? {
     mutating get {
-      if let cachedHost { return cachedHost }
+      if case .known(let host) = cachedHost { return host }
       var host: String?
       if layout.authorityIsPlain {
         host = layout.host.map { layout.hostIsPlain ? text.text($0) : text.text($0).lowercased() }
@@ -106,7 +106,7 @@ extension RequestFacts {
         host = url?.host.map(HostName.canonical)
       }
       if host?.isEmpty == true { host = nil }
-      cachedHost = .some(host)
+      cachedHost = .known(host)
       return host
     }
   }
@@ -114,9 +114,9 @@ extension RequestFacts {
   /// The host with its Punycode labels in Unicode.
   var unicodeHost: String? {
     mutating get {
-      if let known = rare.unicodeHost { return known }
+      if case .known(let unicode) = rare.unicodeHost { return unicode }
       let unicode = host.map(HostName.unicode)
-      rare.unicodeHost = .some(unicode)
+      rare.unicodeHost = .known(unicode)
       return unicode
     }
   }

@@ -16,14 +16,13 @@ struct StubSearch: Sendable {
   private let registry: StubRegistry
   private var incoming: IncomingRequest
   private var progress = Progress.notBegun
-  /// The thorough search, if there is one. It is in an array because only some searches need it, and it is large.
-  private var thorough: [ThoroughSearch] = []
 
   private enum Progress {
     case notBegun
     /// The plain match was this stub.
     case past(UInt64)
-    case thorough
+    // Indirect because only some searches get here, and the others stay small.
+    indirect case thorough(ThoroughSearch)
     case exhausted
   }
 
@@ -35,29 +34,33 @@ struct StubSearch: Sendable {
   /// Creates a search for a request that has no origin, which is seen as it is.
   init(_ registry: StubRegistry, _ request: URLRequest) { self.init(registry, IncomingRequest(request)) }
 
+  /// The search that checks the whole conditions, if it has begun.
+  private var thorough: ThoroughSearch? { if case .thorough(let search) = progress { search } else { nil } }
+
   /// Continues with what is known about the same request after its body was read.
   mutating func proceed(with incoming: IncomingRequest) {
     self.incoming = incoming
-    if !thorough.isEmpty { thorough[0].proceed(with: incoming) }
+    guard var search = thorough else { return }
+    search.proceed(with: incoming)
+    progress = .thorough(search)
   }
 
   /// What the search knows about the request, with the results of the closures that it has run.
-  var facts: RequestFacts { thorough.first?.facts ?? RequestFacts(incoming) }
+  var facts: RequestFacts { thorough?.facts ?? RequestFacts(incoming) }
 
   /// Takes a use of a stub that was found.
   func claim(_ stub: Stub) -> StubClaim {
-    (thorough.first?.facts.scenarios ?? ScenarioReadings()).claim(stub, for: incoming)
+    (thorough?.facts.scenarios ?? ScenarioReadings()).claim(stub, for: incoming)
   }
 
   /// A Boolean value that indicates whether nothing that the search looked at has changed since.
-  var isCurrent: Bool { thorough.first?.facts.scenarios.hold ?? true }
+  var isCurrent: Bool { thorough?.facts.scenarios.hold ?? true }
 
   /// Searches again from the newest stub, with the current scenarios. The results of closures stay valid.
   mutating func beginAgain() {
     var facts = facts
     facts.beginAgain()
-    progress = .thorough
-    thorough = [ThoroughSearch(registry, facts, olderThan: nil)]
+    progress = .thorough(ThoroughSearch(registry, facts, olderThan: nil))
   }
 
   mutating func next(closures: ClosurePolicy) -> Result {
@@ -71,18 +74,21 @@ struct StubSearch: Sendable {
         progress = .exhausted
         return .none
       case .unsure:
-        searchThoroughly(olderThan: nil)
+        return next(of: ThoroughSearch(registry, RequestFacts(incoming), olderThan: nil), closures: closures)
       }
     case .past(let ordinal):
-      searchThoroughly(olderThan: ordinal)
-    case .thorough: break
+      return next(of: ThoroughSearch(registry, RequestFacts(incoming), olderThan: ordinal), closures: closures)
+    case .thorough(let search):
+      // Otherwise, the search would copy what it changes.
+      progress = .exhausted
+      return next(of: search, closures: closures)
     case .exhausted: return .none
     }
-    return thorough[0].next(closures: closures)
   }
 
-  private mutating func searchThoroughly(olderThan ordinal: UInt64?) {
-    progress = .thorough
-    thorough = [ThoroughSearch(registry, RequestFacts(incoming), olderThan: ordinal)]
+  private mutating func next(of search: consuming ThoroughSearch, closures: ClosurePolicy) -> Result {
+    let result = search.next(closures: closures)
+    progress = .thorough(search)
+    return result
   }
 }
