@@ -94,7 +94,7 @@ final class ServerCore: Sendable {
 }
 
 extension StubServer.Limits {
-  /// The same limits without numbers that make no sense.
+  /// The limits, with a usable number in place of each that makes no sense.
   fileprivate var bounded: StubServer.Limits {
     var limits = self
     limits.connections = max(1, connections)

@@ -23,7 +23,7 @@ final class Delivery: @unchecked Sendable {
     countUnheardPieces()
     return countedLength
   }
-  /// The same number, without the unheard pieces that have become due since.
+  /// The number of bytes that have been delivered, without the unheard pieces that have become due since the last count.
   private var countedLength = 0
   /// The time of the held step in the plan.
   var timeReached: Time { upcoming?.time ?? .zero }
@@ -235,7 +235,7 @@ final class Delivery: @unchecked Sendable {
     case .underWay: return false
     case .none:
       // The reference is strong, because the first weak reference to an object makes all others more expensive. The
-      // errand ends soon.
+      // preparation ends soon.
       let isPreparing = client.prepareToFinish(with: body, unless: preparing) { [self] error in
         preparation = .done(error)
         playWhatIsDue()

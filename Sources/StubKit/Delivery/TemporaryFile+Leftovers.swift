@@ -5,7 +5,7 @@ extension TemporaryFile {
   static func removeLeftoversOnce() { _ = hasRemovedLeftovers }
 
   private static let hasRemovedLeftovers: Bool = {
-    WorkerPool.errands.run { removeLeftovers() }
+    WorkerPool.background.run { removeLeftovers() }
     return true
   }()
 

@@ -63,7 +63,7 @@ final class TemporaryFile: Sendable {
     unlink(url.path)
     // The descriptor is closed elsewhere, because closing the last one of a file without a name waits until all blocks
     // of the file are free.
-    WorkerPool.errands.run { [descriptor] in _ = close(descriptor) }
+    WorkerPool.background.run { [descriptor] in _ = close(descriptor) }
   }
 }
 

@@ -55,7 +55,7 @@ final class Relay: @unchecked Sendable {
     // Holds: the stream is handed over. Nobody else touches it until it has been read.
     nonisolated(unsafe) let body = stream
     queue.begin()
-    WorkerPool.errands.run { [self] in
+    WorkerPool.background.run { [self] in
       _ = Platform.task(on: nil) { [self] in
         let data = try? await BodyReader.read(body)
         queue.perform { [self] in
@@ -71,7 +71,7 @@ final class Relay: @unchecked Sendable {
     guard let client else { return }
     (collected, takesPieces) = (client.collected, client.takesPieces)
     // A task must not be created on URLSession's queues.
-    WorkerPool.errands.run { [self] in
+    WorkerPool.background.run { [self] in
       guard !preparing.isCancelled else { return }
       // Keeps the relay session in use until it has the task.
       let inner = withExtendedLifetime(Platform.session(of: task)) {
@@ -96,7 +96,7 @@ final class Relay: @unchecked Sendable {
   }
 
   private func cancelInner() {
-    if let inner = inner.take() { WorkerPool.errands.run { Platform.cancel(inner) } }
+    if let inner = inner.take() { WorkerPool.background.run { Platform.cancel(inner) } }
   }
 
   /// The client and the calls hold this relay through the load.
@@ -264,13 +264,13 @@ final class Relay: @unchecked Sendable {
     }
   }
 
-  func meet(
+  func receive(
     _ challenge: URLAuthenticationChallenge,
     completion: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     // URLSession must not be answered on its own queue.
     let complete: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = { disposition, credential in
-      WorkerPool.errands.run { completion(disposition, credential) }
+      WorkerPool.background.run { completion(disposition, credential) }
     }
     tell(
       { relay, client in

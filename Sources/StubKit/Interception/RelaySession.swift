@@ -102,6 +102,6 @@ private final class RelayDelegate: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     guard let relay = relay(of: task) else { return completionHandler(.performDefaultHandling, nil) }
-    relay.meet(challenge, completion: completionHandler)
+    relay.receive(challenge, completion: completionHandler)
   }
 }

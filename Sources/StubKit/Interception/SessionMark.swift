@@ -41,7 +41,7 @@ final class SessionMarks: Sendable {
 
   private struct Owner {
     weak var registry: StubRegistry?
-    /// The same registry, if nobody else needs to hold it.
+    /// The registry, if nobody else needs to hold it.
     var kept: StubRegistry?
   }
 

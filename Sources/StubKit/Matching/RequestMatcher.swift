@@ -50,7 +50,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The same condition with its tree.
+  /// The condition with its tree, which is then quick to read.
   var settled: RequestMatcher { RequestMatcher(.tree(node), stages, in: Int(depth)) }
 
   /// Matching, explaining and destroying a condition uses stack for each level, and some threads have only half a

@@ -6,8 +6,8 @@ protocol DeliveryQueue: Sendable {
 
   func perform(_ work: @escaping @Sendable () -> Void)
 
-  /// The same for a thread that can wait. If the queue is free, the work runs on this thread, and no other thread is
-  /// woken. Only a thread for which no work of this queue waits may call it.
+  /// Performs work, and may block the calling thread meanwhile. If the queue is free, the work runs on this thread, and
+  /// no other thread is woken. Only a thread for which no work of this queue waits may call it.
   func performHere(_ work: @escaping @Sendable () -> Void)
 
   /// Runs work that URLSession calls for: at once on this queue, or else in its turn.
@@ -40,7 +40,7 @@ protocol DeliveryQueue: Sendable {
   func schedule(at deadline: Time, in sequence: StepSequence?, _ work: @escaping @Sendable () -> Void)
     -> any DeliveryTimer
 
-  /// The same, for work that is likely to be cancelled and can be a little late.
+  /// Schedules work that is likely to be cancelled and can be a little late.
   func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
 }
 
@@ -72,7 +72,7 @@ extension DeliveryQueue {
     _ make: @escaping @Sendable () -> Thing, then proceed: @escaping @Sendable (Thing) -> Void
   ) {
     begin()
-    WorkerPool.errands.run { [self] in
+    WorkerPool.background.run { [self] in
       let thing = make()
       perform { proceed(thing) }
       end()

@@ -18,7 +18,7 @@ final class WorkerPool: Sendable {
   /// The pool for reading streams, which can wait for whoever fills them.
   static let bodies = WorkerPool(limit: 64)
   /// The pool for work that takes long but waits for nobody, such as copying a file.
-  static let errands = WorkerPool(limit: 16)
+  static let background = WorkerPool(limit: 16)
 
   private static let patience = DispatchTimeInterval.milliseconds(1)
 

@@ -56,7 +56,7 @@ enum RecordedBody: Hashable {
     }
   }
 
-  /// The same body without GraphQL variables.
+  /// The body without its GraphQL variables.
   var withoutVariables: RecordedBody {
     if case .graphQL(let operation, _) = self { .graphQL(operation, variables: nil) } else { self }
   }

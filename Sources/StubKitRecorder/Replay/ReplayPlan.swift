@@ -69,7 +69,7 @@ struct ReplayPlan {
 }
 
 extension [RecordedBody] {
-  /// The same bodies. GraphQL variables remain only for operations that occur with different ones.
+  /// The bodies, with GraphQL variables only for operations that occur with different ones.
   fileprivate var countingVariables: [RecordedBody] {
     let variants = Dictionary(grouping: Set(self)) { $0.withoutVariables }
     return map { body in
