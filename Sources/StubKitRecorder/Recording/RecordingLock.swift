@@ -8,8 +8,9 @@ import StubKitArchive
 /// whatever their temporary directories are. Without a lock, such as on a file system that has none, the work still
 /// runs, because a write replaces the file in one step.
 enum RecordingLock {
-  /// The time that another process has to write an archive.
-  private static let patience = Duration.seconds(60)
+  /// The number of pauses of 5 ms in which another process can write an archive: about a minute. Only pauses count, so a
+  /// process that is stopped meanwhile loses no time.
+  private static let mostPauses = 12_000
 
   static func whileLocked<Result>(
     _ file: URL, exclusively: Bool = true, _ work: () throws -> Result
@@ -19,10 +20,10 @@ enum RecordingLock {
     let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return try work() }
     defer { close(descriptor) }
-    let start = ContinuousClock.now
+    var pauseCount = 0
     while flock(descriptor, (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else { return try work() }
-      guard ContinuousClock.now - start < patience else {
+      guard pauseCount < mostPauses else {
         throw URLError(
           .cannotOpenFile,
           userInfo: [
@@ -30,6 +31,7 @@ enum RecordingLock {
               "Another process has locked the folder \(folder.path) for a minute. End that process."
           ])
       }
+      pauseCount += 1
       usleep(5_000)
     }
     return try work()

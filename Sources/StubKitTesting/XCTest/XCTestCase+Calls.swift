@@ -35,10 +35,11 @@ extension XCTestCase {
     // It ends with this test. XCTest doesn't tell when it gives up, so the description is kept up to date.
     let wait = Task {
       do {
-        var arrivalCount = 0
+        var known = (outcomes: [RecordedRequest.Outcome](), droppedCount: 0)
         while try await !stub.reaches(count, within: .milliseconds(100)) {
-          guard stub.arrivalCount != arrivalCount else { continue }
-          arrivalCount = stub.arrivalCount
+          let outcomes = stub.arrivalOutcomes
+          guard outcomes != known else { continue }
+          known = outcomes
           expectation.expectationDescription = ([description] + stub.arrivals).joined(separator: "\n")
         }
         expectation.fulfill()

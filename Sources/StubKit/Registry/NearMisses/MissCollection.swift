@@ -114,7 +114,7 @@ package final class MissCollection: Sendable {
     }
     if isDecided { return end(()) }
     // A condition can read a body that never ends. That must not stop the test for ever.
-    _ = TimerTable.shared.schedule(at: .now() + .seconds(5)) { end(()) }
+    _ = PatienceTimer(.seconds(5)) { end(()) }
   }
 
   /// Waits until StubKit knows what happens to all requests that were made until now, and returns those that failed,
@@ -124,7 +124,8 @@ package final class MissCollection: Sendable {
     return state.withLock { $0.misses }
   }
 
-  /// The same for synchronous code. This blocks the thread.
+  /// Blocks the thread until StubKit knows what happens to all requests that were made until now, and returns those that
+  /// failed, ordered by the first request of each.
   package func finish() -> [Miss] {
     let isClosed = DispatchSemaphore(value: 0)
     close(OneTime { isClosed.signal() })

@@ -87,10 +87,10 @@ extension Stub {
 }
 
 extension Stub {
-  /// The number of requests that have arrived at the stub's registry.
-  package var arrivalCount: Int {
+  /// What has become of the requests that have arrived at the stub's registry.
+  package var arrivalOutcomes: (outcomes: [RecordedRequest.Outcome], droppedCount: Int) {
     let (entries, droppedCount) = journal?.history ?? ([], 0)
-    return entries.count + droppedCount
+    return (entries.map(\.outcome), droppedCount)
   }
 
   /// What arrived so far, nearest first, for a wait that fails: a line each, with what kept a request from the stub.
