@@ -33,7 +33,9 @@ final class CancelRun: Sendable {
     self.handler = handler
     state = Locked(State(left: calls))
     let registry = StubRegistry()
-    session = registry.makeSession(configuration: .default)
+    let configuration = URLSessionConfiguration.default
+    configuration.timeoutIntervalForRequest = 3_600
+    session = registry.makeSession(configuration: configuration)
     stub(condition: isPath("/constant"), response: .text("constant"), in: registry)
     stub(condition: isPath("/delayed"), response: .text("delayed").delay(.microseconds(100)), in: registry)
     stub(condition: isPath("/closure"), in: registry) { _ in .text("closure") }

@@ -8,10 +8,12 @@ import TestSupport
 
 /// Records what a worker receives from the network, one request after the other.
 final class StressRecorder: ExchangeRecorder {
-  private let recorded = Locked<String?>(nil)
+  /// What the last request received. The task of an earlier one, which was cancelled, can end later.
+  private let last = Locked(Locked<String?>(nil))
 
   func begin(_ request: URLRequest) -> any ExchangeRecording {
-    recorded.withLock { $0 = nil }
+    let recorded = Locked<String?>(nil)
+    last.withLock { $0 = recorded }
     return Recording(recorded)
   }
 
@@ -21,7 +23,7 @@ final class StressRecorder: ExchangeRecorder {
   /// exchange ends.
   func fault(of ending: Ending) -> String? {
     guard case .body(let text) = ending else { return nil }
-    let recorded = recorded.withLock { $0 }
+    let recorded = last.withLock { $0 }.withLock { $0 }
     return recorded == text ? nil : "recorded \(recorded ?? "nothing") of \"\(text)\""
   }
 

@@ -72,9 +72,14 @@ struct ServerLimitTests {
     try await withStubServer(limits: limits) { server in
       let port = server.port
       let (response, end) = try await onOwnThread {
-        let client = try LoopbackClient(port: port)
-        client.send(start)
-        return (client.readResponse(), client.readToEnd().end)
+        // A client that loses its turn before its first byte has made no request. It tries again.
+        var answer: (WireResponse?, LoopbackClient.End) = (nil, .timedOut)
+        for _ in 0..<(status == nil ? 1 : 100) where answer.0 == nil {
+          let client = try LoopbackClient(port: port)
+          client.send(start)
+          answer = (client.readResponse(), client.readToEnd().end)
+        }
+        return answer
       }
       #expect(response?.status == status && end == .closed)
     }

@@ -105,14 +105,21 @@ struct WireAnswerTests {
       let bytes = LargeFile.bytes(length: 8_000_000)
       let answered = stub(condition: isPath("/"), response: .data(bytes))
       let (port, request) = (server.port, server.request(line: "GET /"))
-      let bodies = try await onOwnThread {
-        let client = try LoopbackClient(port: port)
-        for _ in 0..<8 { client.send(request) }
+      let (callCount, areWhole) = try await onOwnThread {
+        // A client that loses its turn before its first byte is dropped. It tries again.
+        var client = try LoopbackClient(port: port)
+        var head: WireResponse?
+        for _ in 0..<100 where head == nil {
+          client = try LoopbackClient(port: port)
+          for _ in 0..<8 { client.send(request) }
+          head = client.readHead()
+        }
         Thread.sleep(forTimeInterval: 0.5)
         let callCount = answered.callCount
-        return (callCount, (0..<8).map { _ in client.readResponse()?.body == bytes })
+        let first = Data(client.read(bytes.count)) == bytes
+        return (callCount, [first] + (0..<7).map { _ in client.readResponse()?.body == bytes })
       }
-      #expect(bodies.0 == 1 && bodies.1.allSatisfy(\.self))
+      #expect(callCount == 1 && areWhole.allSatisfy(\.self))
     }
   }
 

@@ -53,8 +53,7 @@ struct WireFaultTests {
       let reading = Task {
         try await onOwnThread {
           let client = try LoopbackClient(port: port)
-          client.send(request)
-          client.send(request)
+          client.send(request + request)
           let (bytes, end) = client.readToEnd()
           ended.open()
           return (bytes, end)

@@ -11,7 +11,19 @@ package struct Fetched: Equatable, Sendable {
 
 package func url(_ text: String) -> URL { URL(string: text)! }
 
+extension URLSessionConfiguration {
+  /// An ephemeral configuration that never times out: a process can be stopped for longer than a minute.
+  package static var patient: URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 3_600
+    return configuration
+  }
+}
+
 extension URLSession {
+  /// A session that never times out.
+  package static var patient: URLSession { URLSession(configuration: .patient) }
+
   package func fetch(_ text: String) async throws -> Fetched { try await fetch(URLRequest(url: url(text))) }
 
   package func fetch(_ request: URLRequest) async throws -> Fetched {

@@ -2,16 +2,25 @@ import Foundation
 
 /// Measures how late the machine is while something runs, to tell a slow machine from a slow library.
 package final class Heartbeat: Sendable {
-  private let state = Locked((worst: Duration.zero, isOver: false))
+  private let state = Locked(State())
+
+  private struct State {
+    var worst = Duration.zero
+    var last = ContinuousClock.now
+    var isOver = false
+
+    mutating func beat() {
+      let now = ContinuousClock.now
+      worst = max(worst, now - last - .milliseconds(20))
+      last = now
+    }
+  }
 
   package init() {
     Thread.detachNewThread { [state] in
-      var last = ContinuousClock.now
       while !state.withLock({ $0.isOver }) {
         Thread.sleep(forTimeInterval: 0.02)
-        let now = ContinuousClock.now
-        state.withLock { $0.worst = max($0.worst, now - last - .milliseconds(20)) }
-        last = now
+        state.withLock { $0.beat() }
       }
     }
   }
@@ -26,9 +35,10 @@ package final class Heartbeat: Sendable {
     return try await work()
   }
 
-  /// Ends the measurement. Returns how late the latest beat was.
+  /// Ends the measurement. Returns how late the latest beat was, or is.
   package func stop() -> Duration {
     state.withLock { state in
+      state.beat()
       state.isOver = true
       return state.worst
     }

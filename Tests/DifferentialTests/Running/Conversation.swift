@@ -91,7 +91,8 @@ struct Conversation {
     configuration.httpShouldSetCookies = exchange.handlesCookies
     if !exchange.handlesCookies { configuration.httpCookieAcceptPolicy = .never }
     if !exchange.sessionHeaders.isEmpty { configuration.httpAdditionalHeaders = exchange.sessionHeaders }
-    if let timeout = exchange.sessionTimeout { configuration.timeoutIntervalForRequest = timeout }
+    // A process can be stopped for longer than the usual minute.
+    configuration.timeoutIntervalForRequest = exchange.sessionTimeout ?? 3_600
     for (name, value) in exchange.storedCookies {
       let cookie = HTTPCookie(properties: [.name: name, .value: value, .domain: "127.0.0.1", .path: "/"])
       cookie.map { configuration.httpCookieStorage?.setCookie($0) }

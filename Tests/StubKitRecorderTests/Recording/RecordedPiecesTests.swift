@@ -18,7 +18,7 @@ struct RecordedPiecesTests {
     defer { server.stop() }
     let (entries, _) = try await recording {
       let hearing = PieceHearing { isHeard.signal() }
-      let session = URLSession(configuration: .ephemeral, delegate: hearing, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: hearing, delegateQueue: nil)
       session.dataTask(with: server.url("/events")).resume()
       try await hearing.end()
     }
@@ -42,7 +42,7 @@ struct RecordedPiecesTests {
     try await withStubs {
       StubRegistry.current.recorder = recorder
       StubRegistry.current.unmatched = .passThrough
-      let session = URLSession(configuration: .ephemeral)
+      let session = URLSession(configuration: .patient)
       if isAsync {
         let text = try await session.fetch("\(server.url("/events"))").text
         #expect(text == "data: 1\n\ndata: 22\n\n")
@@ -64,7 +64,7 @@ struct RecordedPiecesTests {
     defer { server.stop() }
     let (entries, _) = try await recording {
       let hearing = PieceHearing {}
-      let session = URLSession(configuration: .ephemeral, delegate: hearing, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: hearing, delegateQueue: nil)
       _ = try await session.data(from: server.url("/data"))
       let (file, _) = try await session.download(from: server.url("/file"))
       try FileManager.default.removeItem(at: file)

@@ -39,7 +39,7 @@
       defer { server.stop() }
       let folder = FileManager.default.temporaryDirectory
       let (entries, _) = try await recording {
-        let session = URLSession(configuration: .ephemeral)
+        let session = URLSession(configuration: .patient)
         var post = URLRequest(url: server.url("/post"))
         post.httpMethod = "POST"
         post.httpBody = Data("body".utf8)
@@ -63,7 +63,7 @@
       defer { server.stop() }
       let (entries, _) = try await recording {
         let events = DelegateEvents()
-        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: OperationQueue())
+        let session = URLSession(configuration: .patient, delegate: events, delegateQueue: OperationQueue())
         _ = try await Self.run(session, events, server.url("/to"))
       }
       #expect(Self.texts(entries) == ["/to 200 real GET /to"])
@@ -74,7 +74,7 @@
       let server = try Self.server()
       defer { server.stop() }
       let (entries, _) = try await recording {
-        let session = URLSession(configuration: .ephemeral)
+        let session = URLSession(configuration: .patient)
         let (file, _) = try await session.download(from: server.url("/to"), delegate: TransferEvents())
         try FileManager.default.removeItem(at: file)
       }
@@ -86,7 +86,7 @@
       let server = try Self.server()
       defer { server.stop() }
       let (entries, _) = try await recording {
-        let session = URLSession(configuration: .ephemeral)
+        let session = URLSession(configuration: .patient)
         for token in ["one", "two", "two"] {
           // The configuration of a session is a live object on Linux.
           session.configuration.httpAdditionalHeaders = ["X-Token": token]
@@ -104,7 +104,7 @@
       }
       defer { server.stop() }
       let (entries, _) = try await recording {
-        _ = try await URLSession(configuration: .ephemeral).data(from: server.url("/lost"))
+        _ = try await URLSession(configuration: .patient).data(from: server.url("/lost"))
       }
       #expect(Self.texts(entries) == ["/lost 302 lost"])
     }
@@ -117,7 +117,7 @@
       try await withStubs {
         StubRegistry.current.recorder = recorder
         StubRegistry.current.unmatched = .passThrough
-        let task = URLSession(configuration: .ephemeral).dataTask(with: server.url("/")) { _, _, _ in }
+        let task = URLSession(configuration: .patient).dataTask(with: server.url("/")) { _, _, _ in }
         task.resume()
         try await until("the demand is recorded") { recorder.contents.entries.count == 1 }
         task.cancel()
@@ -139,7 +139,7 @@
           let (file, _) = try await URLSession.shared.download(from: server.url("/file"))
           try FileManager.default.removeItem(at: file)
           let events = DelegateEvents()
-          let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+          let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
           _ = try await RecordingMechanismTests.run(session, events, server.url("/broken"))
         }
         precondition(

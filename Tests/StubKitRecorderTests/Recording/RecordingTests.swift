@@ -20,7 +20,7 @@ struct RecordingTests {
     }
     defer { server.stop() }
     let (entries, _) = try await recording {
-      let configuration = URLSessionConfiguration.ephemeral
+      let configuration = URLSessionConfiguration.patient
       configuration.httpAdditionalHeaders = ["X-Session": "too"]
       var request = URLRequest(url: server.url("/a"))
       request.httpMethod = "POST"
@@ -49,7 +49,7 @@ struct RecordingTests {
       let counts = Locked<[Int]>([])
       _ = try await recording {
         let recorder = StubRegistry.current.recorder as? ArchiveRecorder
-        let session = URLSession(configuration: .ephemeral)
+        let session = URLSession(configuration: .patient)
         try await untilResumed { (end: Resumption<Void>) in
           if isDownload {
             session.downloadTask(with: server.url("/")) { file, _, _ in
@@ -65,7 +65,7 @@ struct RecordingTests {
           }
         }
         let events = DelegateEvents()
-        let other = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+        let other = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
         (isDownload ? other.downloadTask(with: server.url("/")) : other.dataTask(with: server.url("/"))).resume()
         _ = try await events.untilCompletion()
         counts.withLock { $0.append(recorder?.contents.entries.count ?? 0) }
@@ -88,7 +88,7 @@ struct RecordingTests {
       var request = URLRequest(url: server.url("/up"))
       request.httpMethod = "POST"
       let events = GivingStream(body)
-      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
       let task: URLSessionTask
       switch sending {
       case .data:
@@ -115,7 +115,7 @@ struct RecordingTests {
     let server = try LoopbackServer { _, _, send in send(reply("200 OK", body)) }
     defer { server.stop() }
     var entries = try await recording {
-      let session = URLSession(configuration: .ephemeral)
+      let session = URLSession(configuration: .patient)
       if isDownload {
         let (file, _) = try await session.download(from: server.url("/"))
         // Whatever its owner does with it, the recording has what came.
@@ -143,10 +143,10 @@ struct RecordingTests {
     }
     let (broken, _) = try await recording {
       let events = DelegateEvents()
-      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
       session.dataTask(with: server.url("/")).resume()
       _ = try await events.untilCompletion()
-      _ = try? await URLSession(configuration: .ephemeral).data(from: server.url("/"))
+      _ = try? await URLSession(configuration: .patient).data(from: server.url("/"))
     }
     #expect(broken.map { $0.error != nil } == [true, true])
     #expect(broken[0].text == "200 half" && broken[0].response?.headers["Content-Length"] == "10")
@@ -164,7 +164,7 @@ struct RecordingTests {
       let delegate = AnsweringDelegate(challenge: { _ in
         (.useCredential, URLCredential(user: "ann", password: "pw", persistence: .none))
       })
-      let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
       try await untilResumed { (end: Resumption<Void>) in
         switch kind {
         case 0: session.dataTask(with: server.url("/a")) { _, _, _ in end.resume() }.resume()
@@ -215,7 +215,7 @@ struct RecordingTests {
     let slow = try await withStubs {
       StubRegistry.current.recorder = recorder.withLock { $0 }
       StubRegistry.current.unmatched = .passThrough
-      let session = URLSession(configuration: .ephemeral)
+      let session = URLSession(configuration: .patient)
       let cancelled = session.dataTask(with: server.url("/slow"))
       cancelled.resume()
       try await next(of: arrivals, when: "the request arrives")
@@ -238,7 +238,7 @@ struct RecordingTests {
     weak var gone: ArchiveRecorder?
     gone = recorder.withLock { $0 }
     recorder.withLock { $0 = nil }
-    #expect(gone == nil)
+    try await until("nobody holds the recorder") { gone == nil }
     release.signal()
     release.signal()
     #expect(try await slow.value == "late")
@@ -251,15 +251,17 @@ struct RecordingTests {
     for _ in 0..<10 {
       let (entries, unfinishedCount) = try await recording {
         let sessions = [
-          URLSession(configuration: .ephemeral), URLSession.shared,
-          URLSession(configuration: .ephemeral, delegate: DelegateEvents(), delegateQueue: nil),
+          URLSession(configuration: .patient), URLSession.shared,
+          URLSession(configuration: .patient, delegate: DelegateEvents(), delegateQueue: nil),
         ]
         try await withThrowingTaskGroup(of: Void.self) { group in
           for number in 0..<80 {
             group.addTask {
               let address = server.url("/\(number)")
               if number % 4 == 3 {
-                let (file, _) = try await sessions[number % 3].download(from: address)
+                var request = URLRequest(url: address)
+                request.timeoutInterval = 3_600
+                let (file, _) = try await sessions[number % 3].download(for: request)
                 #expect(try String(contentsOf: file, encoding: .utf8) == "GET /\(number)")
                 try FileManager.default.removeItem(at: file)
               } else {
@@ -283,7 +285,7 @@ struct RecordingTests {
     }
     defer { server.stop() }
     let (entries, _) = try await recording {
-      let sessions = [URLSession(configuration: .ephemeral), URLSession(configuration: .ephemeral)]
+      let sessions = [URLSession(configuration: .patient), URLSession(configuration: .patient)]
       for session in sessions + sessions { _ = try await session.fetch("\(server.url("/"))") }
       for session in sessions {
         let (file, _) = try await session.download(from: server.url("/file"))

@@ -16,7 +16,7 @@ struct NewsReaderTests {
 
     def load(method, path, body=None):
         for attempt in range(3):
-            connection = http.client.HTTPConnection(base.hostname, base.port, timeout=60)
+            connection = http.client.HTTPConnection(base.hostname, base.port, timeout=3600)
             try:
                 headers = {"Authorization": "Bearer " + token} if token else {}
                 connection.request(method, path, body, headers)

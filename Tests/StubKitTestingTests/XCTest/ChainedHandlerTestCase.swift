@@ -20,7 +20,7 @@ final class ChainedHandlerTestCase: StubbedTestCase {
       XCTAssertEqual(pages, ["page 1", "page 2", "page 3"])
       isDone.fulfill()
     }
-    wait(for: [isDone], timeout: 10)
+    wait(for: [isDone], timeout: 600)
     XCTAssertEqual(StubRegistry.current.journal.entries.map(\.isInferred), [false, false, false])
   }
 

@@ -43,7 +43,7 @@ final class StubbedTestCaseTests: StubbedTestCase {
       XCTAssertEqual(data.map { String(decoding: $0, as: UTF8.self) }, "sync")
       answered.fulfill()
     }.resume()
-    wait(for: [answered], timeout: 60)
+    wait(for: [answered], timeout: 600)
   }
 
   @MainActor func testSeesItsStubsOnTheMainActor() async throws {

@@ -80,7 +80,7 @@ struct ResponseGateTests {
       released = gate
       let stub = stub(condition: .anything, response: .text("late").held(by: gate))
       let events = DelegateEvents()
-      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
       let task = session.dataTask(with: url("http://a.example/"))
       task.resume()
       try await whenHeld(by: gate)
@@ -103,7 +103,7 @@ struct ResponseGateTests {
       stub(condition: isPath("/held"), response: .text("body").held(by: gate))
       stub(condition: isPath("/other"), response: .text("other"))
       let events = DelegateEvents()
-      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
       let task = session.dataTask(with: url("http://a.example/held"))
       task.resume()
       try await whenHeld(by: gate)

@@ -44,6 +44,7 @@ struct Sending: Sendable {
   func send(_ bare: URLRequest) async throws -> String {
     var request = bare
     if request.httpMethod == "GET" { request.httpMethod = "POST" }
+    if request.timeoutInterval == 60 { request.timeoutInterval = 3_600 }
     switch place {
     case .dataOfDataTask, .dataOfDownloadTask: request.httpBody = body
     case .streamOfDataTask, .streamOfDownloadTask: request.httpBodyStream = stream

@@ -22,7 +22,7 @@ struct ClockBalanceTests {
     registry.clock = clock
     let server = try LoopbackServer()
     defer { server.stop() }
-    await withStubs(registry: registry) {
+    try await withStubs(registry: registry) {
       stub(condition: isPath("/plain"), response: .text("x"))
       stub(condition: isPath("/slow"), response: .text("x").delay(.seconds(2)))
       stub(condition: isPath("/held"), response: .text("x").held(by: gate))
@@ -65,6 +65,7 @@ struct ClockBalanceTests {
       #expect(clock.virtual.state.withLock { $0.begun } == 0 && clock.virtual.state.withLock { $0.givenUp } == 0)
       #expect(way == .suspendedForEver || registry.journal.entries.allSatisfy { $0.outcome != .inProgress })
       session.invalidateAndCancel()
+      try await until("every load is over") { registry.loads.count == 0 }
       await clock.advance(by: .zero)
     }
     #expect(clock.virtual.state.withLock { $0.begun } == 0 && registry.loads.count == 0)

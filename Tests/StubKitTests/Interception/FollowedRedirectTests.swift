@@ -9,6 +9,7 @@ struct FollowedRedirectTests {
   private func request(_ method: String, _ path: String) -> URLRequest {
     var request = URLRequest(url: url("http://a.example\(path)"))
     request.httpMethod = method
+    request.timeoutInterval = 3_600
     return request
   }
 

@@ -138,7 +138,7 @@ struct IncomingBodiesTests {
     let server = try LoopbackServer()
     defer { server.stop() }
     let events = DelegateEvents()
-    let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+    let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
     let told = try await withStubs {
       HTTPStubs.unmatched = .passThrough
       stub(condition: hasBody(Data("x".utf8)), response: .text("x"))
@@ -159,7 +159,7 @@ struct IncomingBodiesTests {
     registry.isEnabled = isStubbed
     let answers = stub(condition: isPath("/x"), response: .text("x"), in: registry)
     await withStubs(registry: registry) {
-      let session = URLSession(configuration: .ephemeral)
+      let session = URLSession(configuration: .patient)
       let error = await #expect(throws: (any Error).self) { try await session.upload(for: request, fromFile: file) }
       #expect((error as? URLError)?.code == .fileDoesNotExist)
       guard isStubbed else { return }
@@ -188,7 +188,7 @@ struct IncomingBodiesTests {
       stub(condition: isPath("/slow") && hasJSONBody(["a": 1]), response: .text("slow"))
       stub(condition: isPath("/quick"), response: .text("quick"))
       async let slow = sending.send(request("http://a.example/slow"))
-      let quick = try await URLSession(configuration: .ephemeral).fetch("http://a.example/quick")
+      let quick = try await URLSession(configuration: .patient).fetch("http://a.example/quick")
       #expect(quick.text == "quick")
       for _ in 0..<4 { release.signal() }
       let text = try await slow
@@ -202,7 +202,7 @@ struct IncomingBodiesTests {
     try await withStubs {
       stub(condition: hasJSONBody(["a": 1]), response: .text("never"))
       let events = DelegateEvents()
-      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
       var request = request("http://a.example/x", method: "POST")
       let stream = WatchedStream(body, release: release)
       request.httpBodyStream = stream
@@ -225,10 +225,10 @@ struct IncomingBodiesTests {
       weak var uploaded: URLSessionTask?
       do {
         let delegate = SilentDelegate()
-        let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+        let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
         var request = URLRequest(url: url("http://a.example/"))
         request.httpMethod = "POST"
-        request.timeoutInterval = isCancelled ? 60 : 0.05
+        request.timeoutInterval = isCancelled ? 3_600 : 0.05
         let task = session.uploadTask(withStreamedRequest: request)
         uploaded = task
         task.resume()

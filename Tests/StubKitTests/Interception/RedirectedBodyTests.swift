@@ -76,7 +76,7 @@ struct RedirectedBodyTests {
     var request = URLRequest(url: server.url("/from"))
     request.httpMethod = test.method
     let native = try await withStubs(registry: StubRegistry(isEnabled: false)) { [request] in
-      try await test.sending.fetch(URLSession(configuration: .ephemeral), request, file)
+      try await test.sending.fetch(URLSession(configuration: .patient), request, file)
     }
     let recorder = ArchiveRecorder()
     let answer = try await withStubs { [request] in
@@ -92,7 +92,7 @@ struct RedirectedBodyTests {
         HTTPStubs.unmatched = .passThrough
         StubRegistry.current.recorder = recorder
       }
-      return try await test.sending.fetch(URLSession(configuration: .ephemeral), request, file)
+      return try await test.sending.fetch(URLSession(configuration: .patient), request, file)
     }
     #expect(answer == native)
     if test.answerer == .recording {

@@ -28,7 +28,7 @@ struct RedirectedChallengeTests {
   private let cancelled = "error \(NSURLErrorDomain) \(URLError.cancelled.rawValue)"
 
   private func session(_ delegate: AnsweringDelegate?, _ storage: URLCredentialStorage? = nil) -> URLSession {
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.patient
     configuration.urlCredentialStorage = storage
     return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }

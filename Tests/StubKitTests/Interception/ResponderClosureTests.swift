@@ -42,7 +42,7 @@ struct ResponderClosureTests {
   @Test("sees its requester's task-locals, of 200 that ask at once with one request value")
   func taskLocals() async throws {
     let request = URLRequest(url: url("http://a.example/who"))
-    for session in [URLSession.shared, URLSession(configuration: .ephemeral)] {
+    for session in [URLSession.shared, URLSession(configuration: .patient)] {
       await withStubs {
         stub(condition: isPath("/who")) { _ in .text("\(Requester.id)") }
         let wrong = await withTaskGroup(of: Bool.self) { group in
@@ -163,7 +163,7 @@ struct ResponderClosureTests {
     // In a process of its own, since URLSession traps or hangs where it is used on one of its own queues.
     await #expect(processExitsWith: .success) {
       let events = DelegateEvents()
-      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
       try await withStubs {
         let journal = StubRegistry.current.journal
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)

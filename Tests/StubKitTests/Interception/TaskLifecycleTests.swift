@@ -9,6 +9,7 @@ struct TaskLifecycleTests {
   /// A session for each place a cache may be, with a delegate that writes everything down.
   private func makeSession(cached: Bool) -> (URLSession, DelegateEvents) {
     let configuration = URLSessionConfiguration.default
+    configuration.timeoutIntervalForRequest = 3_600
     if !cached { configuration.urlCache = nil }
     let events = DelegateEvents()
     return (URLSession(configuration: configuration, delegate: events, delegateQueue: nil), events)
@@ -153,15 +154,16 @@ struct TaskLifecycleTests {
   @Test("may belong to a session that is invalidated while it is answered")
   func invalidated() async throws {
     try await withStubs {
-      stub(condition: .anything, response: .text("body").delay(.milliseconds(20)))
+      stub(condition: isPath("/soon"), response: .text("body").delay(.milliseconds(20)))
+      stub(condition: isPath("/never"), response: .text("body").delay(.seconds(600)))
       let (finishing, finishingEvents) = makeSession(cached: false)
-      finishing.dataTask(with: url("http://a.example/")).resume()
+      finishing.dataTask(with: url("http://a.example/soon")).resume()
       finishing.finishTasksAndInvalidate()
       let finished = try await finishingEvents.untilCompletion()
       #expect(finished == ["head 200", "data body", "complete"])
 
       let (cancelling, cancellingEvents) = makeSession(cached: false)
-      cancelling.dataTask(with: url("http://a.example/")).resume()
+      cancelling.dataTask(with: url("http://a.example/never")).resume()
       cancelling.invalidateAndCancel()
       let cancelled = try await cancellingEvents.untilCompletion()
       #expect(cancelled == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])

@@ -64,7 +64,7 @@ struct UnmatchedPolicyTests {
       HTTPStubs.unmatched = .passThrough
       stub(condition: isHost("a.example"), response: .empty())
       let events = TransferEvents()
-      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
       session.dataTask(with: server.url("/data")).resume()
       #expect(try await events.untilCompletion() == ["head 200", "data 14", "complete"])
       session.downloadTask(with: server.url("/file")).resume()

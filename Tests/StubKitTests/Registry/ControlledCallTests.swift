@@ -11,7 +11,9 @@ struct ControlledCallTests {
     try await withStubs {
       let stub = stub(condition: isPath("/feed"), response: .controlled)
       let delegate = AnsweringDelegate()
-      StubRegistry.current.makeSession(delegate: delegate).dataTask(with: url("http://a.example/feed")).resume()
+      StubRegistry.current.makeSession(configuration: .patient, delegate: delegate).dataTask(
+        with: url("http://a.example/feed")
+      ).resume()
       let call = try await stub.nextCall()
       #expect(call.request.url?.path == "/feed" && call.match.callNumber == 1 && !call.isCancelled)
       call.respond(status: 201, headers: ["Content-Type": "text/plain"])
@@ -32,9 +34,9 @@ struct ControlledCallTests {
     try await withStubs {
       let stub = stub(condition: .anything, response: .controlled)
       let waiting = Task { try await stub.nextCall().request.url?.path }
-      let first = Task { try await URLSession.shared.data(from: url("http://a.example/1")) }
+      let first = Task { try await URLSession.patient.data(from: url("http://a.example/1")) }
       #expect(try await waiting.value == "/1")
-      let second = Task { try await URLSession.shared.data(from: url("http://a.example/2")) }
+      let second = Task { try await URLSession.patient.data(from: url("http://a.example/2")) }
       let call = try await stub.nextCall()
       #expect(call.request.url?.path == "/2")
       second.cancel()
@@ -52,7 +54,7 @@ struct ControlledCallTests {
   func ends(end: End) async throws {
     try await withStubs {
       let stub = stub(condition: .anything, response: .controlled)
-      let task = Task { try await URLSession.shared.data(from: url("http://a.example/")) }
+      let task = Task { try await URLSession.patient.data(from: url("http://a.example/")) }
       let call = try await stub.nextCall()
       switch end {
       case .finishAlone: call.finish()
@@ -90,11 +92,11 @@ struct ControlledCallTests {
     try await withStubs {
       let closure = stub(condition: isPath("/closure")) { _ in .controlled }
       let sequence = stub(condition: isPath("/sequence"), responses: [.text("1"), .controlled.failing(afterBytes: 1)])
-      let fromClosure = Task { try await URLSession.shared.data(from: url("http://a.example/closure")).0 }
+      let fromClosure = Task { try await URLSession.patient.data(from: url("http://a.example/closure")).0 }
       try await closure.nextCall().finish()
       #expect(try await fromClosure.value.isEmpty)
-      #expect(try await URLSession.shared.data(from: url("http://a.example/sequence")).0 == Data("1".utf8))
-      let second = Task { try await URLSession.shared.data(from: url("http://a.example/sequence")) }
+      #expect(try await URLSession.patient.data(from: url("http://a.example/sequence")).0 == Data("1".utf8))
+      let second = Task { try await URLSession.patient.data(from: url("http://a.example/sequence")) }
       let call = try await sequence.nextCall()
       call.send(Data("ab".utf8))
       await #expect(throws: URLError.self) { try await second.value }
@@ -107,7 +109,7 @@ struct ControlledCallTests {
     try await withStubs {
       StubRegistry.current.clock = clock
       let stub = stub(condition: .anything, response: .controlled)
-      let task = Task { try await URLSession.shared.data(from: url("http://a.example/")).0 }
+      let task = Task { try await URLSession.patient.data(from: url("http://a.example/")).0 }
       let call = try await stub.nextCall()
       await clock.advance(by: .seconds(10))
       #expect(clock.now.offset == .seconds(10))
@@ -136,7 +138,7 @@ struct ControlledCallTests {
   func untaken() async throws {
     try await withStubs {
       let stub = stub(condition: .anything, response: .controlled)
-      let task = Task { try? await URLSession.shared.data(from: url("http://a.example/lost")) }
+      let task = Task { try? await URLSession.patient.data(from: url("http://a.example/lost")) }
       try await stub.waitForCalls()
       try await until("the call waits") { !StubRegistry.current.untakenCalls.isEmpty }
       let (sentence, location) = StubRegistry.current.untakenCalls[0]

@@ -55,7 +55,7 @@ struct StubFinishTests {
     let (outcomes, note) = AsyncStream.makeStream(of: RecordedRequest.Outcome.self)
     let never = stub(condition: .anything, response: .empty().held(by: ResponseGate()), in: registry)
       .onFinish { note.yield($0.outcome) }
-    let session = registry.makeSession()
+    let session = registry.makeSession(configuration: .patient)
     let task = session.dataTask(with: url("http://a.example/"))
     task.resume()
     try await never.waitForCalls(1)

@@ -19,7 +19,7 @@ struct StreamResponsesTests {
   }
 
   private func session(_ events: DelegateEvents) -> URLSession {
-    URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+    URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
   }
 
   @Test("reaches a delegate chunk by chunk, as each is there, and an empty one not at all")

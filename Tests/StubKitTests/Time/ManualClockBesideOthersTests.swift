@@ -9,7 +9,7 @@ struct ManualClockBesideOthersTests {
   private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
 
   /// Their turns say how long it takes, however busy the machine is otherwise.
-  @Test("needs few turns of theirs", arguments: [(isInBody: true, most: 24), (isInBody: false, most: 80)])
+  @Test("needs few turns of theirs", arguments: [(isInBody: true, most: 240), (isInBody: false, most: 800)])
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func turns(isInBody: Bool, most: Int) async {
     let busy = BusyTasks(40)
@@ -153,7 +153,7 @@ struct ManualClockBesideOthersTests {
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func priorities() async throws {
     let (done, isSeen) = (Protected(0), Protected(false))
-    let queued = 1000
+    let queued = 20_000
     let work: @Sendable () -> Void = {
       if !isSeen.withLock(\.self) { occupyThread(milliseconds: 1) }
       done.withLock { $0 += 1 }

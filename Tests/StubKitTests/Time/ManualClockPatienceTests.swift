@@ -9,12 +9,16 @@ struct ManualClockPatienceTests {
   private let reports = Log<String>()
   private let clock: ManualClock
 
-  init() {
-    clock = ManualClock(patience: .milliseconds(100)) { [reports] in reports.note($0) }
+  init() { clock = Self.clock(.milliseconds(100), reports) }
+
+  private static func clock(_ patience: Duration, _ reports: Log<String>) -> ManualClock {
+    ManualClock(patience: patience) { reports.note($0) }
   }
 
   @Test("ends for work that does not: it is said once, and time goes on")
   func stuck() async {
+    // Healthy work, too, must end in time.
+    let clock = Self.clock(.seconds(2), reports)
     let queue = DispatchQueue(label: "load")
     let blocked = DispatchSemaphore(value: 0)
     let log = Log<Int>()
@@ -66,6 +70,8 @@ struct ManualClockPatienceTests {
 
   @Test("ends for an end that is none")
   func endless() async {
+    // Healthy work, too, must end in time.
+    let clock = Self.clock(.seconds(2), reports)
     let queue = DispatchQueue(label: "load")
     let isOver = Protected(false)
     @Sendable func tick() {
@@ -99,6 +105,8 @@ struct ManualClockPatienceTests {
 
   @Test("with a body that waits for nothing on it is said once, and the body goes on")
   func idleBody() async throws {
+    // Healthy work, too, must end in time.
+    let clock = Self.clock(.seconds(2), reports)
     let (gate, opener) = AsyncStream.makeStream(of: Void.self)
     let body = Task { [clock] in
       await clock.run {

@@ -55,6 +55,7 @@ struct ManualClockTasksTests {
       Self.wait(for: blocked)
       isOver.withLock { $0 = true }
     }
+    await clock.waitForPending()
     await clock.advance(by: .seconds(2))
     #expect(clock.elapsed == .seconds(2) && !isOver.withLock { $0 } && reports.entries.isEmpty)
     blocked.signal()

@@ -33,6 +33,7 @@ struct UnheardPiecesTests {
       task.suspend()
       await clock.advance(by: .seconds(60))
       task.resume()
+      try await URLSession.shared.settle()
       await clock.advance(by: .seconds(5))
       task.cancel()
       try await next(of: ended, when: "the task is complete")

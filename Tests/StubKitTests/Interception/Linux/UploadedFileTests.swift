@@ -116,7 +116,7 @@
         weak var uploading: URLSessionTask?
         do {
           let events = DelegateEvents()
-          let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+          let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
           let task = session.uploadTask(with: URLRequest(url: url("http://a.example/")), fromFile: file)
           uploading = task
           task.resume()
