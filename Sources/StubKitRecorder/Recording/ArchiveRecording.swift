@@ -11,7 +11,7 @@ final class ArchiveRecording: ExchangeRecording {
     weak var recorder: ArchiveRecorder?
     let ticket: ArchiveRecorder.Ticket
     var finished: [HTTPArchive.Entry] = []
-    var hop: Hop
+    var current: OpenEntry
     /// The body of the requests that send one, if it is known in advance.
     var requestBody: Data?
     /// The body that is read during sending.
@@ -20,8 +20,8 @@ final class ArchiveRecording: ExchangeRecording {
     var hasLedOn = false
   }
 
-  /// A request in progress.
-  fileprivate struct Hop: ~Copyable {
+  /// The entry of a request that is in progress.
+  fileprivate struct OpenEntry: ~Copyable {
     var request: URLRequest
     let startedAt = Date()
     let began = ContinuousClock.now
@@ -45,7 +45,7 @@ final class ArchiveRecording: ExchangeRecording {
   /// - Parameter request: The request as a server receives it.
   init(_ recorder: ArchiveRecorder, _ request: URLRequest) {
     state = Protected(
-      State(recorder: recorder, ticket: recorder.begin(), hop: Hop(request.withoutStream, sendsBody: true)))
+      State(recorder: recorder, ticket: recorder.begin(), current: OpenEntry(request.withoutStream, sendsBody: true)))
   }
 
   deinit {
@@ -73,16 +73,16 @@ final class ArchiveRecording: ExchangeRecording {
   func head(_ response: HTTPURLResponse) {
     let type = response.value(forHTTPHeaderField: "Content-Type")?.lowercased()
     state.withLock {
-      $0.hop.head = (response, $0.hop.elapsed)
-      $0.hop.isEventStream = type?.hasPrefix("text/event-stream") == true
+      $0.current.head = (response, $0.current.elapsed)
+      $0.current.isEventStream = type?.hasPrefix("text/event-stream") == true
     }
   }
 
   /// The times of the pieces matter only to a client that receives them, and in an event stream.
   func receive(_ piece: Data, asPiece: Bool) {
     state.withLock {
-      if asPiece || $0.hop.isEventStream { $0.hop.note(piece.count) }
-      $0.hop.body.append(piece)
+      if asPiece || $0.current.isEventStream { $0.current.note(piece.count) }
+      $0.current.body.append(piece)
     }
   }
 
@@ -91,7 +91,7 @@ final class ArchiveRecording: ExchangeRecording {
       guard !state.isOver else { return }
       state.close(response, body, error: nil)
       state.finished[state.finished.count - 1].noteRedirect(to: target)
-      state.hop = Hop(next.withoutStream, sendsBody: target == nil)
+      state.current = OpenEntry(next.withoutStream, sendsBody: target == nil)
     }
   }
 
@@ -99,7 +99,7 @@ final class ArchiveRecording: ExchangeRecording {
     let end = state.withLock { state -> End? in
       guard !state.isOver else { return nil }
       state.isOver = true
-      state.close(response ?? state.hop.head?.response, body, error: error)
+      state.close(response ?? state.current.head?.response, body, error: error)
       return End(recorder: state.recorder, ticket: state.ticket, entries: state.finished)
     }
     end?()
@@ -140,18 +140,18 @@ extension ArchiveRecording.State {
     sent.clear()
   }
 
-  /// Notes that a body of the hop could not be kept.
+  /// Notes that a body of the current request or its response could not be kept.
   fileprivate func lose(_ error: any Error) {
-    recorder?.note(.lostBody(of: hop.request, reason: error.localizedDescription))
+    recorder?.note(.lostBody(of: current.request, reason: error.localizedDescription))
   }
 
-  /// The hop in its current state.
+  /// Returns an entry of what is known of the current request.
   fileprivate func entry(
     _ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?
   ) -> HTTPArchive.Entry {
-    var request = hop.request
+    var request = current.request
     var obstacle: String?
-    if hop.sendsBody {
+    if current.sendsBody {
       do {
         let body = try sent.body()
         request.httpBody = body.count > 0 ? body.data : requestBody ?? request.httpBody
@@ -161,16 +161,17 @@ extension ArchiveRecording.State {
       }
     }
     var entry = HTTPArchive.Entry(
-      request: request, error: error.map(URLError.init(recorded:)), startedAt: hop.startedAt, duration: hop.elapsed,
-      timeToResponse: hop.head?.time)
+      request: request, error: error.map(URLError.init(recorded:)), startedAt: current.startedAt,
+      duration: current.elapsed,
+      timeToResponse: current.head?.time)
     if let response {
       do {
-        let content = try hop.content(body)
+        let content = try current.content(body)
         let kept: RecordedContent =
           error == nil ? .init(of: response, to: request, length: content.count) : .brokenOff
         entry.response = .init(
           status: response.statusCode, headers: .init(of: response, kept), content: content)
-        entry.pieces = hop.pieces
+        entry.pieces = current.pieces
       } catch {
         entry.response = .init(status: response.statusCode, headers: .init(of: response, .brokenOff))
         obstacle =
@@ -183,7 +184,7 @@ extension ArchiveRecording.State {
   }
 }
 
-extension ArchiveRecording.Hop {
+extension ArchiveRecording.OpenEntry {
   fileprivate mutating func note(_ byteCount: Int) {
     length += byteCount
     pieces.append(.init(end: length, time: elapsed))
