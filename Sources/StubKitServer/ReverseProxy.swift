@@ -99,6 +99,8 @@ final class ReverseProxy: NSObject, Sendable {
     configuration.httpShouldSetCookies = false
     configuration.urlCredentialStorage = nil
     configuration.httpMaximumConnectionsPerHost = 16
+    // How long an answer may take is up to the client.
+    configuration.timeoutIntervalForRequest = 86_400
     return URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
   }
 
