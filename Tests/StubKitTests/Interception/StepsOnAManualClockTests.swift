@@ -69,24 +69,24 @@ struct StepsOnAManualClockTests {
   private static let ticks = 18
 
   /// How many events had been told at each tick, and what they were.
-  private struct Course: Equatable {
+  private struct Observed: Equatable {
     var counts: [Int] = []
     var told: [String] = []
     var bytes = Data()
   }
 
-  private func course(of plan: Plan, _ disturbance: Disturbance = .none) async throws -> Course {
+  private func observe(_ plan: Plan, _ disturbance: Disturbance = .none) async throws -> Observed {
     let (clock, gate, registry) = (ManualClock(), ResponseGate(), StubRegistry())
     let file = try LargeFile(length: 43)
     registry.clock = clock
-    let course = try await withStubs(registry: registry) {
+    return try await withStubs(registry: registry) {
       stub(condition: isPath("/"), response: plan.response(clock, gate, file.url))
       stub(condition: isPath("/from"), response: .redirect(to: "/").delay(.seconds(1)))
       let events = TransferEvents()
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
       let task = plan.task(session)
       task.resume()
-      var course = Course()
+      var observed = Observed()
       for tick in 0..<Self.ticks {
         try await session.settle()
         await clock.advance(by: tick == 0 ? .zero : Self.tick)
@@ -94,13 +94,13 @@ struct StepsOnAManualClockTests {
           gate.open()
           await clock.advance(by: .zero)
         }
-        course.counts.append(events.told.count)
+        observed.counts.append(events.told.count)
         switch disturbance {
         case .suspended(atTick: tick):
           task.suspend()
           try await session.settle()
           await clock.advance(by: .seconds(100))
-          let isUntold = events.told.count == course.counts.last
+          let isUntold = events.told.count == observed.counts.last
           #expect(isUntold, "\(plan), suspended at tick \(tick), was told more")
           task.resume()
         case .cancelled(atTick: tick):
@@ -111,38 +111,37 @@ struct StepsOnAManualClockTests {
         }
       }
       await clock.advanceToEnd()
-      course.told = events.told
-      course.bytes = events.bytes
+      observed.told = events.told
+      observed.bytes = events.bytes
       let isAtRest = clock.pendingCount == 0 && registry.loads.count == 0
       #expect(isAtRest, "\(plan), \(disturbance): something still waits")
       session.finishTasksAndInvalidate()
-      return course
+      return observed
     }
-    return course
   }
 
   @Test(
     "comes as it does undisturbed when it is suspended at any moment, by just the time of the suspension later",
     arguments: Plan.allCases)
   func suspended(plan: Plan) async throws {
-    let undisturbed = try await course(of: plan)
+    let undisturbed = try await observe(plan)
     #expect(Set(undisturbed.counts).count > 1)
     for tick in stride(from: 0, to: Self.ticks, by: TestSize.of(1, inPart: 4)) {
-      let course = try await course(of: plan, .suspended(atTick: tick))
-      #expect(course.told == undisturbed.told && course.bytes == undisturbed.bytes, "suspended at tick \(tick)")
-      if !plan.goesOnByItself { #expect(course.counts == undisturbed.counts, "suspended at tick \(tick)") }
+      let observed = try await observe(plan, .suspended(atTick: tick))
+      #expect(observed.told == undisturbed.told && observed.bytes == undisturbed.bytes, "suspended at tick \(tick)")
+      if !plan.goesOnByItself { #expect(observed.counts == undisturbed.counts, "suspended at tick \(tick)") }
     }
   }
 
   @Test("ends with the cancellation and nothing else when it is cancelled at any moment", arguments: Plan.allCases)
   func cancelled(plan: Plan) async throws {
-    let undisturbed = try await course(of: plan)
+    let undisturbed = try await observe(plan)
     for tick in stride(from: 0, to: Self.ticks, by: TestSize.of(1, inPart: 4)) {
-      let course = try await course(of: plan, .cancelled(atTick: tick))
+      let observed = try await observe(plan, .cancelled(atTick: tick))
       let count = undisturbed.counts[tick]
       let isOver = count == undisturbed.told.count
       let told = isOver ? undisturbed.told : undisturbed.told.prefix(count) + ["error \(NSURLErrorCancelled)"]
-      #expect(course.told == told, "cancelled at tick \(tick)")
+      #expect(observed.told == told, "cancelled at tick \(tick)")
     }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("The way of a manual clock to the end", .inTurn)
+@Suite("A manual clock that advances to its end", .inTurn)
 struct ManualClockEndTests {
   private let reports = Log<String>()
   private let clock: ManualClock
@@ -20,7 +20,7 @@ struct ManualClockEndTests {
     return reports.entries.count == 1
   }
 
-  /// Steps of a course, a second apart.
+  /// The steps of a sequence, a second apart.
   private func run(_ stepCount: Int, then end: @escaping @Sendable () -> Void) {
     @Sendable func step(_ number: Int, in sequence: StepSequence?) {
       guard number < stepCount else { return end() }
@@ -86,7 +86,7 @@ struct ManualClockEndTests {
     #expect(end.withLock { $0 } == .seconds(1_510) && hasStopped)
   }
 
-  @Test("stops at courses that begin without end")
+  @Test("stops at step sequences that begin without end")
   func endlessCourses() async {
     let count = Protected(0)
     @Sendable func again() {
