@@ -26,10 +26,10 @@ struct CallbackScopeTests {
   }
 
   /// Sessions that say nothing of any scope, whoever makes them first.
-  private static let session = StubRegistry.$local.withValue(nil) { URLSession(configuration: .ephemeral) }
+  private static let session = StubRegistry.$local.withValue(nil) { URLSession(configuration: .patient) }
   private static let cachedSession = StubRegistry.$local.withValue(nil) { URLSession(configuration: .default) }
   private static let sessionOnMain = StubRegistry.$local.withValue(nil) {
-    URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: .main)
+    URLSession(configuration: .patient, delegate: nil, delegateQueue: .main)
   }
 
   enum Ending: String, CaseIterable {
@@ -151,7 +151,7 @@ struct CallbackScopeTests {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
     let session = StubRegistry.$local.withValue(nil) {
-      URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: queue)
+      URLSession(configuration: .patient, delegate: nil, delegateQueue: queue)
     }
     try await withStubs {
       addStubs()
@@ -226,7 +226,7 @@ struct CallbackScopeTests {
   func delegates(asksForCredentials: Bool) async throws {
     let witness = ScopeWitness()
     let session = StubRegistry.$local.withValue(nil) {
-      URLSession(configuration: .ephemeral, delegate: witness, delegateQueue: nil)
+      URLSession(configuration: .patient, delegate: witness, delegateQueue: nil)
     }
     try await withStubs {
       addStubs()

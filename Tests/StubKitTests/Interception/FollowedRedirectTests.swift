@@ -88,7 +88,7 @@ struct FollowedRedirectTests {
       stub(condition: isPath("/from"), response: .redirect(to: "/to"))
       stub(condition: isPath("/to"), response: .text("there"))
       let delegate = AnsweringDelegate()
-      let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
       let task = session.dataTask(with: request("GET", "/from"))
       task.resume()
       let told = try await delegate.untilCompletion()
@@ -109,7 +109,7 @@ struct FollowedRedirectTests {
         request.setValue("1", forHTTPHeaderField: "X-Mark")
         return request
       })
-      let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
       session.dataTask(with: request("GET", "/from")).resume()
       let told = try await delegate.untilCompletion()
       #expect(told == ["redirect 302 GET http://a.example/to", "head 200", "data elsewhere", "complete"])
@@ -122,7 +122,7 @@ struct FollowedRedirectTests {
       stub(condition: isPath("/from"), response: .text("moved", status: 302).header("Location", "/to"))
       let to = stub(condition: isPath("/to"), response: .text("there"))
       let delegate = AnsweringDelegate(redirect: { _, _ in nil })
-      let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
       session.dataTask(with: request("GET", "/from")).resume()
       let told = try await delegate.untilCompletion()
       #expect(told == ["redirect 302 GET http://a.example/to", "head 302", "data moved", "complete"])
@@ -144,7 +144,7 @@ struct FollowedRedirectTests {
         #expect(response.url == server.url("/real"))
       }
       let delegate = AnsweringDelegate()
-      let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
       let task = session.dataTask(with: request("GET", "/from"))
       task.resume()
       let told = try await delegate.untilCompletion()
@@ -209,7 +209,7 @@ struct FollowedRedirectTests {
         cancel.withLock { $0 }?.cancel()
         return request
       })
-      let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
       let task = session.dataTask(with: request("GET", "/from"))
       cancel.withLock { $0 = task }
       task.resume()
@@ -233,7 +233,7 @@ struct FollowedRedirectTests {
         suspension.yield()
         return request
       })
-      let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
       let task = session.dataTask(with: request("GET", "/from"))
       suspended.withLock { $0 = task }
       task.resume()

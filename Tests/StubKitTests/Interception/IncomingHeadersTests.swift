@@ -83,7 +83,7 @@ struct IncomingHeadersTests {
   func none() async throws {
     try await withStubs {
       stub(condition: isPath("/x"), response: .empty())
-      let session = URLSession(configuration: .ephemeral)
+      let session = URLSession(configuration: .patient)
       _ = try await session.fetch(request("http://a.example/x", headers: ["X-Own": "1"]))
       #expect(StubRegistry.current.journal.entries.map(\.request.allHTTPHeaderFields) == [["X-Own": "1"]])
     }

@@ -14,7 +14,7 @@ struct InterceptionTests {
     withoutCache.urlCache = nil
     return [
       ("shared", .shared), ("older", older), ("default", URLSession(configuration: .default)),
-      ("ephemeral", URLSession(configuration: .ephemeral)),
+      ("ephemeral", URLSession(configuration: .patient)),
       ("without a cache", URLSession(configuration: withoutCache)),
       ("copied", URLSession(configuration: URLSessionConfiguration.ephemeral.copy() as! URLSessionConfiguration)),
     ]

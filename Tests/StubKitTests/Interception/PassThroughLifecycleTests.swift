@@ -14,7 +14,7 @@ struct PassThroughLifecycleTests {
       let server = try LoopbackServer()
       withStubs {
         HTTPStubs.unmatched = .passThrough
-        let session = URLSession(configuration: .ephemeral)
+        let session = URLSession(configuration: .patient)
         for _ in 0..<300 {
           let task = session.dataTask(with: server.url("/"))
           while task.state != .completed { task.resume() }
@@ -31,7 +31,7 @@ struct PassThroughLifecycleTests {
       try await withStubs {
         HTTPStubs.unmatched = .passThrough
         let events = DelegateEvents()
-        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+        let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
         for number in 1...200 {
           let task = session.dataTask(with: server.url("/"))
           task.resume()

@@ -52,7 +52,7 @@ struct ScopeTests {
   @Test("keeps 200 that run at once apart, though all ask for the same URL with the same request value")
   func isolation() async {
     let request = URLRequest(url: url("http://a.example/same"))
-    let ephemeral = URLSession(configuration: .ephemeral)
+    let ephemeral = URLSession(configuration: .patient)
     let wrong = await withTaskGroup(of: String?.self) { group in
       for number in 0..<200 {
         group.addTask {
@@ -102,7 +102,7 @@ struct ScopeTests {
   func endingBeforeTheLoad(path: String) async throws {
     for _ in 0..<50 {
       let events = DelegateEvents()
-      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
       let registry = StubRegistry()
       withStubs(registry: registry) {
         stub(condition: isPath("/delayed"), response: .text("late").delay(.seconds(600)))
@@ -122,13 +122,13 @@ struct ScopeTests {
   @Test("lets go of what its stubs hold where that may use URLSession")
   func release() async throws {
     final class Client: Sendable {
-      let session = URLSession(configuration: .ephemeral)
+      let session = URLSession(configuration: .patient)
       deinit { session.invalidateAndCancel() }
     }
     await #expect(processExitsWith: .success) {
       for _ in 0..<100 {
         let events = DelegateEvents()
-        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+        let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
         withStubs {
           let client = Client()
           stub(condition: isPath("/client")) { _ in .text("\(client)") }

@@ -55,7 +55,7 @@ struct SessionBindingTests {
       }
       let entries = StubRegistry.current.journal.entries
       #expect(entries.count == 4 && entries.allSatisfy(\.isInferred))
-      _ = try await URLSession(configuration: .ephemeral).fetch("http://a.example/")
+      _ = try await URLSession(configuration: .patient).fetch("http://a.example/")
       #expect(StubRegistry.current.journal.entries.last?.isInferred == false)
     }
   }
@@ -63,7 +63,7 @@ struct SessionBindingTests {
   @Test("gives way to the scope of the code that makes the request")
   func taskLocal() async throws {
     try await withStubs(registry: Self.registry("A")) {
-      let session = URLSession(configuration: .ephemeral)
+      let session = URLSession(configuration: .patient)
       try await withStubs(registry: Self.registry("B")) {
         expect(try await session.fetch("http://a.example/").text, "B")
         expect(try await Place.queue.fetch(session), "A")
@@ -136,7 +136,7 @@ struct SessionBindingTests {
 
   @Test("says of a session whose scope has ended that it is the session")
   func endedSession() async throws {
-    let session = withStubs(registry: Self.registry("A")) { URLSession(configuration: .ephemeral) }
+    let session = withStubs(registry: Self.registry("A")) { URLSession(configuration: .patient) }
     let error = await #expect(throws: StubScopeEndedError.self) { try await Place.queue.fetch(session) }
     #expect(error?.description.contains("The request's session was created in a withStubs scope") == true)
     #expect(error != StubScopeEndedError() && error?.localizedDescription == error?.description)
@@ -154,7 +154,7 @@ struct SessionBindingTests {
       expect(try await Place.queue.fetch(URLSession(configuration: configuration), address), "real GET /x")
       HTTPStubs.setEnabled(true, for: configuration)
       expect(try await Place.queue.fetch(URLSession(configuration: configuration), address), "A")
-      let session = URLSession(configuration: .ephemeral)
+      let session = URLSession(configuration: .patient)
       StubRegistry.current.isEnabled = false
       expect(try await Place.queue.fetch(session, address), "real GET /x")
     }

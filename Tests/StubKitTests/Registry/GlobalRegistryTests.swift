@@ -28,7 +28,7 @@ struct GlobalRegistryTests {
   @Test("answers what no scope, no installed registry and no session's own scope does")
   func last() async {
     await #expect(processExitsWith: .success) {
-      let plain = URLSession(configuration: .ephemeral)
+      let plain = URLSession(configuration: .patient)
       stub(condition: .anything, response: .text("global"))
       let installed = StubRegistry.global.makeSession()
       try await withStubs {
@@ -38,7 +38,7 @@ struct GlobalRegistryTests {
           try await SessionBindingTests.Place.queue.fetch(plain),
           try await SessionBindingTests.Place.queue.fetch(.shared),
           try await installed.fetch("http://a.example/").text,
-          try await SessionBindingTests.Place.queue.fetch(URLSession(configuration: .ephemeral)),
+          try await SessionBindingTests.Place.queue.fetch(URLSession(configuration: .patient)),
         ]
         precondition(texts == ["scope", "global", "global", "global", "scope"])
       }
@@ -58,7 +58,7 @@ struct GlobalRegistryTests {
           answered.enter()
           Thread.detachNewThread {
             stub(condition: isPath("/\(number)"), response: .text("stubbed"))
-            let session = URLSession(configuration: .ephemeral)
+            let session = URLSession(configuration: .patient)
             session.dataTask(with: server.url("/\(number)")) { _, _, _ in answered.leave() }.resume()
           }
         }

@@ -94,7 +94,7 @@
         stub(condition: .anything, response: .text("global"))
         try await withStubs {
           stub(condition: .anything, response: .text("scope"))
-          let sessions = [URLSession(configuration: .ephemeral), StubRegistry.current.makeSession()]
+          let sessions = [URLSession(configuration: .patient), StubRegistry.current.makeSession()]
           let here = try await sessions[0].fetch("http://a.example/").text
           let away = try await Task.detached { try await sessions[0].fetch("http://a.example/").text }.value
           let bound = try await Task.detached { try await sessions[1].fetch("http://a.example/").text }.value
@@ -117,7 +117,7 @@
         stub(condition: { $0.url?.path == "/closure" }, response: .text("closure").bodyDuration(.milliseconds(2)))
         stub(condition: isPath("/large"), response: .data(Data(count: 1_000_000)))
         let events = DelegateEvents()
-        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+        let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
         for number in 0..<400 {
           let isDownload = number.isMultiple(of: 2)
           let address = url("http://a.example/\(isDownload ? "large" : "closure")")
@@ -150,7 +150,7 @@
           (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
         })
         let answers = ["there", "real GET /real"]
-        let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+        let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
         for (path, wanted) in zip(["on", "away"], answers) {
           let text = try await session.fetch("http://a.example/\(path)").text
           if text != wanted { throw WrongAnswer(what: "\(path) \(text)") }
@@ -168,7 +168,7 @@
         stub(condition: isPath("/away"), response: .redirect(to: server.url("/real")))
         stub(condition: isPath("/on"), response: .redirect(to: "/there"))
         stub(condition: isPath("/there"), response: .text("there"))
-        for session in [URLSession.shared, URLSession(configuration: .ephemeral)] {
+        for session in [URLSession.shared, URLSession(configuration: .patient)] {
           let away = try await session.fetch("http://a.example/away").text
           if away != "real GET /real" { throw WrongAnswer(what: "away \(away)") }
           let there = try await session.fetch("http://a.example/on").text
@@ -197,7 +197,7 @@
         var request = URLRequest(url: url("http://a.example/"))
         request.timeoutInterval = 0.05
         do {
-          _ = try await URLSession(configuration: .ephemeral).fetch(request)
+          _ = try await URLSession(configuration: .patient).fetch(request)
           throw WrongAnswer(what: "no timeout")
         } catch URLError.timedOut {}
       }
@@ -211,7 +211,7 @@
       stub(condition: isPath("/paced"), response: .text("a body in pieces").bodyDuration(.milliseconds(80)))
       stub(condition: isPath("/closure")) { _ in .text("closure") }
       stub(condition: isPath("/endless"), response: .text("never").delay(.seconds(600)))
-      for session in [URLSession.shared, URLSession(configuration: .ephemeral)] {
+      for session in [URLSession.shared, URLSession(configuration: .patient)] {
         for name in ["constant", "delayed", "closure"] {
           let text = try await session.fetch("http://a.example/\(name)").text
           try check(name, text == name)
@@ -233,7 +233,7 @@
         try check("pieces", pieces == "a body in pieces")
 
         let cancelledEvents = DelegateEvents()
-        let cancelling = URLSession(configuration: .ephemeral, delegate: cancelledEvents, delegateQueue: nil)
+        let cancelling = URLSession(configuration: .patient, delegate: cancelledEvents, delegateQueue: nil)
         let endless = cancelling.dataTask(with: url("http://a.example/endless"))
         endless.resume()
         endless.cancel()

@@ -8,7 +8,7 @@
 
   @Suite("The body of a task", .inTurn)
   struct TaskBodyTests {
-    private let session = URLSession(configuration: .ephemeral)
+    private let session = URLSession(configuration: .patient)
     private let address = request("http://a.example/", method: "POST")
 
     private func described(_ content: TaskBody.Content?) -> String {
@@ -66,7 +66,7 @@
     func lifetime() throws {
       func made() throws -> TaskBody.Content? {
         let body = try #require(TaskBody())
-        let session = URLSession(configuration: .ephemeral)
+        let session = URLSession(configuration: .patient)
         defer { session.invalidateAndCancel() }
         return body.of(session.uploadTask(with: address, from: Data(repeating: 65, count: 100_000)))
       }
@@ -119,7 +119,7 @@
   struct SessionOfTaskTests {
     @Test("is the one that made it")
     func session() throws {
-      let session = URLSession(configuration: .ephemeral)
+      let session = URLSession(configuration: .patient)
       let field = try #require(SessionOfTask())
       #expect(field.of(session.dataTask(with: url("http://a.example/"))) === session)
     }

@@ -105,7 +105,7 @@ final class AttributionTable: Sendable {
     SessionInstallation.activateScopes()
     // In the place of StubKitTesting, which this process contains.
     RunningTest.use(framework)
-    session = URLSession(configuration: .ephemeral, delegate: completions, delegateQueue: nil)
+    session = URLSession(configuration: .patient, delegate: completions, delegateQueue: nil)
   }
 
   /// Throws at the first row that comes to something else.

@@ -125,7 +125,7 @@ final class LateAttributionTable: Sendable {
       await withStubs(registry: own) { await Self.onPlainQueue { make(session, held) } }
     case .session:
       await withStubs(registry: own) {
-        let session = URLSession(configuration: .ephemeral)
+        let session = URLSession(configuration: .patient)
         await Self.onPlainQueue { make(session, held) }
       }
     case .queue: await withStubs(registry: own) { await Self.onPlainQueue { make(plain, held) } }
@@ -167,7 +167,7 @@ final class LateAttributionTable: Sendable {
 
   /// A session that belongs to no scope.
   static func plainSession() -> URLSession {
-    StubRegistry.$local.withValue(nil) { URLSession(configuration: .ephemeral) }
+    StubRegistry.$local.withValue(nil) { URLSession(configuration: .patient) }
   }
 
   static func registry(_ name: String) -> StubRegistry {
