@@ -41,10 +41,9 @@ package struct Finding: Sendable, CustomStringConvertible {
 
   /// - Parameter unused: A stub that answered no request.
   init(_ unused: Stub) {
-    description = """
-      No request used the stub \(unused)
-      Remove it, or look in the journal's entries for what was requested instead.
-      """
+    description =
+      (["No request used the stub \(unused)"] + unused.arrivals(most: 3)
+      + ["Remove the stub, or mend its condition or the request."]).joined(separator: "\n")
     stub = unused.location
     nearest = nil
   }

@@ -55,11 +55,12 @@ func unmatchedReport(_ request: String, _ stubs: String = "There are no stubs wh
   """
 }
 
-func unusedStub(_ stub: String, at place: String) -> ExpectedIssue {
+func unusedStub(_ stub: String, at place: String, _ arrivals: String = "No requests arrived.") -> ExpectedIssue {
   ExpectedIssue(
     """
     No request used the stub \(stub)
-    Remove it, or look in the journal's entries for what was requested instead.
+    \(arrivals)
+    Remove the stub, or mend its condition or the request.
     """, at: place)
 }
 

@@ -8,8 +8,21 @@ struct UnusedStubIssueTests {
   @Test(
     "is an issue at its own line, if that is asked for",
     .issues(
-      unusedStub(#"isHost("never.example") (App/Users.swift:12)"#, at: "App/Users.swift:12:5"),
-      unusedStub(#""users" (App/Users.swift:15)"#, at: "App/Users.swift:15:5")), .stubbed(reportUnused: true))
+      unusedStub(
+        #"isHost("never.example") (App/Users.swift:12)"#, at: "App/Users.swift:12:5",
+        """
+        1 request did arrive, nearest first:
+          1. GET http://used.example/: answered with 204
+             ✗ host: expected never.example, got used.example
+        """),
+      unusedStub(
+        #""users" (App/Users.swift:15)"#, at: "App/Users.swift:15:5",
+        """
+        1 request did arrive, nearest first:
+          1. GET http://used.example/: answered with 204
+             ✗ host: expected never.example, got used.example
+             ✗ path: expected /users, got /
+        """)), .stubbed(reportUnused: true))
   func unused() async throws {
     stubAtLine(12, isHost("never.example"))
     stubAtLine(13, isHost("used.example"))
@@ -32,7 +45,13 @@ struct UnusedStubIssueTests {
             isHost("typo.example") && isPath("/users") (App/Users.swift:4)
               path: expected /users, got /user
           """)),
-      unusedStub(#"isHost("typo.example") && isPath("/users") (App/Users.swift:4)"#, at: "App/Users.swift:4:5")),
+      unusedStub(
+        #"isHost("typo.example") && isPath("/users") (App/Users.swift:4)"#, at: "App/Users.swift:4:5",
+        """
+        1 request did arrive, nearest first:
+          1. GET http://typo.example/user: unmatched
+             ✗ path: expected /users, got /user
+        """)),
     .stubbed(reportUnused: true))
   func typo() async throws {
     stubAtLine(4, isHost("typo.example") && isPath("/users"))

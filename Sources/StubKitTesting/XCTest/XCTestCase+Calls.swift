@@ -40,7 +40,7 @@ extension XCTestCase {
           let outcomes = stub.arrivalOutcomes
           guard outcomes != known else { continue }
           known = outcomes
-          expectation.expectationDescription = ([description] + stub.arrivals).joined(separator: "\n")
+          expectation.expectationDescription = ([description] + stub.arrivals()).joined(separator: "\n")
         }
         expectation.fulfill()
       } catch let error as StubWaitError {

@@ -101,7 +101,12 @@ struct RecordedTraitTests {
     "names the entries that no request asks for",
     .issues(
       unusedStub(
-        "\"users.har, entry 2\" (StubKitTestingTests/RecordedTraitTests.swift:\(unusedLine))", at: "the test")),
+        "\"users.har, entry 2\" (StubKitTestingTests/RecordedTraitTests.swift:\(unusedLine))", at: "the test",
+        """
+        1 request did arrive, nearest first:
+          1. GET http://a.example/1: answered with 200
+             ✗ path: expected /2, got /1
+        """)),
     .stubbed(reportUnused: true), .recorded("users", in: recordings))
   func unused() async throws { _ = try await fetch("http://a.example/1") }
 

@@ -69,7 +69,10 @@
         Failure(
           text: """
             No request used the stub isHost("unused.example") (App/Users.swift:7)
-            Remove it, or look in the journal's entries for what was requested instead.
+            1 request did arrive, nearest first:
+              1. GET http://used.example/: answered with 204
+                 ✗ host: expected unused.example, got used.example
+            Remove the stub, or mend its condition or the request.
             """, place: "/app/Users.swift:7")
       ]
     }

@@ -93,13 +93,13 @@ extension Stub {
     return (entries.map(\.outcome), droppedCount)
   }
 
-  /// What arrived so far, nearest first, for a wait that fails: a line each, with what kept a request from the stub.
-  /// This runs the closures in its condition.
-  package var arrivals: [String] {
+  /// Returns what arrived so far, nearest first: a line each, with what kept a request from the stub. This runs the
+  /// closures in its condition.
+  package func arrivals(most: Int = 10) -> [String] {
     let (entries, droppedCount) = journal?.history ?? ([], 0)
     var sightings = entries.map { Sighting($0, of: condition) }
     return VerificationError.noLongerThere(droppedCount)
-      + VerificationError.arrivals(&sightings, wantsMore: true, answeredBy: id)
+      + VerificationError.arrivals(&sightings, wantsMore: true, answeredBy: id, most: most)
   }
 }
 
@@ -148,7 +148,7 @@ public struct StubWaitError: StubKitError {
         } else {
           "Mend the condition or the request, or wait longer with timeout:."
         }
-      description = (["\(headline) within \(timeout)."] + stub.arrivals + [cure]).joined(separator: "\n")
+      description = (["\(headline) within \(timeout)."] + stub.arrivals() + [cure]).joined(separator: "\n")
     case .limit(let limit):
       description = "\(headline), and it answers at most \(limit).\nWait for fewer calls, or allow more."
     case .mistake(let mistake):

@@ -53,8 +53,9 @@ public struct VerificationError: StubKitError {
   ///     Otherwise those that met it matter.
   ///   - stub: The stub that should have answered them, if the verification is about one.
   ///   - place: When they arrived, in words.
+  ///   - most: The largest number of requests that did not meet the condition.
   static func arrivals(
-    _ sightings: inout [Sighting], wantsMore: Bool, answeredBy stub: UInt64? = nil, place: String = ""
+    _ sightings: inout [Sighting], wantsMore: Bool, answeredBy stub: UInt64? = nil, place: String = "", most: Int = 10
   ) -> [String] {
     guard !sightings.isEmpty else { return ["No \(place.isEmpty ? "" : "more ")requests arrived\(place)."] }
     if !wantsMore {
@@ -63,7 +64,7 @@ public struct VerificationError: StubKitError {
         + counted.enumerated().map { "  \($0 + 1). \($1.line)" }.cut(to: 16) { "  and \($0) more" }
     }
     var lines = ["\(sightings.count.requests) did arrive\(place), nearest first:"]
-    let nearest = sightings.nearest()
+    let nearest = sightings.nearest(most)
     for (number, var sighting) in nearest.enumerated() {
       var part = ["  \(number + 1). \(sighting.line)"]
       part += sighting.mismatches().prefix(3).map { "     ✗ \($0)" }
@@ -108,9 +109,9 @@ struct Sighting {
 
 extension [Sighting] {
   /// Returns the nearest requests first. Equally near ones keep their order.
-  fileprivate mutating func nearest() -> [Sighting] {
+  fileprivate mutating func nearest(_ count: Int) -> [Sighting] {
     let measured = indices.map { (self[$0].distance(), $0) }
-    return measured.sorted(by: <).prefix(10).map { self[$0.1] }
+    return measured.sorted(by: <).prefix(count).map { self[$0.1] }
   }
 }
 
