@@ -145,6 +145,8 @@ public struct StubWaitError: StubKitError {
           stub.callCount == 1
             ? "1 request has begun. Open its gate or advance its clock, or wait longer with timeout:."
             : "\(stub.callCount) requests have begun. Open their gate or advance their clock, or wait longer with timeout:."
+        } else if stub.arrivalOutcomes == ([], 0) {
+          "Check that the request is made, and that it is made in the scope of the stub. Or wait longer with timeout:."
         } else {
           "Mend the condition or the request, or wait longer with timeout:."
         }

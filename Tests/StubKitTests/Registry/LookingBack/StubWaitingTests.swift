@@ -114,6 +114,19 @@ struct StubWaitingTests {
     }
   }
 
+  @Test("for which no request arrived says where to look", arguments: [false, true])
+  func nothing(hasOtherRequest: Bool) async {
+    await withStubs {
+      let stub = stub(condition: isPath("/events"), response: .text("x"))
+      if hasOtherRequest { _ = try? await URLSession.shared.fetch("http://a.example/event") }
+      let error = await #expect(throws: StubWaitError.self) { try await stub.waitForCalls(timeout: .zero) }
+      let cure =
+        hasOtherRequest ? "Mend the condition" : "Check that the request is made, and that it is made in the scope"
+      #expect(error?.description.contains("\n\(cure)") == true)
+      #expect(error?.description.contains("No requests arrived.") == !hasOtherRequest)
+    }
+  }
+
   @Test("for completions that is too long says how many have begun")
   func completionTimeout() async throws {
     try await withStubs {
