@@ -7,9 +7,8 @@ extension JSONPath {
     for step in steps {
       let next: JSONValue? =
         switch step {
-        case .key(let key): value[key]
+        case .key(let key): if case .array = value { Self.index(key).flatMap { value[$0] } } else { value[key] }
         case .index(let index): value[index]
-        case .token(let token): if case .array = value { Self.index(token).flatMap { value[$0] } } else { value[token] }
         }
       guard let next else { return nil }
       value = next

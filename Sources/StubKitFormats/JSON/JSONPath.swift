@@ -1,10 +1,9 @@
-/// A place in a JSON value: `a.b[0].c`, or a JSON Pointer (RFC 6901) `/a/b/0/c`.
+/// A place in a JSON value: `a.b[0].c`, also as `a.b.0.c`, or a JSON Pointer (RFC 6901) `/a/b/0/c`.
 package struct JSONPath: Sendable, Hashable {
   package enum Step: Sendable, Hashable {
+    /// A key, or an index in an array.
     case key(String)
     case index(Int)
-    /// The token of a pointer: a key, or an index in an array.
-    case token(String)
   }
 
   package let text: String
@@ -40,7 +39,7 @@ package struct JSONPath: Sendable, Hashable {
           "The JSON Pointer \"\(text)\" has an invalid ~: write ~0 for ~ and ~1 for / (RFC 6901).")
         return (isSlash ? "/" : "~") + String(part.unicodeScalars.dropFirst())
       }
-      return .token(String(parts[0]) + decoded.joined())
+      return .key(String(parts[0]) + decoded.joined())
     }
   }
 

@@ -187,9 +187,8 @@ private struct JSONSearch {
     guard path.steps.count == levels.count else { return false }
     return zip(path.steps, levels).allSatisfy { step, level in
       switch (step, level.key) {
-      case (.key(let wanted), let key?), (.token(let wanted), let key?): wanted == key
+      case (.key(let wanted), let key): wanted == key ?? String(level.index)
       case (.index(let wanted), nil): wanted == level.index
-      case (.token(let wanted), nil): wanted == String(level.index)
       default: false
       }
     }

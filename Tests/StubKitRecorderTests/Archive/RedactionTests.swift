@@ -136,6 +136,7 @@ struct RedactionTests {
       ("user.token", #"{"user": {"token": "REDACTED"}, "token": "b", "list": [["c"], "d"]}"#),
       ("list[1]", #"{"user": {"token": "a"}, "token": "b", "list": [["c"], "REDACTED"]}"#),
       ("/list/0/0", #"{"user": {"token": "a"}, "token": "b", "list": [["REDACTED"], "d"]}"#),
+      ("list.0[0]", #"{"user": {"token": "a"}, "token": "b", "list": [["REDACTED"], "d"]}"#),
       ("user", #"{"user": {"token": "REDACTED"}, "token": "b", "list": [["c"], "d"]}"#),
       ("none", #"{"user": {"token": "a"}, "token": "b", "list": [["c"], "d"]}"#),
     ])

@@ -65,7 +65,7 @@ extension JSONValue {
 extension JSONPath {
   package static let rootHash: UInt64 = 0
 
-  /// Keys and indices have the same kind of hash, because the token of a JSON Pointer can be either.
+  /// Keys and indices have the same kind of hash, because a step can be either.
   static func hash(of step: String, below place: UInt64) -> UInt64 {
     var hash = KeyHash(seed: place)
     hash.combine(step)
@@ -77,7 +77,6 @@ extension JSONPath {
       switch step {
       case .key(let key): Self.hash(of: key, below: place)
       case .index(let index): Self.hash(of: "\(index)", below: place)
-      case .token(let token): Self.hash(of: token, below: place)
       }
     }
   }

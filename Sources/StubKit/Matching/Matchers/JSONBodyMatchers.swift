@@ -68,7 +68,8 @@ public func hasJSONBody(containing fields: KeyValuePairs<String, any Encodable>)
 ///
 /// ```swift
 /// hasJSON(at: "users[0].name", equals: "Ann")
-/// // The same as a JSON Pointer (RFC 6901).
+/// // The same place, and as a JSON Pointer (RFC 6901).
+/// hasJSON(at: "users.0.name", equals: "Ann")
 /// hasJSON(at: "/users/0/name", equals: "Ann")
 /// // Matches null. A missing key doesn't match.
 /// hasJSON(at: "next", equals: nil)

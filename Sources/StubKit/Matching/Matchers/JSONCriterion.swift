@@ -107,10 +107,9 @@ extension JSONPath {
     guard text.starts(withBytesOf: "/") else { return text }
     return steps.reduce("") { path, step in
       switch step {
-      case .key(let key): path.appending(key: key)
+      case .key(let key):
+        !key.isEmpty && key.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? "\(path)[\(key)]" : path.appending(key: key)
       case .index(let index): "\(path)[\(index)]"
-      case .token(let token):
-        !token.isEmpty && token.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? "\(path)[\(token)]" : path.appending(key: token)
       }
     }
   }

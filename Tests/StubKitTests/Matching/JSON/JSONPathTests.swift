@@ -10,7 +10,7 @@ struct JSONPathTests {
     "is found by dots and brackets, or as a JSON Pointer",
     arguments: [
       ("a.b[0].c", 1), ("[\"d.e\"]", 2), ("['d.e']", 2), ("a['b'][0][\"c\"]", 1), ("l[0][0]", 6), ("0", 5), ("n", nil),
-      ("a.b[1]", nil),
+      ("a.b[1]", nil), ("a.b.0.c", 1), ("l.0[0]", 6),
       ("[\"x]\"]", 7), ("/a/b/0/c", 1), ("/d.e", 2), ("/", 3), ("/m~0n~1o", 4), ("/0", 5), ("/l/0/0", 6), ("/n", nil),
     ] as [(String, JSONValue)])
   func found(path: String, expected: JSONValue) {
@@ -21,7 +21,7 @@ struct JSONPathTests {
   @Test(
     "what is not there is not null",
     arguments: [
-      "a.x", "a.b[2]", "a.b.c", "a[0]", "n.x", "l.0", "/a/b/00/c", "/a/b/-", "/a/x", "/n/x", "/l/+0", "missing",
+      "a.x", "a.b[2]", "a.b.c", "a[0]", "n.x", "l.1", "l.00", "/a/b/00/c", "/a/b/-", "/a/x", "/n/x", "/l/+0", "missing",
     ])
   func missing(path: String) {
     #expect(!hasJSON(at: path, equals: nil).matches(post(Self.body)))
