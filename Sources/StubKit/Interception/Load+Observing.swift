@@ -39,13 +39,6 @@ extension Load {
 
   /// Tells the observers of an end that nothing can delay, such as a cancellation.
   func tellObserversLater(_ outcome: RecordedRequest.Outcome) {
-    guard let observation else { return }
-    self.observation = nil
-    let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
-    queue.begin()
-    WorkerPool.closures.run { [registry, queue] in
-      StubRegistry.$local.withValue(registry) { observation.end(error) }
-      queue.end()
-    }
+    observation.take()?.endLater(outcome, in: registry, on: queue)
   }
 }

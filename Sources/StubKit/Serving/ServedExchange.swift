@@ -200,7 +200,7 @@ package final class ServedExchange: @unchecked Sendable {
   private func settle(_ outcome: RecordedRequest.Outcome, sentLength: Int = 0) {
     if let entry { registry.journal.end(entry, outcome, sentLength: sentLength) }
     entry = nil
-    tellObserversLater(outcome)
+    observation.take()?.endLater(outcome, in: registry, on: queue)
     question?.decide()
   }
 
@@ -240,18 +240,6 @@ package final class ServedExchange: @unchecked Sendable {
       held.release()
     }
     return true
-  }
-
-  /// Tells the observers of an end that nothing can delay.
-  private func tellObserversLater(_ outcome: RecordedRequest.Outcome) {
-    guard let observation else { return }
-    self.observation = nil
-    let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
-    queue.begin()
-    WorkerPool.closures.run { [registry, queue] in
-      StubRegistry.$local.withValue(registry) { observation.end(error) }
-      queue.end()
-    }
   }
 }
 

@@ -63,6 +63,16 @@ final class StubObservation: Sendable {
   /// Does nothing if the observation is over, or if there is no stub whose answer could end.
   func end(_ error: (any Error)?) { endOnce { tell(error: error) { $0.stub == nil ? nil : .finish } } }
 
+  /// Ends with an outcome that nothing can delay, such as a cancellation, elsewhere than on the queue of the request.
+  func endLater(_ outcome: RecordedRequest.Outcome, in registry: StubRegistry, on queue: any DeliveryQueue) {
+    let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
+    queue.begin()
+    WorkerPool.closures.run {
+      StubRegistry.$local.withValue(registry) { self.end(error) }
+      queue.end()
+    }
+  }
+
   private func endOnce(_ tell: () -> Void) {
     let wasOver = isOver.withLock { isOver in
       defer { isOver = true }
