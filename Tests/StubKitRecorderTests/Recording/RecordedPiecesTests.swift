@@ -7,14 +7,19 @@ import Testing
 
 @Suite("The pieces of a recorded body", .inTurn)
 struct RecordedPiecesTests {
-  @Test("has the pieces of an event stream, with the times at which they came")
-  func pieces() async throws {
-    let isHeard = DispatchSemaphore(value: 0)
-    let server = try LoopbackServer { _, _, send in
+  /// A server whose second event waits until the first has been heard.
+  private static func server(_ isHeard: DispatchSemaphore) throws -> LoopbackServer {
+    try LoopbackServer { _, _, send in
       send(Data("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\ndata: 1\n\n".utf8))
       isHeard.wait()
       send(Data("data: 22\n\n".utf8))
     }
+  }
+
+  @Test("has the pieces of an event stream, with the times at which they came")
+  func pieces() async throws {
+    let isHeard = DispatchSemaphore(value: 0)
+    let server = try Self.server(isHeard)
     defer { server.stop() }
     let (entries, _) = try await recording {
       let hearing = PieceHearing { isHeard.signal() }
@@ -32,11 +37,7 @@ struct RecordedPiecesTests {
   @Test("has them for a completion handler and an async call too", arguments: [false, true])
   func piecesOfWholeBodies(isAsync: Bool) async throws {
     let isHeard = DispatchSemaphore(value: 0)
-    let server = try LoopbackServer { _, _, send in
-      send(Data("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\ndata: 1\n\n".utf8))
-      isHeard.wait()
-      send(Data("data: 22\n\n".utf8))
-    }
+    let server = try Self.server(isHeard)
     defer { server.stop() }
     let recorder = TellingRecorder { isHeard.signal() }
     try await withStubs {
