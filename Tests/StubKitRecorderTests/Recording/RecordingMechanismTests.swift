@@ -37,7 +37,6 @@
     func nobody() async throws {
       let server = try Self.server()
       defer { server.stop() }
-      let folder = FileManager.default.temporaryDirectory
       let (entries, _) = try await recording {
         let session = URLSession(configuration: .patient)
         var post = URLRequest(url: server.url("/post"))
@@ -54,7 +53,6 @@
       }
       #expect(
         Self.texts(entries) == ["/get 200 real GET /get", "/post 200 real POST /post", "/file 200 real GET /file"])
-      #expect(FileManager.default.fileExists(atPath: folder.path))
     }
 
     @Test("has a body that goes to a delegate queue that is not serial")

@@ -9,7 +9,7 @@ struct ManualClockBesideOthersTests {
   private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
 
   /// Their turns say how long it takes, however busy the machine is otherwise.
-  @Test("needs few turns of theirs", arguments: [(isInBody: true, most: 240), (isInBody: false, most: 800)])
+  @Test("needs few turns of theirs", arguments: [(isInBody: true, most: 24), (isInBody: false, most: 80)])
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func turns(isInBody: Bool, most: Int) async {
     let busy = BusyTasks(40)

@@ -76,7 +76,7 @@ public func hasJSONBody(containing fields: KeyValuePairs<String, any Encodable>)
 /// ```
 ///
 /// - Parameters:
-///   - path: The place: keys with dots and indices in brackets, or a JSON Pointer if it begins with `/`. Write a key
+///   - path: The place: keys and indices as in `users[0].name`, or a JSON Pointer if it begins with `/`. Write a key
 ///     that contains a dot as `["a.b"]`. The empty path is the whole body. A mistake if it is neither.
 ///   - value: The expected value, compared as in `hasJSONBody`.
 public func hasJSON(at path: String, equals value: JSONValue) -> RequestMatcher {
