@@ -70,8 +70,9 @@ struct ArchiveFiles {
     bodies: (inout Transaction) throws -> Void, main: (FileHandle) throws -> Void
   ) throws {
     try attempt { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+    let leftovers = leftovers()
     // Bodies that no archive names any more.
-    let retired = bodyNames(in: file).union(removeLeftovers())
+    let retired = leftovers.reduce(into: bodyNames(in: file)) { $0.formUnion(bodyNames(in: $1)) }
     var transaction = try attempt { try Transaction(for: file, in: folder, stem) }
     do {
       try attempt {
@@ -84,6 +85,8 @@ struct ArchiveFiles {
       throw error
     }
     for name in retired.subtracting(transaction.names) { unlink(folder.appendingPathComponent(name).path) }
+    // Only the leftovers name those bodies, so they go last: if this process dies before, the next writer finds them.
+    for url in leftovers { unlink(url.path) }
     transaction.close()
   }
 
@@ -124,21 +127,20 @@ struct ArchiveFiles {
 
   // MARK: Leftovers
 
-  /// Removes the temporary files of writers that died.
+  /// Returns the archives in the temporary files of writers that died, and removes their other temporary files.
   ///
-  /// - Returns: The names of the bodies that their archives name, and that may already have been put in place.
-  private func removeLeftovers() -> Set<String> {
-    var bodies: Set<String> = []
+  /// The bodies that these archives name may already have been put in place.
+  private func leftovers() -> [URL] {
+    var archives: [URL] = []
     let temporary = names.filter { $0.starts(withBytesOf: ".\(stem)") && $0.hasSuffix(".tmp") }
     for (id, names) in Dictionary(grouping: temporary, by: { Transaction.id(in: $0, stem) }) {
       guard let id, isDead(Transaction.name(id, stem)) else { continue }
       for name in names {
         let url = folder.appendingPathComponent(name)
-        if !Transaction.isBody(name, id, stem) { bodies.formUnion(bodyNames(in: url)) }
-        unlink(url.path)
+        if Transaction.isBody(name, id, stem) { unlink(url.path) } else { archives.append(url) }
       }
     }
-    return bodies
+    return archives
   }
 
   /// A writer locks its temporary file, and it loses the lock when it dies.

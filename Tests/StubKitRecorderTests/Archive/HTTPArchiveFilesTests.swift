@@ -136,23 +136,38 @@ struct HTTPArchiveFilesTests {
     let archive = HTTPArchive(entries: [Self.entry(Self.body(0x61))])
     try archive.write(to: file)
     let names = folder.names
-    // A folder in the place of the new body's file.
     let other = HTTPArchive(entries: [Self.entry(Self.body(0x63)), Self.entry(Self.body(0x64))])
-    let trial = folder.url.appendingPathComponent("trial/users.har")
-    try other.write(to: trial)
-    let blocked = try #require(
-      try FileManager.default.contentsOfDirectory(atPath: folder.url.appendingPathComponent("trial").path)
-        .first {
-          $0 != "users.har"
-            && (try? HTTPArchive(contentsOf: trial))?.entries[1].response?.content.file?.url.lastPathComponent == $0
-        })
-    try FileManager.default.removeItem(at: folder.url.appendingPathComponent("trial"))
-    try FileManager.default.createDirectory(
-      at: folder.url.appendingPathComponent(blocked), withIntermediateDirectories: true)
+    let blocked = try block(Self.body(0x64))
     let error = #expect(throws: HTTPArchiveError.self) { try other.write(to: file) }
     #expect(error?.description.contains(file.path) == true)
-    #expect(folder.names == (names + [blocked]).sorted())
+    #expect(folder.names == (names + [blocked.lastPathComponent]).sorted())
     #expect(try HTTPArchive(contentsOf: file) == archive)
+  }
+
+  @Test("names the bodies of a dead writer until they are gone, also through a write that fails")
+  func leftoversOfTwo() throws {
+    try HTTPArchive(entries: [Self.entry(Self.body(0x61))]).write(to: file)
+    // The dead one had put its archive in place, and kept the older one, which names the body that is to go.
+    let older = folder.url.appendingPathComponent(".users.\(UUID().uuidString).old.tmp")
+    try FileManager.default.moveItem(at: file, to: older)
+    try HTTPArchive(entries: [Self.entry(Data("1".utf8))]).data.write(to: file)
+    let names = folder.names
+
+    let next = HTTPArchive(entries: [Self.entry(Self.body(0x62))])
+    let blocked = try block(Self.body(0x62))
+    #expect(throws: HTTPArchiveError.self) { try next.write(to: file) }
+    #expect(folder.names == (names + [blocked.lastPathComponent]).sorted())
+    try FileManager.default.removeItem(at: blocked)
+    try next.write(to: file)
+    #expect(folder.names == [blocked.lastPathComponent, "users.har"].sorted())
+  }
+
+  /// Puts a folder in the place of a body's file.
+  private func block(_ body: Data) throws -> URL {
+    let name = try ArchiveFiles(file).name(of: ArchivedBody(body), type: "application/json")
+    let place = folder.url.appendingPathComponent(name)
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    return place
   }
 
   @Test("takes a body from a temporary file without reading it")
