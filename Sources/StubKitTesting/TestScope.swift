@@ -34,10 +34,10 @@ package struct TestScope: Sendable {
         verdict.fail()
         // The test framework reports what a test throws, so it isn't reported twice.
         let thrown = UnmatchedRequestError(from: error)?.description
-        let unsaid = await misses.finish().filter { $0.error.description != thrown || $0.count > 1 }
+        let unsaid = misses.finish().filter { $0.error.description != thrown || $0.count > 1 }
         return (mistakes + unsaid.map(Finding.init) + (end?(false) ?? []).map(Finding.init), error)
       }
-      let missed = mistakes + (await misses.finish().map(Finding.init))
+      let missed = mistakes + misses.finish().map(Finding.init)
       if missed.contains(where: { !$0.isWarning }) { verdict.fail() }
       return (missed + (end?(!verdict.hasFailed) ?? []).map(Finding.init) + unusedStubs.map(Finding.init), nil)
     }

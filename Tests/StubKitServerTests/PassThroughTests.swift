@@ -131,7 +131,7 @@ struct PassThroughTests {
       let server = try await StubServer(for: "https://a.example")
       stub(condition: isPath("/found"), response: .empty())
       for path in ["/found", "/lost", "/lost"] { _ = try await server.get(path) }
-      let found = await misses.finish()
+      let found = misses.finish()
       #expect(
         found.map(\.count) == [2] && found[0].error.description.hasPrefix("No stub matches GET https://a.example/lost"))
     }

@@ -150,30 +150,6 @@ struct UnmatchedIssueTests {
     await withStubs(registry: .current) { _ = try? await fetch("http://shared.example/") }
   }
 
-  @Test(
-    "is an issue also if the test does not wait for it",
-    .issues(ExpectedIssue(unmatchedReport("GET http://forget.example/"))),
-    .stubbed, arguments: 0..<20)
-  func forgetful(number: Int) {
-    URLSession.shared.dataTask(with: URL(string: "http://forget.example/")!).resume()
-  }
-
-  @Test(
-    "is an issue also if the test does not wait for what a closure says of it",
-    .issues(
-      ExpectedIssue(
-        unmatchedReport(
-          "GET http://forget.example/",
-          """
-          There is 1 stub:
-            is local (App/Users.swift:9)
-              closure "is local": expected true, got false
-          """))), .stubbed)
-  func forgetfulOfAClosure() {
-    stubAtLine(9, RequestMatcher("is local") { $0.url == nil })
-    URLSession.shared.dataTask(with: URL(string: "http://forget.example/")!).resume()
-  }
-
   @Suite("in a stubbed suite", .inTurn, .stubbed)
   struct Suites {
     @Test(

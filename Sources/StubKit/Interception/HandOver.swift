@@ -16,8 +16,8 @@ final class HandOver: Sendable {
   /// The wait of the closure that has made the request, if it is a closure on the same clock.
   private let wait: ClosureWait?
 
-  /// The question of whether a stub matches, or `nil` if nobody reports the answer.
-  let question: MissCollection.Question?
+  /// Receives the request if no stub matches it, or `nil` if misses are not reported.
+  let misses: MissCollection?
 
   /// The evidence that the request belongs to its registry.
   let evidence: Evidence
@@ -63,7 +63,7 @@ final class HandOver: Sendable {
     self.callbackScope = callbackScope
     timeline = acceptance.timeline
     isObserved = acceptance.isObserved
-    question = acceptance.misses?.ask()
+    misses = acceptance.misses
     requesterTask = acceptance.mayRunClosures ? RequesterTask(on: timeline?.executor) : nil
     transit = timeline.map { _ in Protected(true) }
     timeline?.begin()
@@ -82,7 +82,7 @@ final class HandOver: Sendable {
     self.problem = problem
     (evidence, isObserved, origin) = (.certain, false, .unknown)
     self.callbackScope = callbackScope
-    (timeline, question, requesterTask, transit, wait) = (nil, nil, nil, nil, nil)
+    (timeline, misses, requesterTask, transit, wait) = (nil, nil, nil, nil, nil)
   }
 
   /// Creates the hand-over for a load that finds none.
@@ -93,7 +93,7 @@ final class HandOver: Sendable {
     timeline = registry.timeline
     let acceptance = registry.acceptance
     isObserved = acceptance?.isObserved ?? false
-    question = acceptance?.misses?.ask()
+    misses = acceptance?.misses
     requesterTask = nil
     (transit, wait) = (nil, nil)
   }

@@ -13,13 +13,12 @@ extension Load {
     let observers = handOver.isObserved ? registry.observers : nil
     let incoming = client.incoming(hop, evidence: handOver.evidence)
     switch registry.answer(
-      incoming, observers: observers, question: handOver.question, on: handOver.timeline, from: handOver.origin)
+      incoming, observers: observers, misses: handOver.misses, on: handOver.timeline, from: handOver.origin)
     {
     case .answered(let answer):
       record(answer)
     case .unfinished(let entry, let rest):
       self.entry = entry
-      if entry != nil { handOver.question?.decide() }
       guard wait() else { return }
       run(rest) { [self] answer in record(answer) }
     }
@@ -43,8 +42,6 @@ extension Load {
 
   private func take(_ answer: Answer) {
     entry = answer.entry
-    // A miss is known after its report is written.
-    if case .unmatched = answer.kind {} else { handOver.question?.decide() }
     observation = answer.observation
     if case .over(let outcome) = phase {
       settleEntry(outcome)

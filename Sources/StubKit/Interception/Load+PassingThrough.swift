@@ -7,9 +7,9 @@ extension Load {
     // A credential for a stub's challenge must not leave the process.
     guard hop.credential == nil else {
       if let stub { return fail(with: StubResponseError(stub: stub, reason: .passedThroughWithCredential)) }
-      return fail(withReport: { [registry, request = hop.request, question = handOver.question] in
+      return fail(withReport: { [registry, request = hop.request, misses = handOver.misses] in
         let error = UnmatchedRequestError(RequestFacts(request), in: registry)
-        question?.miss(error)
+        misses?.add(error)
         return error
       })
     }

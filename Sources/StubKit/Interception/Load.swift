@@ -181,7 +181,6 @@ final class Load: @unchecked Sendable {
     settleEntry(outcome, sentLength: sentLength)
     tellObserversLater(outcome)
     handOver.ended()
-    handOver.question?.decide()
     if let ticket { registry.loads.remove(ticket) }
     ticket = nil
     stopTimeout()

@@ -40,15 +40,15 @@ extension StubRegistry {
   ///
   /// - Parameters:
   ///   - observers: The observers to tell before the request is answered, or `nil`. They are told elsewhere.
-  ///   - question: Learns that no stub matches and the request fails, or `nil`.
+  ///   - misses: Receives the request, before it fails, if no stub matches it. `nil` if misses are not reported.
   ///   - timeline: The timeline of the request, which knows the closure that answers, or `nil`.
   ///   - origin: What is known of the task that made the request.
   func answer(
-    _ incoming: IncomingRequest, observers: StubObservers? = nil, question: MissCollection.Question? = nil,
+    _ incoming: IncomingRequest, observers: StubObservers? = nil, misses: MissCollection? = nil,
     on timeline: (any Timeline)? = nil, from origin: RecordingOrigin = .unknown
   ) -> PartialAnswer {
     let lookup = Lookup(
-      registry: self, incoming: incoming, observers: observers, question: question, timeline: timeline,
+      registry: self, incoming: incoming, observers: observers, misses: misses, timeline: timeline,
       origin: origin)
     let partial = lookup.answer()
     return observers == nil ? partial : partial.tellingObservers
@@ -60,7 +60,7 @@ private struct Lookup: Sendable {
   let registry: StubRegistry
   let incoming: IncomingRequest
   let observers: StubObservers?
-  let question: MissCollection.Question?
+  let misses: MissCollection?
   let timeline: (any Timeline)?
   let origin: RecordingOrigin
 
@@ -213,7 +213,7 @@ private struct Lookup: Sendable {
         var search = search
         search.proceed(with: incoming)
         let error = UnmatchedRequestError(search.facts, in: registry, remedy: registry.recordingRemedy(for: origin))
-        question?.miss(error, isCertain: isOwn(search.facts))
+        misses?.add(error, isCertain: isOwn(search.facts))
         return error
       }, entry: entry, observation: observation(entry))
   }
@@ -255,7 +255,7 @@ private struct Lookup: Sendable {
     do {
       let read = try await incoming.read()
       lookup = Lookup(
-        registry: registry, incoming: read, observers: observers, question: question, timeline: timeline,
+        registry: registry, incoming: read, observers: observers, misses: misses, timeline: timeline,
         origin: origin)
     } catch {
       return entry.map { Answer(kind: .fail(error), entry: $0) } ?? failure(error)

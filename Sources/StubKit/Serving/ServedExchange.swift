@@ -12,7 +12,7 @@ package final class ServedExchange: @unchecked Sendable {
   private let queue: any DeliveryQueue
   private let timeline: (any Timeline)?
   private let isObserved: Bool
-  private let question: MissCollection.Question?
+  private let misses: MissCollection?
   /// The client, or `nil` after its last call. It holds this exchange.
   private var client: (any ServedClient)?
   private var phase = Phase.open
@@ -42,7 +42,7 @@ package final class ServedExchange: @unchecked Sendable {
     let acceptance = scope.registry.acceptance
     timeline = acceptance?.timeline
     isObserved = acceptance?.isObserved ?? false
-    question = acceptance?.misses?.ask()
+    misses = acceptance?.misses
     let own = ServedQueue(queue: queue)
     self.queue = timeline.map { TimelineQueue(queue: own, timeline: $0) } ?? own
   }
@@ -54,12 +54,11 @@ package final class ServedExchange: @unchecked Sendable {
     queue.begin()
     defer { queue.end() }
     let observers = isObserved ? registry.observers : nil
-    switch registry.answer(incoming, observers: observers, question: question, on: timeline, from: scope.origin) {
+    switch registry.answer(incoming, observers: observers, misses: misses, on: timeline, from: scope.origin) {
     case .answered(let answer):
       take(answer)
     case .unfinished(let entry, let rest):
       self.entry = entry
-      if entry != nil { question?.decide() }
       run(rest) { [self] in take($0) }
     }
   }
@@ -86,8 +85,6 @@ package final class ServedExchange: @unchecked Sendable {
 
   private func take(_ answer: Answer) {
     entry = answer.entry
-    // A miss is known after its report is written.
-    if case .unmatched = answer.kind {} else { question?.decide() }
     observation = answer.observation
     if case .over(let outcome) = phase { return settle(outcome) }
     switch answer.kind {
@@ -97,7 +94,6 @@ package final class ServedExchange: @unchecked Sendable {
     case .unmatched(let report):
       // A long report would delay the requests of other connections.
       queue.away(report) { [self] error in
-        question?.decide()
         fail(with: error, .unmatched(error))
       }
     }
@@ -201,7 +197,6 @@ package final class ServedExchange: @unchecked Sendable {
     if let entry { registry.journal.end(entry, outcome, sentLength: sentLength) }
     entry = nil
     observation.take()?.endLater(outcome, in: registry, on: queue)
-    question?.decide()
   }
 
   // MARK: The user's closures

@@ -9,28 +9,6 @@ import Testing
 
 @Suite("A load on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct LoadStories {
-  @Test(
-    "that never comes keeps no test waiting: another class answers, or the task is cancelled at once",
-    arguments: [true, false])
-  func unanswered(isCancelled: Bool) async throws {
-    let configuration = URLSessionConfiguration.staged
-    configuration.protocolClasses = [HandWritten.self] + (configuration.protocolClasses ?? [])
-    let session = URLSession(configuration: configuration)
-    await withStubs {
-      let misses = StubRegistry.current.collectMisses()
-      let task = session.dataTask(with: URL(string: "http://mock.example/")!)
-      task.resume()
-      if isCancelled { task.cancel() }
-      let start = ContinuousClock.now
-      let found = await misses.finish()
-      // A question without an answer is given up after five seconds.
-      #expect(found.isEmpty && start.duration(to: .now) < .seconds(4))
-      // The task is held: that it is gone doesn't answer the question.
-      withExtendedLifetime(task) {}
-    }
-    session.finishTasksAndInvalidate()
-  }
-
   @Test("without a task fails")
   func taskless() {
     let client = Client()

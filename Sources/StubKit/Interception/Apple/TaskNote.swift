@@ -35,7 +35,7 @@
       state = Protected(
         State(requester: requester, mark: type.stubClass.map { ObjectIdentifier($0) }, handOver: handOver))
       handlerScope = nil
-      if handOver?.timeline != nil || handOver?.question != nil { awaitLoad(of: task) }
+      if handOver?.timeline != nil { awaitLoad(of: task) }
     }
 
     /// Creates the note of a task that nobody takes, or whose handler is only tried out.
@@ -122,17 +122,16 @@
   }
 
   extension TaskNote {
-    /// Lets a manual clock, and the end of a test, go on without a request that never reaches its load, because it is
-    /// cancelled before, or because another class takes it. Nothing reports either case, so this checks repeatedly.
-    /// The clock waits for a second at most.
+    /// Lets a manual clock go on without a request that never reaches its load, because it is cancelled before, or
+    /// because another class takes it. Nothing reports either case, so this checks repeatedly, for a second at most.
     fileprivate func awaitLoad(of task: URLSessionTask) {
       let start = Time.now()
       @Sendable func look(_ task: URLSessionTask?, after milliseconds: Int) {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self, weak task] in
           guard let self, let handOver = state.withLock({ $0.hasLoad ? nil : $0.handOver }) else { return }
           let isLost = task.map { $0.state == .canceling || $0.state == .completed } ?? true
-          if isLost || Time.now() > start + .seconds(1) { handOver.arrived() }
-          if isLost { handOver.question?.decide() } else { look(task, after: min(2 * milliseconds, 100)) }
+          if isLost || Time.now() > start + .seconds(1) { return handOver.arrived() }
+          look(task, after: min(2 * milliseconds, 100))
         }
       }
       look(task, after: 10)

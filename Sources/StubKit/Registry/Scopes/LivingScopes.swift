@@ -97,15 +97,6 @@ final class LivingScopes: Sendable {
     }
   }
 
-  /// Makes every test with an open scope wait until StubKit knows what happens to one more request.
-  var questions: [ObjectIdentifier: MissCollection.Question] {
-    state.withLock { state in
-      state.scopes.compactMapValues { scope in
-        scope.registry._withUnsafeGuaranteedRef { $0.acceptance?.misses?.ask() }
-      }
-    }
-  }
-
   /// Calls the closure with a registry whose scope is still open. Returns `nil` if the scope has ended.
   @discardableResult
   func visit<Result>(_ id: ObjectIdentifier, _ body: (StubRegistry) -> Result) -> Result? {

@@ -3,22 +3,13 @@
 /// StubKit can't answer it, because each scope has its own stubs, and must not send it to the network. The request
 /// therefore fails.
 struct UnclearOrigin: Sendable {
-  private let scopes: LivingScopes
-  /// The tests whose scopes were open when the request was made, each of which waits for the result.
-  private let questions: [ObjectIdentifier: MissCollection.Question]
-
-  /// Call this where the request is made, so that no test ends before it learns of the request.
-  init(among scopes: LivingScopes = .shared) {
-    self.scopes = scopes
-    questions = scopes.questions
-  }
+  var scopes = LivingScopes.shared
 
   /// Returns the error that fails the request, or `nil` for a request to this machine that no scope has a stub for.
   ///
   /// The error is an issue of the only test whose scope has a matching stub. If there are several, it is a warning of
   /// each, because StubKit can't tell which of them is at fault.
   func failure(of request: URLRequest) -> UnmatchedRequestError? {
-    defer { for question in questions.values { question.decide() } }
     var facts = RequestFacts(request)
     var (matching, list): ([ObjectIdentifier], ScopeList) = ([], ScopeList())
     for id in scopes.ids {
@@ -31,7 +22,7 @@ struct UnclearOrigin: Sendable {
     }
     guard !matching.isEmpty || !request.isLoopback else { return nil }
     let error = UnmatchedRequestError(ofNobodys: request, open: list)
-    for id in matching { questions[id]?.miss(error, isCertain: matching.count == 1) }
+    for id in matching { scopes.visit(id) { $0.acceptance?.misses?.add(error, isCertain: matching.count == 1) } }
     return error
   }
 }

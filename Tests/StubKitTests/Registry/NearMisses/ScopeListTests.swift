@@ -23,7 +23,7 @@ struct ScopeListTests {
   }
 
   private func unclear(_ scopes: LivingScopes) -> [String] {
-    let report = UnclearOrigin(among: scopes).failure(of: request)?.description ?? ""
+    let report = UnclearOrigin(scopes: scopes).failure(of: request)?.description ?? ""
     return report.split(separator: "\n").dropFirst(2).dropLast(3).map(String.init)
   }
 

@@ -66,7 +66,7 @@ struct UnattributedRequestTests {
         guard StubRegistry.current.journal.entries.map(\.isInferred) == [true, true, true, true] else {
           throw WrongAnswer(what: "\(StubRegistry.current.journal.entries)")
         }
-        return await collection.finish()
+        return collection.finish()
       }
       let found = misses.map { "\($0.count) \($0.error.request.url!)\($0.isWarning ? ", a warning" : "")" }
       let expected = [
@@ -112,7 +112,7 @@ struct UnattributedRequestTests {
         throw WrongAnswer(what: error?.localizedDescription ?? "none")
       }
       for (number, collection) in collections.enumerated() {
-        let misses: [MissCollection.Miss] = await collection.finish()
+        let misses: [MissCollection.Miss] = collection.finish()
         guard misses.map(\.count) == (number == 1 ? [1] : []) else { throw WrongAnswer(what: "\(number): \(misses)") }
       }
       guard registries.allSatisfy({ $0.journal.entries.isEmpty }) else { throw WrongAnswer(what: "an entry") }
@@ -132,7 +132,7 @@ struct UnattributedRequestTests {
         throw WrongAnswer(what: error?.localizedDescription ?? "none")
       }
       for (number, collection) in collections.enumerated() {
-        let warnings: [Bool] = await collection.finish().map(\.isWarning)
+        let warnings: [Bool] = collection.finish().map(\.isWarning)
         guard warnings == (number < 2 ? [true] : []) else { throw WrongAnswer(what: "\(number): \(warnings)") }
       }
     }
