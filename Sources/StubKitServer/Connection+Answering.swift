@@ -88,7 +88,7 @@ extension Connection: ServedClient {
 
   func receive(_ piece: Data) { send(piece) }
 
-  func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {
+  func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
     // Each piece is a write of its own. If the client is gone, the end of this turn finds out.
     guard output.send(to: descriptor), output.byteCount > Self.mostBytesWaiting else { return false }
     arrival = completion

@@ -15,7 +15,7 @@ final class Delivery: @unchecked Sendable {
   private let chunks: ChunkReader?
   private let client: any DeliveryClient
   private let queue: any DeliveryQueue
-  private let holds: (DeliveryPlan.Step) -> Bool
+  private let onMilestone: (Milestone) -> Reply
   private let willEnd: ((any Error)?) -> Void
 
   /// The number of bytes of the body that have been delivered.
@@ -36,7 +36,8 @@ final class Delivery: @unchecked Sendable {
   private var reading = BackgroundWork<Result<Data, any Error>>.none
   private var preparation = BackgroundWork<(any Error)?>.none
   private let preparing = CancellationFlag()
-  private var released: DeliveryPlan.Step?
+  /// The last step of which the owner was told.
+  private var announced: DeliveryPlan.Step?
 
   private enum State {
     case paused(after: Time)
@@ -65,14 +66,14 @@ final class Delivery: @unchecked Sendable {
   ///   - failure: The error of a plan that fails.
   ///   - gate: The gate that the plan waits for, if any.
   ///   - stream: The source of the plan's chunks, if it has any.
-  ///   - holds: A closure that returns whether to hold the head or the end, when it is due, until `release()`. By
-  ///     default, nothing is held.
+  ///   - onMilestone: Tells the owner of the delivery once that the head is due, or the end, before the client learns of
+  ///     it. The owner replies whether the delivery proceeds, or waits for `release()`. By default, it proceeds.
   ///   - willEnd: A closure that is called once, just before the last call of the client, so that code that learns of
   ///     the end finds it recorded. It isn't called after `stop()`.
   init(
     plan: DeliveryPlan, response: URLResponse?, body: DeliveryBody, failure: (any Error)? = nil,
     gate: ResponseGate? = nil, stream: (any ChunkSource)? = nil, client: any DeliveryClient,
-    queue: any DeliveryQueue, holds: @escaping (DeliveryPlan.Step) -> Bool = { _ in false },
+    queue: any DeliveryQueue, onMilestone: @escaping (Milestone) -> Reply = { _ in .proceed },
     willEnd: @escaping ((any Error)?) -> Void
   ) {
     self.plan = plan
@@ -83,7 +84,7 @@ final class Delivery: @unchecked Sendable {
     chunks = stream.map(ChunkReader.init)
     self.client = client
     self.queue = queue
-    self.holds = holds
+    self.onMilestone = onMilestone
     self.willEnd = willEnd
   }
 
@@ -118,7 +119,6 @@ final class Delivery: @unchecked Sendable {
   /// for which the step was held doesn't count. Has no effect while nothing is held.
   func release() {
     guard case .holding(let elapsed, let isPaused) = state else { return }
-    released = upcoming?.step
     state = .paused(after: elapsed)
     if !isPaused { play() }
   }
@@ -145,7 +145,9 @@ final class Delivery: @unchecked Sendable {
       }
       // The client was suspended, and the news is still on its way. It will play again when it is resumed.
       guard client.isListening else { return pause() }
-      if event.step.mayBeHeld, released != event.step, holds(event.step) {
+      if announced != event.step, let milestone = milestone(of: event.step) {
+        announced = event.step
+        guard onMilestone(milestone) == .wait else { continue }
         state = .holding(after: queue.now - start, isPaused: false)
         // The end is delivered where the stream runs. The stream is stopped, because it would wait there to be asked
         // for more.
@@ -190,12 +192,12 @@ final class Delivery: @unchecked Sendable {
     case .none: return true
     case .underWay: return false
     case .delivered:
-      let isArriving = client.isArriving { [weak self] in
+      let isUnderWay = client.notifyWhenDelivered { [weak self] in
         self?.arrival = .none
         self?.playWhatIsDue()
       }
-      arrival = isArriving ? .underWay : .none
-      return !isArriving
+      arrival = isUnderWay ? .underWay : .none
+      return !isUnderWay
     }
   }
 
@@ -327,11 +329,24 @@ final class Delivery: @unchecked Sendable {
   }
 }
 
-extension DeliveryPlan.Step {
-  fileprivate var mayBeHeld: Bool {
-    switch self {
-    case .head, .finish, .fail, .timeOut: true
-    case .sent, .gate, .piece, .pull: false
+extension Delivery {
+  /// What the owner of a delivery learns of before the client does.
+  enum Milestone {
+    case head
+    /// The end of the body, or the error that takes the place of what is left.
+    case end((any Error)?)
+  }
+
+  /// What an owner replies to a milestone.
+  enum Reply { case proceed, wait }
+
+  private func milestone(of step: DeliveryPlan.Step) -> Milestone? {
+    switch step {
+    case .head: .head
+    case .finish: .end(nil)
+    case .fail: .end(failure ?? URLError(.unknown))
+    case .timeOut: .end(client.timeOutFailure)
+    case .sent, .gate, .piece, .pull: nil
     }
   }
 }

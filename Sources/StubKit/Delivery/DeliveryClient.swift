@@ -29,9 +29,9 @@ protocol DeliveryClient {
   /// Tells the length of a piece to a client that receives no pieces.
   func receive(byteCount: Int)
 
-  /// Returns whether what was delivered is still on its way to its receiver. If so, `completion` runs on the queue
-  /// when it has arrived. Otherwise it isn't called.
-  func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool
+  /// Runs `completion` on the queue when the receiver has got what was delivered. Returns `false`, and doesn't run it,
+  /// if the receiver has got it already.
+  func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool
 
   /// Prepares what the end needs, away from the queue if that takes time. `completion` then runs on the queue.
   ///

@@ -124,13 +124,17 @@ extension Load {
         plan: sent.plan(requestLength: sentLength(sent), limits: sent.takesTime ? limits : nil), response: head,
         body: sent.body, failure: failure, gate: sent.gate, stream: pump,
         client: client, queue: queue,
-        holds: { [self] step in
-          if step == .head, let head {
+        onMilestone: { [self] milestone in
+          switch milestone {
+          case .head:
+            guard let head else { return .proceed }
             client.register(head, isEncoded: isEncoded, setCookies: setCookies, for: hop.request)
             if let entry { registry.journal.respond(entry, with: recorded) }
+            return mayLeadOn(head, atEnd: false) ? .wait : .proceed
+          case .end(let error):
+            if error == nil, let head, mayLeadOn(head, atEnd: true) { return .wait }
+            return tellObservers(ofEnd: error)
           }
-          if let head, mayLeadOn(head, at: step) { return true }
-          return tellObservers(at: step, step == .timeOut ? client.timeOutFailure : failure)
         }
       ) { [self] error in
         // The response asks for another credential, so the given one was not accepted.

@@ -5,14 +5,15 @@ import Foundation
 /// A response that can lead on is held until StubKit knows whether it does. A redirect is held at its head, which
 /// nobody sees in URLSession. A demand for a credential is held at its end.
 extension Load {
-  func mayLeadOn(_ head: HTTPURLResponse, at step: DeliveryPlan.Step) -> Bool {
-    guard step == .head || step == .finish, case .delivering(let held) = phase else { return false }
-    // It is answered when the delivery holds.
-    if step == .head, let redirect = Redirect(head, of: hop.request, to: redirectTarget) {
+  /// - Parameter atEnd: Whether the body has been delivered, too.
+  func mayLeadOn(_ head: HTTPURLResponse, atEnd: Bool) -> Bool {
+    guard case .delivering(let held) = phase else { return false }
+    // It is answered when the delivery waits.
+    if !atEnd, let redirect = Redirect(head, of: hop.request, to: redirectTarget) {
       queue.perform { [self] in if isHolding(held) { follow(redirect, head, held) } }
       return true
     }
-    if (step == .finish) == Platform.showsDemands, let demand = CredentialDemand(head) {
+    if atEnd == Platform.showsDemands, let demand = CredentialDemand(head) {
       queue.perform { [self] in if isHolding(held) { answer(demand, head, held) } }
       return true
     }

@@ -5,12 +5,9 @@ import Foundation
 ///
 /// The observation stays until they have learned of the end. If the load ends earlier, they learn of it later.
 extension Load {
-  /// Returns `true` if the step is held until the observers have learned of the end.
-  ///
-  /// - Parameter error: The error of a step that fails.
-  func tellObservers(at step: DeliveryPlan.Step, _ error: (any Error)?) -> Bool {
-    guard let observation, step != .head, case .delivering(let held) = phase else { return false }
-    let error = step == .finish ? nil : error
+  /// The end waits until the observers have learned of it.
+  func tellObservers(ofEnd error: (any Error)?) -> Delivery.Reply {
+    guard let observation, case .delivering(let held) = phase else { return .proceed }
     run {
       observation.end(error)
     } then: { [self] in
@@ -18,7 +15,7 @@ extension Load {
       self.observation = nil
       held.release()
     }
-    return true
+    return .wait
   }
 
   /// Continues after the observers have learned where the response leads, unless the load has ended meanwhile.

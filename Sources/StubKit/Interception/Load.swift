@@ -155,7 +155,10 @@ final class Load: @unchecked Sendable {
     play(
       Delivery(
         plan: DeliveryPlan(bodyLength: 0, ending: .failure), response: nil, body: .empty, failure: error,
-        client: client, queue: queue, holds: { [self] in isOpen && tellObservers(at: $0, error) }
+        client: client, queue: queue,
+        onMilestone: { [self] in
+          if isOpen, case .end(let error) = $0 { tellObservers(ofEnd: error) } else { .proceed }
+        }
       ) { [self] error in
         end(.failed(error ?? URLError(.unknown)), sentLength: sentLength)
       })

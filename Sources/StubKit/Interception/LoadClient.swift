@@ -247,7 +247,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     }
   }
 
-  func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {
+  func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
     if case .nobody = audience { return false }
     queue.begin()
     let isArriving = Platform.afterDelegateCalls(of: task) { [queue] in

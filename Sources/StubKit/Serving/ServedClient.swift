@@ -10,9 +10,9 @@ package protocol ServedClient: AnyObject, Sendable {
 
   func receive(_ piece: Data)
 
-  /// Returns whether what was received is still on its way to the other end. If so, `completion` runs on the queue when
-  /// it has left. Otherwise it isn't called.
-  func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool
+  /// Runs `completion` on the queue when what was received has left for the other end. Returns `false`, and doesn't run
+  /// it, if it has left already.
+  func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool
 
   func finish()
 

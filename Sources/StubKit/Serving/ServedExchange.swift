@@ -142,15 +142,17 @@ package final class ServedExchange: @unchecked Sendable {
       Delivery(
         plan: sent.plan(requestLength: requestLength), response: nil, body: sent.body, failure: failure,
         gate: sent.gate, stream: pump, client: Receiver(client: client, queue: queue), queue: queue,
-        holds: { [self] step in
-          if step == .head {
+        onMilestone: { [self] milestone in
+          switch milestone {
+          case .head:
             if let entry { registry.journal.respond(entry, with: recorded) }
             // The delivery itself passes on only the heads of URLSession.
             status = head.status
             client.receive(head, hasBody: hasBody)
-            return false
+            return .proceed
+          case .end(let error):
+            return tellObservers(error)
           }
-          return tellObservers(step == .finish ? nil : step == .timeOut ? URLError(.timedOut) : failure)
         }
       ) { [self] error in
         end(error.map { .failed($0) } ?? .answered(status: response.status))
@@ -224,9 +226,9 @@ package final class ServedExchange: @unchecked Sendable {
     }
   }
 
-  /// Returns `true` if the end is held until the observers have learned of it.
-  private func tellObservers(_ error: (any Error)?) -> Bool {
-    guard let observation, case .delivering(let held) = phase else { return false }
+  /// The end waits until the observers have learned of it.
+  private func tellObservers(_ error: (any Error)?) -> Delivery.Reply {
+    guard let observation, case .delivering(let held) = phase else { return .proceed }
     run {
       observation.end(error)
     } then: { [self] in
@@ -234,7 +236,7 @@ package final class ServedExchange: @unchecked Sendable {
       self.observation = nil
       held.release()
     }
-    return true
+    return .wait
   }
 }
 
@@ -254,8 +256,8 @@ private struct Receiver: DeliveryClient {
   func finish() { client.finish() }
   func fail(_ error: any Error) { client.fail(.meant(error)) }
 
-  func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {
-    client.isArriving { [queue] in
+  func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
+    client.notifyWhenDelivered { [queue] in
       queue.begin()
       completion()
       queue.end()

@@ -11,7 +11,7 @@ struct DeliveryTests {
 
   private func delivery(
     _ text: String, delay: Time = .zero, over duration: Time? = nil, failure: (any Error)? = nil,
-    holds: @escaping (DeliveryPlan.Step) -> Bool = { _ in false }
+    onMilestone: @escaping (Delivery.Milestone) -> Delivery.Reply = { _ in .proceed }
   ) -> Delivery {
     let body = Data(text.utf8)
     let plan = DeliveryPlan(
@@ -20,7 +20,7 @@ struct DeliveryTests {
     let url = URL(string: "http://a.example/")!
     return Delivery(
       plan: plan, response: URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil),
-      body: .memory(body), failure: failure, client: client, queue: queue, holds: holds,
+      body: .memory(body), failure: failure, client: client, queue: queue, onMilestone: onMilestone,
       willEnd: { _ in })
   }
 
@@ -204,7 +204,9 @@ struct DeliveryTests {
     private let all = ["head", "\"a\"", "\"b\"", "finish(ab)"]
 
     private func delivery() -> Delivery {
-      tests.delivery("ab", delay: .milliseconds(10), over: .milliseconds(40), holds: { $0 == .head })
+      tests.delivery(
+        "ab", delay: .milliseconds(10), over: .milliseconds(40),
+        onMilestone: { if case .head = $0 { .wait } else { .proceed } })
     }
 
     @Test("tells nothing until it may, and then the rest as far apart as ever")
@@ -255,9 +257,10 @@ struct DeliveryTests {
       var asked = 0
       let delivery = tests.delivery(
         "a", delay: .seconds(1),
-        holds: { step in
-          if step == .head { asked += 1 }
-          return step == .head
+        onMilestone: {
+          guard case .head = $0 else { return .proceed }
+          asked += 1
+          return .wait
         })
       delivery.play()
       delivery.release()
@@ -272,9 +275,9 @@ struct DeliveryTests {
       #expect(told == ["head", "\"a\"", "finish(a)"])
       tests.delivery(
         "", failure: URLError(.timedOut),
-        holds: { _ in
+        onMilestone: { _ in
           asked += 1
-          return true
+          return .wait
         }
       ).play()
       #expect(asked == 2)
@@ -284,7 +287,7 @@ struct DeliveryTests {
   @Test("that holds its end prepares for it, and finishes, only when it may")
   func holdsEnd() {
     client.preparesToFinish = true
-    let delivery = delivery("ab", holds: { $0 == .finish })
+    let delivery = delivery("ab", onMilestone: { if case .end = $0 { .wait } else { .proceed } })
     delivery.play()
     #expect(client.told == ["head", "\"ab\""] && client.finishPreparation == nil)
     delivery.release()

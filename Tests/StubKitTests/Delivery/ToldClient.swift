@@ -24,7 +24,7 @@ final class ToldClient: DeliveryClient {
     told.append("\"\(String(decoding: piece, as: UTF8.self))\"")
   }
   func receive(byteCount: Int) { told.append("length \(byteCount)") }
-  func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool {
+  func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
     arrival = completion
     return !arrives
   }

@@ -57,7 +57,7 @@ private final class LeavingClient: ServedClient {
 
   func receive(_ piece: Data) { leave.withLock { $0 }() }
   func receive(_ head: ServedHead, hasBody: Bool) {}
-  func isArriving(_ completion: @escaping @Sendable () -> Void) -> Bool { false }
+  func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool { false }
   func finish() {}
   func fail(_ failure: ServedFailure) {}
   func passThrough(_ request: URLRequest, recording: (any ExchangeRecording)?) {}
