@@ -4,18 +4,24 @@ import StubKitFormats
 /// The conditions of recorded requests. What was redacted in them matches any value of its kind, but not an empty one.
 extension RequestMatcher {
   static func recordedScheme(_ scheme: String) -> RequestMatcher {
-    RequestMatcher(SchemeCriterion(scheme: Written(scheme)))
+    RequestMatcher(ValueCriterion("isScheme", .scheme, .equals(MatchText(scheme))))
   }
 
-  static func recordedHost(_ host: String) -> RequestMatcher { RequestMatcher(HostCriterion(.whole, Written(host))) }
+  static func recordedHost(_ host: String) -> RequestMatcher {
+    RequestMatcher(ValueCriterion("isHost", .host, .equals(MatchText(host))))
+  }
 
   static func recordedHost(endingWith suffix: String) -> RequestMatcher {
-    RequestMatcher(HostCriterion(.suffix, Written(suffix)))
+    RequestMatcher(ValueCriterion("hostEndsWith", .host, .ends(with: MatchText(suffix))))
   }
 
-  static func recordedPath(_ path: String) -> RequestMatcher { RequestMatcher(PathCriterion(.whole, Written(path))) }
+  static func recordedPath(_ path: String) -> RequestMatcher {
+    RequestMatcher(ValueCriterion("isPath", .path, .equals(MatchText(path))))
+  }
 
-  static func recordedPath(_ pattern: Pattern) -> RequestMatcher { RequestMatcher(PatternCriterion(.path, pattern)) }
+  static func recordedPath(_ pattern: Pattern) -> RequestMatcher {
+    RequestMatcher(ValueCriterion("pathMatches", .path, .matches(pattern)))
+  }
 
   /// Each item as often as here, in any order.
   static func recordedItems(_ source: ItemsCriterion.Source, _ items: NamedItems) -> RequestMatcher {

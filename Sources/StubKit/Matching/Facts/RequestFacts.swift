@@ -79,7 +79,7 @@ extension RequestFacts {
   package var method: String {
     mutating get {
       if let cachedMethod { return cachedMethod }
-      let method = MethodCriterion.canonical(incoming.bare.httpMethod ?? "GET")
+      let method = HTTPMethod.canonical(incoming.bare.httpMethod ?? "GET")
       cachedMethod = method
       return method
     }

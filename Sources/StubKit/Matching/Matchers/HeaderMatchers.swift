@@ -9,7 +9,7 @@ import StubKitFormats
 public func hasHeaderNamed(_ name: String) -> RequestMatcher {
   RequestMatcher("hasHeaderNamed(\(name.debugDescription))") { () throws(UsageMistake) in
     try checkHeader(name, in: "hasHeaderNamed")
-    return ItemCriterion(.header, name, .any)
+    return ValueCriterion("hasHeaderNamed", .header(name), .exists)
   }
 }
 
@@ -21,7 +21,7 @@ public func hasHeaderNamed(_ name: String, value: String) -> RequestMatcher {
   RequestMatcher("hasHeaderNamed(\(name.debugDescription), value: \(value.debugDescription))") {
     () throws(UsageMistake) in
     try checkHeader(name, in: "hasHeaderNamed")
-    return ItemCriterion(.header, name, .value(value))
+    return ValueCriterion("hasHeaderNamed", .header(name), .equals(MatchText(value)))
   }
 }
 
@@ -39,7 +39,8 @@ public func headerMatches(
 ) -> RequestMatcher {
   RequestMatcher("headerMatches(\(name.debugDescription), \(regex.debugDescription))") { () throws(UsageMistake) in
     try checkHeader(name, in: "headerMatches")
-    return ItemCriterion(.header, name, .pattern(try Pattern(parsing: regex, options: options, in: "headerMatches")))
+    let pattern = try Pattern(parsing: regex, options: options, in: "headerMatches")
+    return ValueCriterion("headerMatches", .header(name), .matches(pattern))
   }
 }
 
@@ -47,7 +48,7 @@ public func headerMatches(
 public func lacksHeader(_ name: String) -> RequestMatcher {
   RequestMatcher("lacksHeader(\(name.debugDescription))") { () throws(UsageMistake) in
     try checkHeader(name, in: "lacksHeader")
-    return ItemCriterion(.header, name, .none)
+    return ValueCriterion("lacksHeader", .header(name), .isMissing)
   }
 }
 
@@ -57,7 +58,7 @@ public func lacksHeader(_ name: String) -> RequestMatcher {
 public func hasCookie(_ name: String) -> RequestMatcher {
   RequestMatcher("hasCookie(\(name.debugDescription))") { () throws(UsageMistake) in
     try checkCookie(name)
-    return ItemCriterion(.cookie, name, .any)
+    return ValueCriterion("hasCookie", .cookie(name), .exists)
   }
 }
 
@@ -66,7 +67,7 @@ public func hasCookie(_ name: String) -> RequestMatcher {
 public func hasCookie(_ name: String, value: String) -> RequestMatcher {
   RequestMatcher("hasCookie(\(name.debugDescription), value: \(value.debugDescription))") { () throws(UsageMistake) in
     try checkCookie(name)
-    return ItemCriterion(.cookie, name, .value(value))
+    return ValueCriterion("hasCookie", .cookie(name), .equals(MatchText(value)))
   }
 }
 
@@ -121,7 +122,7 @@ final class BasicAuthCriterion: Criterion {
   }
 
   func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
-    [whole(&facts, names: facts.headerNames, "Authorization")]
+    [whole(&facts, names: facts.headers.names, "Authorization")]
   }
 
   func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
@@ -134,12 +135,12 @@ extension BasicAuth {
 }
 
 extension RequestFacts {
-  /// The names of all headers, in no order.
-  var headerNames: [String] {
+  /// All headers, in no order.
+  var headers: NamedItems {
     mutating get {
-      var names: [String] = []
-      forEachHeader { name, _ in names.append(name) }
-      return names
+      var headers: [NamedValue] = []
+      forEachHeader { headers.append(NamedValue(name: $0, value: $1)) }
+      return NamedItems(headers)
     }
   }
 }

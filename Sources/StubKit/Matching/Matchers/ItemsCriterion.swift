@@ -163,3 +163,24 @@ extension NamedItems {
     return Swift.min(Points.items, Swift.max(Points.item.least, sum))
   }
 }
+
+extension NamedValue {
+  /// Returns 0 if the item is in the list, and less for one with its name than for none. Among very many items with
+  /// its name, the first ones count.
+  package func distance(from items: NamedItems) -> Int {
+    if items.contains(self) { return 0 }
+    let shares = items.named(name).prefix(64).map { TextDifference(value ?? "", $0.value ?? "").share }
+    return shares.min().map { Points.scaled(Points.item, $0) } ?? Points.missingItem
+  }
+}
+
+extension NamedItems {
+  /// Returns the values of all items with a name: `"1"`, or `"1" and no value`. Returns `nil` if there is none.
+  func values(of name: String) -> String? { named(name).valuesText }
+}
+
+extension [NamedValue] {
+  var valuesText: String? {
+    isEmpty ? nil : map { $0.value?.debugDescription ?? "no value" }.joined(separator: " and ")
+  }
+}

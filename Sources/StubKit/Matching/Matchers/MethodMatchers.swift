@@ -14,7 +14,7 @@ public func isMethod(_ method: String) -> RequestMatcher {
     try require(
       method.utf8.allSatisfy(\.isTokenByte),
       "\(call) is not a method: write its letters alone, without white space, as in isMethod(\"GET\").")
-    return MethodCriterion(method: Written(call, canonical: MethodCriterion.canonical(method)))
+    return ValueCriterion("isMethod", .method, .equals(MatchText(method, canonical: HTTPMethod.canonical(method))))
   }
 }
 
@@ -48,30 +48,10 @@ extension RequestMatcher {
 }
 
 private func named(_ method: String) -> RequestMatcher {
-  RequestMatcher(MethodCriterion(method: Written("isMethod\(method)()", canonical: method)))
+  RequestMatcher(ValueCriterion("isMethod\(method)", .method, .equals(MatchText(method))))
 }
 
-final class MethodCriterion: Criterion {
-  /// The call, and the canonical method.
-  let method: Written
-
-  init(method: Written) { self.method = method }
-
-  var description: String { method.text }
-  var subject: String { "method" }
-  var expectation: String { Excerpt.plain(method.value) }
-  var isCheap: Bool { true }
-
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool { facts.method == method.value }
-  func actual(_ facts: inout RequestFacts) -> String? { Excerpt.plain(facts.method) }
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int { Points.method }
-
-  func forEachEquality(_ body: (Equality) -> Void) {
-    body(Equality(dimension: .method, hash: KeyHash.ofMethod(method.value)))
-  }
-
-  func addPlain(to parts: inout PlainConditionParts) -> Bool { parts.set(method: method.value) }
-
+enum HTTPMethod {
   /// Returns the method as `URLRequest` stores it: these six methods, and no others, in upper case.
   static func canonical(_ method: String) -> String {
     switch method {

@@ -11,7 +11,7 @@ import StubKitFormats
 public func isPath(_ path: String) -> RequestMatcher {
   RequestMatcher("isPath(\(path.debugDescription))") { () throws(UsageMistake) in
     try checkPath(path, in: "isPath", isWhole: true)
-    return PathCriterion(.whole, Written(path, canonical: HTTPPath.canonical(path)))
+    return ValueCriterion("isPath", .path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))))
   }
 }
 
@@ -23,7 +23,7 @@ public func isPath(_ path: String) -> RequestMatcher {
 public func pathStartsWith(_ prefix: String) -> RequestMatcher {
   RequestMatcher("pathStartsWith(\(prefix.debugDescription))") { () throws(UsageMistake) in
     try checkPath(prefix, in: "pathStartsWith")
-    return PathCriterion(.prefix, Written(prefix))
+    return ValueCriterion("pathStartsWith", .path, .begins(with: MatchText(prefix)))
   }
 }
 
@@ -35,7 +35,8 @@ public func pathStartsWith(_ prefix: String) -> RequestMatcher {
 public func pathEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher("pathEndsWith(\(suffix.debugDescription))") { () throws(UsageMistake) in
     try checkPath(suffix, in: "pathEndsWith")
-    return PathCriterion(.suffix, Written(suffix, canonical: suffix.isEmpty ? "" : HTTPPath.canonical(suffix)))
+    let canonical = suffix.isEmpty ? "" : HTTPPath.canonical(suffix)
+    return ValueCriterion("pathEndsWith", .path, .ends(with: MatchText(suffix, canonical: canonical)))
   }
 }
 
@@ -44,7 +45,7 @@ public func pathEndsWith(_ suffix: String) -> RequestMatcher {
 ///
 /// Named groups capture: after `(?<id>\d+)`, `match["id"]` is the text.
 public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
-  RequestMatcher(PatternCriterion(.path, Pattern(expression)))
+  RequestMatcher(ValueCriterion("pathMatches", .path, .matches(Pattern(expression))))
 }
 
 /// Matches URLs whose path contains a match of a regular expression. To match the whole path, use the anchors `^` and
@@ -61,7 +62,7 @@ public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
 ///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func pathMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> RequestMatcher {
   RequestMatcher("pathMatches(\(pattern.debugDescription))") { () throws(UsageMistake) in
-    PatternCriterion(.path, try Pattern(parsing: pattern, options: options, in: "pathMatches"))
+    ValueCriterion("pathMatches", .path, .matches(try Pattern(parsing: pattern, options: options, in: "pathMatches")))
   }
 }
 
@@ -104,7 +105,7 @@ public func isExtension(_ pathExtension: String) -> RequestMatcher {
       !pathExtension.has(".") && !pathExtension.has("/"),
       "isExtension(\"\(pathExtension)\") is not a valid path extension: write what follows the last dot, or pathEndsWith(…)."
     )
-    return PathExtensionCriterion(text: Written(pathExtension))
+    return ValueCriterion("isExtension", .pathExtension, .equals(MatchText(pathExtension)))
   }
 }
 
@@ -123,104 +124,4 @@ private func checkPath(_ path: String, in function: String, isWhole: Bool = fals
   try require(
     path.pieces(at: "/").allSatisfy { $0.utf8.first != UInt8(ascii: "{") || $0.utf8.last != UInt8(ascii: "}") },
     "\(call) has a placeholder, but isn't a template: write isPath(template: \"\(path)\").")
-}
-
-package final class PathCriterion: Criterion {
-  package enum Form: Sendable {
-    case whole, prefix, suffix
-    /// A prefix of whole segments. Empty for the root, which contains every path.
-    case under
-  }
-
-  let form: Form
-  /// Percent-decoded. A whole path has no trailing slash, and the root is "/".
-  let text: Written
-
-  package init(_ form: Form, _ text: Written) { (self.form, self.text) = (form, text) }
-
-  package var description: String {
-    switch form {
-    case .whole: call("isPath", text.text)
-    case .prefix: call("pathStartsWith", text.text)
-    case .under: "(\(call("isPath", text.text)) || \(call("pathStartsWith", text.text + "/")))"
-    case .suffix: call("pathEndsWith", text.text)
-    }
-  }
-
-  package var subject: String { "path" }
-
-  package var expectation: String {
-    switch form {
-    case .whole: Excerpt.plain(text.text)
-    case .prefix: Excerpt.plain("\(text.text)…")
-    case .under: Excerpt.plain("\(text.text)/…")
-    case .suffix: Excerpt.plain("…\(text.text)")
-    }
-  }
-
-  package var isCheap: Bool { true }
-  package var place: CriterionPlace? { .path }
-
-  package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    switch form {
-    case .whole: facts.hasPath(text.value)
-    case .prefix: facts.url != nil && facts.path.begins(with: text.value)
-    case .under: facts.url != nil && HTTPPath.isPath(facts.path, under: text.value)
-    case .suffix: facts.url != nil && facts.path.ends(with: text.value)
-    }
-  }
-
-  package func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in Excerpt.plain(facts.path) } }
-
-  package func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
-    let part: String
-    switch form {
-    case .whole:
-      if facts.url == nil { return Points.path.most }
-      part = facts.path
-    case .prefix, .under: part = String(facts.path.prefix(text.value.count))
-    case .suffix: part = String(facts.path.suffix(text.value.count))
-    }
-    let difference = TextDifference(text.value, part)
-    return Points.scaled(Points.path, roughly ? difference.leastPathShare : difference.pathShare)
-  }
-
-  package func forEachEquality(_ body: (Equality) -> Void) {
-    switch form {
-    case .whole: body(Equality(.path, text.value))
-    case .prefix, .under: Equality.affix(.pathPrefix, text.value).map(body)
-    case .suffix: Equality.affix(.pathSuffix, text.value).map(body)
-    }
-  }
-
-  package func addPlain(to parts: inout PlainConditionParts) -> Bool {
-    switch form {
-    case .whole: parts.set(path: text.value)
-    case .prefix: parts.add(parts.text(text.value).map { .pathPrefix($0) })
-    case .under: parts.add(parts.text(text.value).map { .pathUnder($0) })
-    case .suffix: parts.add(parts.text(text.value).map { .pathSuffix($0) })
-    }
-  }
-}
-
-final class PathExtensionCriterion: Criterion {
-  let text: Written
-
-  init(text: Written) { self.text = text }
-
-  var description: String { call("isExtension", text.text) }
-  var subject: String { "path extension" }
-  var expectation: String { Excerpt.plain(text.text) }
-  var isCheap: Bool { true }
-
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    facts.url != nil && facts.pathExtension == text.value
-  }
-
-  func actual(_ facts: inout RequestFacts) -> String? {
-    facts.pathExtension.isEmpty ? nil : Excerpt.plain(String(facts.pathExtension))
-  }
-
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int { Points.method }
-  func forEachEquality(_ body: (Equality) -> Void) { body(Equality(.pathExtension, text.value)) }
 }

@@ -16,12 +16,12 @@ public func containsQuery(_ items: [String: String?]) -> RequestMatcher {
 
 /// Matches URLs whose query contains an item with a name, whatever its value, with or without `=`.
 public func containsQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(ItemCriterion(.query, name, .any))
+  RequestMatcher(ValueCriterion("containsQuery", .queryItem(name), .exists))
 }
 
 /// Matches URLs whose query contains an item with a name and a value, such as `containsQuery("page", "2")`.
 public func containsQuery(_ name: String, _ value: String) -> RequestMatcher {
-  RequestMatcher(ItemCriterion(.query, name, .value(value)))
+  RequestMatcher(ValueCriterion("containsQuery", .queryItem(name), .equals(MatchText(value))))
 }
 
 /// Matches URLs whose query contains an item whose value contains a match of a regular expression.
@@ -44,7 +44,8 @@ public func queryMatches(
   _ name: String, _ pattern: String, options: NSRegularExpression.Options = []
 ) -> RequestMatcher {
   RequestMatcher("queryMatches(\(name.debugDescription), \(pattern.debugDescription))") { () throws(UsageMistake) in
-    ItemCriterion(.query, name, .pattern(try Pattern(parsing: pattern, options: options, in: "queryMatches")))
+    let pattern = try Pattern(parsing: pattern, options: options, in: "queryMatches")
+    return ValueCriterion("queryMatches", .queryItem(name), .matches(pattern))
   }
 }
 
@@ -59,5 +60,5 @@ public func hasExactQuery(_ items: [String: String?]) -> RequestMatcher {
 
 /// Matches URLs whose query contains no item with a name.
 public func lacksQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(ItemCriterion(.query, name, .none))
+  RequestMatcher(ValueCriterion("lacksQuery", .queryItem(name), .isMissing))
 }

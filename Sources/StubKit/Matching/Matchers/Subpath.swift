@@ -16,7 +16,7 @@ import StubKitFormats
 ///   there is no base URL.
 public func isSubpath(_ path: String) -> RequestMatcher {
   subpath(path, "isSubpath(\(path.debugDescription))", as: isPath(_:)) { path in
-    PathCriterion(.whole, Written(path, canonical: HTTPPath.canonical(path)))
+    ValueCriterion("isPath", .path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))))
   }
 }
 
@@ -94,7 +94,9 @@ extension RequestMatcher.Node {
 extension URLCondition {
   /// The path of a base URL, without a slash at its end.
   fileprivate var base: Substring? {
-    guard isBase else { return nil }
-    return criteria.lazy.compactMap { ($0 as? PathCriterion)?.text.value }.first?.withoutTrailingSlashes
+    for case let criterion as ValueCriterion in criteria {
+      if case .isUnder(let path) = criterion.comparison { return path.value.withoutTrailingSlashes }
+    }
+    return nil
   }
 }

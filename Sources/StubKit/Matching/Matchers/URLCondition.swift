@@ -21,7 +21,8 @@ final class URLCondition: Criterion {
     var facts = RequestFacts(URLRequest(url: url))
     let query: [any Criterion] =
       facts.text.layout.query == nil ? [] : [ItemsCriterion(.query, facts.queryItems, .counted)]
-    return try URLCondition(&facts, text, isBase: false, [PathCriterion(.whole, Written(facts.path))] + query)
+    return try URLCondition(
+      &facts, text, isBase: false, [ValueCriterion("isPath", .path, .equals(MatchText(facts.path)))] + query)
   }
 
   /// The URL and everything below it.
@@ -35,7 +36,7 @@ final class URLCondition: Criterion {
       facts.text.layout.query == nil,
       "isUnder(\(text.debugDescription)) has a query: a base URL ends with its path. Add containsQuery(…) for the query."
     )
-    let path = PathCriterion(.under, Written(facts.path == "/" ? "" : facts.path))
+    let path = ValueCriterion("isUnder", .path, .isUnder(MatchText(facts.path == "/" ? "" : facts.path)))
     return try URLCondition(&facts, text, isBase: true, [path])
   }
 
@@ -51,8 +52,11 @@ final class URLCondition: Criterion {
         "\(function)(\(text.debugDescription)) has no \(facts.scheme == nil ? "scheme" : "host"): write an absolute URL, as in "
           + "\(function)(\"https://api.example.com/users\"), or isPath(…) for the path alone.")
     }
-    let origin: [any Criterion] = [SchemeCriterion(scheme: Written(scheme)), HostCriterion(.whole, Written(host))]
-    let port: [any Criterion] = facts.port.map { [PortCriterion(port: $0)] } ?? []
+    let origin: [any Criterion] = [
+      ValueCriterion("isScheme", .scheme, .equals(MatchText(scheme))),
+      ValueCriterion("isHost", .host, .equals(MatchText(host))),
+    ]
+    let port: [any Criterion] = facts.port.map { [ValueCriterion("isPort", .port, .equals(MatchText("\($0)")))] } ?? []
     self.isBase = isBase
     self.text = text
     criteria = origin + port + rest

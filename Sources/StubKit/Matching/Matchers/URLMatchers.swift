@@ -10,7 +10,8 @@ import StubKitFormats
 /// Both texts are compared as `URL(string:)` prints them, so you can write characters that Foundation encodes as they
 /// are. Case matters, also in the host.
 public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
-  RequestMatcher(AbsoluteURLCriterion(url: Written(url, canonical: URL(string: url)?.absoluteString ?? url)))
+  let text = MatchText(url, canonical: URL(string: url)?.absoluteString ?? url)
+  return RequestMatcher(ValueCriterion("isAbsoluteURLString", .url, .equals(text)))
 }
 
 /// Matches a URL part by part: the scheme, host, port and path, and the query in any order.
@@ -94,31 +95,6 @@ public func isUnder(_ url: URL) -> RequestMatcher {
 ///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func urlMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> RequestMatcher {
   RequestMatcher("urlMatches(\(pattern.debugDescription))") { () throws(UsageMistake) in
-    PatternCriterion(.url, try Pattern(parsing: pattern, options: options, in: "urlMatches"))
+    ValueCriterion("urlMatches", .url, .matches(try Pattern(parsing: pattern, options: options, in: "urlMatches")))
   }
-}
-
-final class AbsoluteURLCriterion: Criterion {
-  /// As Foundation prints the parsed URL.
-  let url: Written
-
-  init(url: Written) { self.url = url }
-
-  var description: String { call("isAbsoluteURLString", url.text) }
-  var subject: String { "URL" }
-  var expectation: String { Excerpt.plain(url.text) }
-  var isCheap: Bool { true }
-  var place: CriterionPlace? { .host }
-
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    facts.url != nil && facts.absoluteString == url.value
-  }
-
-  func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in Excerpt.plain(facts.absoluteString) } }
-
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
-    facts.url == nil ? Points.url.most : points(Points.url, url.value, facts.absoluteString, roughly: roughly)
-  }
-
-  func forEachEquality(_ body: (Equality) -> Void) { body(Equality(.absoluteURL, url.value)) }
 }

@@ -13,9 +13,10 @@ struct Coverage {
 
   static let kinds = [
     "method", "isScheme", "isHost", "hostEndsWith", "isPort", "isAbsoluteURLString", "isURL", "isUnder", "urlMatches",
-    "isPath", "pathStartsWith", "pathEndsWith", "isExtension", "pathMatches", "query any", "query value",
-    "query pattern", "query none", "query some", "query all", "header any", "header value", "header pattern",
-    "header none", "cookie any", "cookie value", "hasBasicAuth", "hasBody", "bodyContains", "json whole", "json part",
+    "isPath", "pathStartsWith", "pathEndsWith", "isExtension", "pathMatches", "queryItem exists",
+    "queryItem equals", "queryItem matches", "queryItem isMissing", "query some", "query all", "header exists",
+    "header equals", "header matches", "header isMissing", "cookie exists", "cookie equals", "hasBasicAuth", "hasBody",
+    "bodyContains", "json whole", "json part",
     "json at", "form all", "form counted", "hasMultipartPart", "isGraphQL", "recorded query", "recorded form",
     "recorded JSON", "recorded text", "scenario", "closure",
   ]
@@ -55,10 +56,11 @@ extension RequestMatcher.Node {
   fileprivate var kind: String {
     guard case .criterion(let criterion) = self else { return "closure" }
     return switch criterion {
-    case let item as ItemCriterion: "\(item.source) \("\(item.demand)".prefix { $0 != "(" })"
+    case let value as ValueCriterion where value.part == .method: "method"
+    case let value as ValueCriterion where value.part.name != nil:
+      "\("\(value.part)".prefix { $0 != "(" }) \("\(value.comparison)".prefix { $0 != "(" })"
     case let items as ItemsCriterion: "\(items.source) \(items.comparison)"
     case let json as JSONCriterion: "json \("\(json.form)".prefix { $0 != "(" })"
-    case is MethodCriterion: "method"
     case is ScenarioDemand: "scenario"
     case is RecordedItemsCriterion: "recorded \(criterion.subject)"
     case is RecordedJSONCriterion: "recorded JSON"

@@ -1,0 +1,321 @@
+import Foundation
+import StubKitFormats
+
+/// A condition on a single value of a request: a part, and what its value must be.
+///
+/// The description, the subject, the expectation, the keys of the index and the distance follow from the two.
+package final class ValueCriterion: Criterion {
+  package enum Part: Sendable, Equatable {
+    case method, scheme, host, port, url, path, pathExtension
+    case queryItem(String)
+    case header(String)
+    case cookie(String)
+  }
+
+  package enum Comparison: Sendable {
+    case equals(MatchText)
+    case begins(with: MatchText)
+    /// For a path: the text is a prefix of whole segments. Empty for the root, which contains every path.
+    case isUnder(MatchText)
+    case ends(with: MatchText)
+    /// A part of the value matches. Named groups capture.
+    case matches(Pattern)
+    case exists
+    case isMissing
+  }
+
+  /// The name of the function that creates the criterion.
+  private let function: String
+  let part: Part
+  let comparison: Comparison
+
+  package init(_ function: String, _ part: Part, _ comparison: Comparison) {
+    (self.function, self.part, self.comparison) = (function, part, comparison)
+  }
+
+  package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    switch (part, comparison) {
+    // These need no copy of the value.
+    case (.scheme, .equals(let text)): facts.hasScheme(text.value)
+    case (.host, .equals(let text)): facts.hasHost(text.value)
+    case (.path, .equals(let text)): facts.hasPath(text.value)
+    case (.host, .ends(let text)): facts.hostEnds(with: text.value)
+    case (.queryItem(let name), _): comparison.isMet(by: facts.queryItems, name, &captures)
+    case (.cookie(let name), _): comparison.isMet(by: facts.cookies, name, &captures)
+    default: comparison.isMet(by: part.value(in: &facts), &captures)
+    }
+  }
+}
+
+/// The text of a matcher in two forms: as it was written, for printing, and canonical, for comparing and hashing.
+///
+/// If both are equal, they share one buffer.
+package struct MatchText: Sendable {
+  package let value: String
+  package let text: String
+
+  /// - Parameter value: The text for comparison. It is kept in ASCII if it equals a text in ASCII.
+  package init(_ text: String, canonical value: String) {
+    self.text = text
+    self.value = value == text && text.isASCII ? text : value.canonical
+  }
+
+  package init(_ text: String) { self.init(text, canonical: text) }
+}
+
+extension ValueCriterion.Comparison {
+  func isMet(by value: String?, _ captures: inout Captures) -> Bool {
+    guard let value else { return if case .isMissing = self { true } else { false } }
+    return switch self {
+    case .equals(let text): value == text.value
+    case .begins(let text): value.begins(with: text.value)
+    case .isUnder(let text): HTTPPath.isPath(value, under: text.value)
+    case .ends(let text): value.ends(with: text.value)
+    case .matches(let pattern): pattern.firstMatch(in: value, &captures) != nil
+    case .exists: true
+    case .isMissing: false
+    }
+  }
+
+  /// Returns whether one of the items with a name meets the comparison, or whether none exists.
+  func isMet(by items: NamedItems, _ name: String, _ captures: inout Captures) -> Bool {
+    switch self {
+    case .equals(let text): items.contains(NamedValue(name: name, value: text.value))
+    case .exists: items.contains(name: name)
+    case .isMissing: !items.contains(name: name)
+    default: items.named(name).contains { $0.value != nil && isMet(by: $0.value, &captures) }
+    }
+  }
+}
+
+extension ValueCriterion.Part {
+  /// Returns the value in the request in canonical form, or `nil` if there is none. Items can have several values.
+  func value(in facts: inout RequestFacts) -> String? {
+    switch self {
+    case .method: facts.method
+    case .scheme: facts.scheme
+    case .host: facts.host
+    case .port: facts.port.map(String.init)
+    case .url: facts.url == nil ? nil : facts.absoluteString
+    case .path: facts.url == nil ? nil : facts.path
+    case .pathExtension: facts.url == nil ? nil : String(facts.pathExtension)
+    case .header(let name): facts.header(name)
+    case .queryItem, .cookie: nil
+    }
+  }
+
+  /// Returns the items among which the part is found by its name, or `nil` for other parts.
+  func items(in facts: inout RequestFacts) -> NamedItems? {
+    switch self {
+    case .queryItem: facts.queryItems
+    case .header: facts.headers
+    case .cookie: facts.cookies
+    default: nil
+    }
+  }
+
+  /// The name of an item.
+  var name: String? {
+    switch self {
+    case .queryItem(let name), .header(let name), .cookie(let name): name
+    default: nil
+    }
+  }
+}
+
+extension Pattern {
+  /// Returns the first match, and captures its named groups.
+  func firstMatch(in text: String, _ captures: inout Captures) -> NSTextCheckingResult? {
+    let whole = NSRange(location: 0, length: text.utf16.count)
+    guard let match = expression.firstMatch(in: text, range: whole) else { return nil }
+    for name in names {
+      if let range = Range(match.range(withName: name), in: text) { captures.add(name, String(text[range])) }
+    }
+    return match
+  }
+
+  var stages: Stages { names.isEmpty ? .head : [.head, .captures] }
+}
+
+// How it is searched.
+extension ValueCriterion {
+  package var stages: Stages { if case .matches(let pattern) = comparison { pattern.stages } else { .head } }
+
+  package var isCheap: Bool {
+    switch comparison {
+    case .equals: part.name == nil
+    case .begins, .isUnder, .ends: part == .path
+    default: false
+    }
+  }
+
+  package func forEachEquality(_ body: (Equality) -> Void) {
+    switch (part, comparison) {
+    case (.method, .equals(let text)): body(Equality(dimension: .method, hash: KeyHash.ofMethod(text.value)))
+    case (.scheme, .equals(let text)): body(Equality(dimension: .scheme, hash: KeyHash.ofScheme(text.value)))
+    case (.host, .equals(let text)): body(Equality(.host, text.value))
+    case (.host, .ends(let text)): Equality.affix(.hostSuffix, text.value).map(body)
+    case (.port, .equals(let text)): UInt64(text.value).map { body(Equality(dimension: .port, hash: $0)) }
+    case (.url, .equals(let text)): body(Equality(.absoluteURL, text.value))
+    case (.path, .equals(let text)): body(Equality(.path, text.value))
+    case (.path, .begins(let text)), (.path, .isUnder(let text)): Equality.affix(.pathPrefix, text.value).map(body)
+    case (.path, .ends(let text)): Equality.affix(.pathSuffix, text.value).map(body)
+    case (.pathExtension, .equals(let text)): body(Equality(.pathExtension, text.value))
+    case (_, .isMissing): break
+    case (.queryItem(let name), .equals(let text)):
+      body(Equality(.queryItem, NamedValue(name: name, value: text.value)))
+    case (.queryItem(let name), _): body(Equality(.queryName, name))
+    // The index keeps the names of headers in lower case.
+    case (.header(let name), .equals(let text)):
+      body(Equality(.headerItem, NamedValue(name: name.lowercased(), value: text.value)))
+    case (.header(let name), _): body(Equality(.headerName, name.lowercased()))
+    case (.cookie(let name), .equals(let text)):
+      body(Equality(.cookieItem, NamedValue(name: name, value: text.value)))
+    case (.cookie(let name), _): body(Equality(.cookieName, name))
+    default: break
+    }
+  }
+
+  package func addPlain(to parts: inout PlainConditionParts) -> Bool {
+    switch (part, comparison) {
+    case (.method, .equals(let text)): parts.set(method: text.value)
+    case (.scheme, .equals(let text)): parts.set(scheme: text.value)
+    case (.host, .equals(let text)): parts.set(host: text.value)
+    case (.host, .ends(let text)): parts.add(parts.text(text.value).map { .hostSuffix($0) })
+    case (.port, .equals(let text)): parts.add(UInt32(text.value).map { .port($0) })
+    case (.path, .equals(let text)): parts.set(path: text.value)
+    case (.path, .begins(let text)): parts.add(parts.text(text.value).map { .pathPrefix($0) })
+    case (.path, .isUnder(let text)): parts.add(parts.text(text.value).map { .pathUnder($0) })
+    case (.path, .ends(let text)): parts.add(parts.text(text.value).map { .pathSuffix($0) })
+    case (.queryItem(let name), .exists): parts.add(parts.queryName(name).map { .queryName($0) })
+    case (.queryItem(let name), .isMissing): parts.add(parts.queryName(name).map { .noQueryName($0) })
+    case (.queryItem(let name), .equals(let text)): parts.add([NamedValue(name: name, value: text.value)]) != nil
+    default: false
+    }
+  }
+}
+
+// How it is reported.
+extension ValueCriterion {
+  package var description: String {
+    var arguments = part.name.map { [$0.debugDescription] } ?? []
+    switch (part, comparison) {
+    case (.method, _) where function != "isMethod": break
+    case (.port, .equals(let text)): arguments.append(text.text)
+    case (.header, .equals(let text)), (.cookie, .equals(let text)):
+      arguments.append("value: \(text.text.debugDescription)")
+    case (_, .equals(let text)), (_, .begins(let text)), (_, .isUnder(let text)), (_, .ends(let text)):
+      arguments.append(text.text.debugDescription)
+    case (_, .matches(let pattern)): arguments.append(pattern.source)
+    case (_, .exists), (_, .isMissing): break
+    }
+    return "\(function)(\(arguments.joined(separator: ", ")))"
+  }
+
+  package var subject: String {
+    switch part {
+    case .method: "method"
+    case .scheme: "scheme"
+    case .host: "host"
+    case .port: "port"
+    case .url: "URL"
+    case .path: "path"
+    case .pathExtension: "path extension"
+    case .queryItem(let name): "query item \(Excerpt.plain(name))"
+    case .header(let name): "header \(Excerpt.plain(name))"
+    case .cookie(let name): "cookie \(Excerpt.plain(name))"
+    }
+  }
+
+  package var expectation: String {
+    switch comparison {
+    case .equals(let text):
+      part.name != nil ? text.text.debugDescription : Excerpt.plain(part == .method ? text.value : text.text)
+    case .begins(let text): Excerpt.plain("\(text.text)…")
+    case .isUnder(let text): Excerpt.plain("\(text.text)/…")
+    case .ends(let text): Excerpt.plain("…\(text.text)")
+    case .matches(let pattern): "a match of \(pattern.source)"
+    case .exists: "any value"
+    case .isMissing: "none"
+    }
+  }
+
+  package var opposite: String {
+    switch comparison {
+    case .exists: "none"
+    case .isMissing: "any value"
+    default: "anything but \(expectation)"
+    }
+  }
+
+  package func actual(_ facts: inout RequestFacts) -> String? {
+    switch part {
+    case .queryItem(let name): return facts.queryItems.values(of: name)
+    case .header(let name): return facts.header(name)?.debugDescription
+    case .cookie(let name): return facts.cookies.values(of: name)
+    default:
+      guard let value = part.value(in: &facts), !value.isEmpty else { return nil }
+      return Excerpt.plain(value)
+    }
+  }
+
+  package func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
+    if case .isMissing = comparison { return [whole(actual: actual(&facts))] }
+    guard let name = part.name, let items = part.items(in: &facts) else { return [whole(actual: actual(&facts))] }
+    return [whole(&facts, names: items.names, name)]
+  }
+
+  package var place: CriterionPlace? {
+    switch part {
+    case .host, .url: .host
+    case .path: .path
+    default: nil
+    }
+  }
+
+  package var isSlow: Bool { if case .matches = comparison { true } else { false } }
+
+  package func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
+    if let name = part.name {
+      let exists = actual(&facts) != nil
+      switch comparison {
+      case .equals(let text):
+        let item = NamedValue(name: name, value: text.value)
+        if case .header = part {
+          return item.distance(from: facts.header(name).map { [NamedValue(name: name, value: $0)] } ?? [])
+        }
+        return item.distance(from: part.items(in: &facts) ?? [])
+      case .matches where exists: return Points.item.most
+      default: return Points.missingItem
+      }
+    }
+    switch (part, comparison) {
+    case (.scheme, _), (.port, _): return Points.place
+    case (.path, .matches), (.url, .matches): return Points.pathOfOtherForm
+    case (.host, _): return points(Points.host, &facts, roughly)
+    case (.path, _): return points(Points.path, &facts, roughly)
+    case (.url, _): return points(Points.url, &facts, roughly)
+    default: return Points.method
+    }
+  }
+
+  /// Returns the points for the text that differs from the wanted one.
+  private func points(_ range: (least: Int, most: Int), _ facts: inout RequestFacts, _ roughly: Bool) -> Int {
+    guard let value = part.value(in: &facts) else { return range.most }
+    let difference: TextDifference
+    switch comparison {
+    case .equals(let text): difference = TextDifference(text.value, value)
+    case .begins(let text), .isUnder(let text):
+      difference = TextDifference(text.value, value.prefix(text.value.count))
+    case .ends(let text): difference = TextDifference(text.value, value.suffix(text.value.count))
+    case .matches, .exists, .isMissing: return range.most
+    }
+    let isPath = part == .path
+    return Points.scaled(
+      range,
+      roughly
+        ? (isPath ? difference.leastPathShare : difference.leastShare)
+        : (isPath ? difference.pathShare : difference.share)
+    )
+  }
+}
