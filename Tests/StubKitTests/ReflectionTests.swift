@@ -22,7 +22,7 @@ struct ReflectionTests {
   func everything() {
     let registry = StubRegistry()
     for number in 0..<100 { StubKit.stub(condition: isPath("/\(number)"), response: .empty(), in: registry) }
-    let error = UnmatchedRequestError(RequestFacts(request("http://a.example/b")), in: registry, scopes: LivingScopes())
+    let error = UnmatchedRequestError(RequestFacts(request("http://a.example/b")), in: registry, scopes: OpenScopes())
     for value in [registry, registry.journal, registry.stubs, error, registry.explain(error.request)] as [Any] {
       #expect(count(value) < 20_000)
     }

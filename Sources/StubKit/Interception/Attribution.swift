@@ -10,7 +10,7 @@ import Foundation
 /// Each case has the scope of the request's callbacks, so that they can't escape either.
 enum Attribution: ~Copyable {
   /// The request belongs to a registry that takes requests.
-  case registry(HeldRegistry, StubRegistry.Acceptance, Evidence, CallbackScope?)
+  case registry(HeldRegistry, StubRegistry.Acceptance, AttributionConfidence, CallbackScope?)
   /// The request belongs to a scope that has ended.
   case over(CallbackScope, isBySession: Bool)
   /// The request can belong to any of several open scopes.
@@ -21,7 +21,7 @@ enum Attribution: ~Copyable {
 
 extension Attribution {
   /// Attributes a request that is made through a session with a mark.
-  init(_ mark: SessionMark?, by requester: @autoclosure () -> Requester, among scopes: LivingScopes = .shared) {
+  init(_ mark: SessionMark?, by requester: @autoclosure () -> Requester, among scopes: OpenScopes = .shared) {
     if case .installed(let registry) = mark {
       self = registry.map(Self.taken(by:)) ?? Self.overBySession
       return
@@ -34,11 +34,11 @@ extension Attribution {
         self = registry == nil ? Self.overBySession : .nobody
         return
       }
-      // The era comes first. If the scope ends meanwhile, it is over.
-      let era = registry.loads.era
+      // The generation comes first. If the scope ends meanwhile, it is over.
+      let generation = registry.loads.generation
       self =
         registry.scopes.isEmpty
-        ? Self.overBySession : Self.taken(by: registry, .session, CallbackScope(someOf: [era]))
+        ? Self.overBySession : Self.taken(by: registry, .session, CallbackScope(someOf: [generation]))
     } else if let acceptance = StubRegistry.global.acceptance {
       self = .registry(HeldRegistry(.global), acceptance, .certain, nil)
     } else if let lateScope = requester.lateScope {
@@ -47,24 +47,51 @@ extension Attribution {
       // A test without a scope keeps the network.
       self = .nobody
     } else {
-      switch scopes.census {
+      switch scopes.inferred {
       case .none: self = .nobody
-      case .several(let eras): self = .unclear(CallbackScope(someOf: eras))
-      case .one(let held, let eras): self = Self.taken(by: held.registry, .onlyScope, CallbackScope(someOf: eras))
+      case .several(let generations): self = .unclear(CallbackScope(someOf: generations))
+      case .only(let held, let generations):
+        self = Self.taken(by: held.registry, .onlyScope, CallbackScope(someOf: generations))
       }
     }
   }
 
   private static func taken(by registry: StubRegistry) -> Attribution {
     let isGlobal = registry === StubRegistry.global
-    return taken(by: registry, .certain, isGlobal ? nil : CallbackScope(registry, in: registry.loads.era))
+    return taken(by: registry, .certain, isGlobal ? nil : CallbackScope(registry, in: registry.loads.generation))
   }
 
   private static func taken(
-    by registry: StubRegistry, _ evidence: Evidence, _ callbackScope: @autoclosure () -> CallbackScope?
+    by registry: StubRegistry, _ confidence: AttributionConfidence, _ callbackScope: @autoclosure () -> CallbackScope?
   ) -> Attribution {
-    registry.acceptance.map { .registry(HeldRegistry(registry), $0, evidence, callbackScope()) } ?? .nobody
+    registry.acceptance.map { .registry(HeldRegistry(registry), $0, confidence, callbackScope()) } ?? .nobody
   }
 
   private static var overBySession: Attribution { .over(CallbackScope(someOf: []), isBySession: true) }
+}
+
+/// The known facts about the code that makes a request.
+struct Requester: Sendable {
+  /// The registry of the task that makes the request, or of the request whose callback makes it.
+  let registry: StubRegistry?
+  /// The scope of the callback that makes the request, if it has ended.
+  let lateScope: CallbackScope?
+  /// A Boolean value that indicates whether the request comes from a Swift task. With StubKitTesting, the task must
+  /// belong to a test.
+  let isKnown: Bool
+
+  /// The requester for code that runs on this thread.
+  static var current: Requester {
+    let registry = StubRegistry.local
+    let lateScope = CallbackScope.current.flatMap { $0.isOver(for: registry) ? $0 : nil }
+    return Requester(registry: registry, lateScope: lateScope, isKnown: registry != nil || RunningTest.isKnown)
+  }
+}
+
+extension RunningTest {
+  /// Intercepts sessions before the first test, where StubKit can't reach those that exist. The first trait or test
+  /// case calls this when the framework looks for tests.
+  package static func prepare() {
+    if Platform.reachesOnlySessionsToCome { SessionInstallation.activate() }
+  }
 }

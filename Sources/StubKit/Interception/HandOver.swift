@@ -5,8 +5,8 @@ import Foundation
 final class HandOver: Sendable {
   private let held: HeldRegistry
   var registry: StubRegistry { held.registry }
-  /// The era of the registry's scopes in which the request was made.
-  let era: LoadsInFlight.Era
+  /// The generation of the registry's scopes in which the request was made.
+  let generation: ScopeGeneration
   /// The timeline, or `nil` for the system's own time.
   let timeline: (any Timeline)?
   /// A Boolean value that indicates whether anybody observes the request.
@@ -19,8 +19,8 @@ final class HandOver: Sendable {
   /// Receives the request if no stub matches it, or `nil` if misses are not reported.
   let misses: MissCollection?
 
-  /// The evidence that the request belongs to its registry.
-  let evidence: Evidence
+  /// How StubKit knows that the request belongs to its registry.
+  let confidence: AttributionConfidence
   /// What is known of the task that made the request, for recordings.
   let origin: RecordingOrigin
   /// Why the request has no certain registry. The load settles this before it asks one. Usually `nil`.
@@ -37,29 +37,29 @@ final class HandOver: Sendable {
   ) {
     switch Attribution(mark, by: requester()) {
     case .nobody: return nil
-    case .registry(let held, let acceptance, let evidence, let callbackScope):
-      let unattributed = evidence == .onlyScope && request.isLoopback ? UnattributedReason.loopback : nil
-      self.init(held, acceptance, evidence, unattributed, callbackScope)
+    case .registry(let held, let acceptance, let confidence, let callbackScope):
+      let unattributed = confidence == .onlyScope && request.isLoopback ? UnattributedReason.loopback : nil
+      self.init(held, acceptance, confidence, unattributed, callbackScope)
     case .over(let callbackScope, let isBySession):
       self.init(HeldRegistry(.nobodys), callbackScope, problem: StubScopeEndedError(isBySession: isBySession))
     case .unclear(let callbackScope):
-      self.init(HeldRegistry(.nobodys), callbackScope, .several(UnclearOrigin()))
+      self.init(HeldRegistry(.nobodys), callbackScope, .several)
     }
   }
 
   /// Creates the hand-over of a request whose registry takes it.
   private init(
-    _ held: consuming HeldRegistry, _ acceptance: StubRegistry.Acceptance, _ evidence: Evidence,
+    _ held: consuming HeldRegistry, _ acceptance: StubRegistry.Acceptance, _ confidence: AttributionConfidence,
     _ unattributed: UnattributedReason?,
     _ callbackScope: CallbackScope?
   ) {
     let registry = held.registry
     self.held = held
-    self.evidence = evidence
+    self.confidence = confidence
     self.unattributed = unattributed
     origin = acceptance.hasRecordings ? .current : .unknown
     problem = nil
-    era = registry.loads.era
+    generation = registry.loads.generation
     self.callbackScope = callbackScope
     timeline = acceptance.timeline
     isObserved = acceptance.isObserved
@@ -76,11 +76,11 @@ final class HandOver: Sendable {
     _ held: consuming HeldRegistry, _ callbackScope: CallbackScope, _ unattributed: UnattributedReason? = nil,
     problem: (any Error)? = nil
   ) {
-    era = held.registry.loads.era
+    generation = held.registry.loads.generation
     self.held = held
     self.unattributed = unattributed
     self.problem = problem
-    (evidence, isObserved, origin) = (.certain, false, .unknown)
+    (confidence, isObserved, origin) = (.certain, false, .unknown)
     self.callbackScope = callbackScope
     (timeline, misses, requesterTask, transit, wait) = (nil, nil, nil, nil, nil)
   }
@@ -88,8 +88,8 @@ final class HandOver: Sendable {
   /// Creates the hand-over for a load that finds none.
   init(registry: StubRegistry) {
     held = HeldRegistry(registry)
-    (evidence, unattributed, problem, callbackScope, origin) = (.certain, nil, nil, nil, .unknown)
-    era = registry.loads.era
+    (confidence, unattributed, problem, callbackScope, origin) = (.certain, nil, nil, nil, .unknown)
+    generation = registry.loads.generation
     timeline = registry.timeline
     let acceptance = registry.acceptance
     isObserved = acceptance?.isObserved ?? false

@@ -11,7 +11,7 @@ extension Load {
     client.prepare()
     if let unattributed { return resolve(unattributed) }
     let observers = handOver.isObserved ? registry.observers : nil
-    let incoming = client.incoming(hop, evidence: handOver.evidence)
+    let incoming = client.incoming(hop, confidence: handOver.confidence)
     switch registry.answer(
       incoming, observers: observers, misses: handOver.misses, on: handOver.timeline, from: handOver.origin)
     {
@@ -92,7 +92,7 @@ extension Load {
     }
     guard phase.isOpen, let client else { return }
     let (response, body) = response.selected(
-      for: client.incoming(hop, evidence: handOver.evidence).seen.request, of: whole)
+      for: client.incoming(hop, confidence: handOver.confidence).seen.request, of: whole)
     var sent = response.transmission(
       for: hop.request.httpMethod, of: body, conditions: registry.network, draw: draw)
     let head =

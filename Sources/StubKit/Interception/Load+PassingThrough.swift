@@ -15,7 +15,7 @@ extension Load {
     }
     guard phase.isOpen, let client else { return }
     let recorder = registry.recorder(of: hop.request, from: handOver.origin)
-    let recording = recorder?.begin(client.incoming(hop, evidence: handOver.evidence).seen.request)
+    let recording = recorder?.begin(client.incoming(hop, confidence: handOver.confidence).seen.request)
     // A relay's session looks into the cache by itself.
     let isLooking =
       hop.isFirst && !Platform.relays(recording)

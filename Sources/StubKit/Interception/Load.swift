@@ -118,7 +118,7 @@ final class Load: @unchecked Sendable {
   @discardableResult
   func trackInFlight() -> Bool {
     guard ticket == nil else { return true }
-    ticket = registry.loads.add(of: handOver.era) { [self] error in queue.perform { self.fail(with: error) } }
+    ticket = registry.loads.add(of: handOver.generation) { [self] error in queue.perform { self.fail(with: error) } }
     if ticket == nil { fail(with: StubScopeEndedError()) }
     return ticket != nil
   }

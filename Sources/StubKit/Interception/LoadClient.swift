@@ -92,8 +92,8 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   /// The request as a server would receive it.
-  func incoming(_ hop: Hop, evidence: Evidence) -> IncomingRequest {
-    IncomingRequest(hop.request, of: task, body: hop.body, evidence: evidence)
+  func incoming(_ hop: Hop, confidence: AttributionConfidence) -> IncomingRequest {
+    IncomingRequest(hop.request, of: task, body: hop.body, confidence: confidence)
   }
 
   /// Returns a load of the task by the system's own loader or by a relay, or `nil` if no loader supports the scheme.

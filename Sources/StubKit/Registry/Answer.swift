@@ -190,20 +190,12 @@ private struct Lookup: Sendable {
     }
   }
 
-  /// Returns whether an unmatched request is an issue of the registry's test. A request that came only because no
-  /// other scope is open can be left over from a test that has ended. It counts if some stub names its host or path.
-  private func isOwn(_ facts: RequestFacts) -> Bool {
-    guard incoming.evidence == .onlyScope else { return true }
-    var facts = facts
-    return registry.stubs.contains { $0.condition.asksForPlace(of: &facts) }
-  }
-
   /// A Boolean value that indicates whether an unattributed request goes to a server on this machine, because no
   /// closure of the only open scope takes it.
   private var leaves: Bool {
-    guard incoming.evidence == .onlyScope, incoming.bare.isLoopback else { return false }
+    guard incoming.confidence == .onlyScope, incoming.bare.isLoopback else { return false }
     var facts = RequestFacts(incoming)
-    return registry.stubs.newest(for: &facts, hasBody: false) == nil
+    return registry.newestStub(forHeadOf: &facts) == nil
   }
 
   private func unmatched(after search: StubSearch) -> Answer {
@@ -213,7 +205,8 @@ private struct Lookup: Sendable {
         var search = search
         search.proceed(with: incoming)
         let error = UnmatchedRequestError(search.facts, in: registry, remedy: registry.recordingRemedy(for: origin))
-        misses?.add(error, isCertain: isOwn(search.facts))
+        // A request that names no scope can be left over from a test that has ended.
+        misses?.add(error, isCertain: incoming.confidence != .onlyScope)
         return error
       }, entry: entry, observation: observation(entry))
   }
@@ -231,7 +224,7 @@ private struct Lookup: Sendable {
     Trace.log(decision, incoming.bare, by: stub)
     let seen = incoming.seen
     return registry.journal.begin(
-      seen.request, body: seen.body, stub: stub, match, calls: calls, isInferred: incoming.evidence.isInferred)
+      seen.request, body: seen.body, stub: stub, match, calls: calls, isInferred: incoming.confidence.isInferred)
   }
 
   /// - Parameter stub: The stub, or `nil` for an unmatched request.

@@ -27,7 +27,7 @@ package final class ServingScope: Sendable {
   /// Calls a closure once, on any thread, when the outermost scope of the registry ends. It is not called after
   /// `close()`.
   package func whenScopeEnds(_ end: @escaping @Sendable () -> Void) {
-    let new = registry.loads.add(of: registry.loads.era) { _ in end() }
+    let new = registry.loads.add(of: registry.loads.generation) { _ in end() }
     ticket.withLock { $0 = new }
   }
 

@@ -13,7 +13,7 @@ struct StubKitErrorTests {
 
   /// One of each type that a request, a wait, a verification or a file can fail with.
   private static let errors: [any CustomNSError & CustomStringConvertible & Sendable] = [
-    UnmatchedRequestError(RequestFacts(request("http://a.example/x")), in: StubRegistry(), scopes: LivingScopes()),
+    UnmatchedRequestError(RequestFacts(request("http://a.example/x")), in: StubRegistry(), scopes: OpenScopes()),
     StubResponseError(stub: nil, reason: .invalidStatus(42)),
     StubScopeEndedError(), StubScopeEndedError(isBySession: true),
     StreamAlreadyUsedError(stub: nil),

@@ -153,7 +153,7 @@
     /// cancelled at once.
     private static func isEffective(_ session: URLSession) -> Bool {
       let registry = StubRegistry(isEnabled: false)
-      let scope = CallbackScope(registry, in: registry.loads.era)
+      let scope = CallbackScope(registry, in: registry.loads.generation)
       let found = Protected<CallbackScope?>(nil)
       let isDone = DispatchSemaphore(value: 0)
       let task = session.dataTask(with: URLRequest(url: URL(string: "stubkit-handler://x/")!)) { _, _, _ in

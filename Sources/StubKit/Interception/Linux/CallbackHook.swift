@@ -51,7 +51,7 @@
     /// because the code that installs the hook may be on one of few threads, and can't wait for a queue.
     private var isEffective: Bool {
       let registry = StubRegistry(isEnabled: false)
-      let scope = CallbackScope(registry, in: registry.loads.era)
+      let scope = CallbackScope(registry, in: registry.loads.generation)
       let found = Protected<CallbackScope?>(nil)
       let queue = OperationQueue()
       queue.isSuspended = true

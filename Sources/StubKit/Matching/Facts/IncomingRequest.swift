@@ -10,18 +10,19 @@ struct IncomingRequest: Sendable {
   private let origin: (any RequestOrigin)?
   private let givenBody: RequestBody?
   /// Why the request belongs to the registry.
-  let evidence: Evidence
+  let confidence: AttributionConfidence
 
   /// - Parameters:
   ///   - bare: The request as URLSession shows it.
   ///   - origin: The origin of the request. If it is `nil`, the request is seen as it is.
   ///   - body: The body if it is known otherwise, for example after a redirect. By default, the origin knows it.
-  ///   - evidence: Why the request belongs to the registry.
+  ///   - confidence: Why the request belongs to the registry.
   init(
-    _ bare: URLRequest, of origin: (any RequestOrigin)? = nil, body: RequestBody? = nil, evidence: Evidence = .certain
+    _ bare: URLRequest, of origin: (any RequestOrigin)? = nil, body: RequestBody? = nil,
+    confidence: AttributionConfidence = .certain
   ) {
     self.bare = bare
-    self.evidence = evidence
+    self.confidence = confidence
     self.origin = origin
     givenBody = body
   }
@@ -62,7 +63,7 @@ struct IncomingRequest: Sendable {
   func read() async throws -> IncomingRequest {
     guard case .unread = body else { return self }
     let data = if let origin { try await origin.readBody(of: bare) } else { try await bare.readOwnBody() }
-    return IncomingRequest(bare, of: origin, body: data.map { .data($0) } ?? RequestBody.none, evidence: evidence)
+    return IncomingRequest(bare, of: origin, body: data.map { .data($0) } ?? RequestBody.none, confidence: confidence)
   }
 
   /// Returns whether this is the result of `read()` for another request.

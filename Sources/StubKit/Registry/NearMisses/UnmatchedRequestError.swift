@@ -42,7 +42,7 @@ extension UnmatchedRequestError {
   ///   - scopes: The open scopes.
   ///   - remedy: The command that records the request, or `nil` if no recording plays where it was made.
   init(
-    _ facts: RequestFacts, in registry: StubRegistry, scopes: LivingScopes = .shared, remedy: String? = nil
+    _ facts: RequestFacts, in registry: StubRegistry, scopes: OpenScopes = .shared, remedy: String? = nil
   ) {
     var facts = facts
     facts.indexWhatClosuresSaid()
@@ -54,7 +54,7 @@ extension UnmatchedRequestError {
       request: facts.request, nearest: nearest,
       description: UnmatchedReport(
         request: facts.incoming.bare, stubCount: stubs.count, nearest: nearest, remedy: remedy,
-        elsewhere: ScopeHints(scopes: scopes, incoming: facts.incoming, registry: registry).lines
+        elsewhere: ScopeHints.unmatched(facts, in: registry, scopes: scopes)
       ).lines.joined(separator: "\n"))
   }
 }

@@ -1,3 +1,5 @@
+import Dispatch
+
 /// The scope in which the callbacks of a request run.
 ///
 /// A client may request page 2 in the completion handler of page 1. URLSession calls that handler on a queue of its
@@ -12,24 +14,24 @@ final class CallbackScope: Sendable {
 
   /// The registry that certainly made the request, or `nil`.
   private let held: HeldRegistry?
-  private let eras: Eras
+  private let generations: Generations
 
-  private enum Eras: Sendable {
-    case one(LoadsInFlight.Era)
-    /// The eras of the scopes that can have made the request. It is late if all of them are over.
-    case some(Protected<[LoadsInFlight.Era]>)
+  private enum Generations: Sendable {
+    case one(ScopeGeneration)
+    /// The generations of the scopes that can have made the request. It is late if all of them are over.
+    case some(Protected<[ScopeGeneration]>)
   }
 
   /// Creates the scope for a request that certainly belongs to a registry.
-  init(_ registry: StubRegistry, in era: LoadsInFlight.Era) {
+  init(_ registry: StubRegistry, in generation: ScopeGeneration) {
     held = HeldRegistry(registry)
-    eras = .one(era)
+    generations = .one(generation)
   }
 
-  /// Creates the scope for a request that was made in one of several eras. With none, its callbacks are late at once.
-  init(someOf eras: [LoadsInFlight.Era]) {
+  /// Creates the scope for a request that was made in one of several generations. With none, its callbacks are late at once.
+  init(someOf generations: [ScopeGeneration]) {
     held = nil
-    self.eras = .some(Protected(eras))
+    self.generations = .some(Protected(generations))
   }
 
   private var registry: StubRegistry? {
@@ -53,12 +55,41 @@ final class CallbackScope: Sendable {
   ///   the callback has opened a scope of its own.
   func isOver(for registry: StubRegistry?) -> Bool {
     guard registry === self.registry else { return false }
-    return switch eras {
-    case .one(let era): era.isOver
-    case .some(let eras): eras.withLock { $0.allSatisfy(\.isOver) }
+    return switch generations {
+    case .one(let generation): generation.isOver
+    case .some(let generations): generations.withLock { $0.allSatisfy(\.isOver) }
     }
   }
 
   /// Lets the callbacks of a request go that belongs to no scope after all.
-  func release() { if case .some(let eras) = eras { eras.withLock { $0 = [.always] } } }
+  func release() { if case .some(let generations) = generations { generations.withLock { $0 = [.always] } } }
+}
+
+/// A reference to a registry that can be released on a queue of URLSession.
+///
+/// The stubs of a registry hold the user's values, which can use URLSession when they are released. That traps on
+/// URLSession's queues. If this is the last reference, the registry is therefore released elsewhere.
+struct HeldRegistry: ~Copyable, Sendable {
+  // Safe because it is retained by `init`, and released once, by `deinit` or on its behalf.
+  private let reference: Unmanaged<StubRegistry>
+  private let scopes: ScopeDepth
+
+  init(_ registry: StubRegistry) {
+    reference = .passRetained(registry)
+    scopes = registry.scopes
+  }
+
+  /// Creates a second reference to a registry that the caller knows to be held at this moment.
+  init(_ registry: Unmanaged<StubRegistry>) {
+    reference = registry.retain()
+    scopes = registry._withUnsafeGuaranteedRef(\.scopes)
+  }
+
+  deinit {
+    // Without this check, releasing could end the registry here.
+    let released = scopes.whileHeld { reference.release() }
+    if !released { DispatchQueue.global().async { [reference] in reference.release() } }
+  }
+
+  var registry: StubRegistry { reference.takeUnretainedValue() }
 }

@@ -67,12 +67,103 @@ public struct StubScopeEndedError: StubKitError, Hashable {
 extension StubRegistry {
   fileprivate func enterScope() {
     scopes.enter()
-    LivingScopes.shared.enter(self, inside: StubRegistry.local)
+    OpenScopes.shared.enter(self, inside: StubRegistry.local)
   }
 
   fileprivate func leaveScope() {
-    LivingScopes.shared.leave(self)
+    OpenScopes.shared.leave(self)
     guard scopes.leave() else { return }
     loads.endAll(with: StubScopeEndedError())
   }
+}
+
+/// The number of running scopes of one registry, nested or side by side.
+final class ScopeDepth: Sendable {
+  private let depth = Protected(0)
+  /// A Boolean value that indicates whether the registry lives for ever, in a scope or not.
+  private let isForEver: Bool
+
+  init(isForEver: Bool) { self.isForEver = isForEver }
+
+  func enter() { depth.withLock { $0 += 1 } }
+
+  /// A Boolean value that indicates whether no scope is running.
+  var isEmpty: Bool { depth.withLock { $0 == 0 } && !isForEver }
+
+  /// Runs a closure while somebody else certainly holds the registry. Returns `false` if that isn't certain.
+  func whileHeld(_ body: () -> Void) -> Bool {
+    depth.withLock {
+      guard isForEver || $0 > 0 else { return false }
+      body()
+      return true
+    }
+  }
+
+  /// Returns `true` if the last scope was left.
+  func leave() -> Bool {
+    depth.withLock {
+      $0 -= 1
+      return $0 == 0
+    }
+  }
+}
+
+/// The loads of a registry that wait for something, and the closures that end them with their scope.
+final class LoadsInFlight: Sendable {
+  private let state = Protected(State())
+
+  private struct State {
+    var ends: [UInt64: @Sendable (any Error) -> Void] = [:]
+    var next: UInt64 = 0
+    var generation: UInt64 = 0
+  }
+
+  struct Ticket: Sendable {
+    fileprivate let number: UInt64
+  }
+
+  var count: Int { state.withLock { $0.ends.count } }
+
+  var generation: ScopeGeneration { ScopeGeneration(loads: self, number: state.withLock { $0.generation }) }
+
+  /// Returns `nil` if the generation is over, because the scope ended between the request and its load.
+  ///
+  /// - Parameter end: A closure that is called at most once, on any thread.
+  func add(of generation: ScopeGeneration, _ end: @escaping @Sendable (any Error) -> Void) -> Ticket? {
+    state.withLock {
+      guard generation.number == $0.generation else { return nil }
+      $0.next += 1
+      $0.ends[$0.next] = end
+      return Ticket(number: $0.next)
+    }
+  }
+
+  func remove(_ ticket: Ticket) {
+    let end = state.withLock { $0.ends.removeValue(forKey: ticket.number) }
+    _ = consume end
+  }
+
+  fileprivate func isOver(_ number: UInt64) -> Bool { state.withLock { $0.generation != number } }
+
+  func endAll(with error: any Error) {
+    let ends = state.withLock { state in
+      defer {
+        state.ends = [:]
+        state.generation += 1
+      }
+      return state.ends
+    }
+    for end in ends.values { end(error) }
+  }
+}
+
+/// The time between two ends of a registry's scope. A load belongs to the generation of its request.
+struct ScopeGeneration: Sendable {
+  fileprivate let loads: LoadsInFlight
+  fileprivate let number: UInt64
+
+  var isOver: Bool { loads.isOver(number) }
+
+  /// A generation that never ends.
+  static let always = LoadsInFlight().generation
 }

@@ -20,7 +20,7 @@
       let hook = try #require(Platform.mechanisms.callbacks)
       let (outer, inner) = (StubRegistry(), StubRegistry())
       let (outerScope, innerScope) = (
-        CallbackScope(outer, in: outer.loads.era), CallbackScope(inner, in: inner.loads.era)
+        CallbackScope(outer, in: outer.loads.generation), CallbackScope(inner, in: inner.loads.generation)
       )
       let queue = OperationQueue()
       let found = try await Self.found(queue) { hook.adding(in: outerScope, $0) }
@@ -46,7 +46,7 @@
       await #expect(processExitsWith: .success) {
         let hook = try CallbackHook()
         hook.uninstall()
-        let scope = CallbackScope(.global, in: StubRegistry.global.loads.era)
+        let scope = CallbackScope(.global, in: StubRegistry.global.loads.generation)
         let found = try await CallbackHookTests.found(OperationQueue()) { hook.adding(in: scope, $0) }
         guard found == nil else { throw WrongAnswer(what: "a scope") }
       }

@@ -4,99 +4,121 @@ import Testing
 
 @testable import StubKit
 
-@Suite("The report of a request that another scope could have answered", .inTurn)
-struct OtherScopesReportTests {
+@Suite("What a report says about scopes", .inTurn)
+struct ScopeHintsTests {
   private let registry = StubRegistry()
-  private let other = StubRegistry()
-  private let scopes = LivingScopes()
+  private let scopes = OpenScopes()
   private let request = TestSupport.request("http://scopes.example/users")
 
-  private func hints(_ evidence: Evidence = .session, in registry: StubRegistry) -> [String] {
-    ScopeHints(scopes: scopes, incoming: IncomingRequest(request, evidence: evidence), registry: registry).lines
+  private func hints(_ confidence: AttributionConfidence = .certain, in registry: StubRegistry) -> [String] {
+    ScopeHints.unmatched(
+      RequestFacts(IncomingRequest(request, confidence: confidence)), in: registry, scopes: scopes)
   }
 
-  private static let session = [
-    "The request belongs to this scope only because its session was created here.", "It may come from another test.",
-  ]
+  private var unclear: [String] {
+    guard case .failure(let error) = UnattributedReason.several.outcome(of: request, in: registry, scopes: scopes)
+    else {
+      return []
+    }
+    return error.description.split(separator: "\n").map(String.init)
+  }
+
   private static let cure = [
     "A request belongs to the scope of its task or its session. If it leaves its task, create the session",
     "with the registry's makeSession(), or pass its configuration to install(in:).",
   ]
 
-  @Test("names the stub that would have, as long as its scope is open")
-  func match() {
-    stub(
-      condition: isPath("/users"), response: .empty(), name: "users", in: other, fileID: "AppTests/UserTests.swift",
-      line: 7)
-    let alone = Self.session + Self.cure
-    #expect(hints(in: registry) == alone)
-    scopes.enter(other)
-    scopes.enter(other)
-    let expected =
-      ["A stub of another scope would match:", "  \"users\" isPath(\"/users\") (AppTests/UserTests.swift:7)"] + alone
-    #expect(hints(in: registry) == expected)
-    #expect(hints(in: other) == alone)
-    scopes.leave(other)
-    #expect(hints(in: registry) == expected)
-    scopes.leave(other)
-    #expect(hints(in: registry) == alone && scopes.count == 0)
+  /// Opens scopes with a stub each, the last one first in a report.
+  private func within(_ stubs: [(path: String, line: UInt)], _ body: () -> Void) {
+    let registries = stubs.reversed().map { stub -> StubRegistry in
+      let registry = StubRegistry()
+      StubKit.stub(
+        condition: isPath(stub.path), response: .empty(), in: registry, fileID: "AppTests/UserTests.swift",
+        line: stub.line)
+      return registry
+    }
+    for registry in registries { scopes.enter(registry) }
+    defer { for registry in registries { scopes.leave(registry) } }
+    body()
   }
 
-  @Test("says nothing of other tests' scopes if the request is certainly in its own")
-  func misspelling() {
-    stub(condition: isPath("/users"), response: .empty(), in: other)
-    scopes.enter(other)
-    scopes.enter(registry)
-    #expect(hints(.certain, in: registry) == [])
-    scopes.leave(registry)
-    scopes.leave(other)
+  private func match(_ line: Int, count: String = "one") -> String {
+    "  \(count) with a matching stub: isPath(\"/users\") (AppTests/UserTests.swift:\(line))"
   }
 
-  @Test("names the stub of an enclosing scope first, however many newer scopes are open", arguments: Evidence.allCases)
-  func enclosing(evidence: Evidence) {
+  @Test("names all open scopes that have a matching stub, and a few of the others")
+  func matches() {
+    within((1...8).map { (path: "/users", line: UInt($0)) } + [("/a", 9), ("/b", 10)]) {
+      let list = (1...8).map { match($0) } + ["  and 2 more"]
+      #expect(
+        hints(in: .global) == ["The request was made outside of every scope. 10 scopes are open:"] + list + Self.cure)
+      #expect(
+        unclear == [
+          "It is unclear whose request this is: GET http://scopes.example/users",
+          "It was made on a queue, on a thread or in a detached task, through a session that was created",
+          "outside of every scope. 10 scopes are open:",
+        ] + list + Self.cure + [
+          "If you can't, let the tests run one after another: .serialized, or swift test --no-parallel. If code",
+          "outside of scopes may use the network, write once: StubRegistry.global.isEnabled = false.",
+        ])
+    }
+  }
+
+  @Test("has one line for the cases of a test, which share a stub's line")
+  func cases() {
+    within([("/a", 9), ("/users", 7), ("/users", 8), ("/users", 7)].map { (path: $0, line: UInt($1)) }) {
+      let list = [match(7, count: "2"), match(8), "  one with 1 stub at AppTests/UserTests.swift:9"]
+      #expect(hints(in: .global).dropFirst().dropLast(2) == list[...])
+      #expect(unclear.dropFirst(3).dropLast(4) == list[...])
+    }
+  }
+
+  @Test("is nothing about other tests' scopes if the request is certainly in its own")
+  func certain() {
+    within([("/users", 7)]) {
+      scopes.enter(registry)
+      #expect(hints(in: registry) == [])
+      scopes.leave(registry)
+    }
+  }
+
+  @Test(
+    "is what brought the request into the scope, if that was not its maker",
+    arguments: [
+      (AttributionConfidence.session, "The request belongs to this scope only because its session was created here."),
+      (.onlyScope, "The request names no scope. It belongs here only because no other scope is open."),
+    ])
+  func inferred(confidence: AttributionConfidence, hint: String) {
+    #expect(hints(confidence, in: registry) == [hint, "It may come from another test."] + Self.cure)
+  }
+
+  @Test(
+    "names the stub of an enclosing scope, however many newer scopes are open",
+    arguments: AttributionConfidence.allCases)
+  func enclosing(confidence: AttributionConfidence) {
     let (outer, inner) = (StubRegistry(), StubRegistry())
     stub(condition: isPath("/users"), response: .empty(), in: outer, fileID: "AppTests/Outer.swift", line: 3)
     scopes.enter(outer)
     scopes.enter(inner, inside: outer)
     scopes.enter(registry, inside: inner)
-    let newer = (0..<300).map { _ in StubRegistry() }
-    for registry in newer {
-      stub(condition: isPath("/users") && isMethodGET(), response: .empty(), in: registry)
-      scopes.enter(registry)
+    within((1...300).map { (path: "/users", line: UInt($0)) }) {
+      #expect(
+        hints(confidence, in: registry) == [
+          "A stub of an enclosing scope would match:", "  isPath(\"/users\") (AppTests/Outer.swift:3)",
+          "A scope does not inherit stubs. Register the stub inside it, or open it with",
+          "withStubs(registry: .current).",
+        ])
     }
-    #expect(
-      hints(evidence, in: registry) == [
-        "A stub of an enclosing scope would match:", "  isPath(\"/users\") (AppTests/Outer.swift:3)",
-        "A scope does not inherit stubs. Register the stub inside it, or open it with",
-        "withStubs(registry: .current).",
-      ])
-    for registry in newer { scopes.leave(registry) }
-    scopes.leave(outer)
-    #expect(hints(.certain, in: registry) == [])
-    scopes.leave(inner)
-    scopes.leave(registry)
+    outer.removeAll()
+    stub(condition: .anything, response: .empty(), in: outer)
+    #expect(hints(in: registry) == [])
+    for registry in [registry, inner, outer] { scopes.leave(registry) }
   }
 
-  @Test("names every stub that would have, first the one that asks for most, and none that takes any request")
-  func mostTelling() {
-    let third = StubRegistry()
-    stub(condition: isHost("scopes.example") && isPath("/users"), response: .empty(), name: "telling", in: other)
-    stub(condition: isPath("/users"), response: .empty(), name: "newer", in: third)
-    scopes.enter(other)
-    scopes.enter(third)
-    let named = ["Stubs of other scopes would match:", "  \"telling\" ", "  \"newer\" ", Self.session[0]]
-    #expect(zip(hints(in: registry), named).allSatisfy { $0.hasPrefix($1) })
-    third.removeAll()
-    other.removeAll()
-    for registry in [third, other] { stub(condition: .anything, response: .empty(), in: registry) }
-    #expect(hints(in: registry) == Self.session + Self.cure)
-    scopes.leave(other)
-    scopes.leave(third)
-  }
-
-  @Test("runs no closure and takes no use of the other scope's stubs")
+  @Test("runs no closure and takes no use of another scope's stubs")
   func closures() {
     let calls = Protected(0)
+    let other = StubRegistry()
     let limited = stub(condition: isPath("/users"), response: .empty(), times: 1, in: other)
     stub(
       condition: RequestMatcher("counts") { _ in
@@ -104,39 +126,9 @@ struct OtherScopesReportTests {
         return true
       }, response: .empty(), in: other)
     scopes.enter(other)
-    _ = hints(in: registry)
+    _ = (hints(in: .global), unclear)
     #expect(calls.withLock(\.self) == 0 && limited.callCount == 0)
     scopes.leave(other)
-  }
-
-  @Test("says which scopes there are, if the request was made outside of all")
-  func outside() {
-    stub(condition: isPath("/a"), response: .empty(), in: other, fileID: "AppTests/A.swift", line: 1)
-    stub(condition: isPath("/b"), response: .empty(), in: other, fileID: "AppTests/A.swift", line: 2)
-    scopes.enter(other)
-    #expect(
-      hints(.certain, in: .global) == [
-        "The request was made outside of every scope. One scope is open:",
-        "  one with 2 stubs, the first at AppTests/A.swift:1",
-      ] + Self.cure)
-    let empty = (0..<4).map { _ in StubRegistry() }
-    for registry in empty { scopes.enter(registry) }
-    #expect(
-      hints(.certain, in: .global) == [
-        "The request was made outside of every scope. 5 scopes are open:", "  one without stubs", "  one without stubs",
-        "  and 3 more",
-      ] + Self.cure)
-    for registry in empty + [other] { scopes.leave(registry) }
-  }
-
-  @Test("says so when something else than its maker brought the request into the scope")
-  func inferred() {
-    #expect(hints(.session, in: registry) == Self.session + Self.cure)
-    #expect(
-      hints(.onlyScope, in: registry) == [
-        "The request names no scope. It belongs here only because no other scope is open.",
-        "It may come from another test.",
-      ] + Self.cure)
   }
 
   @Test("keeps no registry alive, and lets scopes come and go meanwhile")
@@ -149,8 +141,7 @@ struct OtherScopesReportTests {
             let mine = StubRegistry()
             stub(condition: isPath("/\(worker)"), response: .empty(), in: mine)
             scopes.enter(mine)
-            let incoming = IncomingRequest(request, evidence: .certain)
-            #expect(ScopeHints(scopes: scopes, incoming: incoming, registry: mine).lines == [])
+            #expect(ScopeHints.unmatched(RequestFacts(request), in: mine, scopes: scopes) == [])
             scopes.leave(mine)
           }
         }
@@ -159,8 +150,8 @@ struct OtherScopesReportTests {
     #expect(scopes.count == 0)
   }
 
-  @Test("belongs to the error of a request through a session")
-  func session() async throws {
+  @Test("is in the error of a request")
+  func error() async throws {
     await withStubs {
       stub(
         condition: isMethodGET() && isHost("nested-scopes.example") && isPath("/a") && isPort(80), response: .empty(),

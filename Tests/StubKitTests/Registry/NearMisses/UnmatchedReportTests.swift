@@ -9,7 +9,7 @@ struct UnmatchedReportTests {
   private let registry = StubRegistry()
 
   /// As if nobody else had a scope open.
-  private func error(_ request: URLRequest, scopes: LivingScopes = LivingScopes()) -> UnmatchedRequestError {
+  private func error(_ request: URLRequest, scopes: OpenScopes = OpenScopes()) -> UnmatchedRequestError {
     UnmatchedRequestError(RequestFacts(request), in: registry, scopes: scopes)
   }
 
@@ -144,7 +144,7 @@ struct UnmatchedReportTests {
     var headers = isPath("/" + long) && hasJSONBody(["text": JSONValue(long)])
     for number in 0..<20 { headers = headers && hasHeaderNamed("X-Header-\(number)", value: long) }
     let other = StubRegistry()
-    let scopes = LivingScopes()
+    let scopes = OpenScopes()
     scopes.enter(other)
     add(hostEndsWith("example"), line: 99, in: other)
     for line in 1...10 { add(headers, name: long, line: UInt(line)) }

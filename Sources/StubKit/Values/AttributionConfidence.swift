@@ -1,5 +1,5 @@
 /// How StubKit knows that a request belongs to its registry.
-enum Evidence: Sendable, CaseIterable {
+enum AttributionConfidence: Sendable, CaseIterable {
   /// By the code that makes it, or by a session that is bound to the registry.
   case certain
   /// Only by its session, which was created in the registry's scope.

@@ -1,6 +1,6 @@
 /// The open scopes, and how they are nested.
-final class LivingScopes: Sendable {
-  static let shared = LivingScopes()
+final class OpenScopes: Sendable {
+  static let shared = OpenScopes()
 
   private let state = Protected(State())
 
@@ -19,7 +19,7 @@ final class LivingScopes: Sendable {
   }
 
   private struct Scope {
-    // Holds as long as the scope is in this list: the code that entered it keeps the registry until after `leave`.
+    // Safe because the code that entered the scope keeps the registry until after `leave`, which removes it from the list.
     let registry: Unmanaged<StubRegistry>
     /// The number of the scope. An object's identity can be reused, and a number is not.
     let number: Int
@@ -78,22 +78,23 @@ final class LivingScopes: Sendable {
     }
   }
 
-  /// The scope that claims a request that names none.
-  enum Census: ~Copyable {
+  /// The scope of a request that names none.
+  enum Inferred: ~Copyable {
     case none
-    /// The innermost scope, if each open scope is inside the next, and the eras of all.
-    case one(HeldRegistry, [LoadsInFlight.Era])
-    case several([LoadsInFlight.Era])
+    /// The innermost scope, if each open scope is inside the next, and the generations of all.
+    case only(HeldRegistry, [ScopeGeneration])
+    case several([ScopeGeneration])
   }
 
-  /// The census of the open scopes. A scope whose registry is not enabled only shields its code, and doesn't count.
-  var census: Census {
+  /// The scope of a request that names none. A scope whose registry is not enabled only shields its code, and doesn't
+  /// count.
+  var inferred: Inferred {
     state.withLock { state in
       let open = state.scopes.values.filter(\.isEnabled)
       guard let innermost = open.max(by: { $0.number < $1.number }) else { return .none }
       let enclosing = state.chain(from: innermost).count { $0.isEnabled }
-      let eras = open.map { $0.registry._withUnsafeGuaranteedRef(\.loads.era) }
-      return enclosing == open.count ? .one(HeldRegistry(innermost.registry), eras) : .several(eras)
+      let generations = open.map { $0.registry._withUnsafeGuaranteedRef(\.loads.generation) }
+      return enclosing == open.count ? .only(HeldRegistry(innermost.registry), generations) : .several(generations)
     }
   }
 

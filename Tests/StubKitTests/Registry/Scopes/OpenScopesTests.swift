@@ -4,7 +4,7 @@ import Testing
 @testable import StubKit
 
 @Suite("The open scopes", .inTurn)
-struct LivingScopesTests {
+struct OpenScopesTests {
   /// How scopes are open, each inside the one that its number names.
   struct Layout: CustomTestStringConvertible {
     let testDescription: String
@@ -35,17 +35,17 @@ struct LivingScopesTests {
   ]
 
   @Test("say whose a request is that names none of them: the innermost one's, if there is just one", arguments: layouts)
-  func census(layout: Layout) {
-    let scopes = LivingScopes()
+  func inferred(layout: Layout) {
+    let scopes = OpenScopes()
     let registries = layout.parents.indices.map { StubRegistry(isEnabled: !layout.disabled.contains($0)) }
     for (registry, parent) in zip(registries, layout.parents) {
       scopes.enter(registry, inside: parent.map { registries[$0] })
     }
     for number in layout.left { scopes.leave(registries[number]) }
-    switch scopes.census {
+    switch scopes.inferred {
     case .none: #expect(layout.claimant == nil && !layout.isUnclear)
     case .several: #expect(layout.isUnclear)
-    case .one(let held, _):
+    case .only(let held, _):
       let claimant = registries.firstIndex { $0 === held.registry }
       #expect(claimant == layout.claimant)
     }
@@ -55,7 +55,7 @@ struct LivingScopesTests {
 
   @Test("are inside the scopes in which they were opened, also after one between was opened again")
   func enclosing() {
-    let scopes = LivingScopes()
+    let scopes = OpenScopes()
     let (outer, between, inner) = (StubRegistry(), StubRegistry(), StubRegistry())
     scopes.enter(outer)
     scopes.enter(between, inside: outer)

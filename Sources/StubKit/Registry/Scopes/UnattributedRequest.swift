@@ -1,0 +1,161 @@
+import Foundation
+
+/// Why it isn't certain which registry a request belongs to: neither its task nor its session names one, the global
+/// registry is not enabled, and scopes are open. A load settles this before it asks a registry. See ``Attribution``.
+///
+/// One rule decides: if exactly one scope is open, the request belongs to it. If several are open, it fails.
+enum UnattributedReason: Sendable {
+  /// One scope is open, and the request goes to this machine. It belongs to the scope only if a stub there can match.
+  case loopback
+  /// Several scopes are open.
+  case several
+
+  enum Outcome: Sendable {
+    case registry
+    case network
+    case failure(UnmatchedRequestError)
+  }
+
+  /// Decides by the stubs of every open scope. Don't call this on a queue of URLSession.
+  ///
+  /// - Parameter registry: The registry of the only open scope.
+  func outcome(of request: URLRequest, in registry: StubRegistry, scopes: OpenScopes = .shared) -> Outcome {
+    var facts = RequestFacts(request)
+    switch self {
+    case .loopback:
+      return registry.newestStub(forHeadOf: &facts, closuresMatch: true) == nil ? .network : .registry
+    case .several:
+      let list = ScopeList(scopes, &facts)
+      guard !list.matching.isEmpty || !request.isLoopback else { return .network }
+      let error = UnmatchedRequestError(
+        request: request, nearest: [], description: ScopeHints.unclear(request, list).joined(separator: "\n"))
+      for id in list.matching { scopes.visit(id) { $0.acceptance?.misses?.add(error, isCertain: false) } }
+      return .failure(error)
+    }
+  }
+}
+
+extension StubRegistry {
+  /// Returns the newest stub that can answer a request, as far as the head of the request tells. No closure runs.
+  func newestStub(forHeadOf facts: inout RequestFacts, closuresMatch: Bool = false) -> Stub? {
+    stubs.last { stub in
+      guard !stub.isUsedUp else { return false }
+      return switch stub.condition.verdictByHead(&facts) {
+      case .matches: true
+      case .undecided: closuresMatch || !stub.condition.holdsClosure
+      case .fails: false
+      }
+    }
+  }
+}
+
+/// What reports say about scopes: whose request it is, which scopes are open, and what to do about it.
+enum ScopeHints {
+  /// Returns the lines about a request that no stub of a registry matches, at most eight, unless stubs of several scopes
+  /// match.
+  ///
+  /// If it is certain that the request belongs to the registry, the scopes of other tests have nothing to do with it,
+  /// whatever stubs they contain.
+  static func unmatched(_ facts: RequestFacts, in registry: StubRegistry, scopes: OpenScopes = .shared) -> [String] {
+    var facts = facts
+    if registry === StubRegistry.global {
+      let list = ScopeList(scopes, &facts, without: registry)
+      return list.count == 0
+        ? [] : ["The request was made outside of every scope. \(list.heading)"] + list.lines(3) + cure
+    }
+    for id in scopes.enclosing(registry) {
+      guard let stub = scopes.visit(id, { $0.hint(&facts) }) ?? nil else { continue }
+      return [
+        "A stub of an enclosing scope would match:", "  \(stub.line)",
+        "A scope does not inherit stubs. Register the stub inside it, or open it with",
+        "withStubs(registry: .current).",
+      ]
+    }
+    if let stub = StubRegistry.global.hint(&facts) {
+      return [
+        "A stub outside of every scope would match:", "  \(stub.line)",
+        "It was registered where no scope is open. Add the trait .stubbed to the test that registers it, or",
+        "to its suite. In XCTest, inherit from StubbedTestCase.",
+      ]
+    }
+    let hint =
+      switch facts.incoming.confidence {
+      case .certain: nil as String?
+      case .session: "The request belongs to this scope only because its session was created here."
+      case .onlyScope: "The request names no scope. It belongs here only because no other scope is open."
+      }
+    return hint.map { [$0, "It may come from another test."] + cure } ?? []
+  }
+
+  /// Returns the report of a request that can belong to any of several scopes.
+  static func unclear(_ request: URLRequest, _ list: ScopeList) -> [String] {
+    let prefix = "It is unclear whose request this is: "
+    return [
+      prefix + Excerpt.middle(request.summary, 100 - prefix.count),
+      "It was made on a queue, on a thread or in a detached task, through a session that was created",
+      "outside of every scope. \(list.heading)",
+    ] + list.lines(6) + cure + [
+      "If you can't, let the tests run one after another: .serialized, or swift test --no-parallel. If code",
+      "outside of scopes may use the network, write once: StubRegistry.global.isEnabled = false.",
+    ]
+  }
+
+  private static let cure = [
+    "A request belongs to the scope of its task or its session. If it leaves its task, create the session",
+    "with the registry's makeSession(), or pass its configuration to install(in:).",
+  ]
+}
+
+extension StubRegistry {
+  /// Returns a stub that would answer a request here. A stub that accepts any request is no hint.
+  fileprivate func hint(_ facts: inout RequestFacts) -> Stub? {
+    guard isEnabled, let stub = newestStub(forHeadOf: &facts) else { return nil }
+    if case .all(let children, _) = stub.condition.node, children.isEmpty { return nil }
+    return stub
+  }
+}
+
+/// The open scopes in a report: every one with a matching stub, and some of the others.
+struct ScopeList {
+  /// The scopes with a matching stub.
+  private(set) var matching: [ObjectIdentifier] = []
+  /// The lines of the matching stubs. Cases of a parameterised test share a line.
+  private var matches: [(line: String, count: Int)] = []
+  private var others: [String] = []
+
+  /// - Parameter excluded: The registry that was asked.
+  init(_ scopes: OpenScopes, _ facts: inout RequestFacts, without excluded: StubRegistry? = nil) {
+    for id in scopes.ids where id != excluded.map(ObjectIdentifier.init) {
+      scopes.visit(id) { registry in
+        if registry.isEnabled { add(registry, id, matching: registry.newestStub(forHeadOf: &facts)) }
+      }
+    }
+  }
+
+  private mutating func add(_ registry: StubRegistry, _ id: ObjectIdentifier, matching stub: Stub?) {
+    if let line = stub?.line {
+      matching.append(id)
+      if let position = matches.firstIndex(where: { $0.line == line }) {
+        matches[position].count += 1
+      } else {
+        matches.append((line, 1))
+      }
+    } else {
+      let stubs = registry.stubs
+      let count = stubs.count == 1 ? "1 stub" : "\(stubs.count) stubs, the first"
+      others.append(stubs.first.map { "  one with \(count) at \($0.location)" } ?? "  one without stubs")
+    }
+  }
+
+  var count: Int { matching.count + others.count }
+  var heading: String { count == 1 ? "One scope is open:" : "\(count) scopes are open:" }
+
+  /// Returns at most so many lines, unless more stubs match.
+  func lines(_ limit: Int) -> [String] {
+    let lines = matches.map { "  \($0.count == 1 ? "one" : "\($0.count)") with a matching stub: \($0.line)" }
+    let room = max(0, limit - lines.count)
+    guard others.count > room else { return lines + others }
+    let listed = others.prefix(max(0, room - 1))
+    return lines + listed + ["  and \(others.count - listed.count) more"]
+  }
+}
