@@ -88,6 +88,11 @@ extension Exchange {
       $0.handlesCookies = false
     },
     small.with {
+      $0.name = "stored cookie, and a Cookie field of its own"
+      $0.storedCookies = ["a": "1"]
+      $0.requestHeaders["Cookie"] = "own=1"
+    },
+    small.with {
       $0.name = "content type of its own"
       $0.requestHeaders["Content-Type"] = "text/csv"
     },

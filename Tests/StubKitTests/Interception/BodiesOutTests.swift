@@ -43,45 +43,17 @@ struct BodiesOutTests {
     }
   }
 
-  @Test("reaches completion handlers, async calls and downloads whole", arguments: Source.allCases, 0..<4)
+  @Test("reaches async calls and downloads whole", arguments: Source.allCases, 0..<4)
   func wholes(source: Source, cut: Int) async throws {
     let file = try LargeFile(length: Self.length)
     try await withStubs {
       stub(condition: .anything, response: Self.cuts[cut].cut(response(source, file: file)))
       let address = url("http://a.example/")
-      let handled = try await untilResumed { continuation in
-        session().dataTask(with: address) { data, _, _ in continuation.resume(returning: data) }.resume()
-      }
-      #expect(handled == file.bytes)
-      let handledBesideDelegate = try await untilResumed { continuation in
-        session(TransferEvents()).dataTask(with: address) { data, _, _ in continuation.resume(returning: data) }
-          .resume()
-      }
-      #expect(handledBesideDelegate == file.bytes)
       let (data, _) = try await session().data(from: address)
       #expect(data == file.bytes)
-      let (uploaded, _) = try await session().upload(for: URLRequest(url: address), from: Data([1]))
-      #expect(uploaded == file.bytes)
       let (location, _) = try await session().download(from: address)
       #expect(try Data(contentsOf: location) == file.bytes)
       try FileManager.default.removeItem(at: location)
-      let events = TransferEvents()
-      session(events).downloadTask(with: address).resume()
-      _ = try await events.untilCompletion()
-      #expect(events.bytes == file.bytes)
-    }
-  }
-
-  @Test("of a small file comes in one piece, and of an empty one in none", arguments: [0, 1, 65_536])
-  func smallFile(length: Int) async throws {
-    let file = try LargeFile(length: length)
-    try await withStubs {
-      stub(condition: .anything, response: .file(file.url))
-      let events = TransferEvents()
-      session(events).dataTask(with: url("http://a.example/")).resume()
-      let told = try await events.untilCompletion()
-      #expect(told == ["head 200"] + (length == 0 ? [] : ["data \(length)"]) + ["complete"])
-      #expect(events.bytes == file.bytes)
     }
   }
 
@@ -183,27 +155,6 @@ struct BodiesOutTests {
       let failure = task.error as? StubResponseError
       #expect(failure?.stub?.name == "film")
       #expect(failure?.reason == .fixtureBecameShorter(file.url.path))
-    }
-  }
-
-  @Test(
-    "is dropped in answer to HEAD, and in a 204 or 304, for data tasks and downloads",
-    arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
-  func dropped(method: String, status: Int) async throws {
-    let file = try LargeFile(length: Self.length)
-    try await withStubs { () async throws in
-      for body in [StubResponse.data(file.bytes, status: status), .file(file.url, status: status)] {
-        let stub = stub(condition: .anything, response: body)
-        var request = URLRequest(url: url("http://a.example/"))
-        request.httpMethod = method
-        let events = TransferEvents()
-        session(events).dataTask(with: request).resume()
-        #expect(try await events.untilCompletion() == ["head \(status)", "complete"])
-        let downloads = TransferEvents()
-        session(downloads).downloadTask(with: request).resume()
-        #expect(try await downloads.untilCompletion() == ["file 0", "complete"])
-        stub.remove()
-      }
     }
   }
 

@@ -7,7 +7,6 @@ import Testing
 @Suite("A stubbed challenge", .inTurn)
 struct ChallengeTests {
   private let address = url("http://a.example/secret")
-  private let cancelled = "error \(NSURLErrorDomain) \(URLError.cancelled.rawValue)"
 
   private func stubSecret(status: Int = 401) {
     let field = status == 401 ? "WWW-Authenticate" : "Proxy-Authenticate"
@@ -40,67 +39,12 @@ struct ChallengeTests {
     }
   }
 
-  @Test("gives a completion handler the last answer alone, also where that is empty", arguments: ["secret", ""])
-  func completionHandler(body: String) async throws {
-    try await withStubs {
-      stub(condition: .anything, response: .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"r\""))
-      stub(condition: hasBasicAuth(user: "u", password: "p"), response: .text(body))
-      let delegate = AnsweringDelegate(challenge: { _ in
-        (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
-      })
-      let answer = try await session(delegate).fetch(URLRequest(url: address))
-      #expect(answer == Fetched(status: 200, text: body))
-    }
-  }
-
-  @Test("asks again after a wrong credential, and says how often it did")
-  func wrongCredential() async throws {
-    try await withStubs {
-      stubSecret()
-      let delegate = AnsweringDelegate(challenge: { challenge in
-        let password = challenge.previousFailureCount < 2 ? "wrong" : "p"
-        return (.useCredential, URLCredential(user: "u", password: password, persistence: .none))
-      })
-      session(delegate).dataTask(with: address).resume()
-      let told = try await delegate.untilCompletion()
-      #expect(
-        told.filter { $0.hasPrefix("challenge") }
-          == (0...2).map { "challenge a.example:80 r after \($0)" })
-      #expect(told.suffix(3) == ["head 200", "data secret", "complete"])
-    }
-  }
-
-  @Test(
-    "that the delegate cancels or rejects cancels the task",
-    arguments: [URLSession.AuthChallengeDisposition.cancelAuthenticationChallenge, .rejectProtectionSpace])
-  func cancelled(disposition: URLSession.AuthChallengeDisposition) async throws {
-    try await withStubs {
-      stubSecret()
-      let delegate = AnsweringDelegate(challenge: { _ in (disposition, nil) })
-      session(delegate).dataTask(with: address).resume()
-      let told = try await delegate.untilCompletion()
-      #expect(told == ["head 401", "data who?", "challenge a.example:80 r after 0", cancelled])
-      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
-    }
-  }
-
   @Test("that nobody answers is delivered as it stands: without a delegate, and by default", arguments: [true, false])
   func noCredential(hasDelegate: Bool) async throws {
     try await withStubs {
       stubSecret()
       let answer = try await session(hasDelegate ? AnsweringDelegate() : nil).fetch(URLRequest(url: address))
       #expect(answer == Fetched(status: 401, text: "who?"))
-    }
-  }
-
-  @Test("of another scheme is delivered as it stands")
-  func otherScheme() async throws {
-    try await withStubs {
-      stub(condition: .anything, response: .text("who?", status: 401).header("WWW-Authenticate", "Digest realm=\"r\""))
-      let delegate = AnsweringDelegate()
-      session(delegate).dataTask(with: address).resume()
-      let told = try await delegate.untilCompletion()
-      #expect(told == ["head 401", "data who?", "complete"])
     }
   }
 
@@ -237,6 +181,142 @@ struct ChallengeTests {
       })
       session(delegate).dataTask(with: address).resume()
       #expect(try await delegate.untilCompletion().suffix(2) == ["data secret", "complete"])
+    }
+  }
+
+  @Test(
+    "names its realm in the first challenge that is Basic, of a server or a proxy",
+    arguments: [
+      (401, "WWW-Authenticate", "Basic realm=\"a\"", "a"),
+      (401, "WWW-Authenticate", "basic REALM=\"a b\", charset=\"UTF-8\"", "a b"),
+      (401, "WWW-Authenticate", "Basic charset=\"UTF-8\", realm=\"a\"", "a"),
+      (401, "WWW-Authenticate", "Basic realm=plain", "plain"),
+      (401, "WWW-Authenticate", "Basic realm = \"spaced\"", "spaced"),
+      (401, "WWW-Authenticate", "Digest realm=\"d\", nonce=\"n, m\", Basic realm=\"b\"", "b"),
+      (401, "WWW-Authenticate", #"Basic realm="a \"quoted\" one, with a comma""#, #"a "quoted" one, with a comma"#),
+      (401, "WWW-Authenticate", "Negotiate, Basic realm=\"a\"", "a"),
+      (401, "WWW-Authenticate", "Basic realm=\"\"", ""), (407, "Proxy-Authenticate", "Basic realm=\"r\"", "r"),
+      (401, "WWW-Authenticate", "Digest realm=\"d\", nonce=\"n\"", nil),
+      (401, "WWW-Authenticate", "Bearer realm=\"d\"", nil), (401, "WWW-Authenticate", "Basic", nil),
+      (401, "WWW-Authenticate", "Basic charset=\"UTF-8\"", nil), (401, "WWW-Authenticate", "", nil),
+      (401, "Proxy-Authenticate", "Basic realm=\"r\"", nil), (407, "WWW-Authenticate", "Basic realm=\"r\"", nil),
+      (403, "WWW-Authenticate", "Basic realm=\"r\"", nil), (200, "WWW-Authenticate", "Basic realm=\"r\"", nil),
+    ] as [(Int, String, String, String?)])
+  func realms(status: Int, field: String, value: String, realm: String?) async throws {
+    try await withStubs {
+      stub(condition: .anything, response: .text("who?", status: status).header(field, value))
+      let delegate = AnsweringDelegate()
+      session(delegate).dataTask(with: url("https://a.example/")).resume()
+      let told = try await delegate.untilCompletion()
+      let challenge = realm.map { ["challenge a.example:443 \($0) after 0"] } ?? []
+      #expect(told == ["head \(status)", "data who?"] + challenge + ["complete"])
+    }
+  }
+}
+
+/// The stubbed address is that of a server which is there, so that it would be seen if it were asked.
+@Suite("A challenge of a server that a stubbed redirect led to", .inTurn)
+struct RedirectedChallengeTests {
+  private struct Servers {
+    let stubbed: LoopbackServer
+    let real: LoopbackServer
+
+    init() throws {
+      stubbed = try LoopbackServer()
+      real = try LoopbackServer(realm: "r")
+      StubRegistry.current.unmatched = .passThrough
+      stub(condition: isPath("/from"), response: .redirect(to: real.url("/real")))
+    }
+
+    func stop() {
+      stubbed.stop()
+      real.stop()
+    }
+  }
+
+  private let credential = URLCredential(user: "u", password: "p", persistence: .forSession)
+  private let cancelled = "error \(NSURLErrorDomain) \(URLError.cancelled.rawValue)"
+
+  private func session(_ delegate: AnsweringDelegate?, _ storage: URLCredentialStorage? = nil) -> URLSession {
+    let configuration = URLSessionConfiguration.patient
+    configuration.urlCredentialStorage = storage
+    return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+  }
+
+  @Test("asks the delegate, and goes back to that server alone with the credential, which is kept")
+  func credential() async throws {
+    try await withStubs {
+      let servers = try Servers()
+      defer { servers.stop() }
+      let delegate = AnsweringDelegate(challenge: { [credential] _ in (.useCredential, credential) })
+      let storage = URLCredentialStorage()
+      session(delegate, storage).dataTask(with: servers.stubbed.url("/from")).resume()
+      let told = try await delegate.untilCompletion()
+      #expect(
+        told.dropFirst() == [
+          "head 401", "data who?", "challenge 127.0.0.1:\(servers.real.port) r after 0", "head 200",
+          "data real GET /real", "complete",
+        ])
+      #expect(servers.stubbed.requests.isEmpty)
+      #expect(servers.real.requests == ["GET /real", "GET /real"])
+      #expect(storage.allCredentials.first?.value["u"] == credential)
+      let journal = StubRegistry.current.journal.entries
+      #expect(journal.map(\.outcome) == [.answered(status: 302), .passedThrough])
+    }
+  }
+
+  @Test("that nobody answers is delivered as it stands: without a delegate, and by default", arguments: [true, false])
+  func noCredential(hasDelegate: Bool) async throws {
+    try await withStubs {
+      let servers = try Servers()
+      defer { servers.stop() }
+      let request = URLRequest(url: servers.stubbed.url("/from"))
+      let answer = try await session(hasDelegate ? AnsweringDelegate() : nil).fetch(request)
+      #expect(answer == Fetched(status: 401, text: "who?"))
+      #expect(servers.stubbed.requests.isEmpty && servers.real.requests == ["GET /real"])
+    }
+  }
+
+  @Test("that the delegate cancels cancels the task, as a cancellation does while it thinks", arguments: [true, false])
+  func cancellation(byDelegate: Bool) async throws {
+    try await withStubs { () async throws in
+      let servers = try Servers()
+      defer { servers.stop() }
+      let asked = Protected<URLSessionTask?>(nil)
+      let delegate = AnsweringDelegate(challenge: { [credential] _ in
+        guard !byDelegate else { return (.cancelAuthenticationChallenge, nil) }
+        asked.withLock { $0 }?.cancel()
+        return (.useCredential, credential)
+      })
+      let task = session(delegate).dataTask(with: servers.stubbed.url("/from"))
+      asked.withLock { $0 = task }
+      task.resume()
+      #expect(try await delegate.untilCompletion().last == cancelled)
+      #expect(servers.stubbed.requests.isEmpty && servers.real.requests == ["GET /real"])
+    }
+  }
+
+  @Test("lets a task that was suspended meanwhile end when it is resumed", arguments: [true, false])
+  func suspension(givesCredential: Bool) async throws {
+    try await withStubs {
+      let servers = try Servers()
+      defer { servers.stop() }
+      let asked = Protected<URLSessionTask?>(nil)
+      let (suspensions, suspension) = AsyncStream.makeStream(of: Void.self)
+      let delegate = AnsweringDelegate(challenge: { [credential] _ in
+        asked.withLock { $0 }?.suspend()
+        suspension.yield()
+        return givesCredential ? (.useCredential, credential) : (.performDefaultHandling, nil)
+      })
+      let task = session(delegate).dataTask(with: servers.stubbed.url("/from"))
+      asked.withLock { $0 = task }
+      task.resume()
+      try await next(of: suspensions, when: "the task is suspended")
+      task.resume()
+      let told = try await delegate.untilCompletion()
+      #expect(told.last == "complete")
+      #expect(told.contains("data real GET /real") == givesCredential)
+      #expect(servers.stubbed.requests.isEmpty)
     }
   }
 }

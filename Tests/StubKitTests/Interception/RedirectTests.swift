@@ -3,73 +3,275 @@ import TestSupport
 import Testing
 
 @testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
 
-@Suite("A redirect", .inTurn)
-struct RedirectTests {
-  private func redirect(
-    _ status: Int, _ location: String?, method: String = "GET", from text: String = "https://a.example:8443/b/c?d=e#f"
-  ) -> Redirect? {
-    var request = URLRequest(url: url(text))
+@Suite("A stubbed redirect", .inTurn)
+struct FollowedRedirectTests {
+  private func request(_ method: String, _ path: String) -> URLRequest {
+    var request = URLRequest(url: url("http://a.example\(path)"))
     request.httpMethod = method
-    request.httpBody = Data("body".utf8)
-    request.setValue("kept", forHTTPHeaderField: "X-Mark")
-    let response = HTTPURLResponse(
-      url: url(text), statusCode: status, httpVersion: nil, headerFields: location.map { ["Location": $0] })!
-    return Redirect(response, of: request)
+    request.timeoutInterval = 3_600
+    return request
   }
 
+  @Test("leads from stub to stub, each hop with an entry of its own in the journal")
+  func stubToStub() async throws {
+    try await withStubs {
+      stub(condition: isPath("/1"), response: .redirect(to: "http://b.example/2", status: 301))
+      stub(condition: isHost("b.example") && isPath("/2"), response: .redirect(to: "/3", status: 307))
+      stub(condition: isHost("b.example") && isPath("/3"), response: .text("there"))
+      let (data, response) = try await URLSession.shared.data(for: request("GET", "/1"))
+      #expect(String(decoding: data, as: UTF8.self) == "there")
+      #expect(response.url?.absoluteString == "http://b.example/3")
+      let journal = StubRegistry.current.journal.entries
+      #expect(journal.map { $0.request.url?.path } == ["/1", "/2", "/3"])
+      #expect(
+        journal.map(\.outcome) == [.answered(status: 301), .answered(status: 307), .answered(status: 200)])
+    }
+  }
+
+  /// Those that servers send, with each method and each kind of task, are cells of DifferentialTests.
   @Test(
-    "is followed for the statuses that lead somewhere else",
-    arguments: [
-      (301, true), (302, true), (303, true), (305, true), (306, true), (307, true), (308, true),
-      (200, false), (201, false), (300, false), (304, false), (309, false), (400, false),
-    ])
-  func statuses(status: Int, isFollowed: Bool) {
-    #expect((redirect(status, "/next") != nil) == isFollowed)
-  }
-
-  @Test("is none without a Location")
-  func noLocation() { #expect(redirect(302, nil) == nil) }
-
-  @Test(
-    "turns POST into GET where HTTP says so, and any method for See Other",
-    arguments: [
-      (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"), (308, "POST", "POST"),
-      (301, "PUT", "PUT"), (302, "DELETE", "DELETE"), (303, "PUT", "GET"), (303, "HEAD", "GET"), (307, "HEAD", "HEAD"),
-      (302, "GET", "GET"),
-    ])
-  func methods(status: Int, method: String, next: String) throws {
-    let request = try #require(redirect(status, "/next", method: method)).request
-    #expect(request.httpMethod == next)
-    #expect((request.httpBody == nil) == (next == "GET" && (method == "POST" || status == 303)))
-  }
-
-  @Test("keeps the request's headers")
-  func headers() throws {
-    let request = try #require(redirect(302, "https://b.example/")).request
-    #expect(request.value(forHTTPHeaderField: "X-Mark") == "kept")
+    "is none with a status that leads nowhere: its response is the answer",
+    arguments: [(300, false), (304, false), (305, true), (306, true), (309, false), (311, false)])
+  func statuses(status: Int, isFollowed: Bool) async throws {
+    try await withStubs {
+      stub(condition: isPath("/from"), response: .text("here", status: status).header("Location", "/to"))
+      stub(condition: isPath("/to"), response: .text("there"))
+      let answer = try await URLSession.shared.fetch(request("GET", "/from"))
+      #expect(answer.text == (isFollowed ? "there" : status == 304 ? "" : "here"))
+    }
   }
 
   @Test(
     "leads where its Location says, relative to the request's URL (RFC 3986)",
     arguments: [
-      ("https://b.example/x?y#z", "https://b.example/x?y#z"),
-      ("http://b.example", "http://b.example"),
-      ("//b.example/x", "https://b.example/x"),
-      ("//b.example:1/x", "https://b.example:1/x"),
-      ("/x", "https://a.example:8443/x"),
-      ("x/y", "https://a.example:8443/b/x/y"),
-      ("../x", "https://a.example:8443/x"),
-      ("?q=1", "https://a.example:8443/b/c?q=1"),
-      ("/x?q=a%20b", "https://a.example:8443/x?q=a%20b"),
-      ("/a%20b", "https://a.example:8443/a%20b"),
-      ("other:x", "other:x"),
+      ("https://b.example/x?y#z", "https://b.example/x?y#z"), ("http://b.example", "http://b.example"),
+      ("//b.example/x", "https://b.example/x"), ("//b.example:1/x", "https://b.example:1/x"),
+      ("/x", "https://a.example:8443/x"), ("x/y", "https://a.example:8443/b/x/y"), ("../x", "https://a.example:8443/x"),
+      ("?q=1", "https://a.example:8443/b/c?q=1"), ("/x?q=a%20b", "https://a.example:8443/x?q=a%20b"),
+      ("/a%20b", "https://a.example:8443/a%20b"), ("other:x", "other:x"),
       ("app://callback?code=1", "app://callback?code=1"),
+      // It can't be made a URL.
+      ("", "https://a.example:8443/b/c?d=e#f"), ("http://[", "https://a.example:8443/b/c?d=e#f"),
+      ("//[::1", "https://a.example:8443/b/c?d=e#f"),
     ])
-  func targets(location: String, target: String) throws {
-    #expect(try #require(redirect(302, location)).request.url?.absoluteString == target)
+  func targets(location: String, target: String) async throws {
+    let from = "https://a.example:8443/b/c?d=e#f"
+    try await withStubs {
+      stub(condition: .anything) { .text($0.url?.absoluteString ?? "") }
+      stub(
+        condition: isPath("/b/c") && containsQuery("d"), response: .text(from, status: 302).header("Location", location)
+      )
+      let answer = try await URLSession.shared.fetch(from)
+      #expect(answer.text == target)
+    }
   }
 
-  @Test("is none where its Location can't be made a URL", arguments: ["", "http://a b/", "http://[", "//[::1"])
-  func noTarget(location: String) { #expect(redirect(302, location) == nil) }
+  @Test("leads to the real network where no stub matches and the policy lets it through")
+  func realNetwork() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    try await withStubs {
+      StubRegistry.current.unmatched = .passThrough
+      stub(condition: isHost("a.example"), response: .redirect(to: server.url("/real")))
+      for configuration in [URLSessionConfiguration.default, .ephemeral] {
+        let (data, response) = try await URLSession(configuration: configuration).data(for: request("GET", "/from"))
+        #expect(String(decoding: data, as: UTF8.self) == "real GET /real")
+        #expect(response.url == server.url("/real"))
+      }
+      let delegate = AnsweringDelegate()
+      let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
+      let task = session.dataTask(with: request("GET", "/from"))
+      task.resume()
+      let told = try await delegate.untilCompletion()
+      #expect(told.dropFirst() == ["head 200", "data real GET /real", "complete"])
+      #expect(task.originalRequest?.url?.path == "/from")
+      #expect(task.currentRequest?.url == server.url("/real"))
+      #expect(server.requests == ["GET /real", "GET /real", "GET /real"])
+      #expect(StubRegistry.current.journal.entries.last?.outcome == .passedThrough)
+    }
+  }
+
+  @Test(
+    "to the real network keeps or changes the method, and sends no body", arguments: [302, 303, 307],
+    [BodyPlace.dataOfDataTask, .streamOfDataTask, .uploadData, .uploadFile, .streamedUpload])
+  func realNetworkWithBody(status: Int, place: BodyPlace) async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    try await withStubs {
+      StubRegistry.current.unmatched = .passThrough
+      stub(condition: isPath("/from"), response: .redirect(to: server.url("/real"), status: status))
+      let text = try await Sending(place, Data("body".utf8)).send(request("POST", "/from"))
+      #expect(text == (status == 307 ? "real POST /real" : "real GET /real"))
+      #expect(server.arrivals.map(\.body) == [Data()])
+    }
+  }
+
+  @Test("fails like any request where no stub matches and the policy lets nothing through")
+  func unmatched() async {
+    await withStubs {
+      stub(condition: isPath("/from"), response: .redirect(to: "/to"))
+      let error = await URLSession.shared.failure(of: "http://a.example/from") as? UnmatchedRequestError
+      #expect(error?.request.url?.path == "/to")
+    }
+  }
+
+  @Test("to a scheme that nobody loads fails as the system would", arguments: ["ftp://a.example/", "ws://a.example/"])
+  func otherScheme(location: String) async {
+    await withStubs {
+      stub(condition: .anything, response: .redirect(to: location))
+      let error = await URLSession.shared.failure(of: "http://a.example/from") as? URLError
+      #expect(error?.code == .unsupportedURL)
+    }
+  }
+
+  @Test("to an app's own scheme is answered by its stub")
+  func appScheme() async throws {
+    try await withStubs {
+      stub(condition: isPath("/authorize"), response: .redirect(to: "app://callback?code=1"))
+      stub(condition: isScheme("app") && containsQuery("code"), response: .text("signed in"))
+      let answer = try await URLSession.shared.fetch("http://a.example/authorize")
+      #expect(answer.text == "signed in")
+    }
+  }
+
+  @Test("that is cancelled while the delegate thinks about it goes nowhere, and settles once")
+  func cancelledWhileAsked() async throws {
+    try await withStubs {
+      stub(condition: isPath("/from"), response: .redirect(to: "/to"))
+      let to = stub(condition: isPath("/to"), response: .text("there"))
+      let cancel = Protected<URLSessionTask?>(nil)
+      let delegate = AnsweringDelegate(redirect: { _, request in
+        cancel.withLock { $0 }?.cancel()
+        return request
+      })
+      let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
+      let task = session.dataTask(with: request("GET", "/from"))
+      cancel.withLock { $0 = task }
+      task.resume()
+      let told = try await delegate.untilCompletion()
+      #expect(
+        told == ["redirect 302 GET http://a.example/to", "error \(NSURLErrorDomain) \(URLError.cancelled.rawValue)"])
+      #expect(to.callCount == 0)
+      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
+    }
+  }
+
+  @Test("that is suspended while the delegate thinks about it goes on when it is resumed")
+  func suspendedWhileAsked() async throws {
+    try await withStubs {
+      stub(condition: isPath("/from"), response: .redirect(to: "/to"))
+      let to = stub(condition: isPath("/to"), response: .text("there"))
+      let suspended = Protected<URLSessionTask?>(nil)
+      let (suspensions, suspension) = AsyncStream.makeStream(of: Void.self)
+      let delegate = AnsweringDelegate(redirect: { _, request in
+        suspended.withLock { $0 }?.suspend()
+        suspension.yield()
+        return request
+      })
+      let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
+      let task = session.dataTask(with: request("GET", "/from"))
+      suspended.withLock { $0 = task }
+      task.resume()
+      try await next(of: suspensions, when: "the task is suspended")
+      #expect(to.callCount == 0)
+      task.resume()
+      let told = try await delegate.untilCompletion()
+      #expect(told.last == "complete" && told.contains("data there"))
+    }
+  }
+}
+
+@Suite("A body at a redirect", .inTurn)
+struct RedirectedBodyTests {
+  enum Sending: String, CaseIterable, Sendable {
+    case data, stream, upload, file
+
+    func fetch(_ session: URLSession, _ request: URLRequest, _ file: URL) async throws -> String {
+      var request = request
+      let data: Data
+      switch self {
+      case .data:
+        request.httpBody = RedirectedBodyTests.body
+        data = try await session.data(for: request).0
+      case .stream:
+        request.httpBodyStream = InputStream(data: RedirectedBodyTests.body)
+        data = try await session.data(for: request).0
+      case .upload: data = try await session.upload(for: request, from: RedirectedBodyTests.body).0
+      case .file: data = try await session.upload(for: request, fromFile: file).0
+      }
+      return String(decoding: data, as: UTF8.self)
+    }
+  }
+
+  enum Answerer: String, CaseIterable, Sendable { case network, recording }
+
+  struct Case: Sendable, CustomStringConvertible {
+    let method: String
+    let status: Int
+    let sending: Sending
+    let answerer: Answerer
+    /// Whether the condition of a stub reads the body of the first request.
+    let isRead: Bool
+
+    var description: String { "\(method) \(status) \(sending) \(answerer)\(isRead ? " read" : "")" }
+
+    /// DifferentialTests have the statuses and the methods, answered by stubs and by a recording.
+    static let all = [302, 307].flatMap { status in
+      Sending.allCases.flatMap { sending in
+        [Answerer.network, .recording].flatMap { answerer in
+          [true, false].map {
+            Case(method: "POST", status: status, sending: sending, answerer: answerer, isRead: $0)
+          }
+        }
+      }
+    }
+  }
+
+  fileprivate static let body = Data("film".utf8)
+
+  /// Redirects from /from to /to, and answers there with the method and the body.
+  private func redirectingServer(_ status: Int) throws -> LoopbackServer {
+    try LoopbackServer { request, connection in
+      let isFirst = request.target == "/from"
+      let body = isFirst ? Data() : Data("\(request.method) ".utf8) + request.body
+      let head = isFirst ? "\(status) Moved\r\nLocation: /to" : "200 OK"
+      return !connection.write(
+        Data("HTTP/1.1 \(head)\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body)
+    }
+  }
+
+  @Test("arrives with the next request, or not, as it does without StubKit", arguments: Case.all)
+  func redirected(_ test: Case) async throws {
+    let folder = try TestFolder()
+    let file = folder.url.appendingPathComponent("body")
+    try Self.body.write(to: file)
+    let server = try redirectingServer(test.status)
+    defer { server.stop() }
+    var request = URLRequest(url: server.url("/from"))
+    request.httpMethod = test.method
+    let native = try await withStubs(registry: StubRegistry(isEnabled: false)) { [request] in
+      try await test.sending.fetch(URLSession(configuration: .patient), request, file)
+    }
+    let recorder = ArchiveRecorder()
+    let answer = try await withStubs { [request] in
+      if test.isRead { stub(condition: hasBody(Data("other".utf8)), response: .text("other")) }
+      switch test.answerer {
+      case .network: HTTPStubs.unmatched = .passThrough
+      case .recording:
+        HTTPStubs.unmatched = .passThrough
+        StubRegistry.current.recorder = recorder
+      }
+      return try await test.sending.fetch(URLSession(configuration: .patient), request, file)
+    }
+    #expect(answer == native)
+    if test.answerer == .recording {
+      let entries = recorder.contents.entries
+      #expect(entries.map(\.response?.status) == [test.status, 200])
+      let sent = entries.map { String(decoding: $0.request.httpBody ?? Data(), as: UTF8.self) }
+      #expect(sent == ["film", String(native.split(separator: " ", maxSplits: 1).dropFirst().first ?? "")])
+    }
+  }
 }

@@ -152,21 +152,6 @@ struct ScopeTests {
       #expect(text == "in time")
     }
   }
-
-  @Test("with a disabled registry shields its code: requests go out")
-  func shield() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
-    try await withStubs {
-      stub(condition: .anything, response: .text("stubbed"))
-      let disabled = StubRegistry()
-      disabled.isEnabled = false
-      try await withStubs(registry: disabled) {
-        let real = try await URLSession.shared.fetch(URLRequest(url: server.url("/out")))
-        #expect(real.text == "real GET /out")
-      }
-    }
-  }
 }
 
 extension LoadsInFlight {

@@ -179,14 +179,6 @@ struct SessionBindingTests {
     #expect(wrong.isEmpty)
   }
 
-  @Test("has a class of its own, the same each time")
-  func marks() {
-    let registries = (0..<300).map { _ in StubRegistry(isEnabled: false) }
-    let classes = registries.flatMap { [$0.mark(.installed), $0.mark(.madeIn)] as [AnyClass] }
-    #expect(Set(classes.map { ObjectIdentifier($0) }).count == 600)
-    #expect(registries[7].mark(.madeIn) == classes[15])
-  }
-
   @Test("is shown by one class of its configuration, in the place of the plain one")
   func place() {
     let configuration = URLSessionConfiguration.ephemeral

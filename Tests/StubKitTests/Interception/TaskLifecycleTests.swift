@@ -27,22 +27,6 @@ struct TaskLifecycleTests {
     }
   }
 
-  @Test("shows a delegate a slow body in pieces, each byte once; a completion handler gets it whole")
-  func pieces() async throws {
-    try await withStubs {
-      let text = String(repeating: "0123456789", count: 20)
-      stub(condition: .anything, response: .text(text).bodyDuration(.milliseconds(100)))
-      let (session, events) = makeSession(cached: false)
-      session.dataTask(with: url("http://a.example/")).resume()
-      let told = try await events.untilCompletion()
-      let pieces = told.filter { $0.hasPrefix("data ") }.map { $0.dropFirst(5) }
-      #expect(pieces.count > 1 && pieces.joined() == text)
-      #expect(told.first == "head 200" && told.last == "complete")
-      let fetched = try await URLSession.shared.fetch("http://a.example/")
-      #expect(fetched.text == text)
-    }
-  }
-
   @Test(
     "cancelled before its first resume brings the cancellation, and no trace of a request", arguments: [false, true])
   func cancelledEarly(cached: Bool) async throws {
@@ -120,20 +104,6 @@ struct TaskLifecycleTests {
     }
   }
 
-  @Test("resumed again while it runs, and after it is done, answers once")
-  func resumedAgain() async throws {
-    try await withStubs {
-      let stub = stub(condition: .anything, response: .text("body").delay(.milliseconds(5)))
-      let (session, events) = makeSession(cached: false)
-      let task = session.dataTask(with: url("http://a.example/"))
-      for _ in 0..<50 { task.resume() }
-      _ = try await events.untilCompletion()
-      for _ in 0..<50 { task.resume() }
-      #expect(events.told == ["head 200", "data body", "complete"])
-      #expect(stub.callCount == 1)
-    }
-  }
-
   @Test("resumed in the very moment it ends neither crashes nor completes twice", arguments: [false, true])
   func resumedAtTheEnd(fails: Bool) async throws {
     try await withStubs {
@@ -185,40 +155,6 @@ struct TaskLifecycleTests {
     try await until("the task is gone") { released == nil }
   }
 
-  @Test("as a download ends with its file, empty ones too", arguments: ["the file", ""])
-  func download(text: String) async throws {
-    try await withStubs {
-      stub(condition: .anything, response: .text(text).bodyDuration(.milliseconds(30)))
-      let (file, response) = try await URLSession.shared.download(from: url("http://a.example/"))
-      defer { try? FileManager.default.removeItem(at: file) }
-      #expect((response as? HTTPURLResponse)?.statusCode == 200)
-      let downloaded = try String(contentsOf: file, encoding: .utf8)
-      #expect(downloaded == text)
-
-      let (session, events) = makeSession(cached: true)
-      session.downloadTask(with: url("http://a.example/")).resume()
-      let told = try await events.untilCompletion()
-      #expect(told == ["file \(text)", "complete"])
-    }
-  }
-
-  @Test("ends with a 401 as it stands, without a challenge and without the network")
-  func challenge() async throws {
-    try await withStubs {
-      stub(
-        condition: .anything,
-        response: .text("denied", status: 401).header("WWW-Authenticate", "Basic realm=\"here\""))
-      let fetched = try await URLSession.shared.fetch("http://a.example/")
-      #expect(fetched == Fetched(status: 401, text: "denied"))
-      let (_, response) = try await URLSession.shared.data(from: url("http://a.example/"))
-      #expect(response.url == url("http://a.example/"))
-      let (session, events) = makeSession(cached: false)
-      session.dataTask(with: url("http://a.example/")).resume()
-      let told = try await events.untilCompletion()
-      #expect(told == ["head 401", "data denied", "complete"])
-    }
-  }
-
   @Test("cancelled while it is answered never deadlocks an async call")
   func cancelledAsync() async {
     await withStubs {
@@ -238,6 +174,55 @@ struct TaskLifecycleTests {
         return await group.reduce(into: []) { $0.append($1) }
       }
       #expect(endings.count == 400 && endings.allSatisfy { $0 })
+    }
+  }
+}
+
+/// That events and counts are those of the system's loader, for each kind of task and call, is what DifferentialTests compare.
+@Suite("A transfer's events", .inTurn)
+struct TransferEventsTests {
+  private func request(_ method: String, bodyLength: Int? = nil) -> URLRequest {
+    var request = URLRequest(url: url("http://a.example/"))
+    request.httpMethod = method
+    request.httpBody = bodyLength.map { Data(count: $0) }
+    return request
+  }
+
+  private func session(_ events: TransferEvents?) -> URLSession {
+    URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+  }
+
+  @Test("reach the session's delegate although the task has one of its own")
+  func taskDelegate() async throws {
+    try await withStubs { () async throws in
+      stub(condition: .anything, response: .text("hello"))
+      let events = TransferEvents()
+      let own = TransferEvents()
+      let task = session(events).dataTask(with: request("GET"))
+      task.delegate = own
+      task.resume()
+      #expect(try await events.untilCompletion() == ["head 200", "data 5", "complete"])
+      #expect(own.told == [])
+    }
+  }
+
+  @Test("move the task's progress as the system does, once both directions are known")
+  func progress() async throws {
+    try await withStubs {
+      stub(condition: .anything, response: .text("hello"))
+      let events = TransferEvents()
+      // A task that is complete before its progress is put together shows one that is complete.
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      queue.isSuspended = true
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: queue)
+      let task = session.downloadTask(with: request("POST", bodyLength: 5))
+      task.countOfBytesClientExpectsToReceive = 5
+      task.resume()
+      try await until("the progress is complete") { task.progress.completedUnitCount >= 10 }
+      #expect(task.progress.totalUnitCount == 10)
+      queue.isSuspended = false
+      _ = try await events.untilCompletion()
     }
   }
 }

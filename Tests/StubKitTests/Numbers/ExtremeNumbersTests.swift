@@ -71,20 +71,6 @@ struct ExtremeNumbersTests {
     }
   }
 
-  @Test("is no status", arguments: counts.filter { !(100...599).contains($0) })
-  func status(count: Int) async throws {
-    await withStubs {
-      stub(condition: isPath("/text"), response: .text("x", status: count))
-      stub(condition: isPath("/redirect"), response: .redirect(to: "/text", status: count))
-      stub(condition: isPath("/old"), response: StubResponse(data: Data(), statusCode: count, headers: nil))
-      stub(condition: isPath("/great"), response: StubResponse(data: Data(), statusCode: UInt64.max, headers: nil))
-      for path in ["text", "redirect", "old", "great"] {
-        let failure = await URLSession.shared.failure(of: "http://a.example/\(path)")
-        #expect(failure is StubResponseError)
-      }
-    }
-  }
-
   @Test("is one that a clock can be asked for", arguments: counts)
   func pending(count: Int) async {
     let clock = ManualClock()

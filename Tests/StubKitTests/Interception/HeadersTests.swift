@@ -4,6 +4,93 @@ import Testing
 
 @testable import StubKit
 
+private let headerMatchers: [RequestMatcher] = [
+  hasHeaderNamed("x-key"), hasHeaderNamed("X-Key", value: "k1"), headerMatches("X-KEY", "^k[0-9]$"),
+  lacksHeader("X-None"), !lacksHeader("X-Key"), hasBasicAuth(user: "ann", password: "secret"),
+  hasHeaderNamed("X-Both", value: "own"), hasCookie("theme"), hasCookie("theme", value: "dark"),
+  hasHeaderNamed("Cookie"), RequestMatcher("has the key") { $0.value(forHTTPHeaderField: "X-Key") == "k1" },
+]
+
+@Suite("A request's headers", .inTurn)
+struct IncomingHeadersTests {
+  /// A session with headers and a cookie of its own.
+  private static func makeSession() -> URLSession {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpAdditionalHeaders = [
+      "X-Key": "k1", "X-Both": "session", "Authorization": "Basic YW5uOnNlY3JldA==",
+    ]
+    configuration.httpCookieStorage?.setCookie(cookie("theme", "dark", domain: "a.example"))
+    return URLSession(configuration: configuration)
+  }
+
+  private static func cookie(_ name: String, _ value: String, domain: String) -> HTTPCookie {
+    HTTPCookie(properties: [.name: name, .value: value, .domain: domain, .path: "/"])!
+  }
+
+  @Test("are those that matchers see: its session's too, and its own win", arguments: headerMatchers.indices)
+  func matchers(number: Int) async throws {
+    let matcher = headerMatchers[number]
+    let fetched = try await withStubs {
+      stub(condition: isPath("/x") && !matcher, response: .text("not matched"))
+      stub(condition: isPath("/x") && matcher, response: .text("matched"))
+      return try await Self.makeSession().fetch(request("http://a.example/x", headers: ["x-both": "own"]))
+    }
+    #expect(fetched.text == "matched", "\(matcher)")
+  }
+
+  private static let expected = [
+    "X-Key": "k1", "X-Both": "own", "Authorization": "Basic YW5uOnNlY3JldA==", "Cookie": "theme=dark",
+  ]
+
+  @Test("are those that conditions, response closures and the journal see: no more and no less")
+  func closures() async throws {
+    let seen = Protected<[[String: String]?]>([])
+    try await withStubs {
+      stub(
+        condition: { request in
+          seen.withLock { $0.append(request.allHTTPHeaderFields) }
+          return true
+        }
+      ) { request in
+        seen.withLock { $0.append(request.allHTTPHeaderFields) }
+        return .empty()
+      }
+      _ = try await Self.makeSession().fetch(request("http://a.example/x", headers: ["x-both": "own"]))
+      #expect(seen.withLock { $0 } == [Self.expected, Self.expected])
+      #expect(StubRegistry.current.journal.entries.map(\.request.allHTTPHeaderFields) == [Self.expected])
+    }
+  }
+
+  @Test("are those that the journal sees of a request that a plain stub answers, or none, or a policy")
+  func journal() async throws {
+    try await withStubs {
+      stub(condition: isPath("/plain"), response: .empty())
+      let bare = request("http://a.example/plain", headers: ["x-both": "own"])
+      _ = try await Self.makeSession().fetch(bare)
+      let error = await #expect(throws: (any Error).self) {
+        try await Self.makeSession().fetch(request("http://a.example/none", headers: ["x-both": "own"]))
+      }
+      #expect((error as? UnmatchedRequestError)?.request.allHTTPHeaderFields == Self.expected)
+      HTTPStubs.unmatched = .respond { .json(["key": JSONValue($0.value(forHTTPHeaderField: "X-Key") ?? "")]) }
+      let answered = try await Self.makeSession().fetch(request("http://a.example/none", headers: ["x-both": "own"]))
+      #expect(answered.text == #"{"key":"k1"}"#)
+      let entries = StubRegistry.current.journal.entries
+      #expect(entries.map(\.request.allHTTPHeaderFields) == [Self.expected, Self.expected, Self.expected])
+    }
+  }
+
+  @Test("are explained by hand as they stand")
+  func explained() {
+    let registry = StubRegistry()
+    stub(condition: hasHeaderNamed("X-Key"), response: .empty(), in: registry)
+    #expect(registry.explain(request("http://a.example/")).stub == nil)
+    let task = Self.makeSession().dataTask(with: url("http://a.example/"))
+    let incoming = IncomingRequest(request("http://a.example/"), of: task)
+    #expect(registry.explain(incoming).stub != nil)
+    #expect(registry.explain(incoming).request.value(forHTTPHeaderField: "X-Key") == "k1")
+  }
+}
+
 /// That they are a server's, in hundreds of calls, is what DifferentialTests compare.
 @Suite("The headers that a server would get", .inTurn)
 struct StubHeadersTests {
@@ -133,28 +220,50 @@ struct StubHeadersTests {
         try verify(hasBasicAuth(user: "ann", password: "secret"), called: .once)
       }
     }
-
-    @Test("is seen in the journal of a request that a plain stub answers, or none")
-    func journal() async throws {
-      try await withStubs {
-        stub(condition: isPath("/x"), response: .empty())
-        _ = try await URLSession(configuration: .ephemeral).fetch(address)
-        _ = await URLSession(configuration: .ephemeral).failure(of: "http://ann:secret@a.example/none")
-        let entries = StubRegistry.current.journal.entries
-        #expect(entries.map { $0.request.value(forHTTPHeaderField: "Authorization") } == [sent, sent])
-      }
-    }
-
-    @Test("yields to an authorization of the request's own, or of its session's", arguments: [true, false])
-    func overridden(isOwn: Bool) async throws {
-      try await withStubs {
-        stub(condition: isPath("/x")) { .text($0.value(forHTTPHeaderField: "Authorization") ?? "") }
-        let configuration = URLSessionConfiguration.ephemeral
-        if !isOwn { configuration.httpAdditionalHeaders = ["authorization": "Bearer token"] }
-        let own = request(address, headers: isOwn ? ["authorization": "Bearer token"] : [:])
-        let answer = try await URLSession(configuration: configuration).fetch(own)
-        #expect(answer.text == "Bearer token")
-      }
-    }
   }
 #endif
+
+@Suite("A response's cookies", .inTurn)
+struct ResponseCookiesTests {
+  private let response = StubResponse.text("hello").addingHeader("Set-Cookie", "a=1; Path=/").addingHeader(
+    "set-cookie", "b=2; Expires=Fri, 01 Jan 2100 00:00:00 GMT")
+
+  private func names(_ configuration: URLSessionConfiguration) -> [String] {
+    (configuration.httpCookieStorage?.cookies ?? []).map(\.name).sorted()
+  }
+
+  @Test("are stored when the head is told, also if the body then breaks off")
+  func timing() async throws {
+    await withStubs {
+      stub(condition: .anything, response: response.failing(afterBytes: 1))
+      let session = URLSession(configuration: .ephemeral)
+      #expect(await session.failure(of: "http://a.example/x") != nil)
+      #expect(names(session.configuration) == ["a", "b"])
+    }
+  }
+
+  @Test("are not stored where the session, its storage or the request will have none, or the domain is another's")
+  func refused() async throws {
+    try await withStubs {
+      stub(condition: isPath("/x"), response: response)
+      stub(condition: isPath("/foreign"), response: .text("x").header("Set-Cookie", "c=3; Domain=b.example"))
+      let refusing = URLSessionConfiguration.ephemeral
+      refusing.httpCookieAcceptPolicy = .never
+      let storageRefusing = URLSessionConfiguration.ephemeral
+      storageRefusing.httpCookieStorage?.cookieAcceptPolicy = .never
+      let without = URLSessionConfiguration.ephemeral
+      without.httpCookieStorage = nil
+      for configuration in [refusing, storageRefusing, without] {
+        let session = URLSession(configuration: configuration)
+        _ = try await session.fetch("http://a.example/x")
+        #expect(names(session.configuration) == [])
+      }
+      let session = URLSession(configuration: .ephemeral)
+      var request = URLRequest(url: url("http://a.example/x"))
+      request.httpShouldHandleCookies = false
+      _ = try await session.fetch(request)
+      _ = try await session.fetch("http://a.example/foreign")
+      #expect(names(session.configuration) == [])
+    }
+  }
+}
