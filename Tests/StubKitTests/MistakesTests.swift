@@ -78,6 +78,12 @@ struct MistakesTests {
     (isMethod("get "), #"isMethod("get ") is not a method: write its letters alone, without white space"#),
     (isPort(-1), "isPort(-1) matches nothing"),
     (isPort(.max), "a port is a number from 0 to 65535."),
+    (hostEndsWith(".com:80"), "has a port"), (isHost("[::1]:80"), "has a port"),
+    (pathEndsWith("/a#b"), "has a fragment"),
+    (pathStartsWith("/a?b"), "has a query"), (lacksHeader("é"), "lacksHeader"), (hasHeaderNamed("Accept:"), "Accept:"),
+    (headerMatches("A", "["), "is not a regular expression"), (isPath(template: "/{a/b}"), "The template"),
+    (isPath(template: "/{a?}"), "The template"), (isPath(template: "/{a:x}}"), "The template"),
+    (isPath(template: "/{rest...:[a-z]}"), "The template"),
   ]
 
   @Test("is carried by the matcher, with what to write instead", arguments: table)
@@ -86,8 +92,12 @@ struct MistakesTests {
     #expect(!matcher.description.isEmpty)
   }
 
-  @Test("is carried by each condition that contains it, which matches nothing", arguments: table)
-  func composed(matcher: RequestMatcher, sentence: String) {
+  @Test("is carried by each condition that contains it, which matches nothing")
+  func composed() {
+    for (matcher, _) in Self.table { checkConditions(with: matcher) }
+  }
+
+  private func checkConditions(with matcher: RequestMatcher) {
     let conditions = [
       matcher, !matcher, !(!matcher), matcher && isPath("/"), isPath("/") || matcher, .anything || !matcher,
       !(matcher && { _ in false }), (0..<20).reduce(matcher) { $0 || isPort($1) },
@@ -102,16 +112,18 @@ struct MistakesTests {
     #expect((isPath("/") && isPort(80)).mistake == nil)
   }
 
-  @Test("keeps its stub from matching, which the report of a request names first", arguments: table)
-  func stub(matcher: RequestMatcher, sentence: String) async {
+  @Test("keeps its stub from matching, which the report of a request names first")
+  func stub() async {
     await withStubs {
+      let (matcher, sentence) = Self.table[0]
       let users = isHost("a.example") && isPath("/users")
       StubKit.stub(condition: users, response: .empty())
       var stub: Stub?
       withKnownIssue {
         stub = StubKit.stub(condition: !matcher, response: .empty())
       } matching: { issue in
-        issue.comments.contains { $0.rawValue.contains(sentence) && $0.rawValue.contains("MistakesTests.swift") }
+        ReportsOnPurpose.note()
+        return issue.comments.contains { $0.rawValue.contains(sentence) && $0.rawValue.contains("MistakesTests.swift") }
       }
       let error = await URLSession.shared.failure(of: "http://a.example/user") as? UnmatchedRequestError
       #expect(error?.nearest.first?.stub === stub)
@@ -129,7 +141,8 @@ struct MistakesTests {
       withKnownIssue {
         StubRegistry.current.unmatched = .passThrough(when: isHost("localhost:80"))
       } matching: { issue in
-        issue.comments.contains { $0.rawValue.contains("isPort(…) for the port") }
+        ReportsOnPurpose.note()
+        return issue.comments.contains { $0.rawValue.contains("isPort(…) for the port") }
       }
     }
   }
@@ -156,7 +169,8 @@ struct MistakenStubTests {
     withKnownIssue {
       stub = StubKit.stub(condition: .anything, response: .empty(), times: times, in: registry)
     } matching: { issue in
-      issue.comments.contains { $0.rawValue.contains("times: must be at least 1, but it is \(times).") }
+      ReportsOnPurpose.note()
+      return issue.comments.contains { $0.rawValue.contains("times: must be at least 1, but it is \(times).") }
     }
     let made = try #require(stub)
     #expect(registry.stub(matching: request("http://a.example/")) == nil)
@@ -172,7 +186,8 @@ struct MistakenStubTests {
     withKnownIssue {
       stub = StubKit.stub(condition: .anything, responses: [], in: registry)
     } matching: { issue in
-      issue.comments.contains { $0.rawValue.contains("responses: is empty.") }
+      ReportsOnPurpose.note()
+      return issue.comments.contains { $0.rawValue.contains("responses: is empty.") }
     }
     #expect(stub?.mistake?.contains("Pass at least one response") == true)
     #expect(registry.stub(matching: request("http://a.example/")) == nil)
@@ -191,5 +206,63 @@ struct MistakenStubTests {
     let error = await #expect(throws: StubWaitError.self) { try await stub.waitForCalls(count) }
     #expect(error?.description.contains("\(count) is not a valid number of calls to wait for.") == true)
     await #expect(throws: StubWaitError.self) { try await stub.waitForCompletions(count) }
+  }
+}
+
+@Suite("A response that can't be sent", .inTurn)
+struct BadInputTests {
+  private static let directory = FileManager.default.temporaryDirectory.path
+
+  /// What is wrong, and words of the report that the request's error must hold.
+  static let cases: [(response: StubResponse, words: [String])] = [
+    (.text("x").header("a\nb", "c"), ["header", "a\\nb"]),
+    (.text("x").header("Name", "one\r\ntwo"), ["header", "Name"]),
+    (.text("x", status: 99), ["status", "99"]),
+    (.text("x", status: 1_000), ["status", "1000"]),
+    (.text("x", status: .max), ["status"]),
+    (.redirect(to: "/text", status: .min), ["status"]),
+    (.passThrough.header("A B", "c"), ["header", "A B"]),
+    (.text("x").delay(.seconds(-1)), ["delay"]),
+    (.text("x").bodyDuration(.milliseconds(-1)), ["duration"]),
+    (.file(directory), [directory, "directory"]),
+    (.file("/nowhere/users.json"), ["/nowhere", "users.json"]),
+    (fixture(named: "none.json"), ["none.json"]),
+    (.json(["number": Double.nan]), ["JSON"]),
+  ]
+
+  @Test(
+    "fails its request with an error that names the stub, its file and line, and the fault", arguments: cases.indices)
+  func fails(index: Int) async throws {
+    let (response, words) = Self.cases[index]
+    let line = #line + 2
+    let error = await withStubs {
+      stub(condition: .anything, response: response, name: "faulty")
+      return await URLSession.shared.failure(of: "http://a.example/")
+    }
+    let report = try #require(error as? StubResponseError)
+    #expect(report.stub?.name == "faulty" && report.stub?.location.line == line)
+    #expect(report.localizedDescription.contains("\"faulty\" (StubKitTests/MistakesTests.swift:\(line))"))
+    for word in words { #expect(report.description.contains(word), "\(report.description)") }
+  }
+
+  @Test("fails its request just so when a closure or a policy made it")
+  func failsFromClosure() async throws {
+    await withStubs {
+      stub(condition: isPath("/closure")) { _ in .empty(status: 1_000) }
+      HTTPStubs.unmatched = .respond { _ in .empty(status: 1_000) }
+      #expect(await URLSession.shared.failure(of: "http://a.example/closure") is StubResponseError)
+      let report = await URLSession.shared.failure(of: "http://a.example/policy") as? StubResponseError
+      #expect(report != nil && report?.stub == nil)
+    }
+  }
+
+  @Test("is in the journal with its fault, and the stub's call counts")
+  func journal() async {
+    await withStubs {
+      let stub = stub(condition: .anything, response: .empty(status: 0))
+      _ = await URLSession.shared.failure(of: "http://a.example/")
+      #expect(stub.callCount == 1 && stub.requests.count == 1)
+      #expect(stub.requests.first?.outcome.error is StubResponseError)
+    }
   }
 }

@@ -65,18 +65,6 @@ struct DeepConditionTests {
     #expect(!all.matches(request("http://a/1")) && any.matches(request("http://a/1999")))
   }
 
-  @Test("knows which tests are in it without a walk through it")
-  func stages() {
-    let condition = Shape.groups.condition(10)
-    guard case .either(_, let stages) = condition.node else {
-      Issue.record("not a group")
-      return
-    }
-    #expect(stages == [.head, .closure, .captures] && condition.stages == stages)
-    #expect((!isPath(template: "/{a}") && hasBody(Data())).stages == [.head, .body])
-    #expect(RequestMatcher.anything.stages == .head && (isHost("a") || .nothing).stages == .head)
-  }
-
   @Test("says the same of the nearest alternative, however deep it lies")
   func nearest() {
     let inner = isPath("/users/42") || isPath("/users/43") && isMethodPOST() && isHost("b")
@@ -85,4 +73,112 @@ struct DeepConditionTests {
     #expect(
       lines == ["path: expected /users/42, got /users/44; nearest of 2 alternatives; nearest of 2 alternatives"])
   }
+}
+
+/// A group of 16 conditions or more shares its nodes with the groups that it grew from.
+@Suite("A long flat condition", .inTurn)
+struct LongGroupTests {
+  private static func paths(_ range: Range<Int>) -> [RequestMatcher] { range.map { isPath("/\($0)") } }
+
+  private static func text(_ range: Range<Int>) -> String {
+    range.map { "isPath(\"/\($0)\")" }.joined(separator: " || ")
+  }
+
+  enum Build: CaseIterable {
+    case alternatives, conjuncts, fromTheFirst
+
+    func callAsFunction(_ count: Int) -> RequestMatcher {
+      let paths = LongGroupTests.paths(0..<count)
+      return switch self {
+      case .alternatives: paths.reduce(.nothing, ||)
+      case .conjuncts: paths.reduce(.anything, &&)
+      case .fromTheFirst: paths.dropFirst().reduce(paths[0]) { $0 || $1 }
+      }
+    }
+
+    /// The CPU time of the thread that builds the condition, in nanoseconds.
+    func time(_ count: Int) -> Double {
+      onSmallStack {
+        var (start, end) = (timespec(), timespec())
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start)
+        let condition = self(count)
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end)
+        return withExtendedLifetime(condition) {
+          Double(end.tv_sec - start.tv_sec) * 1e9 + Double(end.tv_nsec - start.tv_nsec)
+        }
+      }
+    }
+  }
+
+  @Test("is built in linear time by reduce", arguments: Build.allCases)
+  func linear(build: Build) {
+    let ratio = (0..<3).map { _ in build.time(16_000) / build.time(1_000) }.min()!
+    // Linear time makes 16 of it, and quadratic time 256.
+    #expect(ratio < 64)
+  }
+
+  @Test("is the same as a short one, whatever its length", arguments: [1, 2, 15, 16, 17, 33, 100])
+  func same(count: Int) {
+    let condition = Self.paths(0..<count).dropFirst().reduce(isPath("/0"), ||)
+    #expect(condition.description == Self.text(0..<count))
+    #expect(condition.matches(request("http://a/\(count - 1)")) && !condition.matches(request("http://a/\(count)")))
+    #expect((!condition).matches(request("http://a/\(count)")))
+    #expect((condition && isHost("a")).matches(request("http://a/0")))
+    let registry = StubRegistry()
+    let stub = stub(condition: condition, response: .empty(), in: registry)
+    #expect(registry.stub(matching: request("http://a/0")) === stub)
+    #expect(stub.condition.description == condition.description)
+  }
+
+  @Test("stays what it is when others grow from it, at one time too")
+  func branches() async {
+    let trunk = Self.paths(0..<20).reduce(.nothing, ||)
+    let twigs = await withTaskGroup(of: (Int, RequestMatcher).self) { group in
+      for number in 0..<8 {
+        group.addTask { (number, Self.paths(100 * number..<100 * number + 50).reduce(trunk, ||)) }
+      }
+      return await group.reduce(into: [Int: RequestMatcher]()) { $0[$1.0] = $1.1 }
+    }
+    let start = ".nothing || \(Self.text(0..<20))"
+    #expect(trunk.description == start)
+    for (number, twig) in twigs {
+      #expect(twig.description == "\(start) || \(Self.text(100 * number..<100 * number + 50))")
+    }
+    #expect((trunk || trunk).description == "\(start) || \(start)")
+    #expect((trunk && trunk).description == "(\(start)) && (\(start))")
+  }
+}
+
+/// Whether the thread sanitizer watches. Its code takes a multiple of the room on the stack, and its own list of calls ends at 65,536.
+let isSanitized = ProcessInfo.processInfo.environment["STUBKIT_SANITIZER"] != nil
+
+/// Runs the work on a thread with a stack of half a megabyte, as Dispatch's threads have on Apple platforms.
+func onSmallStack<Result: Sendable>(_ work: @escaping @Sendable () -> Result) -> Result {
+  onStack(ofBytes: (isSanitized ? 4 : 1) * 512 << 10, work)
+}
+
+/// Runs the work on a thread of its own with a stack of that size, and waits for it.
+///
+/// The thread has let go of the work, and of all that it holds, before the call returns: what nests too deep for the thread's
+/// stack must not end there.
+func onStack<Result: Sendable>(ofBytes size: Int, _ work: @escaping @Sendable () -> Result) -> Result {
+  let done = DispatchSemaphore(value: 0)
+  let (kept, result) = (Protected<(@Sendable () -> Result)?>(work), Protected<Result?>(nil))
+  let thread = Thread {
+    run(kept, result)
+    done.signal()
+  }
+  thread.stackSize = size
+  thread.start()
+  done.wait()
+  return result.withLock { $0! }
+}
+
+/// A function of its own, so that everything it holds has gone when it returns.
+private func run<Result: Sendable>(_ work: Protected<(@Sendable () -> Result)?>, _ result: Protected<Result?>) {
+  let made = work.withLock { work in
+    defer { work = nil }
+    return work
+  }?()
+  result.withLock { $0 = made }
 }

@@ -93,13 +93,6 @@ struct MatcherEvaluationTests {
     #expect(count.withLock { $0 } == (policy == .run ? 1 : 0))
   }
 
-  @Test("whether a closure is held")
-  func holdsClosure() {
-    #expect(!(Self.yes && !Self.body).holdsClosure)
-    #expect((Self.yes || !(Self.no && Self.closure)).holdsClosure)
-    #expect((Self.yes && !Self.body).readsBody && !Self.yes.readsBody)
-  }
-
   static let captured: [(RequestMatcher, String, [String: String]?)] = [
     (isPath(template: "/u/{id}") || isPath(template: "/p/{name}"), "/u/1", ["id": "1"]),
     (isPath(template: "/u/{id}") || isPath(template: "/p/{name}"), "/p/x", ["name": "x"]),

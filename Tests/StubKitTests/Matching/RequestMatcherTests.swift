@@ -100,16 +100,4 @@ struct RequestMatcherTests {
   func description(index: Int) {
     #expect(Self.printed[index].0.description == Self.printed[index].1)
   }
-
-  @Test("its matches method serves where a closure is wanted")
-  func asClosure() {
-    let closure: @Sendable (URLRequest) -> Bool = isHost("a").matches
-    #expect(closure(request("http://a/")) && !closure(request("http://b/")))
-  }
-
-  @Test("a criterion stays small, for a hundred thousand of them are kept")
-  func size() {
-    #expect(MemoryLayout<RequestMatcher.Node>.stride <= 24)
-    #expect(MemoryLayout<RequestMatcher>.stride <= 48)
-  }
 }

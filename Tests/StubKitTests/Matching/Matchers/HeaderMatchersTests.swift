@@ -55,15 +55,41 @@ struct HeaderMatchersTests {
     let request = request("http://a.com/", headers: ["Authorization": header])
     #expect(hasBasicAuth(user: user, password: password).matches(request) == expected)
   }
+}
 
-  @Test("names that are none are mistakes")
-  func mistakes() {
-    #expect(hasHeaderNamed("").mistake != nil)
-    #expect(hasHeaderNamed("Accept:").mistake != nil)
-    #expect(hasHeaderNamed("X Y", value: "z").mistake != nil)
-    #expect(lacksHeader("é").mistake != nil)
-    #expect(headerMatches("A", "[").mistake != nil)
-    #expect(hasCookie("a=b").mistake != nil)
-    #expect(hasBasicAuth(user: "a:b", password: "").mistake != nil)
+@Suite("hasBearerToken", .inTurn)
+struct BearerTokenTests {
+  @Test(
+    "compares the scheme without case and the token with",
+    arguments: [
+      ("Bearer abc", true, true), ("bearer  abc ", true, true), ("BEARER abc", true, true), ("Bearer ABC", true, false),
+      ("Bearer abc.def", true, false), ("Bearer", false, false), ("Bearer ", false, false), ("Basic abc", false, false),
+      ("abc", false, false),
+    ])
+  func tokens(header: String, isThere: Bool, isEqual: Bool) {
+    let request = request("http://a.com/", headers: ["Authorization": header])
+    #expect(hasBearerToken().matches(request) == isThere)
+    #expect(hasBearerToken("abc").matches(request) == isEqual)
+    #expect(!hasBearerToken().matches(TestSupport.request("http://a.com/")))
+  }
+
+  @Test("prints as it was written, and says what came instead")
+  func report() {
+    #expect("\(hasBearerToken())" == "hasBearerToken()")
+    #expect("\(hasBearerToken("abc"))" == #"hasBearerToken("abc")"#)
+    #expect(
+      mismatches(of: hasBearerToken("abc"), ["Authorization": "Bearer abd"]) == [
+        #"bearer token: expected "abc", got "REDACTED""#
+      ])
+    #expect(mismatches(of: hasBearerToken(), [:]) == ["bearer token: expected any value, got none"])
+    #expect(
+      mismatches(of: !hasBearerToken(), ["Authorization": "Bearer abc"]) == [
+        #"bearer token: expected none, got "REDACTED""#
+      ])
+  }
+
+  private func mismatches(of condition: RequestMatcher, _ headers: [String: String]) -> [String] {
+    var facts = RequestFacts(request("http://a.com/", headers: headers))
+    return condition.node.mismatches(&facts).map(\.description)
   }
 }

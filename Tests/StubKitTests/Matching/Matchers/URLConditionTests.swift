@@ -95,19 +95,6 @@ struct URLConditionTests {
     }
   }
 
-  @Test(
-    "is looked up by its parts",
-    arguments: [
-      (isURL("https://a.com/b"), [.scheme, .host, .path]),
-      (isURL("https://a.com:8080/b?c=d"), [.scheme, .host, .port, .path, .queryItem]),
-      (isUnder("http://a.com:80/b"), [.scheme, .host, .pathPrefix]), (isUnder("http://a.com"), [.scheme, .host]),
-      (queryMatches("a", "b"), [.queryName]),
-    ] as [(RequestMatcher, [StubKit.Dimension])])
-  func index(matcher: RequestMatcher, dimensions: [StubKit.Dimension]) throws {
-    let alternatives = try #require(matcher.indexAlternatives())
-    #expect(alternatives.map { $0.map(\.dimension) } == [dimensions])
-  }
-
   @Test("as a pattern is searched in the absolute URL, and captures")
   func pattern() {
     let bucket = urlMatches("^https://(?<bucket>[a-z]+)[.]s3[.].*[?]list-type=(?<type>.)#top$")

@@ -3,6 +3,8 @@ import StubKit
 import TestSupport
 import Testing
 
+@testable import StubKit
+
 @Suite("URL matchers", .inTurn)
 struct URLMatchersTests {
   @Test(
@@ -107,32 +109,118 @@ struct URLMatchersTests {
       #expect(!matcher.matches(request), "\(matcher)")
     }
   }
+}
 
-  @Test("a scheme with :// is a mistake")
-  func schemeMistake() {
-    #expect(isScheme("http://").mistake != nil)
+@Suite("isLoopback", .inTurn)
+struct LoopbackTests {
+  @Test(
+    "matches this machine by all of its names",
+    arguments: [
+      ("http://localhost/", true), ("http://LOCALHOST:8080/a", true), ("http://api.localhost/", true),
+      ("http://127.0.0.1:80/", true), ("http://127.255.0.3/", true), ("http://[::1]:8080/", true),
+      ("http://localhost.example.com/", false), ("http://128.0.0.1/", false), ("http://127.0.0/", false),
+      ("http://127.0.0.256/", false), ("http://[::2]/", false), ("http://notlocalhost/", false), ("file:///a", false),
+    ])
+  func hosts(url: String, isLoopback: Bool) {
+    #expect(StubKit.isLoopback().matches(request(url)) == isLoopback)
   }
 
-  @Test("a host with a slash is a mistake")
-  func hostSlashMistake() {
-    #expect(isHost("a.com/users").mistake != nil)
+  @Test("prints as it was written, and says which host came instead")
+  func report() {
+    #expect("\(isLoopback())" == "isLoopback()")
+    var facts = RequestFacts(request("http://a.example/"))
+    #expect(
+      isLoopback().node.mismatches(&facts).map(\.description) == ["host: expected this machine, got a.example"])
+  }
+}
+
+@Suite("Method matchers", .inTurn)
+struct MethodMatchersTests {
+  static let named: [(String, RequestMatcher)] = [
+    ("GET", isMethodGET()), ("POST", isMethodPOST()), ("PUT", isMethodPUT()), ("PATCH", isMethodPATCH()),
+    ("DELETE", isMethodDELETE()), ("HEAD", isMethodHEAD()), ("OPTIONS", isMethodOPTIONS()),
+  ]
+
+  @Test(
+    "match their own method and no other", arguments: named.indices,
+    ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "FOO"])
+  func ownMethodOnly(index: Int, method: String) {
+    let (name, matcher) = Self.named[index]
+    #expect(matcher.matches(request("http://a.com/", method: method)) == (name == method))
+    #expect(isMethod(name).matches(request("http://a.com/", method: method)) == (name == method))
   }
 
-  @Test("a host with a scheme is a mistake")
-  func hostSchemeMistake() {
-    #expect(isHost("http://a.com").mistake != nil)
+  @Test(
+    "compare with case, but for the methods that URLRequest puts in upper case",
+    arguments: [
+      ("FOO", "FOO", true), ("foo", "FOO", false), ("get", "GET", true), ("Delete", "DELETE", true),
+      ("patch", "PATCH", false),
+    ])
+  func letterCase(matcher: String, method: String, expected: Bool) {
+    #expect(isMethod(matcher).matches(request("http://a.com/", method: method)) == expected)
+  }
+}
+
+@Suite("Query matchers", .inTurn)
+struct QueryMatchersTests {
+  @Test(
+    "containsQuery needs every item it names, among others, in any order",
+    arguments: [
+      ("http://a.com/?q=1&flag&empty=", true), ("http://a.com/?empty=&x=y&&flag&q=1", true), ("?flag&empty=&q=1", true),
+      ("http://a.com/?q=1&flag=&empty=", false), ("http://a.com/?q=1&flag&empty", false),
+      ("http://a.com/?q=2&flag&empty=", false),
+      ("http://a.com/?q=1&flag", false), ("http://a.com/#?q=1&flag&empty=", false),
+      ("http://a.com/;q=1&flag&empty=", false),
+      ("http://a.com/?q=2&q=1&flag&empty=", true), ("http://a.com/?%71=%31&flag&empty=", true),
+      ("http://a.com/", false),
+    ])
+  func contains(url: String, expected: Bool) {
+    #expect(containsQuery(["q": "1", "flag": nil, "empty": ""]).matches(request(url)) == expected)
   }
 
-  @Test("a host with a port is a mistake")
-  func hostPortMistake() {
-    #expect(isHost("a.com:80").mistake != nil)
-    #expect(isHost("[::1]:80").mistake != nil)
-    #expect(hostEndsWith(".com:80").mistake != nil)
+  @Test(
+    "a + is a plus, %20 a space, the first = ends the name",
+    arguments: [
+      ("a+b", "http://a.com/?x=a+b", true), ("a b", "http://a.com/?x=a+b", false),
+      ("a b", "http://a.com/?x=a%20b", true),
+      ("a+b", "http://a.com/?x=a%2Bb", true), ("a=b", "http://a.com/?x=a=b", true),
+      ("é", "http://a.com/?x=e%CC%81", true),
+      ("?", "http://a.com/?x=?", true), ("%FF", "http://a.com/?x=%FF", true),
+    ])
+  func values(value: String, url: String, expected: Bool) {
+    #expect(containsQuery("x", value).matches(request(url)) == expected)
+    #expect(hasExactQuery(["x": value]).matches(request(url)) == expected)
   }
 
-  @Test("a port outside 0 to 65535 is a mistake")
-  func portMistake() {
-    #expect(isPort(65536).mistake != nil)
-    #expect(isPort(-1).mistake != nil)
+  @Test(
+    "a name alone is met by any value, or none",
+    arguments: [
+      ("http://a.com/?x", true), ("http://a.com/?x=", true), ("http://a.com/?y&x=1", true),
+      ("http://a.com/?X=1", false),
+      ("http://a.com/?y=x", false), ("http://a.com/x", false),
+    ])
+  func names(url: String, expected: Bool) {
+    #expect(containsQuery("x").matches(request(url)) == expected)
+    #expect(lacksQuery("x").matches(request(url)) == !expected)
+  }
+
+  @Test(
+    "hasExactQuery allows no other item, and needs every one of a repeated name",
+    arguments: [
+      ("http://a.com/?a=1&b", true), ("http://a.com/?b&a=1", true), ("http://a.com/?b&&a=1", true),
+      ("http://a.com/?a=1&b&a=1", true),
+      ("http://a.com/?a=1&b&a=2", false), ("http://a.com/?a=1", false), ("http://a.com/?a=1&b=", false),
+      ("http://a.com/?a=1&b&c", false),
+    ])
+  func exact(url: String, expected: Bool) {
+    #expect(hasExactQuery(["a": "1", "b": nil]).matches(request(url)) == expected)
+  }
+
+  @Test(
+    "an empty exact query is none",
+    arguments: [("http://a.com/", true), ("http://a.com/?", true), ("http://a.com/?a", false)])
+  func exactEmpty(url: String, expected: Bool) {
+    #expect(hasExactQuery([:]).matches(request(url)) == expected)
+    #expect(containsQuery([:]).matches(request(url)))
   }
 }
