@@ -93,13 +93,6 @@ struct RequestJournalTests {
     #expect(journal.entries.map(\.outcome.status) == (20 - limit..<20).map { $0 })
   }
 
-  @Test("drops the oldest when its limit is lowered")
-  func loweredLimit() {
-    for number in 0..<10 { _ = journal.begin(request("/\(number)"), body: nil, stub: nil) }
-    journal.limit = 2
-    #expect(journal.entries.map(\.request.url?.path) == ["/8", "/9"])
-  }
-
   @Test("forgets everything when cleared; what was in progress does not come back")
   func clear() {
     let entry = journal.begin(request("/1"), body: nil, stub: nil)
@@ -135,14 +128,6 @@ struct RequestJournalTests {
       for _ in 0..<3 { _ = journal.begin(request("/2"), body: nil, stub: nil) }
     }
     #expect(witness == nil)
-  }
-
-  @Test("keeps no requests with a negative limit", arguments: [-1, .min])
-  func negativeLimit(limit: Int) {
-    let journal = RequestJournal()
-    journal.limit = limit
-    _ = journal.begin(request("/1"), body: nil, stub: nil)
-    #expect(journal.limit == 0 && journal.entries.isEmpty)
   }
 
   @Test("prints an outcome in words")

@@ -7,31 +7,15 @@ import Testing
 @Suite("Responses one after another, under many requests at once", .inTurn, .serialized)
 struct SequenceContentionTests {
   private static let requestCount = 64
-
-  /// Who asks: a session, or the registry alone.
-  enum Way: CaseIterable {
-    case session
-    case registry
-  }
+  private static let rounds = TestSize.of(20, inPart: 4)
 
   /// What each of so many requests got that were made at once, by its text; nil for one that no stub matched.
-  private static func ask(_ way: Way, count: Int = requestCount) async -> [String?] {
+  private static func ask(count: Int = requestCount) async -> [String?] {
     await withTaskGroup(of: String?.self) { group in
-      for _ in 0..<count { group.addTask { await answer(way) } }
+      for _ in 0..<count {
+        group.addTask { try? await URLSession.shared.fetch(request("http://sequence.example/job")).text }
+      }
       return await group.reduce(into: []) { $0.append($1) }
-    }
-  }
-
-  private static func answer(_ way: Way) async -> String? {
-    let request = request("http://sequence.example/job")
-    switch way {
-    case .session:
-      return try? await URLSession.shared.fetch(request).text
-    case .registry:
-      guard case .answered(let answer) = StubRegistry.current.answer(IncomingRequest(request)),
-        case .respond(let response, _, _) = answer.kind, case .data(let data) = response.body
-      else { return nil }
-      return String(decoding: data, as: UTF8.self)
     }
   }
 
@@ -45,38 +29,38 @@ struct SequenceContentionTests {
     answers.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
-  @Test("are each given exactly once, and the last one again", arguments: Way.allCases)
-  func repeatLast(way: Way) async {
-    for _ in 0..<20 {
+  @Test("are each given exactly once, and the last one again")
+  func repeatLast() async {
+    for _ in 0..<Self.rounds {
       await withStubs {
         let stub = stub(condition: isPath("/job"), responses: Self.responses(40))
-        let counts = Self.counts(await Self.ask(way))
+        let counts = Self.counts(await Self.ask())
         for text in Self.texts(0..<39) { #expect(counts[text] == 1) }
         #expect(counts["39"] == 25 && counts.count == 40 && stub.callCount == 64)
       }
     }
   }
 
-  @Test("are each given as often as the others when they start over", arguments: Way.allCases)
-  func startOver(way: Way) async {
-    for _ in 0..<20 {
+  @Test("are each given as often as the others when they start over")
+  func startOver() async {
+    for _ in 0..<Self.rounds {
       await withStubs {
         stub(condition: isPath("/job"), responses: Self.responses(16), afterLast: .startOver)
-        let counts = Self.counts(await Self.ask(way))
+        let counts = Self.counts(await Self.ask())
         #expect(counts.count == 16 && counts.values.allSatisfy { $0 == 4 })
       }
     }
   }
 
-  @Test("are each given exactly once, then the older stub's, then none", arguments: Way.allCases)
-  func stopMatching(way: Way) async {
-    for _ in 0..<20 {
+  @Test("are each given exactly once, then the older stub's, then none")
+  func stopMatching() async {
+    for _ in 0..<Self.rounds {
       await withStubs {
         let old = stub(condition: .anything, response: .text("old"), times: 10)
         let middle = stub(
           condition: isHost("sequence.example"), responses: Self.responses(20, "m"), afterLast: .stopMatching)
         let new = stub(condition: isPath("/job"), responses: Self.responses(24, "n"), afterLast: .stopMatching)
-        let counts = Self.counts(await Self.ask(way))
+        let counts = Self.counts(await Self.ask())
         for text in Self.texts(0..<20, "m") + Self.texts(0..<24, "n") { #expect(counts[text] == 1) }
         #expect(counts["old"] == 10 && counts[nil] == 10)
         #expect(
@@ -85,21 +69,21 @@ struct SequenceContentionTests {
     }
   }
 
-  @Test("are cut short by times:", arguments: Way.allCases)
-  func times(way: Way) async {
-    for _ in 0..<20 {
+  @Test("are cut short by times:")
+  func times() async {
+    for _ in 0..<Self.rounds {
       await withStubs {
         stub(condition: isPath("/job"), responses: Self.responses(2, "o"), afterLast: .startOver, times: 31)
         stub(condition: isPath("/job"), responses: Self.responses(3, "n"), times: 33)
-        let counts = Self.counts(await Self.ask(way))
+        let counts = Self.counts(await Self.ask())
         #expect(counts == ["n0": 1, "n1": 1, "n2": 31, "o0": 16, "o1": 15])
       }
     }
   }
 
-  @Test("leave no gap when their stub is removed in between", arguments: Way.allCases)
-  func removal(way: Way) async {
-    for round in 0..<20 {
+  @Test("leave no gap when their stub is removed in between")
+  func removal() async {
+    for round in 0..<Self.rounds {
       await withStubs {
         stub(condition: isPath("/job"), responses: Self.responses(64, "old"), afterLast: .stopMatching)
         let new = stub(condition: isPath("/job"), responses: Self.responses(64, "new"), afterLast: .stopMatching)
@@ -107,7 +91,7 @@ struct SequenceContentionTests {
           for _ in 0..<round { await Task.yield() }
           return new.remove()
         }.value
-        let answers = await Self.ask(way)
+        let answers = await Self.ask()
         #expect(await removed)
         let byNew = new.callCount
         let expected = Self.texts(0..<byNew, "new") + Self.texts(0..<(64 - byNew), "old")
@@ -116,13 +100,13 @@ struct SequenceContentionTests {
     }
   }
 
-  @Test("come in order where the requests do", arguments: Way.allCases)
-  func order(way: Way) async {
+  @Test("come in order where the requests do")
+  func order() async {
     await withStubs {
       stub(condition: isPath("/job"), responses: Self.responses(3), afterLast: .stopMatching)
       stub(condition: isPath("/job"), responses: Self.responses(2, "n"), afterLast: .stopMatching)
       var answers: [String?] = []
-      for _ in 0..<6 { answers += await Self.ask(way, count: 1) }
+      for _ in 0..<6 { answers += await Self.ask(count: 1) }
       #expect(answers == ["n0", "n1", "0", "1", "2", nil])
     }
   }
@@ -132,7 +116,7 @@ struct SequenceContentionTests {
     await withStubs {
       let old = stub(condition: isPath("/job")) { _, match in .text("old\(match.callNumber)") }
       stub(condition: isPath("/job"), times: 32) { _, match in .text("new\(match.callNumber)") }
-      let answers = Set(await Self.ask(.session))
+      let answers = Set(await Self.ask())
       #expect(answers == Set(Self.texts(1..<33, "new") + Self.texts(1..<33, "old")) && old.callCount == 32)
     }
   }

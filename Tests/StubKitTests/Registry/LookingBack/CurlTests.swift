@@ -70,42 +70,9 @@ struct CurlTests {
 
   @Test("brings every byte through a POSIX shell to the curl on its path")
   func nastyInputs() async throws {
-    let commands = try await FakeCurl().run(Self.nasty.map(\.curl), asFunction: false)
+    let commands = try await FakeCurl().run(Self.nasty.map(\.curl))
     #expect(commands.count == Self.nasty.count)
     for (command, entry) in zip(commands, Self.nasty) { Self.expect(command, is: entry) }
-  }
-
-  @Test("does so for whatever comes")
-  func random() async throws {
-    var generator = SplitMix64(seed: 20)
-    let entries = (0..<2_000).map { _ in Self.randomEntry(&generator) }
-    let commands = try await FakeCurl().run(entries.map(\.curl), asFunction: true)
-    #expect(commands.count == entries.count)
-    for (command, entry) in zip(commands, entries) { Self.expect(command, is: entry) }
-  }
-
-  private static func randomEntry(_ generator: inout SplitMix64) -> RecordedRequest {
-    let alphabet = Array("abc'\"\\$`!*?~#&|;<>(){}[] \n\t%-@=:.,é🎉^0")
-    func text(_ longest: Int) -> String {
-      String(
-        (0..<Int.random(in: 0...longest, using: &generator)).map { _ in alphabet.randomElement(using: &generator)! })
-    }
-    var components = URLComponents(string: "https://a.example")!
-    components.path = "/" + text(12)
-    if Bool.random(using: &generator) { components.query = text(12) }
-    let names = ["X-A", "Accept", "Cookie", "X_b"].shuffled(using: &generator).prefix(
-      Int.random(in: 0...3, using: &generator))
-    var headers: [String: String] = [:]
-    for name in names { headers[name] = text(16).filter { !$0.isNewline } }
-    let body: Data? =
-      switch Int.random(in: 0..<4, using: &generator) {
-      case 0: nil
-      case 1: Data((0..<Int.random(in: 0..<40, using: &generator)).map { _ in .random(in: 0...255, using: &generator) })
-      default: Data(text(30).utf8)
-      }
-    return entry(
-      components.string!, method: ["GET", "POST", "PUT", "QUERY"].randomElement(using: &generator)!, headers: headers,
-      body: body)
   }
 
   private static func expect(_ command: FakeCurl.Command, is entry: RecordedRequest) {
@@ -161,8 +128,7 @@ private struct FakeCurl {
     printf '\0'
     """#
 
-  /// - Parameter asFunction: Whether curl is a function of the shell, which is quicker than a script.
-  func run(_ commands: [String], asFunction: Bool) async throws -> [Command] {
+  func run(_ commands: [String]) async throws -> [Command] {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -170,9 +136,7 @@ private struct FakeCurl {
     // The shell writes the script itself. A process that another test starts meanwhile would inherit a file that this
     // process writes, and a file that is open for writing can't be run.
     let fake = "\(folder.path)/curl"
-    let head =
-      asFunction
-      ? "curl() {\n\(Self.body)\n}\n" : "cat >'\(fake)' <<'FAKE'\n#!/bin/sh\n\(Self.body)\nFAKE\nchmod 755 '\(fake)'\n"
+    let head = "cat >'\(fake)' <<'FAKE'\n#!/bin/sh\n\(Self.body)\nFAKE\nchmod 755 '\(fake)'\n"
     try Data((head + commands.joined(separator: "\n") + "\n").utf8).write(to: script)
 
     let process = Process()
