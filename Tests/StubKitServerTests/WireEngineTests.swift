@@ -7,33 +7,6 @@ import Testing
 
 @Suite("The engine behind a server", .inTurn)
 struct WireEngineTests {
-  @Test("gives the responses of a sequence in turn, and the newest stub of the highest priority first")
-  func order() async throws {
-    try await withStubServer { server in
-      stub(condition: isPath("/"), response: .text("older"))
-      stub(condition: isPath("/"), responses: [.text("1"), .text("2")], afterLast: .stopMatching)
-      stub(condition: isPath("/"), response: .text("first"), times: 1, priority: 1)
-      var texts: [String?] = []
-      for _ in 0..<4 { texts.append(try await server.get("/")?.text) }
-      #expect(texts == ["first", "1", "2", "older"])
-    }
-  }
-
-  @Test("moves a scenario with each claim")
-  func scenario() async throws {
-    enum Cart { case empty, full }
-    try await withStubServer { server in
-      let cart = StubScenario(initial: Cart.empty)
-      stub(condition: isPath("/cart") && cart.is(.empty), response: .text("empty"))
-      stub(condition: isPath("/cart") && cart.is(.full), response: .text("full"))
-      stub(condition: isMethodPOST() && cart.is(.empty), response: .empty(status: 201).moving(cart, to: .full))
-      let before = try await server.get("/cart")?.text
-      let posted = try await server.send(server.request(line: "POST /cart"))?.status
-      let after = try await server.get("/cart")?.text
-      #expect(before == "empty" && posted == 201 && after == "full")
-    }
-  }
-
   @Test("answers ranges and conditions")
   func selection() async throws {
     try await withStubServer { server in
@@ -108,23 +81,6 @@ struct WireEngineTests {
       }
       try await reading.value
       #expect(StubRegistry.current.journal.entries.first?.duration == .seconds(25))
-    }
-  }
-
-  @Test("delays, spreads and loses responses as the network does")
-  func network() async throws {
-    try await withStubServer { server in
-      StubRegistry.current.network = NetworkConditions(latency: .milliseconds(40), downlink: .bytesPerSecond(10_000))
-      stub(condition: isPath("/"), response: .data(Data(count: 1_000)))
-      stub(condition: isPath("/flaky"), response: .text("x").flaky(1))
-      let start = ContinuousClock.now
-      let response = try await server.get("/")
-      #expect(response?.body.count == 1_000)
-      #expect(start.duration(to: .now) >= .milliseconds(140))
-      #expect(try await server.get("/flaky") == nil)
-      StubRegistry.current.network = .offline
-      #expect(try await server.get("/") == nil)
-      #expect(StubRegistry.current.journal.entries.last?.outcome == .failed(URLError(.notConnectedToInternet)))
     }
   }
 
