@@ -3,7 +3,7 @@ import StubKitTesting
 import TestSupport
 import Testing
 
-@Suite("Two hundred tests at a time whose client asks for the next page in a completion handler", .inTurn, .stubbed)
+@Suite("Many tests at a time whose client asks for the next page in a completion handler", .inTurn, .stubbed)
 struct ChainedHandlerTests {
   /// A client as tutorials have it: it leaves its task with the first page, and knows nothing of tests.
   private struct Catalogue {
@@ -20,7 +20,7 @@ struct ChainedHandlerTests {
     }
   }
 
-  @Test("get their own answers to every page", arguments: 0..<200)
+  @Test("get their own answers to every page", arguments: 0..<TestSize.of(200, inPart: 50))
   func pages(number: Int) async throws {
     for page in 1...3 {
       let response = StubResponse.text("\(number), page \(page)")

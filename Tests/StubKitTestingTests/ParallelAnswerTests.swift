@@ -3,11 +3,11 @@ import StubKitTesting
 import TestSupport
 import Testing
 
-@Suite("Two hundred tests at a time", .inTurn, .stubbed)
+@Suite("Many tests at a time", .inTurn, .stubbed)
 struct ParallelAnswerTests {
   private static let request = URLRequest(url: URL(string: "https://parallel.example/users/42")!)
 
-  @Test("get their own answers to one request on one session", arguments: 0..<200)
+  @Test("get their own answers to one request on one session", arguments: 0..<TestSize.of(200, inPart: 50))
   func answers(number: Int) async throws {
     let user = stub(condition: isPath("/users/42"), response: .text("\(number)").delay(.milliseconds(number % 7)))
     let texts = try await withThrowingTaskGroup(of: String.self) { group in

@@ -39,7 +39,7 @@ struct UnmatchedIssueTests {
   @Test(
     "is an issue of its own for each case", .issues(ExpectedIssue(unmatchedReport("GET http://cases.example/missing"))),
     .stubbed,
-    arguments: 0..<5)
+    arguments: 0..<2)
   func cases(number: Int) async throws {
     stub(condition: isHost("cases.example") && isPath("/\(number)"), response: .empty()).remove()
     _ = try? await fetch("http://cases.example/missing")

@@ -81,6 +81,18 @@
         [.init(request: URLRequest(url: URL(string: "http://a.example/")!), response: .init(body: Data(text.utf8)))])
     }
 
+    /// Runs a test inside of this one, whose failure is none of this run, and keeps XCTest from printing it.
+    private static func silently(_ run: () -> Void) {
+      fflush(nil)
+      let (standardOutput, nothing) = (dup(1), open("/dev/null", O_WRONLY))
+      dup2(nothing, 1)
+      run()
+      fflush(nil)
+      dup2(standardOutput, 1)
+      close(nothing)
+      close(standardOutput)
+    }
+
     /// What a failing test leaves: a recording, and one beside it.
     private func leftBy(_ body: @escaping (URL) throws -> Void) throws -> [String?] {
       let file = Self.folder.appendingPathComponent("failing.har")
@@ -88,9 +100,8 @@
         request: URLRequest(url: URL(string: "http://a.example/")!), response: .init(body: Data("old".utf8)))
       try HTTPArchive(entries: [entry]).write(to: file)
       let quiet = RecordingSurroundings(environment: [:]) { _ in }
-      // Its failure is one of a run of its own.
       RecordingSurroundings.$current.withValue(quiet) {
-        FailingTestCase(name: "fails on purpose") { _ in try body(Self.folder) }.run()
+        Self.silently { FailingTestCase(name: "fails on purpose") { _ in try body(Self.folder) }.run() }
       }
       defer { try? FileManager.default.removeItem(at: Self.folder) }
       return [Self.text(in: file), Self.text(in: file.appendingPathExtension("failed"))]
@@ -118,7 +129,7 @@
     func testWatchesAnyTestCase() throws {
       let verdict = TestVerdict()
       RunningTest.watch(for: verdict) {
-        PlainTestCase(name: "fails on purpose") { _ in XCTFail("on purpose") }.run()
+        Self.silently { PlainTestCase(name: "fails on purpose") { _ in XCTFail("on purpose") }.run() }
       }
       XCTAssert(verdict.hasFailed)
     }
