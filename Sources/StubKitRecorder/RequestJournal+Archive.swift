@@ -36,7 +36,7 @@ extension HTTPArchive.Entry {
       request: recorded.request, startedAt: recorded.startedAt, duration: recorded.duration ?? .zero,
       timeToResponse: recorded.timeToResponse)
     request.httpBody = recorded.body
-    if recorded.body == nil { missingBodyLength = recorded.largeBody?.length }
+    if recorded.body == nil { missingBodyLength = recorded.largeBodyLength }
     if let sent = recorded.response {
       let content = sent.body.map { ArchivedBody($0) } ?? ArchivedBody(missing: sent.bodyLength)
       response = HTTPArchive.Response(

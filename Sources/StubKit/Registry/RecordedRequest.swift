@@ -21,11 +21,11 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   /// the body, as far as the journal keeps it.
   public internal(set) var request: URLRequest
   /// The body of the request, including the data or the file of an upload. `nil` if the request has no body, if the
-  /// body is a stream that no stub needed, or if ``largeBody`` describes it.
+  /// body is a stream that no stub needed, or if only its ``largeBodyLength`` is kept.
   public internal(set) var body: Data?
-  /// A digest of a body of more than a megabyte (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set.
+  /// The length of a body of more than a megabyte (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set.
   /// `nil` for a smaller body, which is in ``body``.
-  public internal(set) var largeBody: BodyDigest?
+  public internal(set) var largeBodyLength: Int?
   /// The stub that was chosen, or `nil` for an unmatched request.
   public let stub: StubReference?
   /// How the request matched its stub, with the captures that a response closure receives too. `nil` for an unmatched
@@ -55,39 +55,6 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
 }
 
 extension RecordedRequest {
-  /// The length and the hash of a body. Equal bodies have equal digests, also in another run.
-  ///
-  /// ```swift
-  /// let journal = StubRegistry.current.journal
-  /// let uploads = journal.requests(matching: isPath("/films"))
-  /// #expect(uploads[0].largeBody?.length == 4_000_000)
-  /// // The retry sent the same body.
-  /// #expect(uploads[0].largeBody == uploads[1].largeBody)
-  /// ```
-  public struct BodyDigest: Sendable, Hashable {
-    /// The length in bytes.
-    public let length: Int
-    /// A hash that is not cryptographic. It distinguishes bodies that differ by accident, not by design.
-    public let hash: UInt64
-
-    init(_ body: Data) {
-      self.init(length: body.count) {
-        body.subdata(in: body.startIndex + $0.lowerBound..<body.startIndex + $0.upperBound)
-      }
-    }
-
-    /// Creates the digest of a body that doesn't have to be in memory as a whole. The hash is that of the hashes of
-    /// its pieces.
-    ///
-    /// - Parameter piece: Returns the bytes at these positions.
-    init<Failure: Error>(length: Int, _ piece: (Range<Int>) throws(Failure) -> Data) throws(Failure) {
-      var hash = KeyHash(seed: 0)
-      for range in RegularFile.pieces(of: length) { hash.combine(try piece(range).keyHash) }
-      self.length = length
-      self.hash = hash.value
-    }
-  }
-
   /// The length in bytes of the longest body that is kept whole, unless all are.
   private static let keptLength = 1_000_000
 
@@ -101,10 +68,7 @@ extension RecordedRequest {
       self.body = body
       return
     }
-    largeBody = try BodyDigest(length: file.length) { range in
-      try flag.check()
-      return try file.read(range)
-    }
+    largeBodyLength = file.length
   }
 
   /// Adds what is known about the request, and as much of its body as the journal keeps.
@@ -114,7 +78,7 @@ extension RecordedRequest {
       self.body = body
       return
     }
-    largeBody = BodyDigest(body)
+    largeBodyLength = body.count
     self.body = nil
     self.request.httpBody = nil
   }

@@ -56,7 +56,7 @@ public final class RequestJournal: Sendable {
   }
 
   /// A Boolean value that indicates whether the journal keeps bodies of more than a megabyte as a whole. Defaults to
-  /// `false`: it keeps a ``RecordedRequest/largeBody`` instead. Applies to requests that are made from now on.
+  /// `false`: it keeps their ``RecordedRequest/largeBodyLength`` instead. Applies to requests that are made from now on.
   ///
   /// ```swift
   /// StubRegistry.current.journal.keepsLargeBodies = true

@@ -292,6 +292,19 @@ struct ObservingTests {
     }
   }
 
+  @Test("keep the newest 10,000 events that a reader has not read")
+  func limit() async {
+    let registry = StubRegistry()
+    var reader = registry.events.makeAsyncIterator()
+    for number in 1...10_003 {
+      registry.observers.tell(
+        StubEvent(
+          kind: .missing, request: request("http://a.example/\(number)"), stub: nil, response: nil, redirected: nil,
+          error: nil))
+    }
+    #expect(await reader.next()?.description == "missing: GET http://a.example/4")
+  }
+
   @Test("are no more when nobody reads the events any more")
   func abandonedReader() async {
     let registry = StubRegistry()

@@ -56,7 +56,7 @@ struct RequestJournalTests {
   }
 
   @Test(
-    "keeps a body of more than a megabyte by its length and hash, unless it is asked to keep it",
+    "keeps a body of more than a megabyte by its length, unless it is asked to keep it",
     arguments: [false, true])
   func largeBodies(isKept: Bool) {
     journal.keepsLargeBodies = isKept
@@ -69,13 +69,11 @@ struct RequestJournalTests {
     let entry = journal.begin(request("/1"), body: nil, stub: nil)
     journal.complete(entry, carrying, body: large)
     let entries = journal.entries
-    #expect(entries[0].body == limit && entries[0].largeBody == nil)
+    #expect(entries[0].body == limit && entries[0].largeBodyLength == nil)
     for entry in entries.dropFirst() {
       #expect(entry.body == (isKept ? large : nil) && entry.request.httpBody == (isKept ? large : nil))
-      #expect(entry.largeBody == (isKept ? nil : RecordedRequest.BodyDigest(large)))
-      #expect(isKept || entry.largeBody?.length == 1_000_001)
+      #expect(entry.largeBodyLength == (isKept ? nil : 1_000_001))
     }
-    #expect(RecordedRequest.BodyDigest(large) != RecordedRequest.BodyDigest(Data(repeating: 1, count: 1_000_001)))
   }
 
   @Test("finds the requests that meet a condition")

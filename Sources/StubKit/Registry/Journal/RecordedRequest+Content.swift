@@ -48,7 +48,7 @@ extension RecordedRequest {
 
   private var recordedBody: Data {
     get throws {
-      guard let body else { throw RecordedBodyMissingError(request: request, length: largeBody?.length) }
+      guard let body else { throw RecordedBodyMissingError(request: request, length: largeBodyLength) }
       return body
     }
   }

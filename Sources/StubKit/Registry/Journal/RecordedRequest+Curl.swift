@@ -64,7 +64,7 @@ private enum BodyArgument {
 
   init(_ entry: RecordedRequest) {
     guard let body = entry.body else {
-      self = entry.largeBody.map { .notKept(length: $0.length) } ?? .none
+      self = entry.largeBodyLength.map { .notKept(length: $0) } ?? .none
       return
     }
     let text = String(decoding: body, as: UTF8.self)

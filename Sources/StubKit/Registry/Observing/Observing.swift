@@ -1,5 +1,55 @@
 import Foundation
 
+/// An event of a request, as ``StubRegistry/events`` delivers it.
+///
+/// ```swift
+/// for await event in StubRegistry.current.events
+/// where event.kind == .missing {
+///   print("nothing answers \(event.request)")
+/// }
+/// ```
+///
+/// A request that a stub answers causes an ``Kind/activation`` and then a ``Kind/redirect`` or a ``Kind/finish``. An
+/// unmatched request causes only a ``Kind/missing``.
+public struct StubEvent: Sendable, CustomStringConvertible {
+  /// The kind of an event. Kinds compare by value, so you can use `switch` and `==`. Later versions can add kinds.
+  public struct Kind: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the kind.
+    public let description: String
+
+    /// A stub was chosen, and its response is about to begin.
+    public static let activation = Kind(description: "activation")
+    /// The response led to another request, which is about to be made.
+    public static let redirect = Kind(description: "redirect")
+    /// The response ended or broke off.
+    public static let finish = Kind(description: "finish")
+    /// No stub matches.
+    public static let missing = Kind(description: "missing")
+  }
+
+  /// The kind of the event.
+  public let kind: Kind
+  /// The request. Its body is its `stubBody`.
+  public let request: URLRequest
+  /// The stub that answers, or `nil` for ``Kind/missing``.
+  public let stub: Stub?
+  /// The response of the stub, or a failure if its closure threw an error. `nil` for ``Kind/missing``.
+  public let response: StubResponse?
+  /// The request that a redirect leads to, possibly changed by the session's delegate. `nil` for every other kind.
+  public let redirected: URLRequest?
+  /// The error of a request that failed. `nil` for a request that was answered completely, and for every kind but
+  /// ``Kind/finish``.
+  public let error: (any Error)?
+
+  /// A description such as `activation: GET https://api.example.com/users`.
+  public var description: String {
+    var text = "\(kind): \(request.summary)"
+    if let redirected { text += " to \(redirected.summary)" }
+    if let error { text += ", \(error.localizedDescription)" }
+    return text
+  }
+}
+
 extension StubRegistry {
   /// Sets a closure that StubKit calls for each request that a stub was chosen for, before the response begins. `nil`
   /// removes it.
@@ -76,8 +126,7 @@ extension StubRegistry {
   /// }
   /// ```
   ///
-  /// The stream ends with its registry. It keeps the newest 10,000 unread events, or fewer if their bodies have more
-  /// than 64 MB together, and drops older ones. The ``StubEvent/droppedCount`` of the next event says how many.
+  /// The stream ends with its registry. It keeps the newest 10,000 unread events, and drops older ones.
   public var events: AsyncStream<StubEvent> { observers.makeReader() }
 }
 
