@@ -7,8 +7,8 @@ extension Load {
       return fail(with: URLError(.unsupportedURL, failing: hop.request))
     }
     guard let client else { return }
-    if let problem = handOver.problem { return fail(with: problem) }
     client.prepare()
+    if let problem = handOver.problem { return fail(with: problem) }
     if let unattributed { return resolve(unattributed) }
     let observers = handOver.isObserved ? registry.observers : nil
     let incoming = client.incoming(hop, confidence: handOver.confidence)

@@ -69,9 +69,6 @@ final class Load: @unchecked Sendable {
   func start() {
     let wasPaused = isPaused
     isPaused = false
-    let client = client
-    client?.isKnownToRun = true
-    defer { client?.isKnownToRun = false }
     if let pausedSince { began = began + (queue.now - pausedSince) }
     pausedSince = nil
     queue.ownerArrived()

@@ -128,11 +128,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     return true
   }
 
-  /// Whether the task is known to be running until the current work on the queue ends. Asking the task costs as much as
-  /// sending it something.
-  var isKnownToRun = false
-
-  var isListening: Bool { isKnownToRun || Platform.isListening(task) }
+  var isListening: Bool { Platform.isListening(task) }
 
   /// The file that contains the request's body, or `nil` if the body isn't in a file.
   func uploadedFile(of hop: Hop) -> URL? { hop.body == nil ? Platform.uploadedFile(of: task) : nil }

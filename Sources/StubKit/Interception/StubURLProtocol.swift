@@ -6,13 +6,12 @@ import Foundation
 /// waits, and none of the user's code runs here.
 ///
 /// Each scope that creates a session has a subclass of its own for ever. What is `final` takes no space in it.
-class StubURLProtocol: PlatformLoader {
+class StubURLProtocol: URLProtocol {
   /// The mark of the session that has the class, or `nil` for sessions that belong to no registry.
   class var mark: SessionMark? { nil }
 
   final private var handOver: HandOver?
   final private var load: Load?
-  final private var hasStartedEarly = false
 
   override class func canInit(with request: URLRequest) -> Bool { takes(request, of: nil) }
 
@@ -35,23 +34,7 @@ class StubURLProtocol: PlatformLoader {
   override func startLoading() {
     guard let task else { return Platform.fail(self, MissingHandOverError()) }
     if load == nil && handOver == nil { handOver = takeHandOver(for: task) }
-    let isUnderWay = hasStartedEarly && Platform.desiredState(of: task, isStart: true) == .running
-    hasStartedEarly = false
-    if !isUnderWay { follow(task, isStart: true) }
-  }
-
-  /// Starts the load before URLSession calls `startLoading()`. Only a platform that can do so calls this. Returns
-  /// `true` if the load has ended.
-  final func startEarly() -> Bool {
-    guard let task, let handOver = takeHandOver(for: task) else { return false }
-    self.handOver = handOver
-    // A manual clock waits for the load on its way between the queues.
-    guard handOver.timeline == nil else { return false }
-    hasStartedEarly = true
     follow(task, isStart: true)
-    guard case .over = load?.phase else { return false }
-    load = nil
-    return true
   }
 
   /// Called for a cancellation, even of a task that was never started, on Linux for a suspension, and after the end.

@@ -20,11 +20,7 @@
       self.session = session
     }
 
-    /// Returns whether an async call created the task, if nobody has cleared its flag. Call this on the task's work
-    /// queue.
-    func isSet(for task: URLSessionTask) -> Bool { flag.load(from: task) }
-
-    /// Call this on the task's work queue. Returns whether an async call created the task.
+    /// Call this on the task's work queue. Returns `true` if an async call created the task.
     @discardableResult
     func clear(for task: URLSessionTask) -> Bool {
       guard flag.load(from: task) else { return false }

@@ -75,18 +75,14 @@ import StubKitFormats
     /// Returns what the load should do in the task's state, whichever call arrived. While the session looks into its
     /// cache, a start and a stop can arrive in the wrong order, but the last call always comes after the last change.
     static func desiredState(of task: URLSessionTask, isStart: Bool) -> DesiredLoadState {
-      switch state(of: task) {
+      switch task.state {
       case .running: .running
       case .suspended: .paused
       default: .stopped
       }
     }
 
-    static func isListening(_ task: URLSessionTask) -> Bool { state(of: task) == .running }
-
-    private static func state(of task: URLSessionTask) -> URLSessionTask.State {
-      internals?.taskState.of(task) ?? task.state
-    }
+    static func isListening(_ task: URLSessionTask) -> Bool { task.state == .running }
 
     /// URLSession calls a load on the load's own queue.
     @inline(__always)
@@ -119,17 +115,9 @@ import StubKitFormats
 
     /// Prepares the task. Returns `true` if it can have its own delegate, because an async call can bring one.
     static func prepare(_ loader: URLProtocol, _ task: URLSessionTask) -> Bool {
-      guard let completion = internals?.inlineCompletion else { return true }
-      let isCaredFor = (loader as? PlatformLoader)?.isOfAsyncCall == true
-      guard isCaredFor || completion.clear(for: task) else { return false }
-      guard let internals, let session = session(of: task) else {
-        completion.clear(for: task)
-        return false
-      }
-      let hasDelegate = internals.taskBehaviours.hasOwnDelegate(task, in: session)
-      // The delegate receives everything before the call continues.
-      if hasDelegate { completion.clear(for: task) }
-      return hasDelegate
+      guard let internals else { return true }
+      guard internals.inlineCompletion.clear(for: task), let session = session(of: task) else { return false }
+      return internals.taskBehaviours.hasOwnDelegate(task, in: session)
     }
 
     /// Returns who receives the callbacks about what the task sends and receives.

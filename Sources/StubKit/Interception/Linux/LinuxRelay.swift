@@ -13,9 +13,7 @@
     /// Cancels a relay's task. While URLSession looks into the session's cache, this waits: a task that is cancelled
     /// then can end twice, and the second end traps. Don't call this on a queue of URLSession.
     static func cancel(_ task: URLSessionTask) {
-      guard let internals, internals.earlyStart.locking(task, { internals.quietEnd.isLookingIntoCache(task) }) else {
-        return task.cancel()
-      }
+      guard internals?.quietEnd.isLookingIntoCache(task) == true else { return task.cancel() }
       DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { cancel(task) }
     }
 

@@ -10,17 +10,22 @@
   /// registry. This gives the task a loader again, which does nothing and holds nothing.
   struct QuietEnd: Sendable {
     private let field: any LoaderField
+    /// The lock that URLSession holds while it creates a loader.
+    private let lock: StoredField<NSLock>
 
-    init?(named name: String = "_protocolStorage") {
+    init?(named name: String = "_protocolStorage", lock lockName: String = "_protocolLock") {
       var type: Any.Type = Void.self
       let isLoaderState = { (found: Any.Type) in
         type = found
         return _typeName(found).hasSuffix(".ProtocolState")
       }
-      guard let offset = offsetOfField(name, of: URLSessionTask.self, where: isLoaderState) else { return nil }
+      guard let offset = offsetOfField(name, of: URLSessionTask.self, where: isLoaderState),
+        let lock = StoredField<NSLock>(lockName, of: URLSessionTask.self)
+      else { return nil }
       func open<State>(_: State.Type) -> (any LoaderField)? { TypedLoaderField<State>(offset: offset) }
       guard let field = _openExistential(type, do: open) else { return nil }
       self.field = field
+      self.lock = lock
     }
 
     /// Call this on the task's work queue, right after the last client call.
@@ -29,9 +34,9 @@
     /// Returns the loader that has the task now. Call this on the task's work queue.
     func loader(of task: URLSessionTask) -> URLProtocol? { field.payload(of: task) as? URLProtocol }
 
-    /// Returns whether the task waits for its session's cache before it gets a loader. Call this under the task's lock.
+    /// Returns `true` if the task waits for its session's cache before it gets a loader.
     func isLookingIntoCache(_ task: URLSessionTask) -> Bool {
-      field.payload(of: task).map { !($0 is URLProtocol) } ?? false
+      lock.load(from: task).withLock { field.payload(of: task) }.map { !($0 is URLProtocol) } ?? false
     }
   }
 

@@ -9,9 +9,7 @@
     static let shared = URLSessionInternals()
 
     let workQueue: WorkQueue
-    let taskState: TaskState
     let inlineCompletion: InlineCompletion
-    let earlyStart: EarlyStart
     let quietEnd: QuietEnd
     let loadProperties: LoadProperties
     let taskBehaviours: TaskBehaviours
@@ -30,16 +28,14 @@
 
     private init?() {
       guard ProcessInfo.processInfo.environment[Self.variable] ?? "" == "", let workQueue = WorkQueue(),
-        let taskState = TaskState(), let inlineCompletion = InlineCompletion(), let earlyStart = EarlyStart(),
+        let inlineCompletion = InlineCompletion(),
         let quietEnd = QuietEnd(), let loadProperties = LoadProperties(), let taskBehaviours = TaskBehaviours(),
         let taskCounters = TaskCounters(), let taskError = TaskError(), let taskRequests = TaskRequests(),
         let requestTimeout = RequestTimeout(), let sessionOfTask = SessionOfTask(), let taskBody = TaskBody(),
         let headTemplates = HeadTemplates()
       else { return nil }
       self.workQueue = workQueue
-      self.taskState = taskState
       self.inlineCompletion = inlineCompletion
-      self.earlyStart = earlyStart
       self.quietEnd = quietEnd
       self.loadProperties = loadProperties
       self.taskBehaviours = taskBehaviours
