@@ -51,8 +51,7 @@ extension Load {
     guard phase.isOpen else { return }
     client?.didRead(answer.readByteCount ?? 0)
     switch answer.kind {
-    case .respond(let response, let stub, let head):
-      respond(response, Draw(stub: stub, call: answer.call), keeping: head)
+    case .respond(let response, let stub): respond(response, Draw(stub: stub, call: answer.call))
     case .passThrough(let stub): passThrough(by: stub)
     case .fail(let error): fail(with: error)
     case .unmatched(let report): fail(withReport: report)
@@ -68,10 +67,10 @@ extension Load {
     }
   }
 
-  private func respond(_ response: StubResponse, _ draw: Draw, keeping head: ResponseHeadCache?) {
+  private func respond(_ response: StubResponse, _ draw: Draw) {
     if let reason = response.problem { return fail(with: StubResponseError(stub: draw.stub, reason: reason)) }
     guard !response.body.isInMemory else {
-      return deliver(response, draw, body: response.opened(by: draw.stub), keeping: head)
+      return deliver(response, draw, body: response.opened(by: draw.stub))
     }
     guard wait() else { return }
     queue.away {
@@ -82,8 +81,7 @@ extension Load {
   }
 
   private func deliver(
-    _ response: StubResponse, _ draw: Draw, body opened: Result<DeliveryBody, StubResponseError>,
-    keeping heads: ResponseHeadCache? = nil
+    _ response: StubResponse, _ draw: Draw, body opened: Result<DeliveryBody, StubResponseError>
   ) {
     let whole: DeliveryBody
     switch opened {
@@ -95,9 +93,7 @@ extension Load {
       for: client.incoming(hop, confidence: handOver.confidence).seen.request, of: whole)
     var sent = response.transmission(
       for: hop.request.httpMethod, of: body, conditions: registry.network, draw: draw)
-    let head =
-      sent.schedule.ending == .failure
-      ? nil : response.head(for: hop.request, bodyLength: body.count, keeping: heads)
+    let head = sent.schedule.ending == .failure ? nil : response.head(for: hop.request, bodyLength: body.count)
     let pump: StreamPump?
     if let stream = sent.stream {
       guard let iteration = stream.claim() else { return fail(with: StreamAlreadyUsedError(stub: draw.stub)) }
@@ -154,6 +150,13 @@ extension Load {
 }
 
 extension StubResponse {
+  /// Returns the head as URLSession reports it, for a request that has a URL.
+  fileprivate func head(for request: URLRequest, bodyLength: Int) -> HTTPURLResponse? {
+    guard let url = request.url else { return nil }
+    let content = headContent(bodyLength: bodyLength)
+    return Platform.makeResponse(url: url, status: content.status, headers: content.fields)
+  }
+
   func opened(by stub: StubReference?) -> Result<DeliveryBody, StubResponseError> {
     Result { () throws(StubResponseError) in try DeliveryBody.open(body, of: stub) }
   }

@@ -3,8 +3,8 @@ import Foundation
 /// The answer of a registry to a request, and the journal entry for its outcome.
 struct Answer: Sendable {
   enum Kind: Sendable {
-    /// `stub` is `nil` for the answer of a policy. `head` is where the stub keeps its last head.
-    case respond(StubResponse, stub: StubReference?, head: ResponseHeadCache? = nil)
+    /// `stub` is `nil` for the answer of a policy.
+    case respond(StubResponse, stub: StubReference?)
     /// `stub` is `nil` if the policy lets the request through.
     case passThrough(by: StubReference? = nil)
     case fail(any Error)
@@ -12,9 +12,9 @@ struct Answer: Sendable {
     case unmatched(@Sendable () -> UnmatchedRequestError)
 
     /// Returns the kind of answer that a response is.
-    static func of(_ response: StubResponse, by stub: StubReference?, keeping head: ResponseHeadCache? = nil) -> Kind {
+    static func of(_ response: StubResponse, by stub: StubReference?) -> Kind {
       response.isPassedThrough && response.problem == nil
-        ? .passThrough(by: stub) : .respond(response, stub: stub, head: head)
+        ? .passThrough(by: stub) : .respond(response, stub: stub)
     }
   }
   let kind: Kind
@@ -114,7 +114,7 @@ private struct Lookup: Sendable {
             let response = await lookup.controlled(made, of: stub, match, entry)
             response.moveScenarios(for: request)
             return Answer(
-              kind: .of(response, by: reference, keeping: calls.heads), entry: entry, call: match.callNumber,
+              kind: .of(response, by: reference), entry: entry, call: match.callNumber,
               observation: lookup.observation(entry, of: stub, response))
           } catch {
             return Answer(
@@ -131,7 +131,7 @@ private struct Lookup: Sendable {
   ) -> PartialAnswer {
     @Sendable func answer(_ lookup: Lookup, _ response: StubResponse) -> Answer {
       Answer(
-        kind: .of(response, by: stub.reference, keeping: stub.calls.heads), entry: entry, call: match.callNumber,
+        kind: .of(response, by: stub.reference), entry: entry, call: match.callNumber,
         observation: lookup.observation(entry, of: stub, response))
     }
     guard response.isControlled else { return .answered(answer(self, response)) }

@@ -88,7 +88,7 @@ package final class ServedExchange: @unchecked Sendable {
     observation = answer.observation
     if case .over(let outcome) = phase { return settle(outcome) }
     switch answer.kind {
-    case .respond(let response, let stub, _): respond(response, Draw(stub: stub, call: answer.call))
+    case .respond(let response, let stub): respond(response, Draw(stub: stub, call: answer.call))
     case .passThrough: passThrough()
     case .fail(let error): fail(with: error, error is URLError ? .meant(error) : .mistaken(error))
     case .unmatched(let report):

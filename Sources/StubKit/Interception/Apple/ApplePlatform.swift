@@ -198,10 +198,6 @@
       loader.client?.urlProtocol(loader, didFailWithError: error)
     }
 
-    static func makeHead(url: URL, _ content: HeadContent) -> HTTPURLResponse? {
-      makeResponse(url: url, status: content.status, headers: content.fields)
-    }
-
     static func makeResponse(url: URL, status: Int, headers: [String: String]) -> HTTPURLResponse? {
       HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
     }

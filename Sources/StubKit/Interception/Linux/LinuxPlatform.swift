@@ -310,11 +310,6 @@ import StubKitFormats
       loader.task.map { internals?.quietEnd.begin(for: $0) }
     }
 
-    static func makeHead(url: URL, _ content: HeadContent) -> HTTPURLResponse? {
-      internals?.headTemplates.head(for: url, content)
-        ?? makeResponse(url: url, status: content.status, headers: content.fields)
-    }
-
     static func makeResponse(url: URL, status: Int, headers: [String: String]) -> HTTPURLResponse? {
       status == 401
         ? UnansweredChallengeResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)

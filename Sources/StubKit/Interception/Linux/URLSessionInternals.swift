@@ -19,7 +19,6 @@
     let requestTimeout: RequestTimeout
     let sessionOfTask: SessionOfTask
     let taskBody: TaskBody
-    let headTemplates: HeadTemplates
     /// `nil` if libcurl is linked statically. Only `stubHeaders` lacks something then.
     let curlVersion = CurlVersion()
 
@@ -31,8 +30,7 @@
         let inlineCompletion = InlineCompletion(),
         let quietEnd = QuietEnd(), let loadProperties = LoadProperties(), let taskBehaviours = TaskBehaviours(),
         let taskCounters = TaskCounters(), let taskError = TaskError(), let taskRequests = TaskRequests(),
-        let requestTimeout = RequestTimeout(), let sessionOfTask = SessionOfTask(), let taskBody = TaskBody(),
-        let headTemplates = HeadTemplates()
+        let requestTimeout = RequestTimeout(), let sessionOfTask = SessionOfTask(), let taskBody = TaskBody()
       else { return nil }
       self.workQueue = workQueue
       self.inlineCompletion = inlineCompletion
@@ -45,7 +43,6 @@
       self.requestTimeout = requestTimeout
       self.sessionOfTask = sessionOfTask
       self.taskBody = taskBody
-      self.headTemplates = headTemplates
     }
   }
 #endif

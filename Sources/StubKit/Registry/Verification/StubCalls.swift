@@ -2,7 +2,6 @@
 final class StubCalls: @unchecked Sendable {
   // @unchecked holds because the counts are touched only under the lock of the one journal that contains the stub's
   // requests, and the rest never changes or has a lock of its own.
-  let heads = ResponseHeadCache()
   var begunCount = 0
   var endedCount = 0
   /// The closure to call for each request that is over, or `nil`.

@@ -30,7 +30,6 @@
       #expect(RequestTimeout(named: "none") == nil)
       #expect(SessionOfTask(named: "none") == nil)
       #expect(TaskBody(named: "none") == nil)
-      #expect(HeadTemplates(named: "none") == nil)
       #expect(CurrentQueue(symbol: "stubkit_no_such_function") == nil)
       #expect(TaskBehaviours(named: "none") == nil)
       #expect(TaskBehaviours(behaviours: "none") == nil)
@@ -60,7 +59,6 @@
       #expect(TaskError(named: "_response") == nil)
       #expect(SessionOfTask(named: "workQueue") == nil)
       #expect(TaskBody(named: "session") == nil)
-      #expect(HeadTemplates(named: "statusCode") == nil)
       #expect(TaskBehaviours(behaviours: "tasks", type: "FoundationNetworking.URLSessionTask") == nil)
     }
   }

@@ -76,7 +76,7 @@ struct ContentionTests {
       guard case .answered(let answer) = registry.answer(IncomingRequest(request)) else {
         return ledger.report("an answer from stubs without closures was not ready at once")
       }
-      guard case .respond(_, let stub?, _) = answer.kind else { return }
+      guard case .respond(_, let stub?) = answer.kind else { return }
       ledger.record(answered: stub.id)
     }
   }
