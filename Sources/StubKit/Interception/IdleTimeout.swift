@@ -24,7 +24,7 @@ final class IdleTimeout: @unchecked Sendable {
     guard start == nil else { return }
     let start = queue.now
     self.start = start
-    timer = queue.scheduleLoosely(at: start + limit) { [weak self] in
+    timer = queue.schedule(at: start + limit) { [weak self] in
       guard let self, self.start == start else { return }
       stop()
       expire()

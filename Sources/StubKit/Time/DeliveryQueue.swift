@@ -39,9 +39,6 @@ protocol DeliveryQueue: Sendable {
   /// Schedules work as a step of a sequence, or as work that stands alone if `sequence` is `nil`.
   func schedule(at deadline: Time, in sequence: StepSequence?, _ work: @escaping @Sendable () -> Void)
     -> any DeliveryTimer
-
-  /// Schedules work that is likely to be cancelled and can be a little late.
-  func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
 }
 
 extension DeliveryQueue {
@@ -58,10 +55,6 @@ extension DeliveryQueue {
   func schedule(at deadline: Time, in sequence: StepSequence?, _ work: @escaping @Sendable () -> Void)
     -> any DeliveryTimer
   {
-    schedule(at: deadline, work)
-  }
-
-  func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     schedule(at: deadline, work)
   }
 
@@ -93,10 +86,6 @@ extension DispatchQueue: DeliveryQueue {
 
   func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     RealTimer(at: deadline, on: self, work)
-  }
-
-  func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
-    TimerTable.shared.schedule(at: deadline) { self.async(execute: work) }
   }
 }
 

@@ -1,32 +1,33 @@
+import Dispatch
+
 /// The end of somebody's patience.
 ///
 /// The time is taken in slices. A process that is stopped, at a breakpoint for example, spends one slice at the most.
 final class PatienceTimer: DeliveryTimer, Sendable {
   private static let slice = Time.milliseconds(200)
+  private static let queue = DispatchQueue(label: "StubKit.patience")
 
-  private let state = Protected(State())
+  private let work: Protected<(@Sendable () -> Void)?>
 
-  private struct State {
-    var timer: (any DeliveryTimer)?
-    var isCancelled = false
+  /// - Parameter work: Short work, which runs on a queue of all such timers unless the timer is cancelled before.
+  init(_ patience: Time, _ work: @escaping @Sendable () -> Void) {
+    self.work = Protected(work)
+    wait(patience)
   }
-
-  /// - Parameter work: Short work, which runs on a queue of the timer table unless the timer is cancelled before.
-  init(_ patience: Time, _ work: @escaping @Sendable () -> Void) { wait(patience, work) }
 
   func cancel() {
-    let timer = state.withLock { state in
-      state.isCancelled = true
-      return state.timer
-    }
-    timer?.cancel()
+    // What the work holds belongs to the user, and can do anything when it is released, so not under the lock.
+    let work = work.withLock { $0.take() }
+    _ = consume work
   }
 
-  private func wait(_ rest: Time, _ work: @escaping @Sendable () -> Void) {
-    let timer = TimerTable.shared.schedule(at: .now() + min(rest, Self.slice)) { [self] in
-      guard !state.withLock(\.isCancelled) else { return }
-      if rest > Self.slice { wait(rest - Self.slice, work) } else { work() }
+  private func wait(_ rest: Time) {
+    Self.queue.asyncAfter(deadline: (.now() + min(rest, Self.slice)).dispatchTime) { [self] in
+      if rest <= Self.slice {
+        work.withLock { $0.take() }?()
+      } else if work.withLock({ $0 != nil }) {
+        wait(rest - Self.slice)
+      }
     }
-    state.withLock { $0.timer = timer }
   }
 }
