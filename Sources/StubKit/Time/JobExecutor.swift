@@ -10,8 +10,9 @@ final class JobExecutor: TaskExecutor {
   static let closures = JobExecutor { WorkerPool.closures.run($0) }
 
   /// Runs what moves time, beside tests that keep the cooperative pool busy and closures that block all their threads.
+  /// On Linux, `.userInteractive` would share the threads of the closures.
   static let movers = {
-    let queue = DispatchQueue(label: "StubKit.movers", qos: .userInteractive)
+    let queue = DispatchQueue(label: "StubKit.movers", qos: .default)
     return JobExecutor { queue.async(execute: $0) }
   }()
 
