@@ -31,7 +31,6 @@ final class Delivery: @unchecked Sendable {
   private var upcoming: DeliveryPlan.Event?
   private var timer: (any DeliveryTimer)?
   /// For a stream, the deadlines of one chunk, because nobody knows how many will follow.
-  private var sequence: StepSequence?
   private var arrival = Arrival.none
   private var reading = BackgroundWork<Result<Data, any Error>>.none
   private var preparation = BackgroundWork<(any Error)?>.none
@@ -169,8 +168,7 @@ final class Delivery: @unchecked Sendable {
   }
 
   private func wait(until deadline: Time) {
-    sequence = sequence ?? queue.makeStepSequence()
-    timer = queue.schedule(at: deadline, in: sequence) { [weak self] in self?.playWhatIsDue() }
+    timer = queue.schedule(at: deadline) { [weak self] in self?.playWhatIsDue() }
   }
 
   /// Returns whether a step can be played now. If it needs something that takes time away from the queue, the step
@@ -276,7 +274,6 @@ final class Delivery: @unchecked Sendable {
   private func take(_ pullTime: Time) {
     let time = pullTime + timeWaited(since: pullTime)
     do {
-      sequence = nil
       if let byteCount = try chunks?.take() {
         plan.received(byteCount, at: time)
       } else {

@@ -33,12 +33,6 @@ protocol DeliveryQueue: Sendable {
   /// Runs work after a deadline, never before it.
   func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
 
-  /// Returns a sequence that begins now, or `nil` for a queue that ignores sequences.
-  func makeStepSequence() -> StepSequence?
-
-  /// Schedules work as a step of a sequence, or as work that stands alone if `sequence` is `nil`.
-  func schedule(at deadline: Time, in sequence: StepSequence?, _ work: @escaping @Sendable () -> Void)
-    -> any DeliveryTimer
 }
 
 extension DeliveryQueue {
@@ -50,14 +44,6 @@ extension DeliveryQueue {
   func end() {}
   func ownerArrived() {}
   func ownerLeft() {}
-  func makeStepSequence() -> StepSequence? { nil }
-
-  func schedule(at deadline: Time, in sequence: StepSequence?, _ work: @escaping @Sendable () -> Void)
-    -> any DeliveryTimer
-  {
-    schedule(at: deadline, work)
-  }
-
   var now: Time { .now() }
 
   /// Creates something away from the queue, because that takes time, and continues with it on the queue.

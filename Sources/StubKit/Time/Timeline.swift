@@ -7,14 +7,9 @@ protocol Timeline: AnyObject, Sendable {
 
   /// Runs work on a queue after a deadline, never before it. Work that is due at the same moment runs in the order in
   /// which it was scheduled.
-  ///
-  /// - Parameter sequence: The sequence that the work is a step of, or `nil` for work that stands alone.
   func schedule(
-    at deadline: Time, on queue: any DeliveryQueue, in sequence: StepSequence?, _ work: @escaping @Sendable () -> Void
+    at deadline: Time, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
   ) -> any DeliveryTimer
-
-  /// Returns a sequence that begins now, or `nil` for a timeline that ignores sequences.
-  func makeStepSequence() -> StepSequence?
 
   /// A Boolean value that indicates whether somebody waits until what has begun has ended.
   var isWatched: Bool { get }
@@ -50,14 +45,6 @@ extension Timeline {
   ) async rethrows -> Response { try await closure() }
 
   func beginWait() -> ClosureWait? { nil }
-
-  func makeStepSequence() -> StepSequence? { nil }
-
-  func schedule(
-    at deadline: Time, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
-  ) -> any DeliveryTimer {
-    schedule(at: deadline, on: queue, in: nil, work)
-  }
 }
 
 /// The queue of a load, with its time from a timeline.
@@ -92,13 +79,5 @@ struct TimelineQueue: DeliveryQueue {
 
   func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     timeline.schedule(at: deadline, on: queue, work)
-  }
-
-  func makeStepSequence() -> StepSequence? { timeline.makeStepSequence() }
-
-  func schedule(at deadline: Time, in sequence: StepSequence?, _ work: @escaping @Sendable () -> Void)
-    -> any DeliveryTimer
-  {
-    timeline.schedule(at: deadline, on: queue, in: sequence, work)
   }
 }

@@ -1,22 +1,188 @@
 extension VirtualTimeline {
+  /// What moves time, in the order in which one gives way to the ones before it.
+  ///
+  /// A body that runs on the clock can call `advance(by:)`, and so can a closure that answers its request. `run` must
+  /// not skip that and go to the timeout of the request that the closure is answering.
+  enum Mover: Int {
+    /// `advance(by:)` and `advance(to:)`.
+    case toMoment
+    /// `advanceToEnd()`.
+    case toEnd
+    /// `run(isolation:_:)`.
+    case driver
+  }
+
+  struct Turn {
+    fileprivate var isTaken = false
+    /// The calls of each kind of mover, from the call until its caller continues. Drivers aren't counted.
+    fileprivate var callCounts = [0, 0]
+
+    fileprivate func isOpen(to mover: Mover) -> Bool { callCounts.prefix(mover.rawValue).allSatisfy { $0 == 0 } }
+  }
+
   /// Moves time to a moment, deadline by deadline. Concurrent calls wait for their turn.
   ///
   /// A task that is cancelled stops where it is.
   func move(to destination: @escaping @Sendable (_ elapsed: Time) -> Time) async {
-    await asMover(.toMoment) { [self] in
-      guard await takeTurn(as: .toMoment) else { return }
-      defer { giveUpTurn() }
-      await settle()
-      let limit = destination(elapsed)
-      while !Task.isCancelled, fireNext(notAfter: limit, as: .toMoment) == .done { await settle() }
-      if !Task.isCancelled { pass(to: limit) }
+    await call(.toMoment) { [self] in
+      await withExclusiveAdvance(as: .toMoment) {
+        await settle()
+        let limit = destination(elapsed)
+        while !Task.isCancelled, fireNext(notAfter: limit, as: .toMoment) == .done { await settle() }
+        if !Task.isCancelled { state.update { $0.elapsed = max($0.elapsed, limit) } }
+      }
     }
   }
 
-  /// Waits until everything that has begun has ended and causes nothing new, and until the waiter for the next
-  /// deadline has received all of its news.
+  /// Moves time, deadline by deadline, until nothing waits.
+  ///
+  /// Code whose deadlines set others could go on for ever. It ends after 1,000 deadlines more than waited at the
+  /// beginning, and some real time, because a busy machine takes long for few deadlines.
+  func moveToEnd() async {
+    await call(.toEnd) { [self] in
+      let start = Time.now()
+      var (count, limit, isEndless) = (0, Int.max, false)
+      while !Task.isCancelled, !isEndless {
+        let step = await withExclusiveAdvance(as: .toEnd) {
+          await settle()
+          if count == 0 { limit = pendingCount + 1_000 }
+          isEndless = count >= limit && .now() - start >= endlessTime && pendingCount > 0
+          return isEndless ? .notNow : fireNext(as: .toEnd)
+        }
+        guard let step, step != .nothing else { return }
+        if step == .done { count += 1 }
+      }
+      guard isEndless else { return }
+      report(
+        "ManualClock.advanceToEnd() stopped after \(endlessTime): each deadline sets another one. "
+          + "Choose how far to go with advance(by:), or end the code that repeats.")
+    }
+  }
+
+  /// Runs a body, and moves time to the next deadline whenever it has come to rest.
+  func run<Result, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return try await drive(body) }
+    return try await withTaskExecutorPreference(self) { () async throws(Failure) -> Result in
+      _ = isolation
+      return try await drive(body)
+    }
+  }
+
+  /// The driver begins and ends while the body is known not to be at rest, so that no time passes at the same time.
+  private func drive<Result, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    let number = state.update { state in
+      state.lastDriver += 1
+      state.drivers.insert(state.lastDriver)
+      return state.lastDriver
+    }
+    noteUser()
+    state.withLock { _ = $0.tasks.noteNewTasks() }
+    let driver = startMover { [self] in await moveWhileDriving(number) }
+    let result: Swift.Result<Result, Failure>
+    do throws(Failure) {
+      result = .success(try await body())
+    } catch {
+      result = .failure(error)
+    }
+    state.update { _ = $0.drivers.remove(number) }
+    driver.cancel()
+    await driver.value
+    return try result.get()
+  }
+
+  private func moveWhileDriving(_ number: UInt64) async {
+    var bound: Time? = patience
+    while !Task.isCancelled {
+      guard await state.wait(atMost: bound, until: { !$0.waiting.isEmpty }) else {
+        if !Task.isCancelled {
+          report(
+            "The body of ManualClock.run has not returned, and for \(patience) nothing has waited on the clock. "
+              + "If the body sleeps, pass it this clock. If it waits for a gate or a stream, open the gate or end the stream."
+          )
+        }
+        bound = nil
+        continue
+      }
+      await withExclusiveAdvance(as: .driver) {
+        await settle()
+        fireNext(as: .driver, driver: number)
+      }
+    }
+  }
+
+  // MARK: One mover at a time
+
+  /// Runs a call that moves time in a Swift task of its own, which isn't counted itself and is cancelled with the caller.
+  private func call(_ mover: Mover, _ move: @escaping @Sendable () async -> Void) async {
+    state.update { $0.turn.callCounts[mover.rawValue] += 1 }
+    noteUser()
+    let wait = beginWait()
+    defer { wait?.end() }
+    let moving = startMover(move)
+    await withTaskCancellationHandler {
+      await moving.value
+    } onCancel: {
+      moving.cancel()
+    }
+    // Not in the task, because the caller runs again by now, and is known not to be at rest.
+    state.update { $0.turn.callCounts[mover.rawValue] -= 1 }
+  }
+
+  /// Runs a closure while nothing else moves time. It begins when no mover waits to which this one gives way.
+  ///
+  /// - Returns: What the closure returns, or `nil` if the Swift task is cancelled before it begins.
+  @discardableResult
+  private func withExclusiveAdvance<Result>(as mover: Mover, _ body: () async -> Result) async -> Result? {
+    let hasTurn = await state.wait { (state: inout State) -> Bool in
+      guard !state.turn.isTaken, state.turn.isOpen(to: mover) else { return false }
+      state.turn.isTaken = true
+      return true
+    }
+    guard hasTurn else { return nil }
+    defer { state.update { $0.turn.isTaken = false } }
+    return await body()
+  }
+
+  private enum Step {
+    case done
+    /// There is no deadline before the limit, or the driver's body has returned.
+    case nothing
+    /// A mover waits to which this one gives way.
+    case notNow
+  }
+
+  /// Moves time to the earliest deadline and starts what is due then.
+  ///
+  /// - Parameter driver: Moves time only if this one is still driving.
+  @discardableResult
+  private func fireNext(notAfter limit: Time = .longest, as mover: Mover, driver: UInt64? = nil) -> Step {
+    let (step, due): (Step, [Entry]) = state.update { state in
+      if let driver, !state.drivers.contains(driver) { return (.nothing, []) }
+      guard let deadline = state.waiting.firstDeadline, deadline <= limit else { return (.nothing, []) }
+      guard state.turn.isOpen(to: mover) else { return (.notNow, []) }
+      state.elapsed = max(state.elapsed, deadline)
+      let due = state.waiting.removeEarliest()
+      state.begun += due.count
+      return (.done, due)
+    }
+    for entry in due {
+      switch entry {
+      case .work(let work, let queue): perform(work, on: queue)
+      case .sleeper(let continuation): continuation.resume(returning: true)
+      }
+    }
+    return step
+  }
+
+  // MARK: Rest
+
+  /// Waits until everything that has begun has ended and causes nothing new, and until the next deadline is certain.
   func settle() async {
-    repeat { await comeToRest() } while await !nextHasHeard()
+    repeat { await comeToRest() } while await !nextIsCertain()
   }
 
   private func comeToRest() async {
@@ -36,9 +202,9 @@ extension VirtualTimeline {
 
   /// Returns `false` if the next deadline has changed afterwards. URLSession tells a load on the load's own queue, a
   /// moment later, that its task was cancelled or suspended. What the load waits for is then cancelled.
-  private func nextHasHeard() async -> Bool {
+  private func nextIsCertain() async -> Bool {
     let (ticket, next) = state.withLock { ($0.waiting.firstTicket, $0.waiting.first) }
-    guard case .work(_, let queue)? = next?.action else { return true }
+    guard case .work(_, let queue)? = next else { return true }
     begin()
     queue.perform { [self] in end() }
     guard await waitForWhatHasBegun() else { return true }
@@ -47,7 +213,7 @@ extension VirtualTimeline {
 
   /// Returns `false` if the Swift task is cancelled.
   private func waitForWhatHasBegun() async -> Bool {
-    if await wait(atMost: patience, until: { $0.isAtRest }) { return !Task.isCancelled }
+    if await state.wait(atMost: patience, until: { $0.isAtRest }) { return !Task.isCancelled }
     if Task.isCancelled { return false }
     let (count, working) = state.withLock { state in
       defer { state.givenUp = state.begun }
@@ -60,48 +226,5 @@ extension VirtualTimeline {
           + "A closure or a delegate must not wait for what the test does after it has moved the clock.")
     }
     return true
-  }
-
-  enum Step {
-    case done
-    /// There is no deadline before the limit, or nobody drives any more.
-    case nothing
-    /// Somebody else moves time first.
-    case notNow
-  }
-
-  /// Moves time to the earliest deadline and starts what is due then.
-  ///
-  /// - Parameter driver: Moves time only if this one is still driving.
-  @discardableResult
-  func fireNext(notAfter limit: Time = .longest, as mover: Mover, driver: UInt64? = nil) -> Step {
-    let (step, due): (Step, [Agenda.Entry]) = update { state in
-      if let driver, !state.drivers.contains(driver) { return (.nothing, []) }
-      guard let deadline = state.waiting.firstDeadline, deadline <= limit else { return (.nothing, []) }
-      guard state.turn.isOpen(to: mover) else { return (.notNow, []) }
-      state.elapsed = max(state.elapsed, deadline)
-      let due = state.waiting.removeEarliest()
-      state.begun += due.count
-      return (.done, due)
-    }
-    for entry in due {
-      switch entry.action {
-      case .work(let work, let queue): perform(work, on: queue)
-      case .sleeper(let continuation): continuation.resume(returning: true)
-      }
-    }
-    return step
-  }
-
-  func pass(to instant: Time) {
-    update { $0.elapsed = max($0.elapsed, instant) }
-  }
-}
-
-extension [String] {
-  /// The closures of the stubs with these names as the subject of a sentence, and its auxiliary verb.
-  var closures: String {
-    let names = prefix(5).joined(separator: ", ")
-    return count == 1 ? "the closure of the stub \(names) has" : "the closures of \(count) stubs (\(names)) have"
   }
 }

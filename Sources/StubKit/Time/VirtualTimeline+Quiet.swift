@@ -1,9 +1,9 @@
 extension VirtualTimeline {
   /// The number of rounds without any event before time moves to the next deadline. In each, the threads of Swift tasks
-  /// and then the main actor have their turn, so that code can hop from one to the other.
+  /// and then the main actor have their turn. There are two, because work can move from one to the other once per round.
   private static let quietRounds = 2
-  /// How long, in real time, a mover waits for the threads of Swift tasks, and for how long if nobody is known to use the
-  /// clock there.
+  /// The real-time limit of a round for the threads of Swift tasks: the longer one if code there is known to use the
+  /// clock.
   private static let (longTurn, shortTurn) = (Time.seconds(30), Time(.milliseconds(1)))
 
   /// Where code runs that isn't counted.
@@ -26,7 +26,7 @@ extension VirtualTimeline {
   /// only if it takes no time. Beside tasks that go on and on, the second round is brief: what the main actor has resumed
   /// has its turn.
   func isQuiet() async -> Bool {
-    let before = changes
+    let before = state.withLock(\.changes)
     let isAwaited = state.withLock { $0.tasks.noteNewTasks() || $0.isUsedElsewhere }
     let otherPools = CooperativePool.of(Task.currentPriority) == .high ? [CooperativePool.high] : []
     state.withLock { $0.placeTurns.somebodyIsBusy = false }
@@ -61,7 +61,7 @@ extension VirtualTimeline {
     }
     guard let number else { return false }
     let end = { @Sendable [self] in
-      update { state in
+      state.update { state in
         if state.placeTurns.open[place] == number { state.placeTurns.open[place] = nil }
       }
     }
@@ -77,7 +77,7 @@ extension VirtualTimeline {
   }
 
   private func hasPassed(_ place: Place, atMost bound: Time) async -> Bool {
-    await wait(atMost: bound) { $0.placeTurns.open[place] == nil }
+    await state.wait(atMost: bound) { $0.placeTurns.open[place] == nil }
   }
 
   private func reportBusyPool() {
@@ -85,5 +85,64 @@ extension VirtualTimeline {
     report(
       "ManualClock moved on although Swift tasks had no turn for \(Self.longTurn): all of their threads are busy or blocked. "
         + "Code that waits in a Swift task must await.")
+  }
+}
+
+/// Reads the numbers that the runtime gives to Swift tasks as they are made, one after another.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+final class TaskNumber: TaskExecutor {
+  private let number = Protected<UInt64?>(nil)
+
+  /// The number of a task that is made for that purpose, or `nil` if the runtime doesn't describe its jobs by number.
+  static var next: UInt64? {
+    let reader = TaskNumber()
+    Task.detached(executorPreference: reader) {}
+    return reader.number.withLock { $0 }
+  }
+
+  /// Runs the job at once: the task does nothing.
+  func enqueue(_ job: consuming ExecutorJob) {
+    number.withLock { [text = job.description] in $0 = UInt64(text.filter(\.isNumber)) }
+    job.runSynchronously(on: asUnownedTaskExecutor())
+  }
+}
+
+/// The Swift tasks that StubKit makes for itself. They use no timeline.
+enum OwnTasks {
+  struct Count: Equatable {
+    var begun: UInt64 = 0
+    /// The number of those that are made. The others are being made.
+    var made: UInt64 = 0
+  }
+
+  private static let current = Protected(Count())
+
+  static var count: Count { current.withLock { $0 } }
+
+  /// Runs a closure that makes one.
+  @discardableResult
+  static func make<Made>(_ body: () -> Made) -> Made {
+    current.withLock { $0.begun += 1 }
+    defer { current.withLock { $0.made += 1 } }
+    return body()
+  }
+}
+
+/// The number of the last Swift task of the process, and of StubKit's own by then.
+struct TaskCensus {
+  private var last: (number: UInt64, ownCount: UInt64)?
+
+  /// Returns whether others may have made a task since the last call.
+  mutating func noteNewTasks() -> Bool {
+    let before = OwnTasks.count
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *), let number = TaskNumber.next,
+      // Nothing is known while one of StubKit's own is being made.
+      before.begun == before.made, OwnTasks.count == before
+    else {
+      last = nil
+      return true
+    }
+    defer { last = (number, before.made) }
+    return last.map { number - $0.number > 1 + (before.made - $0.ownCount) } ?? true
   }
 }

@@ -2,19 +2,20 @@ import Dispatch
 
 /// Time that moves only when it is told to. It is the inside of a ``ManualClock``.
 final class VirtualTimeline: Timeline {
-  /// How long, in real time, a mover waits for work that has begun.
+  /// The real-time limit of one `advance` for work that has begun. What takes longer is reported, and no longer waited
+  /// for.
   let patience: Time
-  /// How long, in real time, new work may begin on the way to the end.
+  /// The real time for which `advanceToEnd()` moves on although each deadline sets another one.
   let endlessTime: Time
   /// Reports work that is no longer waited for.
   let report: @Sendable (String) -> Void
   /// What arrived at the registry that took this time last, a line each, for reports.
   let arrivals = Protected<@Sendable () -> [String]>({ [] })
-  let state = Protected(State())
+  let state = Awaitable(State())
 
   struct State {
     var elapsed = Time.zero
-    var waiting = Agenda()
+    var waiting = DeadlineHeap<Time, Entry>()
     /// The amount of work that has begun and not ended.
     var begun = 0
     /// The amount of such work that is no longer waited for.
@@ -26,11 +27,10 @@ final class VirtualTimeline: Timeline {
     /// A counter of everything that happens on this timeline, except for time itself.
     var changes: UInt64 = 0
     var turn = Turn()
-    /// The drivers that move time while their bodies run.
+    /// The calls of `run(isolation:_:)` whose bodies have not returned.
     var drivers: Set<UInt64> = []
     var lastDriver: UInt64 = 0
     var placeTurns = PlaceTurns()
-    var waits = Waits()
 
     /// A Boolean value that indicates whether everything that has begun has ended, except for what was given up.
     var isAtRest: Bool { begun <= givenUp }
@@ -47,9 +47,14 @@ final class VirtualTimeline: Timeline {
     }
   }
 
-  init(
-    patience: Time, endlessTime: Time, report: @escaping @Sendable (String) -> Void
-  ) {
+  /// What waits for a deadline.
+  enum Entry: Sendable {
+    case work(@Sendable () -> Void, on: any DeliveryQueue)
+    /// Is resumed with `true` when the deadline has come.
+    case sleeper(CheckedContinuation<Bool, any Error>)
+  }
+
+  init(patience: Time, endlessTime: Time, report: @escaping @Sendable (String) -> Void) {
     self.patience = patience
     self.endlessTime = endlessTime
     self.report = report
@@ -57,7 +62,6 @@ final class VirtualTimeline: Timeline {
 
   var elapsed: Time { state.withLock { $0.elapsed } }
   var pendingCount: Int { state.withLock { $0.waiting.count } }
-  var changes: UInt64 { state.withLock { $0.changes } }
   var isWatched: Bool { true }
   var timesOutWaits: Bool { true }
 
@@ -65,31 +69,27 @@ final class VirtualTimeline: Timeline {
   /// fraction of a nanosecond.
   var now: Time { elapsed.roundedDown }
 
-  func begin() { update { $0.begin() } }
-  func end() { update { $0.end() } }
+  func begin() { state.update { $0.begin() } }
+  func end() { state.update { $0.end() } }
 
   func schedule(
-    at deadline: Time, on queue: any DeliveryQueue, in sequence: StepSequence?, _ work: @escaping @Sendable () -> Void
+    at deadline: Time, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
   ) -> any DeliveryTimer {
-    let ticket: Agenda.Ticket? = update { state in
+    let ticket: UInt64? = state.update { state in
       state.changes &+= 1
       guard deadline > state.elapsed.roundedDown else {
         state.begun += 1
         return nil
       }
-      let ticket = state.waiting.makeTicket()
-      state.waiting.insert(.work(work, on: queue), at: deadline.roundedUp, ticket, in: sequence)
-      return ticket
+      return state.waiting.insert(.work(work, on: queue), at: deadline.roundedUp)
     }
     if ticket == nil { perform(work, on: queue) }
     return Timer(ticket: ticket, timeline: self)
   }
 
-  func makeStepSequence() -> StepSequence? { state.withLock { $0.waiting.makeStepSequence() } }
-
   private struct Timer: DeliveryTimer {
     /// The ticket, or `nil` for what was due at once.
-    let ticket: Agenda.Ticket?
+    let ticket: UInt64?
     let timeline: VirtualTimeline
 
     func cancel() {
@@ -106,21 +106,76 @@ final class VirtualTimeline: Timeline {
     }
   }
 
-  func remove(_ ticket: Agenda.Ticket) -> Agenda.Entry? {
-    update { state in
+  private func remove(_ ticket: UInt64) -> Entry? {
+    state.update { state in
       state.changes &+= 1
       return state.waiting.remove(ticket)
     }
   }
 
-  /// Changes the state, and resumes the code that has waited for it.
-  @discardableResult
-  func update<Result>(_ change: (inout State) -> Result) -> Result {
-    let (result, ready) = state.withLock { state in
-      let result = change(&state)
-      return (result, state.takeReadyWaits())
+  /// Waits for a deadline. Returns at once if it has passed.
+  ///
+  /// - Throws: `CancellationError` as soon as the Swift task is cancelled.
+  func sleep(until deadline: Time) async throws {
+    try Task.checkCancellation()
+    noteUser()
+    let wait = beginWait()
+    defer { wait?.end() }
+    let ticket = state.withLock { $0.waiting.makeTicket() }
+    let isWoken = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Bool, any Error>) in
+        let outcome: Result<Bool, any Error>? = state.update { state in
+          if Task.isCancelled { return .failure(CancellationError()) }
+          if deadline <= state.elapsed { return .success(false) }
+          state.changes &+= 1
+          state.waiting.insert(.sleeper(continuation), at: deadline, ticket)
+          return nil
+        }
+        if let outcome { continuation.resume(with: outcome) }
+      }
+    } onCancel: {
+      if case .sleeper(let continuation)? = remove(ticket) { continuation.resume(throwing: CancellationError()) }
     }
-    for wait in ready { wait.resume(returning: true) }
-    return result
+    // Counted since it was woken, because the threads of its task may have been busy.
+    if isWoken {
+      wait?.end()
+      end()
+    }
+  }
+
+  /// Waits until as much as that waits for its deadline. Says so once if it takes longer than the clock's patience.
+  func waitForPending(_ count: Int) async {
+    noteUser()
+    let closure = beginWait()
+    defer { closure?.end() }
+    let isEnough = { @Sendable (state: inout State) in state.waiting.count >= count }
+    if await state.wait(atMost: patience, until: isEnough) || Task.isCancelled { return }
+    let sentences =
+      "ManualClock.waitForPending(\(count)) has waited for \(patience). So far, \(state.withLock { $0.pending }). "
+      + "Check that the code under test uses this clock and makes its requests, or wait for fewer."
+    let arrivals = arrivals.withLock { $0 }
+    report(([sentences] + arrivals()).joined(separator: "\n"))
+    _ = await state.wait(until: isEnough)
+  }
+}
+
+extension VirtualTimeline.State {
+  /// What waits for the clock, and whom the clock waits for.
+  fileprivate var pending: String {
+    var parts: [String] = []
+    let sleeperCount = waiting.waiting.count { if case .sleeper = $0 { true } else { false } }
+    if sleeperCount > 0 { parts.append("\(sleeperCount) sleeping") }
+    if waiting.count > sleeperCount { parts.append("\(waiting.count - sleeperCount) deliveries and timeouts") }
+    let sum = parts.isEmpty ? "nothing is pending" : "\(waiting.count) pending (\(parts.joined(separator: ", ")))"
+    let working = calls.working
+    return working.isEmpty ? sum : sum + ", and \(working.closures) not returned"
+  }
+}
+
+extension [String] {
+  /// The closures of the stubs with these names as the subject of a sentence, and its auxiliary verb.
+  var closures: String {
+    let names = prefix(5).joined(separator: ", ")
+    return count == 1 ? "the closure of the stub \(names) has" : "the closures of \(count) stubs (\(names)) have"
   }
 }

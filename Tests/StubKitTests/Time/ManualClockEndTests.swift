@@ -20,27 +20,10 @@ struct ManualClockEndTests {
     return reports.entries.count == 1
   }
 
-  /// The steps of a sequence, a second apart.
-  private func run(_ stepCount: Int, then end: @escaping @Sendable () -> Void) {
-    @Sendable func step(_ number: Int, in sequence: StepSequence?) {
-      guard number < stepCount else { return end() }
-      _ = timeline.schedule(at: timeline.now + .seconds(1), on: queue, in: sequence) { step(number + 1, in: sequence) }
-    }
-    step(0, in: timeline.makeStepSequence())
-  }
-
-  /// Something that begins anew every second, for ever.
-  private func tick(_ each: @escaping @Sendable (_ number: Int) -> Void = { _ in }) {
-    @Sendable func tick(_ number: Int) {
-      each(number)
-      _ = timeline.schedule(at: timeline.now + .seconds(1), on: queue) { tick(number + 1) }
-    }
-    tick(0)
-  }
-
   @Test("goes through all of a response, however many pieces it has and however long that takes")
   func slowResponse() async {
     await withStubs {
+      let clock = ManualClock(patience: .seconds(60)) { [reports] in reports.note($0) }
       HTTPStubs.clock = clock
       stub(
         condition: .anything, response: .data(Data(count: 2_000)).delay(.seconds(3)).chunked(by: 1, every: .seconds(60))
@@ -67,35 +50,16 @@ struct ManualClockEndTests {
     #expect(clock.elapsed == .seconds(200) && !hasStopped)
   }
 
-  @Test("goes through what has begun before, whatever repeats itself beside it, and stops then")
-  func courseBesideTicks() async {
-    let end = Protected(Duration.zero)
-    run(1_200) { [clock] in end.withLock { $0 = clock.elapsed } }
+  @Test("goes through what waits at the beginning, and stops 1,000 deadlines later if something repeats itself")
+  func beginning() async {
+    let last = Protected(Duration.zero)
+    for number in 1...1_500 {
+      _ = timeline.schedule(at: .seconds(number), on: queue) { [clock] in last.withLock { $0 = clock.elapsed } }
+    }
+    @Sendable func tick() { _ = timeline.schedule(at: timeline.now + .seconds(1), on: queue, tick) }
     tick()
     await clock.advanceToEnd()
-    #expect(end.withLock { $0 } == .seconds(1_200) && clock.elapsed >= .seconds(2_200) && hasStopped)
-  }
-
-  @Test("goes through what begins on the way and is still going on when patience is over, and stops then")
-  func courseOnTheWay() async {
-    let end = Protected(Duration.zero)
-    tick { number in
-      if number == 10 { run(1_500) { [clock] in end.withLock { $0 = clock.elapsed } } }
-    }
-    await clock.advanceToEnd()
-    #expect(end.withLock { $0 } == .seconds(1_510) && hasStopped)
-  }
-
-  @Test("stops at step sequences that begin without end")
-  func endlessCourses() async {
-    let count = Protected(0)
-    @Sendable func again() {
-      count.withLock { $0 += 1 }
-      run(3, then: again)
-    }
-    again()
-    await clock.advanceToEnd()
-    #expect(hasStopped && count.withLock { $0 } >= 1_000 && clock.pendingCount == 1)
+    #expect(last.withLock(\.self) == .seconds(1_500) && clock.elapsed == .seconds(2_501) && hasStopped)
   }
 
   @Test("stops at a stream that has no end")

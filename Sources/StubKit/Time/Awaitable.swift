@@ -1,0 +1,132 @@
+import Dispatch
+
+/// A value behind a lock that code can wait for. Every wait of the library for something that a test or a client does is
+/// one of these.
+final class Awaitable<Value>: Sendable {
+  private let state: Protected<State>
+
+  private struct State {
+    var value: Value
+    var waits: [(number: UInt64, wait: Wait)] = []
+    var lastNumber: UInt64 = 0
+
+    /// Removes and returns the waits whose wishes are met.
+    mutating func takeReady() -> [@Sendable () -> Void] {
+      var ready: [@Sendable () -> Void] = []
+      var index = 0
+      while index < waits.count {
+        if let resume = waits[index].wait.take(&value) {
+          ready.append(resume)
+          waits.remove(at: index)
+        } else {
+          index += 1
+        }
+      }
+      return ready
+    }
+  }
+
+  private struct Wait {
+    /// Returns what resumes the waiting code if the value is as it wants it, and else `nil`.
+    let take: @Sendable (inout Value) -> (@Sendable () -> Void)?
+    let giveUp: @Sendable () -> Void
+  }
+
+  init(_ value: Value) { state = Protected(State(value: value)) }
+
+  /// Reads the value, or changes something in it that no code waits for.
+  func withLock<Result>(_ body: (inout Value) -> Result) -> Result { state.withLock { body(&$0.value) } }
+
+  /// Changes the value, and resumes the code that has waited for it, in order of arrival.
+  @discardableResult
+  func update<Result>(_ change: (inout Value) -> Result) -> Result {
+    let (result, ready) = state.withLock { state in
+      let result = change(&state.value)
+      return (result, state.waits.isEmpty ? [] : state.takeReady())
+    }
+    for resume in ready { resume() }
+    return result
+  }
+
+  /// Waits until a closure returns something, which it can take from the value.
+  ///
+  /// - Parameters:
+  ///   - bound: The longest time to wait, in real time. Time for which the process is stopped doesn't count.
+  ///   - take: Called under the lock, now and after each update.
+  /// - Returns: What the closure returned. `nil` if the time is up or the Swift task is cancelled first.
+  func wait<Taken: Sendable>(
+    atMost bound: Time? = nil, for take: @escaping @Sendable (inout Value) -> Taken?
+  ) async -> Taken? {
+    let (taken, number) = state.withLock { state -> (Taken?, UInt64) in
+      state.lastNumber += 1
+      return (take(&state.value), state.lastNumber)
+    }
+    if let taken { return taken }
+    var timer: PatienceTimer?
+    defer { timer?.cancel() }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Taken?, Never>) in
+        let wait = Wait(
+          take: { value in
+            guard let taken = take(&value) else { return nil }
+            return { continuation.resume(returning: taken) }
+          }, giveUp: { continuation.resume(returning: nil) })
+        let resume: (@Sendable () -> Void)? = state.withLock { state in
+          if let resume = wait.take(&state.value) { return resume }
+          // A cancellation before has not found this wait.
+          if Task.isCancelled { return wait.giveUp }
+          state.waits.append((number, wait))
+          return nil
+        }
+        if let resume { return resume() }
+        if let bound { timer = PatienceTimer(bound) { [weak self] in self?.giveUp(number) } }
+      }
+    } onCancel: {
+      giveUp(number)
+    }
+  }
+
+  /// Waits until a condition holds. Returns `false` if the time is up or the Swift task is cancelled first.
+  func wait(atMost bound: Time? = nil, until condition: @escaping @Sendable (inout Value) -> Bool) async -> Bool {
+    await wait(atMost: bound) { condition(&$0) ? true : nil } ?? false
+  }
+
+  private func giveUp(_ number: UInt64) {
+    let wait = state.withLock { state in
+      state.waits.firstIndex { $0.number == number }.map { state.waits.remove(at: $0).wait }
+    }
+    wait?.giveUp()
+  }
+}
+
+/// A limit in real time for a wait.
+///
+/// The time is taken in slices. A process that is stopped, at a breakpoint for example, spends one slice at the most.
+final class PatienceTimer: DeliveryTimer, Sendable {
+  private static let slice = Time.milliseconds(200)
+  private static let queue = DispatchQueue(label: "StubKit.patience")
+
+  private let work: Protected<(@Sendable () -> Void)?>
+
+  /// - Parameter work: Short work, which runs on a queue of all such timers unless the timer is cancelled before.
+  init(_ patience: Time, _ work: @escaping @Sendable () -> Void) {
+    self.work = Protected(work)
+    wait(patience)
+  }
+
+  func cancel() {
+    // What the work holds belongs to the user, and can do anything when it is released, so not under the lock.
+    let work = work.withLock { $0.take() }
+    _ = consume work
+  }
+
+  private func wait(_ rest: Time) {
+    Self.queue.asyncAfter(deadline: (.now() + min(rest, Self.slice)).dispatchTime) { [self] in
+      if rest <= Self.slice {
+        work.withLock { $0.take() }?()
+      } else if work.withLock({ $0 != nil }) {
+        wait(rest - Self.slice)
+      }
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import Dispatch
+
+/// A call of a stub's closure. Its timeline doesn't move until the closure returns, except while the closure waits for
+/// the timeline.
+struct ClosureCall: Sendable {
+  /// The call that the code of the caller is part of, or `nil`.
+  @TaskLocal static var current: ClosureCall?
+
+  let timeline: VirtualTimeline
+  fileprivate let number: UInt64
+}
+
+/// A wait of a closure for its own timeline: a sleep, a request, or the end of a move.
+final class ClosureWait: Sendable {
+  private let call: ClosureCall
+  private let isOver = Protected(false)
+
+  fileprivate init(of call: ClosureCall) { self.call = call }
+
+  deinit { end() }
+
+  func end() {
+    let wasOver = isOver.withLock { isOver in
+      defer { isOver = true }
+      return isOver
+    }
+    if !wasOver { call.timeline.state.update { $0.endWait(of: call.number) } }
+  }
+}
+
+extension VirtualTimeline {
+  func answer<Response>(
+    by stub: some CustomStringConvertible & Sendable, _ closure: () async throws -> Response
+  ) async rethrows -> Response {
+    let call = ClosureCall(timeline: self, number: state.update { $0.beginCall(of: stub) })
+    defer { state.update { $0.endCall(call.number) } }
+    return try await ClosureCall.$current.withValue(call) { try await closure() }
+  }
+
+  func beginWait() -> ClosureWait? {
+    guard let call = ClosureCall.current, call.timeline === self else { return nil }
+    state.update { $0.beginWait(of: call.number) }
+    return ClosureWait(of: call)
+  }
+}
+
+extension VirtualTimeline.State {
+  /// The calls of closures that have not returned.
+  struct Calls {
+    fileprivate var last: UInt64 = 0
+    fileprivate var open: [UInt64: (stub: any CustomStringConvertible & Sendable, waitCount: Int)] = [:]
+
+    /// The stubs whose closures are at work, in the order of their calls.
+    var working: [String] {
+      open.filter { $1.waitCount == 0 }.sorted { $0.key < $1.key }.map { "\($1.stub)" }
+    }
+  }
+
+  fileprivate mutating func beginCall(of stub: any CustomStringConvertible & Sendable) -> UInt64 {
+    calls.last += 1
+    calls.open[calls.last] = (stub, 0)
+    begin()
+    return calls.last
+  }
+
+  fileprivate mutating func endCall(_ number: UInt64) {
+    if calls.open.removeValue(forKey: number)?.waitCount == 0 { end() }
+  }
+
+  fileprivate mutating func beginWait(of number: UInt64) {
+    guard let call = calls.open[number] else { return }
+    calls.open[number]?.waitCount += 1
+    if call.waitCount == 0 { end() }
+  }
+
+  fileprivate mutating func endWait(of number: UInt64) {
+    guard let call = calls.open[number] else { return }
+    calls.open[number]?.waitCount -= 1
+    if call.waitCount == 1 { begin() }
+  }
+}
+
+/// Runs Swift tasks on the threads where they would run without it, so that it is known when they have come to rest. A
+/// job counts as begun while it waits for a thread and while it runs. Suspended code doesn't count.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension VirtualTimeline: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    // The runtime has a queue for each priority, too, and as many threads for it.
+    let queue = DispatchQueue.global(qos: .init(TaskPriority(job.priority) ?? .medium))
+    let job = UnownedJob(job)
+    begin()
+    queue.async { [self] in
+      job.runSynchronously(on: asUnownedTaskExecutor())
+      end()
+    }
+  }
+}
+
+extension VirtualTimeline {
+  /// Runs the user's closures, and counts their jobs.
+  var executor: (any Executor)? {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return nil }
+    return JobExecutor { [self] job in
+      begin()
+      WorkerPool.closures.run { [self] in
+        job()
+        end()
+      }
+    }
+  }
+
+  /// Starts a task that moves time. It isn't counted.
+  func startMover(_ move: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else {
+      return Task.detached { await move() }
+    }
+    return OwnTasks.make {
+      Task.detached(executorPreference: JobExecutor.movers, priority: Task.currentPriority) { await move() }
+    }
+  }
+
+  /// Notes that the code of the caller uses the timeline. Code that runs elsewhere than on the timeline has a round
+  /// before each deadline from now on.
+  func noteUser() {
+    if !isRunningCaller { state.update { $0.isUsedElsewhere = true } }
+  }
+
+  private var isRunningCaller: Bool {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return false }
+    if ClosureCall.current?.timeline === self { return true }
+    return withUnsafeCurrentTask { $0?.unownedTaskExecutor } == asUnownedTaskExecutor()
+  }
+}
+
+extension DispatchQoS.QoSClass {
+  fileprivate init(_ priority: TaskPriority) {
+    self =
+      switch priority {
+      case .high...: .userInitiated
+      case .medium...: .default
+      case .low...: .utility
+      default: .background
+      }
+  }
+}
+
+/// Runs the jobs of Swift tasks on threads of their own.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+final class JobExecutor: TaskExecutor {
+  typealias Job = @Sendable () -> Void
+
+  /// Runs the user's closures. The cooperative pool has only one thread for each core, and tests that wait for an
+  /// answer with a semaphore would soon block all of them.
+  static let closures = JobExecutor { WorkerPool.closures.run($0) }
+
+  /// Runs `advance(by:)` and the other movers on a thread of its own, because the caller's test may occupy the whole
+  /// cooperative pool. On Linux, `.userInteractive` would share the threads of the user's closures.
+  static let movers = {
+    let queue = DispatchQueue(label: "StubKit.movers", qos: .default)
+    return JobExecutor { queue.async(execute: $0) }
+  }()
+
+  private let start: @Sendable (@escaping Job) -> Void
+
+  init(start: @escaping @Sendable (@escaping Job) -> Void) { self.start = start }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    start { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+}
