@@ -11,7 +11,7 @@ import StubKitFormats
 ///
 /// Clearing or limiting the journal never changes the ``Stub/callCount`` of a stub.
 public final class RequestJournal: Sendable {
-  private let state = Protected(State())
+  private let state = Awaitable(State())
 
   fileprivate struct State {
     var limit = 10_000
@@ -25,7 +25,6 @@ public final class RequestJournal: Sendable {
     var droppedCount = 0
     /// The numbers of records that were dropped while they were in progress. Their ends still count.
     var openNumbers: Set<Int> = []
-    var waits = CallWaits()
   }
 
   fileprivate struct Record {
@@ -121,16 +120,15 @@ public final class RequestJournal: Sendable {
       outcome: .inProgress)
     if let body { recorded.take(request, body: body, keepsLargeBodies: keepsLargeBodies) }
     let began = Time.now()
-    let (entry, dropped, met) = state.withLock {
+    let (entry, dropped) = state.update {
       let timeline = $0.timeline
       $0.records.append(Record(request: recorded, began: timeline?.now ?? began, timeline: timeline))
       let entry = EntryID(number: $0.firstNumber + $0.records.count - 1, calls: calls)
       let dropped = $0.dropBeyondLimit(slack: $0.limit / 4)
       calls?.begunCount += 1
-      return (entry, dropped, $0.waits.takeMet(by: calls))
+      return (entry, dropped)
     }
     _ = consume dropped
-    for end in met { end(.success(true)) }
     return entry
   }
 
@@ -193,21 +191,19 @@ public final class RequestJournal: Sendable {
   /// - Parameter sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
   func end(_ entry: EntryID, _ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
     let now = Time.now()
-    let met: [CallWaits.End] = state.withLock {
+    state.update {
       let position = entry.number - $0.firstNumber
       if $0.records.indices.contains(position) {
-        guard $0.records[position].request.outcome == .inProgress else { return [] }
+        guard $0.records[position].request.outcome == .inProgress else { return }
         let (began, timeline) = ($0.records[position].began, $0.records[position].timeline)
         $0.records[position].request.outcome = outcome.after($0.records[position].request.response)
         $0.records[position].request.response?.end(afterBytes: sentLength)
         $0.records[position].request.duration = ((timeline?.now ?? now) - began).duration
       } else if $0.openNumbers.remove(entry.number) == nil {
-        return []
+        return
       }
       entry.calls?.endedCount += 1
-      return $0.waits.takeMet(by: entry.calls)
     }
-    for end in met { end(.success(true)) }
     entry.calls?.controlled.end(entry: entry.number, outcome)
   }
 }
@@ -221,30 +217,9 @@ extension RequestJournal {
     -> Bool
   {
     try Task.checkCancellation()
-    let number = CallWaits.newNumber()
-    let timer = Protected<(any DeliveryTimer)?>(nil)
-    defer { timer.withLock { $0 }?.cancel() }
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let end = CallWaits.End { continuation.resume(with: $0) }
-        let isMet = state.withLock {
-          if calls.count(of: milestone) >= count { return true }
-          $0.waits.add(number, until: count, milestone, of: calls, end)
-          return false
-        }
-        if isMet { return end(.success(true)) }
-        let made = PatienceTimer(Time(timeout)) { self.endWait(number, .success(false)) }
-        timer.withLock { $0 = made }
-        // A cancellation before the wait was registered has not found it.
-        if Task.isCancelled { endWait(number, .failure(CancellationError())) }
-      }
-    } onCancel: {
-      endWait(number, .failure(CancellationError()))
-    }
-  }
-
-  private func endWait(_ number: UInt64, _ result: Result<Bool, any Error>) {
-    state.withLock { $0.waits.remove(number) }?(result)
+    let isMet = await state.wait(atMost: Time(timeout), until: { _ in calls.count(of: milestone) >= count })
+    if !isMet { try Task.checkCancellation() }
+    return isMet
   }
 
   /// Returns how many of a stub's requests have reached a milestone, including those that the journal has dropped.

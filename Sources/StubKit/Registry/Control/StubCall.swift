@@ -27,10 +27,9 @@ public final class StubCall: Sendable, CustomStringConvertible {
   private struct State {
     var isAnswered = false
     var outcome: RecordedRequest.Outcome?
-    var waiting: [CheckedContinuation<RecordedRequest.Outcome, Never>] = []
   }
 
-  private let state = Protected(State())
+  private let state = Awaitable(State())
   private let heads: AsyncStream<Head>
   private let head: AsyncStream<Head>.Continuation
   private let chunks: AsyncThrowingStream<Data, any Error>
@@ -83,18 +82,7 @@ public final class StubCall: Sendable, CustomStringConvertible {
   ///
   /// - Returns: The outcome, as in the journal. ``RecordedRequest/Outcome/inProgress`` if the calling task is cancelled.
   public func end() async -> RecordedRequest.Outcome {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let outcome = state.withLock { state in
-          let known = state.outcome ?? (Task.isCancelled ? .inProgress : nil)
-          if known == nil { state.waiting.append(continuation) }
-          return known
-        }
-        if let outcome { continuation.resume(returning: outcome) }
-      }
-    } onCancel: {
-      resume(returning: .inProgress)
-    }
+    await state.wait(for: { $0.outcome }) ?? .inProgress
   }
 
   /// A description such as `GET https://api.example.com/feed: in progress`.
@@ -130,16 +118,79 @@ public final class StubCall: Sendable, CustomStringConvertible {
   /// A Boolean value that indicates whether the request waits for its head.
   var isWaiting: Bool { state.withLock { !$0.isAnswered && $0.outcome == nil } }
 
-  func end(_ outcome: RecordedRequest.Outcome) {
-    state.withLock { $0.outcome = $0.outcome ?? outcome }
-    resume(returning: outcome)
+  func end(_ outcome: RecordedRequest.Outcome) { state.update { $0.outcome = $0.outcome ?? outcome } }
+}
+
+/// The calls of a stub whose responses the test sends, in the order in which they arrived.
+final class ControlledCalls: Sendable {
+  private struct State {
+    /// The calls that the test has not taken.
+    var untaken: [StubCall] = []
+    /// The calls that are in progress, by the numbers of their entries.
+    var open: [Int: StubCall] = [:]
+  }
+  private let state = Awaitable(State())
+
+  /// The calls that the test has not taken, and that are still in progress.
+  var untaken: [StubCall] { state.withLock { $0.untaken }.filter(\.isWaiting) }
+
+  func begin(_ call: StubCall, entry: Int) {
+    state.update { state in
+      state.open[entry] = call
+      state.untaken.append(call)
+    }
   }
 
-  private func resume(returning outcome: RecordedRequest.Outcome) {
-    let waiting = state.withLock { state in
-      defer { state.waiting = [] }
-      return state.waiting
+  func end(entry: Int, _ outcome: RecordedRequest.Outcome) {
+    state.withLock { $0.open.removeValue(forKey: entry) }?.end(outcome)
+  }
+
+  /// Takes the oldest call, or waits for one. Returns `nil` if the time is up.
+  ///
+  /// - Throws: `CancellationError` as soon as the task is cancelled.
+  func next(within timeout: Duration) async throws -> StubCall? {
+    try Task.checkCancellation()
+    let call = await state.wait(atMost: Time(timeout), for: { $0.untaken.isEmpty ? nil : $0.untaken.removeFirst() })
+    if call == nil { try Task.checkCancellation() }
+    return call
+  }
+}
+
+extension Stub {
+  /// Waits for the next request that the stub holds, and takes it.
+  ///
+  /// ```swift
+  /// let save = stub(condition: isPath("/notes"), response: .controlled)
+  /// model.save()
+  /// let call = try await save.nextCall()
+  /// call.respond(status: 201)
+  /// call.finish()
+  /// ```
+  ///
+  /// The stub's response must be ``StubResponse/controlled``. Each call is taken once, the oldest first. It can have been
+  /// cancelled meanwhile.
+  ///
+  /// - Parameter timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five seconds.
+  ///   Time for which the process is stopped, at a breakpoint for example, doesn't count.
+  /// - Returns: The call.
+  /// - Throws: ``StubWaitError`` if the time is up, with the requests that arrived. `CancellationError` as soon as the task
+  ///   is cancelled.
+  public func nextCall(within timeout: Duration = .seconds(5)) async throws -> StubCall {
+    if let call = try await calls.controlled.next(within: timeout) { return call }
+    throw StubWaitError(self, callCount + 1, .begun, came: callCount, .timeout(timeout))
+  }
+}
+
+extension StubRegistry {
+  /// The requests that wait for an answer of the test and that nobody has taken, each in a sentence.
+  package var untakenCalls: [(sentence: String, location: StubLocation)] {
+    stubs.flatMap { stub in
+      stub.untakenCalls.map { call in
+        (
+          "The request \(call.request.summary) waits for the test, because the response of \(stub) is .controlled. "
+            + "Take it with nextCall(), and answer it.", stub.location
+        )
+      }
     }
-    for continuation in waiting { continuation.resume(returning: outcome) }
   }
 }
