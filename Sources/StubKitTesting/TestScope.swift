@@ -87,3 +87,88 @@ package struct TestScope: Sendable {
   private var mistakes: [Finding] { misses.mistakes.map(Finding.init) + registry.untakenCalls.map(Finding.init) }
   private var unusedStubs: [Stub] { reportsUnusedStubs ? registry.unusedStubs : [] }
 }
+
+/// The options of a test's scope. `nil` stands for the option of the enclosing scope.
+package struct ScopeOptions: Sendable {
+  var unmatched: UnmatchedPolicy?
+  var reportsUnusedStubs: Bool?
+  var clock: (any StubClock)?
+  var network: NetworkConditions?
+
+  /// The options outside of all scopes of the test framework, which are those of a `withStubs`, if there is one.
+  package static var enclosing: ScopeOptions {
+    let registry = StubRegistry.current
+    guard registry !== StubRegistry.global else { return ScopeOptions() }
+    return ScopeOptions(unmatched: registry.unmatched, clock: registry.clock, network: registry.network)
+  }
+
+  func overridden(by inner: ScopeOptions) -> ScopeOptions {
+    ScopeOptions(
+      unmatched: inner.unmatched ?? unmatched, reportsUnusedStubs: inner.reportsUnusedStubs ?? reportsUnusedStubs,
+      clock: inner.clock ?? clock, network: inner.network ?? network)
+  }
+
+  func apply(to registry: StubRegistry) {
+    if let unmatched { registry.unmatched = unmatched }
+    if let clock { registry.clock = clock }
+    if let network { registry.network = network }
+  }
+}
+
+/// Something that a test uses in its registry, from before its first line until after its last one, such as a recording.
+package protocol ScopedUse: Sendable {
+  /// Begins the use. If it can't, the test doesn't run.
+  ///
+  /// - Returns: A closure that ends the use, and returns a sentence about each problem. Its parameter says whether the
+  ///   test ended normally.
+  func begin(in registry: StubRegistry) throws -> @Sendable (_ isWhole: Bool) -> [String]
+}
+
+/// Something wrong with a test that its stubs reveal.
+package struct Finding: Sendable, CustomStringConvertible {
+  package let description: String
+  /// The location of the stub concerned, or `nil` for a request, which can come from anywhere.
+  let stub: StubLocation?
+  /// The location of the stub that is nearest to a request.
+  let nearest: StubLocation?
+  /// A Boolean value that indicates whether the test can be innocent.
+  package var isWarning = false
+
+  init(_ miss: MissCollection.Miss) {
+    let report = miss.error.description
+    description =
+      miss.count == 1 ? report : "\(report)\n\(miss.count) such requests failed; this is the report of the first."
+    stub = nil
+    nearest = miss.error.nearest.first?.stub.location
+    isWarning = miss.isWarning
+  }
+
+  /// - Parameter untaken: A request that waits for the test.
+  init(_ untaken: (sentence: String, location: StubLocation)) {
+    description = untaken.sentence
+    stub = untaken.location
+    nearest = nil
+  }
+
+  init(_ mistake: MissCollection.Mistake) {
+    description = mistake.sentence
+    stub = mistake.location
+    nearest = nil
+  }
+
+  /// - Parameter sentence: A sentence about what the test uses.
+  package init(_ sentence: String) {
+    description = sentence
+    stub = nil
+    nearest = nil
+  }
+
+  /// - Parameter unused: A stub that answered no request.
+  init(_ unused: Stub) {
+    description =
+      (["No request used the stub \(unused)"] + unused.arrivals(most: 3)
+      + ["Remove the stub, or mend its condition or the request."]).joined(separator: "\n")
+    stub = unused.location
+    nearest = nil
+  }
+}

@@ -5,8 +5,8 @@ import Foundation
 /// Keep the body of `withLock` short, and never run the user's code in it. The lock is a plain POSIX mutex, which the
 /// thread sanitizer understands. It doesn't see the contended path of the Mutex in Synchronization.
 package final class Protected<Value: ~Copyable>: @unchecked Sendable {
-  // @unchecked holds because only `withLock` touches `value`, under the lock. `init` creates the mutex, nothing moves
-  // it, and it is destroyed when nobody can hold it any more.
+  // Safe because only `withLock` touches `value`, under the lock. `init` creates the mutex, nothing moves
+  // it, and it is destroyed when the last reference is gone.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   // The mutex already prevents overlapping accesses, so an exclusivity check would find nothing.
   @exclusivity(unchecked) private var value: Value
@@ -37,4 +37,31 @@ extension Protected: CustomReflectable where Value: ~Copyable {
   /// An empty mirror. A test framework that reflects a value would read past the lock, and would crash for a value
   /// that can't be copied.
   package var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// A closure that runs only once: later calls have no effect.
+final class OneTime<Value>: Sendable {
+  private let receiver: Protected<(@Sendable (Value) -> Void)?>
+
+  init(_ receiver: @escaping @Sendable (Value) -> Void) { self.receiver = Protected(receiver) }
+
+  func callAsFunction(_ value: Value) {
+    let receiver = receiver.withLock { receiver in
+      defer { receiver = nil }
+      return receiver
+    }
+    receiver?(value)
+  }
+}
+
+/// A flag that tells long-running work to stop because nobody waits for its result.
+final class CancellationFlag: Sendable {
+  private let state = Protected(false)
+
+  var isCancelled: Bool { state.withLock { $0 } }
+
+  func cancel() { state.withLock { $0 = true } }
+
+  /// - Throws: `CancellationError` after `cancel()`.
+  func check() throws { if isCancelled { throw CancellationError() } }
 }

@@ -6,7 +6,7 @@ final class ScenarioTrack: Sendable {
   let name: String
   /// The states as they are written, by number.
   private let texts: Protected<[String]>
-  // Holds: touched under `lock` only.
+  // Safe because it is touched under `lock` only.
   nonisolated(unsafe) fileprivate(set) var current = 0
 
   static let lock = Protected(0)

@@ -5,43 +5,6 @@ import Testing
 
 @Suite("A heap of deadlines", .inTurn)
 struct DeadlineHeapTests {
-  struct Case: CustomTestStringConvertible {
-    let deadlines: [Int]
-    let calledOff: [Int]
-    /// Positions in `deadlines`.
-    let order: [Int]
-    var testDescription: String { "\(deadlines) without \(calledOff)" }
-  }
-
-  @Test(
-    "gives what is earliest, and of the same deadline what came first",
-    arguments: [
-      Case(deadlines: [], calledOff: [], order: []),
-      Case(deadlines: [7], calledOff: [], order: [0]),
-      Case(deadlines: [7], calledOff: [0], order: []),
-      Case(deadlines: [3, 1, 2], calledOff: [], order: [1, 2, 0]),
-      Case(deadlines: [1, 1, 1], calledOff: [], order: [0, 1, 2]),
-      Case(deadlines: [2, 1, 2, 1], calledOff: [], order: [1, 3, 0, 2]),
-      Case(deadlines: [2, 1, 2, 1], calledOff: [1], order: [3, 0, 2]),
-      Case(deadlines: [5, 4, 3, 2, 1], calledOff: [4, 2, 0], order: [3, 1]),
-      Case(deadlines: [1, 2, 3], calledOff: [2, 1, 0], order: []),
-    ])
-  func order(_ example: Case) {
-    var heap = DeadlineHeap<Int, Int>()
-    let tickets = example.deadlines.enumerated().map { heap.insert($0.offset, at: $0.element) }
-    for index in example.calledOff { #expect(heap.remove(tickets[index]) == index) }
-    for index in example.calledOff { #expect(heap.remove(tickets[index]) == nil) }
-    #expect(heap.count == example.order.count && heap.isEmpty == example.order.isEmpty)
-    #expect(heap.firstDeadline == example.order.first.map { example.deadlines[$0] })
-    var taken: [Int] = []
-    while let first = heap.first {
-      #expect(heap.removeFirst() == first)
-      taken.append(first)
-    }
-    #expect(taken == example.order)
-    #expect(heap.removeFirst() == nil && heap.firstDeadline == nil && heap.removeEarliest().isEmpty)
-  }
-
   @Test(
     "agrees with a sorted list in whatever is done to it",
     arguments: 0..<TestSize.of(50, inPart: 8) as Range<UInt64>)

@@ -164,24 +164,6 @@ struct VirtualTimelineTests {
     await task.value
   }
 
-  @Test("lets a closure sleep on the clock, and waits for what it does then")
-  func closureSleeps() async throws {
-    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
-    let log = Log<Duration>()
-    let executor = try #require(timeline.executor as? any TaskExecutor)
-    let task = Task(executorPreference: executor) { [clock] in
-      for seconds in 1...3 {
-        try await clock.sleep(for: .seconds(seconds))
-        log.note(clock.elapsed)
-      }
-    }
-    await clock.advance(by: .seconds(3))
-    #expect(log.entries == [.seconds(1), .seconds(3)])
-    await clock.advanceToEnd()
-    #expect(log.entries == [.seconds(1), .seconds(3), .seconds(6)])
-    try await task.value
-  }
-
   @Test("copes with ten thousand entries at one moment, and with thousands at a moment each")
   func many() async {
     let count = Protected(0)

@@ -38,7 +38,7 @@ final class StubObservation: Sendable {
   }
 
   private let isOver = Protected(false)
-  // Holds: retained by init, and released once, on behalf of deinit.
+  // Safe because it is retained by init, and released once, on behalf of deinit.
   private let subject: Unmanaged<Subject>
 
   /// - Parameter stub: The stub, or `nil` for an unmatched request.
