@@ -3,9 +3,13 @@ import Foundation
 
 /// The threads that Swift tasks of one priority share. There is one for each core.
 ///
-/// Nobody tells when a task suspends. But a thread that runs a task of ours runs no other one. So a round holds all
-/// threads but the last, which then serves the tasks one after another: what was ready before one of ours has suspended
-/// when ours runs, however long it took.
+/// Swift has no callback for "all ready tasks have run". To detect it, a round blocks every thread of the pool but one and
+/// enqueues a task. A priority's queue is first in, first out, so when that task runs, everything enqueued before it has
+/// suspended or ended, however long it took.
+///
+/// > Important: The price is that a round also blocks code that doesn't use the clock. The tasks of tests that run beside
+/// > the caller share the one thread that is left until the round is over: for a moment as a rule, and for some tenths of a
+/// > second if a thread of the pool is blocked already.
 final class CooperativePool: Sendable {
   static let (background, low, medium, high) = (
     CooperativePool(.background, turnCount: 2), CooperativePool(.low, turnCount: 2), CooperativePool(.medium),

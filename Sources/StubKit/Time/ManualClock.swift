@@ -42,7 +42,8 @@ import Foundation
 /// > continues after it was woken, except on the main actor and in unstructured tasks. It can't see other code. Before
 /// > each deadline, it lets the Swift tasks run that are ready, and those that they resume, until they suspend, and the
 /// > main actor between them. It doesn't know blocks on the queues and threads of others. Where this matters, wait for
-/// > the code with ``waitForPending(_:)``.
+/// > the code with ``waitForPending(_:)``. While ready tasks run before a deadline, those of other tests share one thread
+/// > with them, so tests that run in parallel with many moves of a clock take longer.
 ///
 /// Work that never ends doesn't stop the clock for ever. After five seconds of real time, the clock continues without
 /// it, and says so on standard error.
