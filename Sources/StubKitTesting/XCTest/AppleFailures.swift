@@ -3,28 +3,17 @@
   import StubKit
   import XCTest
 
-  /// Records the failures that XCTest reports for a test.
-  final class FailureListener: NSObject, XCTestObservation {
-    private let testCase: XCTestCase
-    private(set) var failures: [String] = []
+  /// Receives the failures that XCTest reports, with the test case of each.
+  final class FailureObserver: NSObject, XCTestObservation {
+    private let receive: (XCTestCase, String) -> Void
 
-    init(to testCase: XCTestCase) { self.testCase = testCase }
+    init(_ receive: @escaping (XCTestCase, String) -> Void) { self.receive = receive }
 
     func testCase(_ testCase: XCTestCase, didRecord issue: XCTIssue) {
-      guard testCase === self.testCase else { return }
       // XCTest's own text can name the error without its description.
       let miss = issue.associatedError.flatMap { UnmatchedRequestError(from: $0) }
-      failures.append(miss?.description ?? issue.compactDescription)
+      receive(testCase, miss?.description ?? issue.compactDescription)
     }
-  }
-
-  /// Learns of every failure that XCTest reports.
-  final class FailureObserver: NSObject, XCTestObservation {
-    private let fail: @Sendable () -> Void
-
-    init(_ fail: @escaping @Sendable () -> Void) { self.fail = fail }
-
-    func testCase(_ testCase: XCTestCase, didRecord issue: XCTIssue) { fail() }
   }
 
   extension XCTestCase {

@@ -14,7 +14,7 @@ enum FailureWatch {
 
   /// XCTest keeps the observer. It can't be added while a test fails on another thread, so it stays.
   private static let observer: Void = XCTestObservationCenter.shared.addTestObserver(
-    FailureObserver { for verdict in state.withLock({ $0.verdicts.values }) { verdict.fail() } })
+    FailureObserver { _, _ in for verdict in state.withLock({ $0.verdicts.values }) { verdict.fail() } })
 
   static func begin(for verdict: TestVerdict) -> Ticket {
     observer

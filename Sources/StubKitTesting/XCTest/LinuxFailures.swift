@@ -2,31 +2,16 @@
   import StubKit
   import XCTest
 
-  /// Records the failures that XCTest reports for a test.
-  final class FailureListener: XCTestObservation {
-    private let testCase: XCTestCase
-    private(set) var failures: [String] = []
-
-    init(to testCase: XCTestCase) { self.testCase = testCase }
-
-    func testCase(
-      _ testCase: XCTestCase, didFailWithDescription description: String, inFile filePath: String?,
-      atLine lineNumber: Int
-    ) {
-      if testCase === self.testCase { failures.append(description) }
-    }
-  }
-
-  /// Learns of every failure that XCTest reports.
+  /// Receives the failures that XCTest reports, with the test case of each.
   final class FailureObserver: XCTestObservation {
-    private let fail: @Sendable () -> Void
+    private let receive: (XCTestCase, String) -> Void
 
-    init(_ fail: @escaping @Sendable () -> Void) { self.fail = fail }
+    init(_ receive: @escaping (XCTestCase, String) -> Void) { self.receive = receive }
 
     func testCase(
       _ testCase: XCTestCase, didFailWithDescription description: String, inFile filePath: String?,
       atLine lineNumber: Int
-    ) { fail() }
+    ) { receive(testCase, description) }
   }
 
   extension XCTestCase {

@@ -57,11 +57,12 @@ open class StubbedTestCase: XCTestCase {
 
   private func run(in scope: TestScope, with use: (any ScopedUse)?) -> [Finding] {
     scope.run(with: use) {
-      let listener = FailureListener(to: self)
-      XCTestObservationCenter.shared.addTestObserver(listener)
-      defer { XCTestObservationCenter.shared.removeTestObserver(listener) }
+      var failures: [String] = []
+      let observer = FailureObserver { testCase, failure in if testCase === self { failures.append(failure) } }
+      XCTestObservationCenter.shared.addTestObserver(observer)
+      defer { XCTestObservationCenter.shared.removeTestObserver(observer) }
       super.invokeTest()
-      return listener.failures
+      return failures
     } hasPassed: {
       testRun.map { $0.totalFailureCount == 0 && !$0.hasBeenSkipped } ?? true
     }

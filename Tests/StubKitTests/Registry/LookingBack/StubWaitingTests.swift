@@ -19,15 +19,6 @@ struct StubWaitingTests {
     }
   }
 
-  @Test("for none does not wait")
-  func none() async throws {
-    try await withStubs {
-      let stub = stub(condition: isHost("a.example"), response: .text("x"))
-      let calls = try await stub.waitForCalls(0, timeout: forever)
-      #expect(calls.isEmpty)
-    }
-  }
-
   @Test("ends with the call, whose answer may take its time, or with its completion")
   func milestones() async throws {
     try await withStubs {
