@@ -42,20 +42,6 @@ struct UnmatchedPolicyTests {
     #expect(answer < report / 8)
   }
 
-  @Test("goes out when it is let through, and leaves the stubbed ones alone")
-  func passesThrough() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
-    try await withStubs {
-      HTTPStubs.unmatched = .passThrough
-      stub(condition: isPath("/stubbed"), response: .text("stubbed"))
-      let real = try await URLSession.shared.fetch(URLRequest(url: server.url("/real")))
-      let stubbed = try await URLSession.shared.fetch(URLRequest(url: server.url("/stubbed")))
-      #expect(real.text == "real GET /real" && stubbed.text == "stubbed")
-      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.passedThrough, .answered(status: 200)])
-    }
-  }
-
   @Test("goes out in every kind of task, and its session's delegate hears of it")
   func passesThroughInEveryKind() async throws {
     let server = try LoopbackServer()

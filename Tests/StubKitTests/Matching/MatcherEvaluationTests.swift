@@ -30,16 +30,6 @@ struct MatcherEvaluationTests {
     #expect(matcher.evaluate(&facts, closures: .defer, captures: &captures) == expected, "\(matcher)")
   }
 
-  @Test("decides everything where closures run", arguments: deferred.indices)
-  func run(index: Int) {
-    let (matcher, expected) = Self.deferred[index]
-    var facts = RequestFacts(request("http://a/"), body: .unread)
-    var captures = Captures()
-    let verdict = matcher.evaluate(&facts, closures: .run, captures: &captures)
-    #expect(verdict != .undecided)
-    if expected != .undecided { #expect(verdict == expected) }
-  }
-
   @Test("a body that has been read is decided without closures")
   func readBody() {
     var captures = Captures()

@@ -14,47 +14,6 @@ struct RequestJournalTests {
     return request
   }
 
-  private let stub = StubReference(
-    name: "users", location: StubLocation(fileID: "T/T.swift", filePath: "/T.swift", line: 1, column: 2), id: 1)
-
-  @Test("keeps requests in their order, with what came of them")
-  func entries() throws {
-    let first = journal.begin(request("/1"), body: Data("x".utf8), stub: stub)
-    let second = journal.begin(request("/2"), body: nil, stub: nil)
-    #expect(journal.entries.map(\.outcome) == [.inProgress, .inProgress])
-    journal.end(second, .failed(URLError(.timedOut)))
-    journal.end(first, .answered(status: 201))
-
-    let entries = journal.entries
-    #expect(entries.map(\.request.url?.path) == ["/1", "/2"])
-    #expect(entries.map(\.outcome) == [.answered(status: 201), .failed(URLError(.timedOut))])
-    #expect(entries[0].body == Data("x".utf8) && entries[0].stub == stub)
-    #expect(entries.allSatisfy { ($0.duration ?? .seconds(-1)) >= .zero })
-    #expect(entries[0].startedAt <= entries[1].startedAt)
-    #expect(journal.unmatched.map(\.request.url?.path) == ["/2"])
-  }
-
-  @Test("settles a request once")
-  func settledOnce() {
-    let entry = journal.begin(request("/1"), body: nil, stub: nil)
-    journal.end(entry, .answered(status: 200))
-    journal.end(entry, .cancelled)
-    #expect(journal.entries.map(\.outcome) == [.answered(status: 200)])
-  }
-
-  @Test("takes up what was found out about a request later, if it still has the request")
-  func completed() {
-    let entry = journal.begin(request("/1"), body: nil, stub: stub)
-    journal.end(entry, .answered(status: 200))
-    journal.complete(entry, request("/1", method: "PUT"), body: Data("x".utf8))
-    #expect(journal.entries.map(\.request.httpMethod) == ["PUT"])
-    #expect(journal.entries.map(\.body) == [Data("x".utf8)])
-    #expect(journal.entries.map(\.outcome) == [.answered(status: 200)])
-    journal.clear()
-    journal.complete(entry, request("/1"), body: nil)
-    #expect(journal.entries.isEmpty)
-  }
-
   @Test(
     "keeps a body of more than a megabyte by its length, unless it is asked to keep it",
     arguments: [false, true])
@@ -74,12 +33,6 @@ struct RequestJournalTests {
       #expect(entry.body == (isKept ? large : nil) && entry.request.httpBody == (isKept ? large : nil))
       #expect(entry.largeBodyLength == (isKept ? nil : 1_000_001))
     }
-  }
-
-  @Test("finds the requests that meet a condition")
-  func matching() {
-    for method in ["GET", "POST", "GET"] { _ = journal.begin(request("/1", method: method), body: nil, stub: nil) }
-    #expect(journal.requests(matching: isMethodGET()).count == 2)
   }
 
   @Test("keeps the newest up to its limit, and outcomes still find their requests", arguments: [0, 1, 3, 10])

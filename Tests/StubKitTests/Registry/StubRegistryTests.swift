@@ -9,18 +9,6 @@ struct StubRegistryTests {
   private let registry = StubRegistry()
   private let request = URLRequest(url: URL(string: "http://a.example/users")!)
 
-  @Test("is enabled from the start, and keeps what was set")
-  func isEnabled() {
-    #expect(registry.isEnabled)
-    registry.isEnabled = false
-    stub(condition: .anything, response: .empty(), in: registry)
-    #expect(!registry.isEnabled)
-    registry.isEnabled = true
-    registry.isEnabled = true
-    registry.removeAll()
-    #expect(registry.isEnabled)
-  }
-
   @Test("lists its stubs, oldest first, and removes them all")
   func stubs() {
     stub(condition: .anything, response: .empty(), name: "1", in: registry)

@@ -49,16 +49,6 @@ struct StubTests {
     #expect(registry.stubs.count == 1)
   }
 
-  @Test("gives each of its uses once, whoever asks at once")
-  func contention() async {
-    let stub = makeStub(times: 1_000)
-    let claimed = await withTaskGroup(of: [Int].self) { group in
-      for _ in 0..<16 { group.addTask { (0..<100).compactMap { _ in stub.claim() } } }
-      return await group.reduce(into: []) { $0 += $1 }
-    }
-    #expect(claimed.sorted() == Array(1...1_000))
-  }
-
   @Test("does not keep its registry alive, and survives it")
   func registryGone() {
     var registry: StubRegistry? = StubRegistry()
@@ -75,16 +65,6 @@ struct StubTests {
 
 @Suite("A sequence's end", .inTurn)
 struct SequenceEndTests {
-  @Test(
-    "says which response a call gets",
-    arguments: [
-      (SequenceEnd.repeatLast, [0, 1, 2, 2, 2, 2, 2]), (.startOver, [0, 1, 2, 0, 1, 2, 0]),
-      (.stopMatching, [0, 1, 2]),
-    ])
-  func index(end: SequenceEnd, expected: [Int]) {
-    #expect(expected.indices.map { end.index(ofCall: $0 + 1, in: 3) } == expected)
-  }
-
   @Test("stops matching after the last response, or earlier if times: says so", arguments: [(nil, 2), (1, 1), (9, 2)])
   func limit(times: Int?, expected: Int) {
     let stub = stub(

@@ -8,12 +8,6 @@ import Testing
 struct BodyReaderTests {
   private let request = URLRequest(url: URL(string: "http://a.example/")!)
 
-  @Test("comes whole out of a stream", arguments: [0, 1, 65_536, 200_001])
-  func streams(length: Int) async throws {
-    let body = Data((0..<length).map { UInt8(truncatingIfNeeded: $0) })
-    #expect(try await BodyReader.read(InputStream(data: body)) == body)
-  }
-
   @Test("is what is left of a stream that was opened before")
   func openStream() async throws {
     let stream = InputStream(data: Data("abc".utf8))
@@ -30,21 +24,6 @@ struct BodyReaderTests {
     let stream = try #require(InputStream(fileAtPath: "/nowhere/at/all"))
     nonisolated(unsafe) let handedOver = stream
     #expect(try await BodyReader.read(handedOver) == Data())
-  }
-
-  @Test("fails as a stream does that breaks off")
-  func brokenStream() async {
-    let error = await #expect(throws: URLError.self) {
-      try await BodyReader.read(WatchedStream(Data("abc".utf8), breaksOff: true))
-    }
-    #expect(error?.code == .unknown && error?.localizedDescription.contains("ended with an error") == true)
-  }
-
-  @Test("comes whole out of a file, small or large", arguments: [0, 10, 3_000_000])
-  func files(length: Int) async throws {
-    let file = try TestFile(Data(repeating: 7, count: length))
-    #expect(try await BodyReader.read(file.url, for: request) == Data(repeating: 7, count: length))
-    #expect(BodyReader.problem(of: file.url, for: request) == nil)
   }
 
   @Test("stays what it was, though the file is written anew")

@@ -87,18 +87,6 @@ struct JSONScannerTests {
     }
   }
 
-  @Test("finds each byte that a string can't have, wherever it stands")
-  func plain() {
-    for byte in UInt8.min...UInt8.max {
-      for place in 0..<20 {
-        var bytes = [UInt8](repeating: 0x20, count: 20)
-        bytes[place] = byte
-        let expected = byte == 0x22 || byte == 0x5C || byte < 0x20 ? place : 20
-        #expect(bytes.withUnsafeBufferPointer { $0.endOfPlainJSON(from: 0) } == expected)
-      }
-    }
-  }
-
   @Test(
     "is for valid UTF-8 alone, which is told as the standard library tells it", arguments: 0..<20 as Range<UInt64>)
   func utf8(seed: UInt64) {
