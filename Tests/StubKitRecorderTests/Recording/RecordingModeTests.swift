@@ -20,16 +20,6 @@ struct RecordingModeTests {
   @Test("has a name, and that of other tools", arguments: names)
   func named(name: String, mode: RecordingMode) { #expect(RecordingMode(name) == mode) }
 
-  @Test("is no other text", arguments: ["", "Replay", "record", "1"])
-  func unnamed(text: String) { #expect(RecordingMode(text) == nil) }
-
-  @Test("prints as its name")
-  func description() {
-    #expect(
-      [RecordingMode.replay, .once, .newEpisodes, .all, .live, .check].map(\.description)
-        == ["replay", "once", "newEpisodes", "all", "live", "check"])
-  }
-
   @Test("is replay by default, else the code's, and the environment's before both")
   func precedence() throws {
     func mode(_ mode: RecordingMode?, _ environment: [String: String]) throws -> RecordingMode {

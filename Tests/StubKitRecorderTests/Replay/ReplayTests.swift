@@ -6,6 +6,7 @@ import Testing
 @testable import StubKitArchive
 @testable import StubKitRecorder
 
+/// DifferentialTests replay what they recorded: redirects, challenges, failures and bodies that break off, in every kind of task.
 @Suite("A replayed archive", .inTurn)
 struct ReplayTests {
   private let registry = StubRegistry()
@@ -172,59 +173,6 @@ struct ReplayTests {
     let (data, response) = try await session.data(from: url("http://a.com/"))
     #expect(String(decoding: data, as: UTF8.self) == "decompressed")
     #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Length") == "5")
-  }
-
-  @Test("follows a recorded redirect to its entry")
-  func redirect() async throws {
-    let moved = HTTPArchive.Entry(
-      request: request("http://a.com/old"),
-      response: .init(status: 302, headers: ["Location": "/new", "Content-Length": "0"]))
-    replay(HTTPArchive(entries: [moved, entry("http://a.com/new", "here")]), in: registry)
-    let delegate = AnsweringDelegate()
-    let session = registry.makeSession(delegate: delegate)
-    session.dataTask(with: url("http://a.com/old")).resume()
-    #expect(
-      try await delegate.untilCompletion() == [
-        "redirect 302 GET http://a.com/new", "head 200", "data here", "complete",
-      ])
-  }
-
-  @Test("asks for the credential that a recorded 401 asked for, and goes on with the next entry")
-  func challenge() async throws {
-    let demand = HTTPArchive.Entry(
-      request: request("http://a.com/"),
-      response: .init(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\"", "Content-Length": "0"]))
-    replay(HTTPArchive(entries: [demand, entry("http://a.com/", "in")]), in: registry)
-    let delegate = AnsweringDelegate(challenge: { _ in
-      (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
-    })
-    let session = registry.makeSession(delegate: delegate)
-    session.dataTask(with: url("http://a.com/")).resume()
-    #expect(
-      try await delegate.untilCompletion() == [
-        "head 401", "challenge a.com:80 r after 0", "head 200", "data in", "complete",
-      ])
-  }
-
-  @Test("fails as the recorded request failed")
-  func failure() async throws {
-    var failed = HTTPArchive.Entry(request: request("http://a.com/"))
-    failed.error = URLError(.cannotFindHost)
-    replay(HTTPArchive(entries: [failed]), in: registry)
-    #expect((await session.failure(of: "http://a.com/") as? URLError)?.code == .cannotFindHost)
-  }
-
-  @Test("breaks a body off where it broke off")
-  func brokenOff() async throws {
-    var broken = HTTPArchive.Entry(
-      request: request("http://a.com/"), response: .init(headers: ["Content-Length": "9"], body: Data("half".utf8)))
-    broken.error = URLError(.networkConnectionLost)
-    replay(HTTPArchive(entries: [broken]), in: registry)
-    let delegate = AnsweringDelegate()
-    registry.makeSession(delegate: delegate).dataTask(with: url("http://a.com/")).resume()
-    #expect(
-      try await delegate.untilCompletion()
-        == ["head 200", "data half", "error NSURLErrorDomain \(URLError.Code.networkConnectionLost.rawValue)"])
   }
 
   @Test("fails a request for an entry that can't be replayed, and says which and why")

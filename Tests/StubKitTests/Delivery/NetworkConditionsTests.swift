@@ -88,7 +88,8 @@ struct NetworkConditionsTests {
       withKnownIssue {
         StubRegistry.current.network = NetworkConditions(lossRate: 7)
       } matching: { issue in
-        issue.comments.contains { $0.rawValue.contains("NetworkConditions(lossRate: 7.0) is not a valid share") }
+        ReportsOnPurpose.note()
+        return issue.comments.contains { $0.rawValue.contains("NetworkConditions(lossRate: 7.0) is not a valid share") }
       }
       let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
       #expect(error?.description.contains("NetworkConditions(lossRate: 7.0)") == true)
