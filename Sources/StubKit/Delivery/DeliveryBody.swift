@@ -68,8 +68,7 @@ enum DeliveryBody: Sendable {
   func piece(_ range: Range<Int>) throws(StubResponseError) -> Data {
     switch self {
     case .memory(let data):
-      // A copy, because the indices of a slice would not begin at zero, which a delegate may rely on.
-      return data.subdata(in: data.startIndex + range.lowerBound..<data.startIndex + range.upperBound)
+      return data.piece(range)
     case .file(let file, let stub):
       do throws(StubResponseError.Reason) { return try file.read(range) } catch {
         throw StubResponseError(stub: stub, reason: error)
@@ -84,8 +83,7 @@ enum DeliveryBody: Sendable {
       }
       return piece
     case .stream(let collection):
-      let data = collection.data
-      return data.subdata(in: data.startIndex + range.lowerBound..<data.startIndex + range.upperBound)
+      return collection.data.piece(range)
     }
   }
 
@@ -108,7 +106,7 @@ enum DeliveryBody: Sendable {
   func part(_ range: Range<Int>) -> DeliveryBody {
     switch self {
     case .memory(let data):
-      return .memory(data.subdata(in: data.startIndex + range.lowerBound..<data.startIndex + range.upperBound))
+      return .memory(data.piece(range))
     case .file(let file, let stub): return .file(FixtureFile(file, range), of: stub)
     case .parts(let parts):
       var (found, start): ([DeliveryBody], Int) = ([], 0)
@@ -149,4 +147,13 @@ enum DeliveryBody: Sendable {
 extension DeliveryBody {
   /// The bytes, or `nil` for a file and a stream.
   var inMemory: Data? { if case .memory(let data) = self { data } else { nil } }
+}
+
+extension Data {
+  /// Returns the bytes at these positions. A slice is copied, because its indices would not begin at zero, on which a
+  /// delegate may rely.
+  func piece(_ range: Range<Int>) -> Data {
+    if range.count == count, startIndex == 0 { return self }
+    return subdata(in: startIndex + range.lowerBound..<startIndex + range.upperBound)
+  }
 }

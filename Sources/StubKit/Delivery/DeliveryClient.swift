@@ -12,9 +12,6 @@ protocol DeliveryClient {
   /// lengths of the pieces, and the whole body at the end.
   var takesPieces: Bool { get }
 
-  /// A Boolean value that indicates whether anybody learns when a piece arrives, or how long it is. Defaults to `true`.
-  var noticesPieces: Bool { get }
-
   /// The error of a wait that takes too long.
   var timeOutFailure: any Error { get }
 
@@ -45,8 +42,4 @@ protocol DeliveryClient {
   /// Ends the load, after `prepareToFinish`.
   func finish()
   func fail(_ error: any Error)
-}
-
-extension DeliveryClient {
-  var noticesPieces: Bool { true }
 }

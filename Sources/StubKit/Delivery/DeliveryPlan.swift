@@ -30,6 +30,9 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
   /// The number of bytes in each sent piece of a request's body, as in URLSession.
   static let sentLength = 65_536
 
+  /// The largest number of pieces that are joined. A body can have millions, and each is computed.
+  private static let mostJoinedPieces = 10_000
+
   private let schedule: Schedule
   private var position: Position
   /// The time of the head, or of the failure in its place.
@@ -70,6 +73,21 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
   }
 
   mutating func next() -> Event? {
+    guard var event = nextUntilTimeout() else { return nil }
+    guard schedule.joinsPieces, case .piece(var range) = event.step else { return event }
+    for _ in 1..<Self.mostJoinedPieces {
+      var later = self
+      guard let next = later.nextUntilTimeout(), case .piece(let more) = next.step else { break }
+      range = range.lowerBound..<more.upperBound
+      event = Event(time: next.time, step: .piece(range))
+      self = later
+    }
+    return event
+  }
+
+  /// Returns the next event, or the client's timeout if that comes first.
+
+  private mutating func nextUntilTimeout() -> Event? {
     guard let event = scheduled() else {
       guard case .over = position, schedule.ending == .silence, !hasTimedOut, let limit = timeOutTime else {
         return nil

@@ -15,6 +15,9 @@ struct Schedule {
   var cut = BodyCut.asPaced
   /// The largest number of bytes in a piece, if nothing else determines it, or `nil` for any number.
   var longestPiece: Int?
+  /// A Boolean value that indicates whether pieces that follow one another are one event, at the time of the last of
+  /// them, because the client doesn't learn of a single one. Each of them still starts the client's timeout again.
+  var joinsPieces = false
   /// The largest number of bytes of the body that arrive per second, or `nil` for any number.
   var downlink: Double?
   var ending = Ending.finish

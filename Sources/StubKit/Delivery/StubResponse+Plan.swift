@@ -36,8 +36,10 @@ struct Transmission {
   /// - Parameters:
   ///   - requestLength: The number of bytes of the request's body that are reported as sent.
   ///   - limits: The limits of the client, or `nil` for one that waits for ever.
-  func plan(requestLength: Int, limits: Schedule.Limits? = nil) -> DeliveryPlan {
+  ///   - joinsPieces: Whether the client doesn't learn of single pieces of the body.
+  func plan(requestLength: Int, limits: Schedule.Limits? = nil, joinsPieces: Bool = false) -> DeliveryPlan {
     var schedule = schedule
+    schedule.joinsPieces = joinsPieces
     schedule.requestLength = requestLength
     schedule.limits = limits
     return DeliveryPlan(schedule)

@@ -117,7 +117,9 @@ extension Load {
     client.mayFailLater = !sent.comesAtOnce
     play(
       Delivery(
-        plan: sent.plan(requestLength: sentLength(sent), limits: sent.takesTime ? limits : nil), response: head,
+        plan: sent.plan(
+          requestLength: sentLength(sent), limits: sent.takesTime ? limits : nil, joinsPieces: !client.noticesPieces),
+        response: head,
         body: sent.body, failure: failure, gate: sent.gate, stream: pump,
         client: client, queue: queue,
         onMilestone: { [self] milestone in

@@ -222,6 +222,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     }
   }
 
+  /// A Boolean value that indicates whether the task's delegate learns when a piece arrives, or how long it is.
   var noticesPieces: Bool { if case .nobody = audience { false } else { true } }
 
   func receive(_ piece: Data, isWhole: Bool) {

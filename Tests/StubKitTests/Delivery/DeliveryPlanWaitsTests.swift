@@ -89,6 +89,33 @@ struct DeliveryPlanWaitsTests {
 
 @Suite("A delivery plan for a client that does not wait for ever", .inTurn)
 struct DeliveryPlanLimitsTests {
+  @Test(
+    "joins the pieces of a body that no delegate hears, and times out where one of them is too late",
+    arguments: [
+      (BodyPace.over(.milliseconds(300)), BodyCut.every(1), nil, ["0 head", "300 0..<3", "300 finish"]),
+      (.over(.milliseconds(300)), .every(1), 100, ["0 head", "300 0..<3", "300 finish"]),
+      (.over(.milliseconds(300)), .every(1), 99, ["0 head", "99 timeOut"]),
+      (
+        .recorded([.zero, .milliseconds(50), .milliseconds(250)], end: .milliseconds(260)), .at([1, 2, 3]), 100,
+        ["0 head", "50 0..<2", "150 timeOut"]
+      ),
+    ] as [(BodyPace, BodyCut, Int?, [String])])
+  func joined(pace: BodyPace, cut: BodyCut, idle: Int?, expected: [String]) {
+    let schedule = Schedule(
+      body: .bytes(3), pace: pace, cut: cut, joinsPieces: true, limits: idle.map { Self.limits(idle: $0) })
+    #expect(played(schedule) == expected)
+  }
+
+  @Test("joins at most ten thousand pieces, and the pieces of one chunk")
+  func longJoins() {
+    let schedule = Schedule(body: .bytes(25_000), cut: .every(1), joinsPieces: true)
+    #expect(played(schedule) == ["0 head", "0 0..<10000", "0 10000..<20000", "0 20000..<25000", "0 finish"])
+    let stream = Schedule(body: .stream, cut: .every(1), joinsPieces: true)
+    #expect(
+      played(stream, chunks: [(2, 5), (3, 6)], streamEnds: 7)
+        == ["0 head", "0 pull", "5 0..<2", "5 pull", "6 2..<5", "6 pull", "7 finish"])
+  }
+
   private static func limits(idle: Int? = nil, silence: Int = 0, whole: Int? = nil) -> Schedule.Limits {
     Schedule.Limits(
       idle: idle.map { .milliseconds($0) }, silence: .milliseconds(silence), whole: whole.map { .milliseconds($0) })
