@@ -3,7 +3,7 @@
 
   /// The parts of Apple's Foundation that loads use. `URLProtocol` was designed for its URL loading system.
   enum Platform {
-    // Holds: written once, by `install()`, which `SessionInstallation` calls under a once-lock. It is only read to be
+    // Safe because it is written once, by `install()`, which `SessionInstallation` calls under a once-lock. It is only read to be
     // listed, after that.
     nonisolated(unsafe) private static var mechanisms = Mechanisms()
 
@@ -14,7 +14,7 @@
     static func session(of task: URLSessionTask) -> URLSession? { sessionByKey?.of(task) }
 
     static func install() {
-      // The shared session belongs to nobody, whoever uses it first.
+      // The shared session belongs to no scope, whichever one uses it first.
       _ = URLSession.shared
       // The shared session asks registered classes.
       _ = URLProtocol.registerClass(StubURLProtocol.self)
@@ -210,6 +210,37 @@
         return Task(executorPreference: executor, operation: operation)
       }
       return Task(operation: operation)
+    }
+  }
+
+  /// The system tells delegates itself, so there is no such value.
+  enum TaskListener {
+    var isOwn: Bool { false }
+    var takesPieces: Bool { false }
+    var takesLengths: Bool { false }
+
+    func tell(_ task: URLSessionTask, received piece: Data) {}
+    func tell(_ task: URLSessionTask, wrote count: Int64, total: Int64, expected: Int64) {}
+    func tell(_ task: URLSessionTask, sent count: Int64, total: Int64, expected: Int64) {}
+  }
+
+  /// The headers that Apple's URLSession adds when it sends a request.
+  extension Platform {
+    /// Returns the headers that a server receives and the request doesn't show. The user in a URL is not among them,
+    /// because it waits until a server asks for it.
+    static func loaderHeaders(of request: URLRequest) -> [String: String] {
+      var headers = HTTPMessageHead.headers(of: request)
+      headers["Accept"] = "*/*"
+      headers["Accept-Encoding"] = request.url?.scheme?.lowercased() == "https" ? "gzip, deflate, br" : "gzip, deflate"
+      headers["Accept-Language"] = Self.acceptedLanguages
+      headers["Connection"] = "keep-alive"
+      return headers
+    }
+
+    /// The user's languages with falling weights, such as `en-GB,en;q=0.9`.
+    private static var acceptedLanguages: String {
+      Locale.preferredLanguages.prefix(6).enumerated()
+        .map { $0.offset == 0 ? $0.element : "\($0.element);q=0.\(10 - $0.offset)" }.joined(separator: ",")
     }
   }
 #endif

@@ -138,6 +138,7 @@
       _ handler: (@Sendable (Received?, URLResponse?, (any Error)?) -> Void)?,
       _ make: ((@Sendable (Received?, URLResponse?, (any Error)?) -> Void)?) -> T
     ) -> T {
+      trial?.withLock { $0 = true }
       guard let handler else { return make(nil) }
       let maker = MadeTask()
       let task = make { received, response, error in
@@ -149,27 +150,22 @@
       return task
     }
 
-    /// Returns whether a wrapped handler runs in the scope of its task. It tries the handler of a task that is
-    /// cancelled at once.
+    /// Returns `true` if a call with a handler reaches the replaced code.
     private static func isEffective(_ session: URLSession) -> Bool {
-      let registry = StubRegistry(isEnabled: false)
-      let scope = CallbackScope(registry, in: registry.loads.generation)
-      let found = Protected<CallbackScope?>(nil)
-      let isDone = DispatchSemaphore(value: 0)
-      let task = session.dataTask(with: URLRequest(url: URL(string: "stubkit-handler://x/")!)) { _, _, _ in
-        found.withLock { $0 = CallbackScope.current }
-        isDone.signal()
+      let isWrapped = Protected(false)
+      $trial.withValue(isWrapped) {
+        session.dataTask(with: URLRequest(url: URL(string: "stubkit-handler://x/")!)) { _, _, _ in }.cancel()
       }
-      TaskNote.attach(TaskNote(scope), to: task)
-      task.cancel()
-      // Nobody else uses the session's queue. If the handler doesn't run, the hook is refused.
-      return isDone.wait(timeout: .now() + 2) == .success && found.withLock(\.self) === scope
+      return isWrapped.withLock { $0 }
     }
+
+    /// What the check on this thread notes, or `nil`, which is usual.
+    @TaskLocal private static var trial: Protected<Bool>?
   }
 
   /// The task that a handler belongs to, after it was created.
   private final class MadeTask: @unchecked Sendable {
-    // @unchecked holds because it is touched under the lock only.
+    // Safe because it is touched under the lock only.
     private let lock = NSLock()
     private weak var made: URLSessionTask?
 

@@ -9,7 +9,6 @@
   /// nothing behind.
   final class TaskNote: Sendable {
     private let state: Protected<State>
-    private let handlerScope: CallbackScope?
 
     private struct State {
       /// The code that made the request, or `nil` if that could not be seen.
@@ -34,18 +33,14 @@
       }
       state = Protected(
         State(requester: requester, mark: type.stubClass.map { ObjectIdentifier($0) }, handOver: handOver))
-      handlerScope = nil
       if handOver?.timeline != nil { awaitLoad(of: task) }
     }
 
-    /// Creates the note of a task that nobody takes, or whose handler is only tried out.
-    init(_ scope: CallbackScope? = nil) {
-      state = Protected(State())
-      handlerScope = scope
-    }
+    /// Creates the note of a task that StubKit doesn't take.
+    init() { state = Protected(State()) }
 
     /// The scope of the task's completion handler.
-    var callbackScope: CallbackScope? { handlerScope ?? state.withLock { $0.handOver }?.callbackScope }
+    var callbackScope: CallbackScope? { state.withLock { $0.handOver }?.callbackScope }
 
     /// Returns whether the class of a session takes a load of the task. URLSession can ask this anywhere, and any
     /// number of times.
@@ -96,7 +91,7 @@
   }
 
   extension TaskNote {
-    // Holds: nobody reads or writes it; its address is the key.
+    // Safe because it is never read or written. Its address is the key.
     nonisolated(unsafe) private static let key = UnsafeRawPointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 
     static func of(_ task: URLSessionTask) -> TaskNote? { objc_getAssociatedObject(task, key) as? TaskNote }
@@ -135,6 +130,46 @@
         }
       }
       look(task, after: 10)
+    }
+  }
+
+  /// The session that owns a task, by key-value coding, because the property is not public.
+  ///
+  /// Each class of tasks is asked by itself. Those of the new loader have an instance variable and no such property.
+  struct SessionByKey {
+    private static let key = "session"
+    private let answers = Protected<[ObjectIdentifier: Bool]>([:])
+
+    /// Returns `nil` if no class of the system's tasks knows its session.
+    init?() {
+      var isAnywhere = false
+      SampleTasks.with { task in
+        if of(task) != nil { isAnywhere = true }
+      }
+      guard isAnywhere else { return nil }
+    }
+
+    func of(_ task: URLSessionTask) -> URLSession? {
+      guard isKnown(to: task), let value = task.value(forKey: Self.key) else { return nil }
+      if let session = value as? URLSession { return session }
+      // A session of the new loader is a URLSession by its methods only.
+      guard let object = value as? NSObject, object.responds(to: Selector(("configuration"))),
+        object.responds(to: Selector(("delegateQueue")))
+      else { return nil }
+      // Safe because the methods of a class of the system are called by their names.
+      return Unmanaged<URLSession>.fromOpaque(Unmanaged.passUnretained(object).toOpaque()).takeUnretainedValue()
+    }
+
+    private func isKnown(to task: URLSessionTask) -> Bool {
+      guard let type = object_getClass(task) else { return false }
+      return answers.withLock { answers in
+        if let answer = answers[ObjectIdentifier(type)] { return answer }
+        // Key-value coding finds the variable too.
+        let answer =
+          task.responds(to: Selector((Self.key))) || class_getInstanceVariable(type, "_" + Self.key) != nil
+        answers[ObjectIdentifier(type)] = answer
+        return answer
+      }
     }
   }
 #endif

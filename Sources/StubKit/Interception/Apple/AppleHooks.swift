@@ -1,0 +1,235 @@
+import StubKitFormats
+
+#if canImport(Darwin)
+  import Foundation
+  import ObjectiveC
+
+  /// The mechanisms that go beyond public API. Each is `nil` if its own check refused it.
+  struct Mechanisms {
+    var configurationGetter: ConfigurationGetterHook?
+    var sessionFactories: SessionFactoryHook?
+    var resume: ResumeHook?
+    var handlers: HandlerHook?
+    var sessionByKey: SessionByKey?
+
+    var list: [StubKitCapabilities.Mechanism] {
+      [
+        .init(
+          "configuration getter", configurationGetter,
+          "every configuration contains StubKit's URLProtocol class",
+          refused: "only URLSession.shared is intercepted, and the sessions that the next mechanism reaches"),
+        .init(
+          "session factories", sessionFactories,
+          "every session is intercepted, and belongs to the scope that created it, on any queue",
+          refused: "a session belongs to a scope only if it was created with StubRegistry.makeSession() or install(in:)"
+        ),
+        .init(
+          "resume", resume,
+          "the registry of the task that made a request answers it",
+          refused: "a scope receives only the requests of sessions that were created in it or for it"),
+        .init(
+          "completion handlers", handlers,
+          "a request from a completion handler belongs to the scope of the request before it",
+          refused: "a request from a completion handler belongs to the only open scope, or fails"),
+        .init(
+          "session of task", sessionByKey,
+          "cookies go to the session's own storage, and every clock knows a session's timeouts",
+          refused: "cookies go to the shared storage, and a clock knows only a request's own timeout"),
+      ]
+    }
+  }
+
+  /// Methods of the system's classes whose code was replaced, and their original code.
+  struct ReplacedMethods {
+    private var originals: [(method: Method, code: IMP)] = []
+
+    var isEmpty: Bool { originals.isEmpty }
+
+    /// Replaces an instance method on every class that implements it, from a class up to its oldest superclass.
+    /// Methods that were replaced before stay as they are.
+    ///
+    /// - Parameter block: A closure that returns the replacement of the given code: a block that takes the object,
+    ///   followed by the arguments.
+    mutating func replace(_ selector: Selector, from type: AnyClass?, by block: (IMP) -> Any) {
+      var type: AnyClass? = type
+      while let current = type {
+        if let method = class_getInstanceMethod(current, selector) { replace(method, by: block) }
+        type = class_getSuperclass(current)
+      }
+    }
+
+    mutating func replaceClassMethod(_ selector: Selector, of type: AnyClass, by block: (IMP) -> Any) {
+      if let method = class_getClassMethod(type, selector) { replace(method, by: block) }
+    }
+
+    private mutating func replace(_ method: Method, by block: (IMP) -> Any) {
+      guard !originals.contains(where: { $0.method == method }) else { return }
+      let code = method_getImplementation(method)
+      originals.append((method, code))
+      method_setImplementation(method, imp_implementationWithBlock(block(code)))
+    }
+
+    /// Restores the original code.
+    func restore() { for (method, code) in originals { method_setImplementation(method, code) } }
+  }
+
+  /// Adds `StubURLProtocol` to the configurations of sessions that the code under test creates.
+  ///
+  /// It replaces the getter of `protocolClasses` on the class that implements it, and tests the effect.
+  struct ConfigurationGetterHook {
+    private typealias Getter = @convention(c) (URLSessionConfiguration, Selector) -> [AnyClass]?
+    private typealias Block = @convention(block) (URLSessionConfiguration) -> [AnyClass]?
+
+    init?() {
+      let selector = Selector(("protocolClasses"))
+      var methods = ReplacedMethods()
+      methods.replace(selector, from: object_getClass(URLSessionConfiguration.default)) { code in
+        let original = unsafeBitCast(code, to: Getter.self)
+        let block: Block = { configuration in
+          original(configuration, selector).map(SessionInstallation.intercepted)
+        }
+        return block
+      }
+      guard Self.isEffective else {
+        methods.restore()
+        return nil
+      }
+    }
+
+    private static var isEffective: Bool {
+      [URLSessionConfiguration.default, .ephemeral].allSatisfy { configuration in
+        configuration.protocolClasses?.contains { $0 == StubURLProtocol.self } == true
+      }
+    }
+  }
+
+  /// Makes a session remember the scope that created it.
+  ///
+  /// A session copies its configuration in one of two class methods, on the thread that creates it. The hook replaces
+  /// them by methods that first mark a copy of their own.
+  struct SessionFactoryHook {
+    private typealias Plain = @convention(c) (AnyClass, Selector, URLSessionConfiguration) -> URLSession
+    private typealias PlainBlock = @convention(block) (AnyClass, URLSessionConfiguration) -> URLSession
+    private typealias Delegated =
+      @convention(c) (
+        AnyClass, Selector, URLSessionConfiguration, (any URLSessionDelegate)?, OperationQueue?
+      ) -> URLSession
+    private typealias DelegatedBlock =
+      @convention(block) (
+        AnyClass, URLSessionConfiguration, (any URLSessionDelegate)?, OperationQueue?
+      ) -> URLSession
+
+    init?() {
+      let plain = Selector(("sessionWithConfiguration:"))
+      let delegated = Selector(("sessionWithConfiguration:delegate:delegateQueue:"))
+      var methods = ReplacedMethods()
+      methods.replaceClassMethod(plain, of: URLSession.self) { code in
+        let original = unsafeBitCast(code, to: Plain.self)
+        let block: PlainBlock = { type, configuration in original(type, plain, Self.marked(configuration)) }
+        return block
+      }
+      methods.replaceClassMethod(delegated, of: URLSession.self) { code in
+        let original = unsafeBitCast(code, to: Delegated.self)
+        let block: DelegatedBlock = { type, configuration, delegate, queue in
+          original(type, delegated, Self.marked(configuration), delegate, queue)
+        }
+        return block
+      }
+      guard Self.isEffective else {
+        methods.restore()
+        return nil
+      }
+    }
+
+    /// Returns a copy that names the scope that uses it to create a session.
+    private static func marked(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
+      guard let copy = configuration.copy() as? URLSessionConfiguration,
+        let classes = copy.protocolClasses.map(SessionInstallation.intercepted)
+      else { return configuration }
+      copy.protocolClasses = SessionInstallation.marked(classes) ?? classes
+      return copy
+    }
+
+    private static var isEffective: Bool {
+      let registry = StubRegistry(isEnabled: false)
+      let sessions = StubRegistry.$local.withValue(registry) {
+        [
+          URLSession(configuration: .ephemeral),
+          URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: nil),
+        ]
+      }
+      return sessions.allSatisfy { session in
+        session.configuration.protocolClasses?.contains { $0 == registry.mark(.madeIn) } == true
+      }
+    }
+  }
+
+  /// Notes who makes a request. In URLSession, only `resume()` runs where the request is made.
+  ///
+  /// The hook replaces the method on every task class that implements it, including those of the new loader.
+  struct ResumeHook {
+    private typealias Resume = @convention(c) (URLSessionTask, Selector) -> Void
+    private typealias Block = @convention(block) (URLSessionTask) -> Void
+
+    init?() {
+      let selector = Selector(("resume"))
+      var methods = ReplacedMethods()
+      SampleTasks.with { task in
+        methods.replace(selector, from: object_getClass(task)) { code in
+          let original = unsafeBitCast(code, to: Resume.self)
+          let block: Block = { task in
+            TaskNote.take(of: task)
+            original(task, selector)
+          }
+          return block
+        }
+      }
+      var isEffective = !methods.isEmpty
+      SampleTasks.with { task in
+        task.resume()
+        if TaskNote.of(task) == nil { isEffective = false }
+      }
+      guard isEffective else {
+        methods.restore()
+        return nil
+      }
+    }
+  }
+
+  /// A task of each kind and of each of the system's loaders, with requests that never reach the network.
+  enum SampleTasks {
+    /// A configuration for each of the system's loaders.
+    static var configurations: [URLSessionConfiguration] {
+      if #available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *) {
+        return [true, false].map { isClassic in
+          let configuration = URLSessionConfiguration.ephemeral
+          configuration.usesClassicLoadingMode = isClassic
+          return configuration
+        }
+      }
+      return [.ephemeral]
+    }
+
+    static func with(_ body: (URLSessionTask) -> Void) {
+      for configuration in configurations {
+        configuration.protocolClasses = [SampleLoader.self, Unstubbed.self]
+        let session = URLSession(configuration: configuration)
+        let request = URLRequest(url: SampleLoader.url)
+        body(session.dataTask(with: request))
+        body(session.downloadTask(with: request))
+        body(session.uploadTask(with: request, from: Data()))
+        session.invalidateAndCancel()
+      }
+    }
+  }
+
+  /// A loader that loads nothing until it is cancelled.
+  private final class SampleLoader: URLProtocol {
+    static let url = URL(string: "stubkit-sample://x/")!
+
+    override class func canInit(with request: URLRequest) -> Bool { request.url == url }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    override func startLoading() {}
+    override func stopLoading() {}
+  }
+#endif
