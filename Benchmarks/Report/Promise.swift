@@ -74,7 +74,7 @@ struct Promise {
     Promise("request-over-floor-1", 1.2, "a whole request over the bare URLProtocol, one stub"),
     Promise("request-over-floor-10000", 1.2, "the same with the most stubs"),
     Promise("request-over-floor-64-tasks", 1.25, "the same, 64 requests at once"),
-    Promise("request-over-floor-async", 1.05, "a whole request with an async call, one stub"),
+    Promise("request-over-floor-async", 1.4, "a whole request with an async call, one stub"),
     Promise("request-over-floor-async-64-tasks", 1.25, "the same, 64 requests at once"),
     Promise("request-over-floor-cached", 0.9, "a whole request in a session with a cache"),
     Promise("closure-request-over-floor", 1.7, "a whole request with a closure as responder"),
