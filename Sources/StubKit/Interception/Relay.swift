@@ -5,9 +5,9 @@ import Foundation
 ///
 /// On Apple platforms, a task can't return to the system's loader. StubKit knows whether a request may pass only
 /// after it has read the body or run the user's closures, which is too much for `canInit`. On Linux it can return, but
-/// then nobody sees all that arrives. A recording therefore relays.
+/// then StubKit doesn't see all that arrives. A recording therefore relays.
 final class Relay: @unchecked Sendable {
-  // @unchecked holds because only `queue` uses the mutable state, unless it says otherwise. Calls of `RelaySession`
+  // Safe because only `queue` uses the mutable state, unless it says otherwise. Calls of `RelaySession`
   // are sent there first.
   private let hop: Hop
   private let task: URLSessionTask
@@ -52,7 +52,7 @@ final class Relay: @unchecked Sendable {
     hasStarted = true
     let request = hop.request
     guard hop.isFirst, let stream = Platform.streamToRead(of: request, task, recording) else { return send(request) }
-    // Holds: the stream is handed over. Nobody else touches it until it has been read.
+    // Safe because the stream is handed over. Nothing else touches it until it has been read.
     nonisolated(unsafe) let body = stream
     queue.begin()
     WorkerPool.background.run { [self] in
@@ -105,7 +105,7 @@ final class Relay: @unchecked Sendable {
     (calls, laterCalls) = ([], [])
   }
 
-  /// - Parameter orElse: Runs instead if nobody can be told any more.
+  /// - Parameter orElse: Runs instead if the load is over.
   private func tell(_ call: @escaping Call, orElse: @escaping @Sendable () -> Void = {}) {
     queue.perform { [self] in
       guard client != nil else { return orElse() }

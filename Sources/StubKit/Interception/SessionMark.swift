@@ -25,8 +25,8 @@ enum SessionMark {
 /// The classes of the registries, created on first use.
 ///
 /// A class is never used for a second registry, so that a session that outlives its registry can't get into another
-/// one. Nobody can tell when the last configuration with a class is gone, and the runtime keeps the class for ever. It
-/// takes about a kilobyte.
+/// one. Classes are never unregistered, because there is no hook for the end of the last configuration that names one. A
+/// registry that creates sessions therefore leaks about a kilobyte.
 final class SessionMarks: Sendable {
   static let shared = SessionMarks()
 
@@ -41,7 +41,7 @@ final class SessionMarks: Sendable {
 
   private struct Owner {
     weak var registry: StubRegistry?
-    /// The registry, if nobody else needs to hold it.
+    /// The registry, if the session must keep it alive.
     var kept: StubRegistry?
   }
 

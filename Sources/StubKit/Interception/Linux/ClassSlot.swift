@@ -1,4 +1,6 @@
 #if os(Linux)
+  import Glibc
+
   /// The word of a class's method table that contains the implementation of one member, found by comparison.
   ///
   /// It needs no symbol names and no slot numbers. A subclass that overrides nothing inherits every word, and a
@@ -9,7 +11,7 @@
       let description: String
     }
 
-    // Holds while the class lives, and classes are never unloaded.
+    // Safe because the word lives as long as its class, and classes are never unloaded.
     nonisolated(unsafe) private let word: UnsafeMutablePointer<UInt>
     private let original: UInt
     private let replacement: UInt
@@ -48,6 +50,19 @@
       replacement = hookTable[first]
     }
 
+    /// Replaces the member, and restores it if that has no effect.
+    init(
+      replacedIn base: AnyClass, inert: AnyClass, hook: AnyClass, accessors: Int = 3,
+      ifEffective isEffective: () -> Bool
+    ) throws(Refusal) {
+      try self.init(base: base, inert: inert, hook: hook, accessors: accessors)
+      install()
+      guard isEffective() else {
+        uninstall()
+        throw Refusal(description: "the replaced member is not called")
+      }
+    }
+
     func install() { word.pointee = replacement }
     func uninstall() { if word.pointee == replacement { word.pointee = original } }
   }
@@ -76,5 +91,68 @@
     var address: UInt { UInt(bitPattern: words) }
     var superclass: UInt { words[1] }
     subscript(index: Int) -> UInt { words[index] }
+  }
+
+  /// The process's memory mappings, as the kernel lists them.
+  struct MemoryMappings {
+    struct Mapping {
+      let range: Range<UInt>
+      let isWritable: Bool
+      let isExecutable: Bool
+    }
+
+    /// The mappings at the first use. Code and classes stay where they are, so their mappings are read only once.
+    static let atFirstUse = MemoryMappings()
+
+    private let mappings: [Mapping]
+
+    init(path: String = "/proc/self/maps") {
+      var mappings: [Mapping] = []
+      if let file = fopen(path, "re") {
+        defer { fclose(file) }
+        var line: UnsafeMutablePointer<CChar>?
+        var capacity = 0
+        while getline(&line, &capacity, file) > 0 {
+          if let mapping = line.flatMap({ Mapping(line: $0) }) { mappings.append(mapping) }
+        }
+        free(line)
+      }
+      self.mappings = mappings
+    }
+
+    func of(_ address: UInt) -> Mapping? { mappings.first { $0.range.contains(address) } }
+  }
+
+  extension MemoryMappings.Mapping {
+    /// Parses a line such as `55d0c0a00000-55d0c0a21000 rw-p 00000000 00:00 0 [heap]`.
+    ///
+    /// - Parameter line: Safe because `getline` ends it with a zero, where `strtoul` and the comparisons stop.
+    fileprivate init?(line: UnsafePointer<CChar>) {
+      var end: UnsafeMutablePointer<CChar>?
+      let lower = strtoul(line, &end, 16)
+      guard let dash = end, dash[0] == CChar(bitPattern: UInt8(ascii: "-")) else { return nil }
+      let upper = strtoul(dash + 1, &end, 16)
+      guard lower < upper, let rights = end, strlen(rights) > 4 else { return nil }
+      range = lower..<upper
+      isWritable = rights[2] == CChar(bitPattern: UInt8(ascii: "w"))
+      isExecutable = rights[3] == CChar(bitPattern: UInt8(ascii: "x"))
+    }
+  }
+
+  /// A pointer that each thread has for itself. Defaults to `nil`.
+  struct ThreadSlot: Sendable {
+    private let key: pthread_key_t
+
+    /// Returns `nil` if there is no memory for it.
+    init?() {
+      var key = pthread_key_t()
+      guard pthread_key_create(&key, nil) == 0 else { return nil }
+      self.key = key
+    }
+
+    var pointer: UnsafeRawPointer? {
+      get { pthread_getspecific(key).map { UnsafeRawPointer($0) } }
+      nonmutating set { pthread_setspecific(key, newValue) }
+    }
   }
 #endif

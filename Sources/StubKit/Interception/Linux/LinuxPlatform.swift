@@ -6,14 +6,14 @@ import StubKitFormats
 
   /// The parts of swift-corelibs-foundation that loads use.
   enum Platform {
-    // Holds because only tests write it, in a process of their own, before the first request. An exclusivity check would
+    // Safe because only tests write it, in a process of their own, before the first request. An exclusivity check would
     // find nothing, and takes long for each read.
     @exclusivity(unchecked) nonisolated(unsafe) static var mechanisms = Mechanisms()
 
     /// What StubKit knows of URLSession's own fields, or `nil` in the plain mode.
     static var internals: URLSessionInternals? { mechanisms.internals }
 
-    // Holds because only `install()` writes it, once, and `SessionInstallation` calls that under a once-lock.
+    // Safe because only `install()` writes it, once, and `SessionInstallation` calls that under a once-lock.
     nonisolated(unsafe) private static var hook: ConfigurationHook?
 
     /// Adds StubKit's class to all configurations. If the hook is refused, adds it only to that of the shared session,
@@ -30,7 +30,7 @@ import StubKitFormats
 
     /// Makes sessions and callbacks belong to the scope that created them.
     static func installScopes() {
-      // The shared session belongs to nobody, whoever uses it first.
+      // The shared session belongs to no scope, whichever one uses it first.
       _ = URLSession.shared
       _ = mechanisms.sessionMark
       _ = mechanisms.callbacks
@@ -110,13 +110,13 @@ import StubKitFormats
     }
 
     static func queue(of task: URLSessionTask) -> any DeliveryQueue {
-      internals?.workQueue.of(task) ?? ReentryQueue(task)
+      internals?.task.workQueue(of: task) ?? ReentryQueue(task)
     }
 
     /// Prepares the task. Returns `true` if it can have its own delegate, because an async call can bring one.
     static func prepare(_ loader: URLProtocol, _ task: URLSessionTask) -> Bool {
       guard let internals else { return true }
-      guard internals.inlineCompletion.clear(for: task), let session = session(of: task) else { return false }
+      guard internals.task.completeOnDelegateQueue(task), let session = session(of: task) else { return false }
       return internals.taskBehaviours.hasOwnDelegate(task, in: session)
     }
 
@@ -149,7 +149,7 @@ import StubKitFormats
     }
 
     static func count(_ count: TaskAccount.Count, _ value: Int64, of task: URLSessionTask) {
-      internals?.taskCounters.set(count, to: value, of: task)
+      internals?.task.set(count, to: value, of: task)
     }
 
     /// Makes URLSession update the task's `progress`, as it does whenever a count changes.
@@ -178,7 +178,7 @@ import StubKitFormats
       recording: (any ExchangeRecording)?
     ) -> URLProtocol? {
       // The system decides when it completes the task.
-      internals?.inlineCompletion.clear(for: task)
+      internals?.task.completeOnDelegateQueue(task)
       guard let recording, let client = loader.client else {
         return NativeLoader.system.loader(
           for: task, cachedResponse: cachedResponse, client: loader.client as? ScopedClient)
@@ -195,12 +195,12 @@ import StubKitFormats
       inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest,
       mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
     ) -> URLProtocol? {
-      guard let task = loader.task, let client = loader.client, let requests = internals?.taskRequests,
+      guard let task = loader.task, let client = loader.client, let fields = internals?.task,
         NativeLoader.system.loads(request), dropBody(of: task)
       else { return nil }
-      internals?.inlineCompletion.clear(for: task)
+      internals?.task.completeOnDelegateQueue(task)
       let redirected = client as? RedirectedClient ?? RedirectedClient(client, mayFinish: mayFinish)
-      return requests.withOriginal(request, of: task) {
+      return fields.withOriginalRequest(request, of: task) {
         NativeLoader.system.loader(for: task, request: request, cachedResponse: nil, client: redirected)
       }
     }
@@ -222,7 +222,7 @@ import StubKitFormats
         let shown = makeResponse(
           url: url, status: response.statusCode, headers: response.allHeaderFields as? [String: String] ?? [:])
       {
-        internals?.taskRequests.setResponse(shown, of: task)
+        internals?.task.setResponse(shown, of: task)
       }
       client.finish(loader)
     }
@@ -240,10 +240,10 @@ import StubKitFormats
 
     static func start(_ loader: URLProtocol, redirectedTo request: URLRequest) {
       guard let task = loader.task else { return }
-      internals?.taskRequests.withOriginal(request, of: task) { loader.startLoading() }
+      internals?.task.withOriginalRequest(request, of: task) { loader.startLoading() }
     }
 
-    static func session(of task: URLSessionTask) -> URLSession? { internals?.sessionOfTask.of(task) }
+    static func session(of task: URLSessionTask) -> URLSession? { internals?.task.session(of: task) }
 
     /// Returns the live configuration of the task's session, or `nil` if the session is unknown.
     static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? {
@@ -264,7 +264,7 @@ import StubKitFormats
     }
 
     static func setCurrentRequest(_ request: URLRequest, of task: URLSessionTask) {
-      internals?.taskRequests.setCurrent(request, of: task)
+      internals?.task.setCurrentRequest(request, of: task)
     }
 
     /// As in the native loader, the delegate receives a challenge's response before it is asked for a credential.
@@ -305,7 +305,7 @@ import StubKitFormats
     }
 
     static func fail(_ loader: URLProtocol, _ error: any Error) {
-      loader.task.map { internals?.taskError.set(error, of: $0) }
+      loader.task.map { internals?.task.setError(error, of: $0) }
       loader.client?.urlProtocol(loader, didFailWithError: error)
       loader.task.map { internals?.quietEnd.begin(for: $0) }
     }
@@ -323,6 +323,15 @@ import StubKitFormats
     ) -> Task<Void, Never> {
       Task.immediate(
         executorPreference: executor as? any TaskExecutor ?? JobExecutor.closures, operation: operation)
+    }
+  }
+
+  /// The error of a stubbed download if this platform's URLSession offers no way to hand over its file.
+  public struct DownloadUnavailableError: StubKitError, Hashable {
+    /// What is not possible, and what to do instead.
+    public var description: String {
+      "This version of Foundation gives StubKit no way to pass a file to a download task (see StubKitCapabilities). "
+        + "Stub a data task instead, or report the Foundation version."
     }
   }
 #endif

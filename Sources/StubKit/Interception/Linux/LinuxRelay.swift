@@ -29,11 +29,12 @@
     static func askForStream(
       _ task: URLSessionTask, for inner: URLSessionTask, _ completion: @escaping @Sendable (InputStream?) -> Void
     ) {
-      guard let session = session(of: task), let delegate = task.delegate, let queue = internals?.workQueue.of(inner)
+      guard let session = session(of: task), let delegate = task.delegate,
+        let queue = internals?.task.workQueue(of: inner)
       else { return completion(nil) }
       session.delegateQueue.addOperation {
         delegate.urlSession(session, task: task) { stream in
-          // Holds: the delegate hands the stream over.
+          // Safe because the delegate hands the stream over.
           nonisolated(unsafe) let stream = stream
           queue.async { completion(stream) }
         }
@@ -82,7 +83,7 @@
 
     /// The system's loader doesn't show a delegate the head of a redirect that leads nowhere.
     static func setResponse(_ response: URLResponse, of task: URLSessionTask) {
-      internals?.taskRequests.setResponse(relayed(response), of: task)
+      internals?.task.setResponse(relayed(response), of: task)
     }
 
     /// The system's loader keeps the body of a redirect separately. Call this while the loader waits.
@@ -101,7 +102,47 @@
   /// Runs what it is given at once. URLSession waits meanwhile, so what arrives doesn't pile up in memory if it arrives
   /// faster than it can be written.
   private final class InPlaceQueue: OperationQueue, @unchecked Sendable {
-    // @unchecked holds because it has no state of its own.
+    // Safe because it has no state of its own.
     override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
+  }
+
+  /// A body's stream that records the bytes while URLSession reads them. URLSession reads it as it would read the
+  /// original.
+  final class RecordedStream: InputStream {
+    private let stream: InputStream
+    private let recording: any ExchangeRecording
+
+    init(_ stream: InputStream, _ recording: any ExchangeRecording) {
+      self.stream = stream
+      self.recording = recording
+      super.init(data: Data())
+      recording.sendAgain()
+    }
+
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
+      let count = stream.read(buffer, maxLength: length)
+      if count > 0 { recording.send(Data(bytes: buffer, count: count)) }
+      return count
+    }
+
+    override func getBuffer(
+      _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length: UnsafeMutablePointer<Int>
+    ) -> Bool { false }
+
+    override var hasBytesAvailable: Bool { stream.hasBytesAvailable }
+    override func open() { stream.open() }
+    override func close() { stream.close() }
+    override var streamStatus: Stream.Status { stream.streamStatus }
+    override var streamError: (any Error)? { stream.streamError }
+    override var delegate: (any StreamDelegate)? {
+      get { stream.delegate }
+      set { stream.delegate = newValue }
+    }
+    override func schedule(in loop: RunLoop, forMode mode: RunLoop.Mode) { stream.schedule(in: loop, forMode: mode) }
+    override func remove(from loop: RunLoop, forMode mode: RunLoop.Mode) { stream.remove(from: loop, forMode: mode) }
+    override func property(forKey key: Stream.PropertyKey) -> AnyObject? { stream.property(forKey: key) }
+    override func setProperty(_ property: AnyObject?, forKey key: Stream.PropertyKey) -> Bool {
+      stream.setProperty(property, forKey: key)
+    }
   }
 #endif

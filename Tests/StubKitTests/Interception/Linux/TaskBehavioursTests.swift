@@ -10,7 +10,7 @@
   struct TaskBehavioursTests {
     private static func audience(of task: URLSessionTask, _ session: URLSession) throws -> String {
       let behaviours = try #require(TaskBehaviours())
-      let queue = try #require(WorkQueue()).of(task)
+      let queue = try #require(TaskFields()).workQueue(of: task)
       return queue.sync {
         let hasOwn = behaviours.hasOwnDelegate(task, in: session)
         return switch behaviours.audience(of: task, in: session) {

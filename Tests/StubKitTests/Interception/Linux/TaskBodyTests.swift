@@ -39,13 +39,13 @@
     @Test("can be replaced, by data and by none")
     func replaced() async throws {
       let body = try #require(TaskBody())
-      let queue = try #require(WorkQueue())
       let task = session.uploadTask(withStreamedRequest: address)
-      #expect(await body.set(Data("abc".utf8), of: task, on: queue.of(task)))
+      let queue = try #require(TaskFields()).workQueue(of: task)
+      #expect(await body.set(Data("abc".utf8), of: task, on: queue))
       #expect(described(body.of(task)) == "data abc")
-      #expect(await body.set(Data(), of: task, on: queue.of(task)))
+      #expect(await body.set(Data(), of: task, on: queue))
       #expect(described(body.of(task)) == "data ")
-      #expect(await body.set(nil, of: task, on: queue.of(task)))
+      #expect(await body.set(nil, of: task, on: queue))
       #expect(described(body.of(task)) == "none")
     }
 
@@ -120,8 +120,8 @@
     @Test("is the one that made it")
     func session() throws {
       let session = URLSession(configuration: .patient)
-      let field = try #require(SessionOfTask())
-      #expect(field.of(session.dataTask(with: url("http://a.example/"))) === session)
+      let fields = try #require(TaskFields())
+      #expect(fields.session(of: session.dataTask(with: url("http://a.example/"))) === session)
     }
 
     @Test("is not seen where it is not known: requests have their own headers")

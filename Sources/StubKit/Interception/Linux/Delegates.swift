@@ -2,8 +2,10 @@
   import Foundation
   import FoundationNetworking
 
-  /// What a session does with a task's events. The cases, their payloads and their order are those of the session's own
-  /// type, which can't be named here.
+  /// What a session does with a task's events.
+  ///
+  /// It mirrors the private enum `URLSession._TaskRegistry._Behaviour` of FoundationNetworking. Cases, payloads and order
+  /// must be the same, or memory is misread.
   enum TaskBehaviour {
     typealias DataHandler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     typealias FileHandler = @Sendable (URL?, URLResponse?, (any Error)?) -> Void
@@ -30,8 +32,8 @@
   /// The registry is the only place where a session keeps the delegate of `data(for:delegate:)` and its siblings. It is
   /// also the only place where a task with a completion handler differs from one without.
   ///
-  /// This recognises the type of its values by its name, its size and its cases: a case of ours, reinterpreted as one of
-  /// the session's, must show the same label and the same type of payload.
+  /// This recognises the type of its values by its name, its size and its cases: a case of `TaskBehaviour`, reinterpreted as
+  /// one of the session's, must show the same label and the same type of payload.
   struct TaskBehaviours: Sendable {
     private let registryOffset: Int
     private let tableOffset: Int
@@ -87,7 +89,7 @@
     }
 
     private func address(in session: URLSession) -> UnsafeMutableRawPointer {
-      // Holds: the field's type is a class, not an optional one, and the table's type is the one found for its field.
+      // Safe because the field's type is a class, not an optional one, and the table's type is the one found for its field.
       (Unmanaged.passUnretained(session).toOpaque() + registryOffset).load(as: UnsafeMutableRawPointer.self)
         + tableOffset
     }
@@ -109,8 +111,8 @@
         && MemoryLayout<Value>.alignment == MemoryLayout<TaskBehaviour>.alignment
     }
 
-    // Holds, here and below: `holdsValues(of:)` has checked that the type has the expected name and our layout, and
-    // `looksTheSame(_:)` that its cases are ours.
+    // Safe, here and below, because `holdsValues(of:)` has checked that the type has the expected name and layout, and
+    // `looksTheSame(_:)` that its cases are the same.
     fileprivate static func looksTheSame(_ behaviour: TaskBehaviour) -> Bool {
       let theirs = Mirror(reflecting: unsafeBitCast(behaviour, to: Value.self))
       let ours = Mirror(reflecting: behaviour)
@@ -123,6 +125,73 @@
 
     fileprivate static func behaviour(of identifier: Int, at address: UnsafeMutableRawPointer) -> TaskBehaviour? {
       address.assumingMemoryBound(to: Self.self).pointee[identifier].map { unsafeBitCast($0, to: TaskBehaviour.self) }
+    }
+  }
+
+  /// The delegate that learns what a task sends and receives: the session's, or that of the call that created the task.
+  struct TaskListener {
+    let session: URLSession
+    let delegate: any URLSessionTaskDelegate
+    /// A Boolean value that indicates whether it is the delegate of `data(for:delegate:)` or a sibling, besides the
+    /// call's completion.
+    let isOwn: Bool
+
+    var takesPieces: Bool { delegate is any URLSessionDataDelegate }
+    var takesLengths: Bool { delegate is any URLSessionDownloadDelegate }
+
+    func tell(_ task: URLSessionTask, received piece: Data) {
+      guard let delegate = delegate as? any URLSessionDataDelegate, let task = task as? URLSessionDataTask else {
+        return
+      }
+      session.delegateQueue.addOperation { [session] in
+        delegate.urlSession(session, dataTask: task, didReceive: piece)
+      }
+    }
+
+    func tell(_ task: URLSessionTask, wrote count: Int64, total: Int64, expected: Int64) {
+      guard let delegate = delegate as? any URLSessionDownloadDelegate, let task = task as? URLSessionDownloadTask
+      else { return }
+      session.delegateQueue.addOperation { [session] in
+        delegate.urlSession(
+          session, downloadTask: task, didWriteData: count, totalBytesWritten: total,
+          totalBytesExpectedToWrite: expected)
+      }
+    }
+
+    func tell(_ task: URLSessionTask, sent count: Int64, total: Int64, expected: Int64) {
+      session.delegateQueue.addOperation { [session, delegate] in
+        delegate.urlSession(
+          session, task: task, didSendBodyData: count, totalBytesSent: total, totalBytesExpectedToSend: expected)
+      }
+    }
+  }
+
+  /// The questions that the session's own loader asks a task's delegate, on the session's delegate queue.
+  ///
+  /// Without a delegate, or if a task's session can't be determined, the usual answer is given at once.
+  extension Platform {
+    /// - Parameter completion: Receives the next request, or `nil` to take the redirect itself as the answer.
+    static func askAboutRedirect(
+      _ task: URLSessionTask, _ response: HTTPURLResponse, _ request: URLRequest,
+      completion: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+      guard let session = session(of: task) else { return completion(request) }
+      guard let delegate = task.delegate else { return completion(addingStoredCookies(to: request, of: task)) }
+      session.delegateQueue.addOperation {
+        delegate.urlSession(
+          session, task: task, willPerformHTTPRedirection: response, newRequest: request, completionHandler: completion)
+      }
+    }
+
+    static func askForCredential(
+      _ loader: URLProtocol, _ task: URLSessionTask, _ challenge: URLAuthenticationChallenge, _ answer: ChallengeAnswer
+    ) {
+      guard let delegate = task.delegate, let session = session(of: task) else {
+        return answer(.performDefaultHandling, nil)
+      }
+      session.delegateQueue.addOperation {
+        delegate.urlSession(session, task: task, didReceive: challenge) { answer($0, $1) }
+      }
     }
   }
 #endif

@@ -1,0 +1,153 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// A client that forwards every call to another one.
+  class ForwardingClient: NSObject, URLProtocolClient, @unchecked Sendable {
+    // Safe because nothing in it changes, and all of it is called on the task's work queue.
+    private let client: any URLProtocolClient
+
+    init(_ client: any URLProtocolClient) { self.client = client }
+
+    /// Makes one of the calls. Every call goes through this method.
+    func tell(_ call: (any URLProtocolClient) -> Void) { call(client) }
+
+    func urlProtocol(_ loader: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {
+      tell { $0.urlProtocol(loader, wasRedirectedTo: request, redirectResponse: redirectResponse) }
+    }
+
+    func urlProtocol(_ loader: URLProtocol, cachedResponseIsValid response: CachedURLResponse) {
+      tell { $0.urlProtocol(loader, cachedResponseIsValid: response) }
+    }
+
+    func urlProtocol(
+      _ loader: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy
+    ) {
+      tell { $0.urlProtocol(loader, didReceive: response, cacheStoragePolicy: policy) }
+    }
+
+    func urlProtocol(_ loader: URLProtocol, didLoad data: Data) { tell { $0.urlProtocol(loader, didLoad: data) } }
+
+    func urlProtocolDidFinishLoading(_ loader: URLProtocol) { tell { $0.urlProtocolDidFinishLoading(loader) } }
+
+    func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) {
+      tell { $0.urlProtocol(loader, didFailWithError: error) }
+    }
+
+    func urlProtocol(_ loader: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
+      tell { $0.urlProtocol(loader, didReceive: challenge) }
+    }
+
+    func urlProtocol(_ loader: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {
+      tell { $0.urlProtocol(loader, didCancel: challenge) }
+    }
+  }
+
+  /// Notes a request's scope on the thread whenever the request's loader calls URLSession.
+  final class ScopedClient: ForwardingClient, @unchecked Sendable {
+    // Safe because nothing in it changes.
+    let scope: CallbackScope
+    private let hook: CallbackHook
+
+    init(_ client: any URLProtocolClient, _ scope: CallbackScope, _ hook: CallbackHook) {
+      self.scope = scope
+      self.hook = hook
+      super.init(client)
+    }
+
+    override func tell(_ call: (any URLProtocolClient) -> Void) { hook.adding(in: scope) { super.tell(call) } }
+  }
+
+  /// A client between URLSession and its own loader, which loads the target of a stubbed redirect.
+  ///
+  /// URLSession answers a 401 by starting over with the task's first request. That is the stubbed one, which would go
+  /// to the real network with the credential for another server. URLSession therefore doesn't learn of the end before
+  /// StubKit allows it.
+  final class RedirectedClient: ForwardingClient, @unchecked Sendable {
+    // Safe because nothing in it changes, and all of it is called on the task's work queue.
+    private let mayFinish: (URLProtocol, HTTPURLResponse) -> Bool
+
+    /// - Parameter mayFinish: A closure that is called on the task's work queue. If it returns `false`, `finish` is
+    ///   called later or never.
+    init(_ client: any URLProtocolClient, mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool) {
+      self.mayFinish = mayFinish
+      super.init(client)
+    }
+
+    override func urlProtocolDidFinishLoading(_ loader: URLProtocol) {
+      if let response = loader.task?.response as? HTTPURLResponse, !mayFinish(loader, response) { return }
+      super.urlProtocolDidFinishLoading(loader)
+    }
+
+    /// Ends the task with its response as it is, even if that asks for a credential.
+    func finish(_ loader: URLProtocol) {
+      UnansweredChallengeResponse.hidingProtectionSpace { super.urlProtocolDidFinishLoading(loader) }
+    }
+  }
+
+  /// A client between URLSession and its own loader. It records what comes back in the plain mode, which has no relay.
+  ///
+  /// The loader gives its client only bodies that go to a completion handler, and doesn't tell it of redirects.
+  final class RecordingClient: ForwardingClient, @unchecked Sendable {
+    // Safe because its mutable state is touched on the task's work queue only.
+    private let task: URLSessionTask
+    private let recording: any ExchangeRecording
+    private var body: Data?
+
+    init(_ client: any URLProtocolClient, _ task: URLSessionTask, _ recording: any ExchangeRecording) {
+      self.task = task
+      self.recording = recording
+      super.init(client)
+    }
+
+    override func urlProtocol(
+      _ loader: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy
+    ) {
+      if let head = response as? HTTPURLResponse { recording.head(head) }
+      super.urlProtocol(loader, didReceive: response, cacheStoragePolicy: policy)
+    }
+
+    override func urlProtocol(_ loader: URLProtocol, didLoad data: Data) {
+      body = data
+      super.urlProtocol(loader, didLoad: data)
+    }
+
+    override func urlProtocolDidFinishLoading(_ loader: URLProtocol) {
+      recording.end(task.response as? HTTPURLResponse, body.map { .data($0) } ?? unknownBody, error: nil)
+      super.urlProtocolDidFinishLoading(loader)
+    }
+
+    private var unknownBody: ExchangeBody {
+      task is URLSessionDownloadTask
+        ? .unknown("is a download whose file can't be found on this system")
+        : .unknown("has a body that went to a delegate, and can't be recorded on this system")
+    }
+
+    override func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) {
+      if task.state == .canceling { cancelled() } else { recording.end(nil, unknownBody, error: error) }
+      super.urlProtocol(loader, didFailWithError: error)
+    }
+
+    /// Call this when the task is cancelled, because its loader doesn't tell its client.
+    func cancelled() { recording.cancel() }
+  }
+
+  /// A 401 that is delivered as it is.
+  ///
+  /// When a load finishes with a 401 that names a protection space, URLSession on Linux runs a challenge of its own.
+  /// Without a delegate, it never completes, and with a credential, it restarts the load on the real network. It
+  /// learns the protection space from the response's `url`, so that is `nil` for just that moment, on just that
+  /// thread. This uses only public API, so there is nothing to check and nothing to fall back to.
+  final class UnansweredChallengeResponse: HTTPURLResponse, @unchecked Sendable {
+    // Safe because the value never changes after it is created, like one of the superclass.
+    private static let hidden = "StubKit.UnansweredChallengeResponse.hidden"
+
+    override var url: URL? { Thread.current.threadDictionary[Self.hidden] == nil ? super.url : nil }
+
+    static func hidingProtectionSpace(_ finish: () -> Void) {
+      Thread.current.threadDictionary[hidden] = true
+      defer { Thread.current.threadDictionary[hidden] = nil }
+      finish()
+    }
+  }
+#endif

@@ -1,0 +1,229 @@
+#if os(Linux)
+  @_spi(Reflection) import Swift
+  import Dispatch
+  import Foundation
+  import FoundationNetworking
+
+  /// The fields of URLSession's own classes that StubKit reads and sets: all of them, or none.
+  ///
+  /// Each part checks itself. If one is not as it expects, because Foundation has changed, none is used, and StubKit does
+  /// what public API allows.
+  final class URLSessionInternals: PlatformMechanism, Sendable {
+    static let shared = URLSessionInternals()
+
+    let task: TaskFields
+    let requestTimeout: RequestTimeout
+    let taskBehaviours: TaskBehaviours
+    let taskBody: TaskBody
+    let loadProperties: LoadProperties
+    let quietEnd: QuietEnd
+    /// `nil` if libcurl is linked statically. Only `stubHeaders` lacks something then.
+    let curlVersion = CurlVersion()
+
+    /// The variable of the environment that chooses the plain mode, to see whether a problem comes from these fields.
+    static let variable = "STUBKIT_PLAIN"
+
+    private init?() {
+      guard ProcessInfo.processInfo.environment[Self.variable] ?? "" == "", let task = TaskFields(),
+        let requestTimeout = RequestTimeout(), let taskBehaviours = TaskBehaviours(), let taskBody = TaskBody(),
+        let loadProperties = LoadProperties(), let quietEnd = QuietEnd()
+      else { return nil }
+      self.task = task
+      self.requestTimeout = requestTimeout
+      self.taskBehaviours = taskBehaviours
+      self.taskBody = taskBody
+      self.loadProperties = loadProperties
+      self.quietEnd = quietEnd
+    }
+  }
+
+  /// The fields of a task whose types have names here. Only URLSession's own loaders can set them.
+  ///
+  /// Call everything in it on the task's work queue, where URLSession changes them too.
+  struct TaskFields: Sendable {
+    private let workQueue: StoredField<DispatchQueue>
+    private let sessionOffset: Int
+    private let completesInline: StoredField<Bool>
+    private let error: StoredField<(any Error)?>
+    private let currentRequest: StoredField<URLRequest?>
+    private let originalRequest: StoredField<URLRequest?>
+    private let response: StoredField<URLResponse?>
+    private let sent: StoredField<Int64>
+    private let received: StoredField<Int64>
+    private let expectedToSend: StoredField<Int64>
+    private let expectedToReceive: StoredField<Int64>
+    /// Guards the current request, the response, and the counts of sent and received bytes.
+    private let lock: StoredField<DispatchQueue>
+
+    /// - Parameter renamed: Other names for fields, for tests.
+    init?(renamed: [String: String] = [:]) {
+      func field<Value>(_ name: String) -> StoredField<Value>? {
+        StoredField(renamed[name] ?? name, of: URLSessionTask.self)
+      }
+      let isSession = { (type: Any.Type) in _typeName(type) == "Swift.Optional<FoundationNetworking.URLSessionProtocol>"
+      }
+      guard let workQueue: StoredField<DispatchQueue> = field("workQueue"),
+        let sessionOffset = offsetOfField(renamed["session"] ?? "session", of: URLSessionTask.self, where: isSession),
+        let completesInline: StoredField<Bool> = field("_callCompletionHandlerInline"),
+        let error: StoredField<(any Error)?> = field("error"),
+        let currentRequest: StoredField<URLRequest?> = field("_currentRequest"),
+        let originalRequest: StoredField<URLRequest?> = field("originalRequest"),
+        let response: StoredField<URLResponse?> = field("_response"),
+        let sent: StoredField<Int64> = field("_countOfBytesSent"),
+        let received: StoredField<Int64> = field("_countOfBytesReceived"),
+        let expectedToSend: StoredField<Int64> = field("countOfBytesExpectedToSend"),
+        let expectedToReceive: StoredField<Int64> = field("countOfBytesExpectedToReceive"),
+        let lock: StoredField<DispatchQueue> = field("syncQ")
+      else { return nil }
+      self.workQueue = workQueue
+      self.sessionOffset = sessionOffset
+      self.completesInline = completesInline
+      self.error = error
+      self.currentRequest = currentRequest
+      self.originalRequest = originalRequest
+      self.response = response
+      self.sent = sent
+      self.received = received
+      self.expectedToSend = expectedToSend
+      self.expectedToReceive = expectedToReceive
+      self.lock = lock
+    }
+
+    /// Returns the only queue on which URLSession's client can be called without a crash.
+    func workQueue(of task: URLSessionTask) -> DispatchQueue { workQueue.load(from: task) }
+
+    func session(of task: URLSessionTask) -> URLSession? {
+      // Safe because an existential of a class-bound protocol begins with the reference to the object, or nil.
+      let word = (Unmanaged.passUnretained(task).toOpaque() + sessionOffset).load(as: UnsafeRawPointer?.self)
+      return word.flatMap { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() as? URLSession }
+    }
+
+    /// Sends the completion of `data(for:)` and its siblings through the session's delegate queue. Returns `true` if
+    /// such a call created the task.
+    ///
+    /// Up to Swift 6.3, URLSession resumes async calls inline on the task's work queue, while `cancel()` waits for that
+    /// queue inside the lock of the cancelled Swift task. If the two meet, they deadlock (swift-corelibs-foundation
+    /// issue 5412). With the flag cleared, they can't. A session whose delegate queue is the main queue keeps the flag,
+    /// because a blocked main thread must not delay an async call.
+    @discardableResult
+    func completeOnDelegateQueue(_ task: URLSessionTask) -> Bool {
+      guard completesInline.load(from: task) else { return false }
+      if session(of: task)?.delegateQueue !== OperationQueue.main { completesInline.store(false, in: task) }
+      return true
+    }
+
+    /// Sets the task's `error`, as URLSession's own loaders do before they call their client.
+    func setError(_ error: any Error, of task: URLSessionTask) { self.error.store(error, in: task) }
+
+    /// Shows where a redirect led, as `URLSessionTask.currentRequest` does for a server.
+    func setCurrentRequest(_ request: URLRequest, of task: URLSessionTask) {
+      lock.load(from: task).sync { currentRequest.store(request, in: task) }
+    }
+
+    /// Replaces the response that the system's loader received.
+    func setResponse(_ replacement: URLResponse, of task: URLSessionTask) {
+      lock.load(from: task).sync { response.store(replacement, in: task) }
+    }
+
+    /// Replaces the task's request for a loader that is created or started while the body runs.
+    func withOriginalRequest<R>(_ request: URLRequest, of task: URLSessionTask, _ body: () -> R) -> R {
+      // Safe because URLSession itself reads the field on the task's work queue only, and both values outlive the
+      // exchange, so that a reader elsewhere gets the one or the other.
+      let shown = originalRequest.load(from: task)
+      originalRequest.store(request, in: task)
+      defer { originalRequest.store(shown, in: task) }
+      return withExtendedLifetime((shown, request), body)
+    }
+
+    func set(_ count: TaskAccount.Count, to value: Int64, of task: URLSessionTask) {
+      switch count {
+      case .sent: lock.load(from: task).sync { sent.store(value, in: task) }
+      case .received: lock.load(from: task).sync { received.store(value, in: task) }
+      case .expectedToSend: expectedToSend.store(value, in: task)
+      case .expectedToReceive: expectedToReceive.store(value, in: task)
+      }
+    }
+  }
+
+  /// The flag that says whether a request has a timeout of its own. Such a timeout takes precedence over that of the
+  /// session, even if it is the usual one.
+  struct RequestTimeout: Sendable {
+    private let offset: Int
+
+    init?(named name: String = "isTimeoutIntervalSet") {
+      var found: Int?
+      _ = _forEachField(of: URLRequest.self) { field, offset, type, _ in
+        guard String(cString: field) == name, type == Bool.self else { return true }
+        found = offset
+        return false
+      }
+      guard let found else { return nil }
+      offset = found
+    }
+
+    func isSet(in request: URLRequest) -> Bool {
+      // Safe because offset and type are those of the field itself.
+      withUnsafeBytes(of: request) { $0.load(fromByteOffset: offset, as: Bool.self) }
+    }
+  }
+
+  /// A stored property of a class, found by name and type in the runtime's own field metadata.
+  ///
+  /// URLSession on Linux keeps things internal that a `URLProtocol` needs. The offset is looked up, never assumed. If
+  /// the property is missing or has another type, there is no `StoredField`, and its user takes its fallback.
+  struct StoredField<Value> {
+    private let offset: Int
+
+    init?(_ name: String, of type: AnyClass) {
+      guard let offset = offsetOfField(name, of: type, where: { $0 == Value.self }) else { return nil }
+      self.offset = offset
+    }
+
+    // The pointers hold: the offset comes from the metadata of the object's class or of a superclass of it, and the
+    // type found there is `Value`.
+    func load(from object: AnyObject) -> Value {
+      (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: Value.self).pointee
+    }
+
+    func store(_ value: Value, in object: AnyObject) {
+      (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: Value.self).pointee = value
+    }
+  }
+
+  /// Returns the offset of the stored property `name` that `type` itself declares, if its type is the expected one.
+  func offsetOfField(_ name: String, of type: AnyClass, where isWanted: (Any.Type) -> Bool) -> Int? {
+    FieldTable.of(type).fields.first { $0.name == name && isWanted($0.type) }?.offset
+  }
+
+  /// The stored properties that a class itself declares. The runtime takes long to resolve their types, so StubKit asks
+  /// only once for each class.
+  private struct FieldTable {
+    struct Field {
+      let name: String
+      let offset: Int
+      let type: Any.Type
+    }
+
+    private(set) var fields: [Field] = []
+
+    private static let tables = Protected<[ObjectIdentifier: FieldTable]>([:])
+
+    static func of(_ type: AnyClass) -> FieldTable {
+      tables.withLock { tables in
+        if let table = tables[ObjectIdentifier(type)] { return table }
+        let table = FieldTable(type)
+        tables[ObjectIdentifier(type)] = table
+        return table
+      }
+    }
+
+    private init(_ type: AnyClass) {
+      // `_EachFieldOptions.classType`, which is declared as a variable and can therefore not be named here.
+      let classType = _EachFieldOptions(rawValue: 1)
+      _ = _forEachField(of: type, options: classType) { name, offset, fieldType, _ in
+        fields.append(Field(name: String(cString: name), offset: offset, type: fieldType))
+        return true
+      }
+    }
+  }
+#endif

@@ -1,0 +1,260 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// The mechanisms that go beyond public API. Each is created and checked when it is first used, and is `nil` if its
+  /// own check refused it.
+  struct Mechanisms {
+    /// What StubKit reads and sets of URLSession's own fields. Without it, StubKit is in its plain mode.
+    @AtFirstUse var internals: URLSessionInternals?
+    @AtFirstUse var currentQueue: CurrentQueue?
+    /// Used first when the library is installed.
+    @AtFirstUse var cacheLookup: CacheLookupHook?
+    /// Used first when there is a registry besides the global one.
+    @AtFirstUse var sessionMark: SessionMarkHook?
+    /// Used first when there is a registry besides the global one.
+    @AtFirstUse var callbacks: CallbackHook?
+    /// Creates the configuration hook. If it throws, StubKit intercepts only the shared session.
+    var makeConfigurationHook: () throws -> ConfigurationHook = { try ConfigurationHook() }
+
+    func list(hook: ConfigurationHook?) -> [StubKitCapabilities.Mechanism] {
+      [
+        .init(
+          "configuration hook", hook,
+          "every session is intercepted",
+          refused:
+            "only URLSession.shared is intercepted, and sessions whose configuration was passed to HTTPStubs.setEnabled(true, for:)"
+        ),
+        .init(
+          "session mark", sessionMark,
+          "a session belongs to the scope that created it, on any queue",
+          refused: "a session belongs to a scope only if it was created with StubRegistry.makeSession() or install(in:)"
+        ),
+        .init(
+          "callback scope", callbacks,
+          "completion handlers and delegate callbacks run in the scope of their request",
+          refused: "a request from a completion handler belongs to its session's scope, or to the only open one"),
+        .init(
+          "cache look-up", cacheLookup,
+          "a stubbed request does not wait for its session's cache",
+          refused: "a stubbed request waits for a look-up in its session's cache, on a background queue"),
+        .init(
+          "current queue", currentQueue,
+          "the registry of the task that made a request answers it",
+          refused: "the registry that last took a request answers the next one"),
+        .init(
+          "URLSession internals", internals,
+          "tasks have the states, the counts and the callbacks that they have with a server",
+          refused:
+            "plain mode, with public API only: bodies arrive in one piece, downloads and the bodies of uploads are missing, "
+            + "tasks count no bytes, and an async call that is cancelled while it completes can hang. StubKit knows the "
+            + "Foundation of Swift 6.3"),
+      ]
+    }
+  }
+
+  /// A mechanism that goes beyond public API and checks itself.
+  protocol PlatformMechanism {
+    /// The mechanism of this process, or `nil` if its check fails.
+    static var shared: Self? { get }
+  }
+
+  /// A mechanism that its first reader creates, unless a test has replaced it.
+  @propertyWrapper
+  struct AtFirstUse<Mechanism: PlatformMechanism> {
+    private var replacement: Mechanism?
+    private var isReplaced = false
+
+    var wrappedValue: Mechanism? {
+      get { isReplaced ? replacement : Mechanism.shared }
+      set {
+        replacement = newValue
+        isReplaced = true
+      }
+    }
+  }
+
+  /// Adds `StubURLProtocol` to every configuration's `protocolClasses`, including those of sessions that exist already.
+  ///
+  /// It replaces the getter that `URLSessionConfiguration` declares with one that adds StubKit's class in its place.
+  /// The hook tests its effect after it is installed. If there is none, the hook is removed again and refused.
+  struct ConfigurationHook {
+    init() throws(ClassSlot.Refusal) {
+      // Read first, while `default` still returns the system's own classes.
+      _ = NativeLoader.system
+      _ = try ClassSlot(
+        replacedIn: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: InterceptedConfiguration.self
+      ) {
+        URLSessionConfiguration.default.protocolClasses?.contains { $0 == StubURLProtocol.self } == true
+      }
+    }
+  }
+
+  private class InertConfiguration: URLSessionConfiguration, @unchecked Sendable {}
+
+  private class InterceptedConfiguration: URLSessionConfiguration, @unchecked Sendable {
+    // Runs with a plain configuration as `self`, so it may call nothing of `self` except the superclass's own getter.
+    override var protocolClasses: [AnyClass]? {
+      get { super.protocolClasses.map(SessionInstallation.intercepted) }
+      set { super.protocolClasses = newValue }
+    }
+  }
+
+  /// Skips the look-up in the session's cache for requests that StubKit takes.
+  ///
+  /// URLSession looks up a data task in its cache on a background queue before it creates the loader. A stub never uses
+  /// the result, and the look-up delays every answer while background work is held up. For the look-up, URLSession
+  /// reads the configuration's `urlCache` on the thread on which it has just called `canInit`. The hook replaces the
+  /// getter with one that returns `nil` for this one read.
+  struct CacheLookupHook: PlatformMechanism {
+    static let shared = try? CacheLookupHook()
+
+    init() throws(ClassSlot.Refusal) {
+      guard Self.nextRead != nil else { throw ClassSlot.Refusal(description: "no memory for a thread's own flag") }
+      _ = try ClassSlot(
+        replacedIn: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: UncachedConfiguration.self
+      ) {
+        Self.isEffective
+      }
+    }
+
+    /// Call this in `canInit` for a request that is taken, on the task's work queue. The look-up follows there.
+    func skipLookup() { Self.skipNextRead() }
+
+    private static func skipNextRead() {
+      // Any pointer except `nil` will do, because it is never followed.
+      nextRead?.pointer = UnsafeRawPointer(bitPattern: 1)
+    }
+
+    private static let nextRead = ThreadSlot()
+
+    /// Returns whether this is the read to skip. The next one isn't.
+    fileprivate static func takesRead() -> Bool {
+      guard let nextRead, nextRead.pointer != nil else { return false }
+      nextRead.pointer = nil
+      return true
+    }
+
+    /// A Boolean value that indicates whether one read returns `nil`, and the next one works as usual.
+    private static var isEffective: Bool {
+      let configuration = URLSessionConfiguration.default
+      if configuration.urlCache == nil {
+        configuration.urlCache = URLCache(memoryCapacity: 0, diskCapacity: 0, diskPath: nil)
+      }
+      skipNextRead()
+      return configuration.urlCache == nil && configuration.urlCache != nil
+    }
+  }
+
+  private class UncachedConfiguration: URLSessionConfiguration, @unchecked Sendable {
+    // Runs with a plain configuration as `self`, so it may call nothing of `self` except the superclass's own getter.
+    override var urlCache: URLCache? {
+      get { CacheLookupHook.takesRead() ? nil : super.urlCache }
+      set { super.urlCache = newValue }
+    }
+  }
+
+  /// Makes a session remember the scope that created it. URLSession copies its configuration on the thread that
+  /// creates the session, where that thread's task-local values can be read.
+  ///
+  /// The hook replaces the one method that copies `URLSessionConfiguration`. Copies that other code makes are marked
+  /// too, and marked again when they become a session.
+  struct SessionMarkHook: PlatformMechanism {
+    static let shared = try? SessionMarkHook()
+
+    init() throws(ClassSlot.Refusal) {
+      _ = try ClassSlot(
+        replacedIn: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: MarkedConfiguration.self,
+        accessors: 1
+      ) {
+        let registry = StubRegistry(isEnabled: false)
+        let session = StubRegistry.$local.withValue(registry) { URLSession(configuration: .ephemeral) }
+        return session.configuration.protocolClasses?.contains { $0 == registry.mark(.madeIn) } == true
+      }
+    }
+  }
+
+  private class MarkedConfiguration: URLSessionConfiguration, @unchecked Sendable {
+    // Runs with a plain configuration as `self`, so it may call nothing of `self` except the superclass's own method.
+    override func copy(with zone: NSZone? = nil) -> Any {
+      let copy = super.copy(with: zone)
+      if let copy = copy as? URLSessionConfiguration,
+        let marked = copy.protocolClasses.flatMap(SessionInstallation.marked)
+      {
+        copy.protocolClasses = marked
+      }
+      return copy
+    }
+  }
+
+  /// Runs a request's completion handler, and the delegate's callbacks for it, in the scope of the request.
+  ///
+  /// URLSession adds them to the session's delegate queue while a loader calls its client. The client therefore notes
+  /// the scope on the thread during the call, and the hook replaces the one method that adds a block to an operation
+  /// queue. The replacement wraps the block in the scope that it finds on the thread.
+  ///
+  /// A subclass of `OperationQueue` has a method table of its own, which is out of reach for the hook.
+  struct CallbackHook: PlatformMechanism {
+    static let shared = try? CallbackHook()
+
+    private let slot: ClassSlot
+
+    /// Creates a queue to test the hook, so don't call this on a queue of URLSession.
+    init(accessors: Int = 1) throws(ClassSlot.Refusal) {
+      guard Self.scopeOfThread != nil else {
+        throw ClassSlot.Refusal(description: "no memory for a thread's own scope")
+      }
+      slot = try ClassSlot(
+        replacedIn: OperationQueue.self, inert: InertQueue.self, hook: HookedQueue.self, accessors: accessors
+      ) {
+        Self.isEffective
+      }
+    }
+
+    func uninstall() { slot.uninstall() }
+
+    /// Runs a closure. Blocks that it adds to operation queues run in the scope.
+    func adding(in scope: CallbackScope, _ body: () -> Void) { Self.adding(in: scope, body) }
+
+    private static func adding(in scope: CallbackScope, _ body: () -> Void) {
+      guard let scopeOfThread else { return body() }
+      let outer = scopeOfThread.pointer
+      scopeOfThread.pointer = UnsafeRawPointer(Unmanaged.passUnretained(scope).toOpaque())
+      defer { scopeOfThread.pointer = outer }
+      withExtendedLifetime(scope, body)
+    }
+
+    private static let scopeOfThread = ThreadSlot()
+
+    /// The scope noted on this thread.
+    fileprivate static var scope: CallbackScope? {
+      // Safe because `adding(in:)` keeps the scope alive for as long as the pointer stands.
+      scopeOfThread?.pointer.map { Unmanaged<CallbackScope>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// A Boolean value that indicates whether a block that is added in a scope runs in it. The block runs here,
+    /// because the code that installs the hook may be on one of few threads, and can't wait for a queue.
+    private static var isEffective: Bool {
+      let registry = StubRegistry(isEnabled: false)
+      let scope = CallbackScope(registry, in: registry.loads.generation)
+      let found = Protected<CallbackScope?>(nil)
+      let queue = OperationQueue()
+      queue.isSuspended = true
+      adding(in: scope) { queue.addOperation { found.withLock { $0 = CallbackScope.current } } }
+      for block in (queue.operations.first as? BlockOperation)?.executionBlocks ?? [] { block() }
+      queue.cancelAllOperations()
+      queue.isSuspended = false
+      return found.withLock(\.self) === scope
+    }
+  }
+
+  private class InertQueue: OperationQueue, @unchecked Sendable {}
+
+  private class HookedQueue: OperationQueue, @unchecked Sendable {
+    // Runs with a plain queue as `self`, so it may call nothing of `self` except the superclass's own method.
+    override func addOperation(_ block: @Sendable @escaping () -> Void) {
+      guard let scope = CallbackHook.scope else { return super.addOperation(block) }
+      super.addOperation { scope.run(block) }
+    }
+  }
+#endif

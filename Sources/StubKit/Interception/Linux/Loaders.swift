@@ -1,0 +1,187 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// The system's own loaders, as they were before StubKit was installed.
+  struct NativeLoader {
+    /// The classes of a default configuration: HTTP, FTP, WebSocket.
+    let classes: [AnyClass]
+    private let identities: Set<ObjectIdentifier>
+
+    /// Must be read before the configuration hook is installed.
+    static let system = NativeLoader(classes: URLSessionConfiguration.default.protocolClasses ?? [])
+
+    init(classes: [AnyClass]) {
+      self.classes = classes.filter { $0 as? StubURLProtocol.Type == nil }
+      identities = Set(self.classes.map { ObjectIdentifier($0) })
+    }
+
+    func contains(_ loader: AnyClass) -> Bool { identities.contains(ObjectIdentifier(loader)) }
+
+    func loads(_ request: URLRequest) -> Bool {
+      classes.contains { ($0 as? URLProtocol.Type)?.canInit(with: request) == true }
+    }
+
+    /// Returns a loader that does with this task what the system would do without StubKit, or `nil` for a scheme that
+    /// the system doesn't load. Call this on the task's work queue.
+    func loader(
+      for task: URLSessionTask, request: URLRequest? = nil, cachedResponse: CachedURLResponse?,
+      client: (any URLProtocolClient)? = nil
+    ) -> URLProtocol? {
+      guard let request = request ?? task.currentRequest else { return nil }
+      let loader = classes.lazy.compactMap { $0 as? URLProtocol.Type }.first { $0.canInit(with: request) }
+      return loader?.init(task: task, cachedResponse: cachedResponse, client: client)
+    }
+  }
+
+  /// Keeps a task quiet between its last client call and the moment when its owner learns of it.
+  ///
+  /// URLSession forgets a task's loader with the last client call, but marks the task as completed only after the
+  /// delegate queue has run. A `resume()` in between finds a running task without a loader. URLSession then treats it
+  /// as an unsupported URL and completes it a second time, or crashes because the task is gone from the session's
+  /// registry. This gives the task a loader again, which does nothing and holds nothing.
+  struct QuietEnd: Sendable {
+    private let field: any LoaderField
+    /// The lock that URLSession holds while it creates a loader.
+    private let lock: StoredField<NSLock>
+
+    init?(named name: String = "_protocolStorage", lock lockName: String = "_protocolLock") {
+      var type: Any.Type = Void.self
+      let isLoaderState = { (found: Any.Type) in
+        type = found
+        return _typeName(found).hasSuffix(".ProtocolState")
+      }
+      guard let offset = offsetOfField(name, of: URLSessionTask.self, where: isLoaderState),
+        let lock = StoredField<NSLock>(lockName, of: URLSessionTask.self)
+      else { return nil }
+      func open<State>(_: State.Type) -> (any LoaderField)? { TypedLoaderField<State>(offset: offset) }
+      guard let field = _openExistential(type, do: open) else { return nil }
+      self.field = field
+      self.lock = lock
+    }
+
+    /// Call this on the task's work queue, right after the last client call.
+    func begin(for task: URLSessionTask) { field.setQuietLoader(of: task) }
+
+    /// Returns the loader that has the task now. Call this on the task's work queue.
+    func loader(of task: URLSessionTask) -> URLProtocol? { field.payload(of: task) as? URLProtocol }
+
+    /// Returns `true` if the task waits for its session's cache before it gets a loader.
+    func isLookingIntoCache(_ task: URLSessionTask) -> Bool {
+      lock.load(from: task).withLock { field.payload(of: task) }.map { !($0 is URLProtocol) } ?? false
+    }
+  }
+
+  /// Where a task's loader is. The cases, their payloads and their order are those of the task's own type.
+  private enum LoaderState {
+    case toBeCreated
+    case awaitingCacheReply(Replies)
+    case existing(URLProtocol)
+    case invalidated
+
+    final class Replies {}
+  }
+
+  private protocol LoaderField: Sendable {
+    func setQuietLoader(of task: URLSessionTask)
+    /// What the case has that is in the field.
+    func payload(of task: URLSessionTask) -> Any?
+  }
+
+  /// The field that contains a task's loader, and a value of its type that contains the quiet loader.
+  ///
+  /// The type can't be named here. This recognises it by its size and by its case: `LoaderState.existing`, reinterpreted
+  /// as a value of the field's type, must show the same label and the same loader.
+  private struct TypedLoaderField<State>: LoaderField, @unchecked Sendable {
+    // Safe because the values never change, and the loader in them does nothing.
+    let offset: Int
+    let quiet: State
+
+    init?(offset: Int) {
+      guard MemoryLayout<State>.size == MemoryLayout<LoaderState>.size,
+        MemoryLayout<State>.stride == MemoryLayout<LoaderState>.stride,
+        MemoryLayout<State>.alignment == MemoryLayout<LoaderState>.alignment
+      else { return nil }
+      let loader = QuietLoader(request: URLRequest(url: QuietLoader.url), cachedResponse: nil, client: nil)
+      // URLSession gives every loader a client, and calls that of a task that is cancelled.
+      loader.client = nil
+      self.offset = offset
+      // Safe because the sizes are equal, and both cases with a payload hold one reference, so it can be retained whichever
+      // case it shows.
+      quiet = unsafeBitCast(LoaderState.existing(loader), to: State.self)
+      guard let (label, payload) = Mirror(reflecting: quiet).children.first, label == "existing",
+        payload as? QuietLoader === loader
+      else { return nil }
+    }
+
+    // Safe, here and below, because offset and type are those of the field itself, and URLSession changes it on the task's
+    // work queue only, once the loader exists.
+    func setQuietLoader(of task: URLSessionTask) { Self.address(in: task, offset).pointee = quiet }
+
+    func payload(of task: URLSessionTask) -> Any? {
+      Mirror(reflecting: Self.address(in: task, offset).pointee).children.first?.value
+    }
+
+    private static func address(in task: URLSessionTask, _ offset: Int) -> UnsafeMutablePointer<State> {
+      (Unmanaged.passUnretained(task).toOpaque() + offset).assumingMemoryBound(to: State.self)
+    }
+  }
+
+  private final class QuietLoader: URLProtocol {
+    static let url = URL(string: "stubkit-quiet:")!
+
+    override func startLoading() {}
+    override func stopLoading() {}
+  }
+
+  /// The values that completion handlers and download tasks receive at the end.
+  ///
+  /// A defect of swift-corelibs-foundation: URLSession reads both from `URLProtocol.properties`, an internal dictionary
+  /// that only its own loaders write. Of any other loader, a completion handler gets the last piece of the body, and a
+  /// download task gets nothing. This writes the same keys.
+  struct LoadProperties: Sendable {
+    private let dictionary: any LoadPropertyDictionary.Type
+    private let offset: Int
+
+    init?(named name: String = "properties") {
+      var dictionary: (any LoadPropertyDictionary.Type)?
+      let offset = offsetOfField(name, of: URLProtocol.self) { type in
+        dictionary = type as? any LoadPropertyDictionary.Type
+        return dictionary != nil
+      }
+      guard let offset, let dictionary, dictionary.accepts(.responseData), dictionary.accepts(.temporaryFileURL) else {
+        return nil
+      }
+      self.offset = offset
+      self.dictionary = dictionary
+    }
+
+    func setBody(_ body: Data, of loader: URLProtocol) { set(.responseData, to: body, of: loader) }
+    func setDownloadedFile(_ file: URL, of loader: URLProtocol) { set(.temporaryFileURL, to: file, of: loader) }
+
+    private func set(_ key: LoadPropertyKey, to value: Any, of loader: URLProtocol) {
+      // Safe because offset and dictionary type are those of the field itself, and only the load's own queue touches it.
+      dictionary.set(key, to: value, at: Unmanaged.passUnretained(loader).toOpaque() + offset)
+    }
+  }
+
+  private enum LoadPropertyKey: String {
+    case responseData
+    case temporaryFileURL
+  }
+
+  /// The type of the internal dictionary. Its key type can't be named here, so it is recognised by its shape.
+  private protocol LoadPropertyDictionary: SendableMetatype {
+    static func accepts(_ key: LoadPropertyKey) -> Bool
+    static func set(_ key: LoadPropertyKey, to value: Any, at address: UnsafeMutableRawPointer)
+  }
+
+  extension Dictionary: LoadPropertyDictionary where Key: RawRepresentable, Key.RawValue == String, Value == Any {
+    fileprivate static func accepts(_ key: LoadPropertyKey) -> Bool { Key(rawValue: key.rawValue) != nil }
+
+    fileprivate static func set(_ key: LoadPropertyKey, to value: Any, at address: UnsafeMutableRawPointer) {
+      guard let key = Key(rawValue: key.rawValue) else { return }
+      address.assumingMemoryBound(to: Self.self).pointee[key] = value
+    }
+  }
+#endif

@@ -1,0 +1,238 @@
+#if os(Linux)
+  import Dispatch
+  import Foundation
+  import FoundationNetworking
+
+  /// The body that a task will send.
+  ///
+  /// URLSession keeps the body apart from the request, so the request doesn't show the body of an upload. The body is
+  /// in a field whose type can't be named here. Reflection distinguishes the field's cases, which takes microseconds.
+  /// To write the field, StubKit copies that of another task.
+  struct TaskBody: Sendable {
+    enum Content {
+      case none
+      case data(Data)
+      case file(URL)
+      case stream(InputStream)
+      /// The delegate will be asked for a stream.
+      case fromDelegate
+    }
+
+    private let field: any BodyField
+
+    init?(named name: String = "knownBody") {
+      var type: Any.Type = Void.self
+      let isBody = { (found: Any.Type) in
+        type = found
+        return _typeName(found) == "Swift.Optional<FoundationNetworking.URLSessionTask._Body>"
+      }
+      guard let offset = offsetOfField(name, of: URLSessionTask.self, where: isBody) else { return nil }
+      func open<Value>(_: Value.Type) -> any BodyField { TypedBodyField<Value>(offset: offset) }
+      field = _openExistential(type, do: open)
+    }
+
+    /// Returns `nil` for an unknown kind of body.
+    func of(_ task: URLSessionTask) -> Content? {
+      guard let body = Mirror(reflecting: field.value(of: task)).children.first?.value else { return .fromDelegate }
+      guard let (label, payload) = Mirror(reflecting: body).children.first else { return Content.none }
+      switch (label, payload) {
+      case ("data", let data as DispatchData): return .data(data.bytes)
+      case ("file", let file as URL): return .file(file)
+      case ("stream", let stream as InputStream): return .stream(stream)
+      default: return nil
+      }
+    }
+
+    /// Replaces the body that a task will send. `data` is `nil` for none. Returns `false` if that isn't possible.
+    ///
+    /// It creates a task to copy from, so don't call this on a queue of URLSession.
+    func set(_ data: Data?, of task: URLSessionTask, on queue: DispatchQueue) async -> Bool {
+      let donor =
+        data.map { Self.donors.uploadTask(with: URLRequest(url: DonorLoader.url), from: $0) }
+        ?? Self.donors.dataTask(with: DonorLoader.url)
+      // A task that never starts would stay with its session.
+      defer { donor.cancel() }
+      switch (of(donor), data) {
+      case (.data(let donated), let data?): guard donated.count == data.count else { return false }
+      case (.some(.none), nil): break
+      default: return false
+      }
+      await withCheckedContinuation { continuation in
+        queue.async {
+          field.copy(from: donor, to: task)
+          continuation.resume()
+        }
+      }
+      return true
+    }
+
+    /// Makes a task send no body. Returns `false` if that isn't possible. Call this on the task's work queue.
+    func drop(of task: URLSessionTask) -> Bool {
+      if case .some(.none) = of(task) { return true }
+      // A task without a session can be created on any queue.
+      let donor = URLSessionTask()
+      guard case .some(.none) = of(donor) else { return false }
+      field.copy(from: donor, to: task)
+      return true
+    }
+
+    private static let donors: URLSession = {
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.protocolClasses = [DonorLoader.self]
+      configuration.urlCache = nil
+      return URLSession(configuration: configuration)
+    }()
+  }
+
+  private protocol BodyField: Sendable {
+    func value(of task: URLSessionTask) -> Any
+    func copy(from donor: URLSessionTask, to task: URLSessionTask)
+  }
+
+  private struct TypedBodyField<Value>: BodyField {
+    let offset: Int
+
+    func value(of task: URLSessionTask) -> Any { address(in: task).pointee }
+
+    /// Call this on the task's work queue.
+    func copy(from donor: URLSessionTask, to task: URLSessionTask) {
+      address(in: task).pointee = address(in: donor).pointee
+    }
+
+    // Safe because offset and type are those of the field itself. URLSession reads it on the task's work queue, and writes
+    // it only once its own loader has the task.
+    private func address(in task: URLSessionTask) -> UnsafeMutablePointer<Value> {
+      (Unmanaged.passUnretained(task).toOpaque() + offset).assumingMemoryBound(to: Value.self)
+    }
+  }
+
+  extension DispatchData {
+    /// The bytes, which aren't copied if they are in one piece.
+    fileprivate var bytes: Data {
+      guard count > 0 else { return Data() }
+      guard regions.count == 1 else { return withUnsafeBytes { Data(bytes: $0, count: count) } }
+      // Safe because one piece stays in place as long as its owner lives, and the deallocator keeps the owner.
+      let start: UnsafePointer<UInt8> = withUnsafeBytes { $0 }
+      return Data(
+        bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: count,
+        deallocator: .custom { _, _ in withExtendedLifetime(self) {} })
+    }
+  }
+
+  private final class DonorLoader: URLProtocol {
+    static let url = URL(string: "stubkit-body:")!
+
+    override class func canInit(with request: URLRequest) -> Bool { request.url == url }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    override func startLoading() {}
+    override func stopLoading() {}
+  }
+
+  /// The parts of a request that `URLRequest` doesn't show.
+  extension Platform {
+    /// Returns the configuration's `httpAdditionalHeaders`, which URLSession adds only when it sends the request, and
+    /// the header for the user in a URL. URLSession has already added its stored cookies when it created the task.
+    static func addedHeaders(to request: URLRequest, of task: URLSessionTask) -> [String: String] {
+      var headers = sessionHeaders(of: task)
+      if let authorization = authorization(of: request),
+        !headers.keys.contains(where: { $0.caseInsensitiveCompare("Authorization") == .orderedSame })
+      {
+        headers["Authorization"] = authorization
+      }
+      return headers
+    }
+
+    private static func sessionHeaders(of task: URLSessionTask) -> [String: String] {
+      guard let headers = session(of: task)?.configuration.httpAdditionalHeaders,
+        !headers.isEmpty
+      else {
+        return [:]
+      }
+      return headers.reduce(into: [:]) { result, header in
+        if let name = header.key as? String, let value = header.value as? String { result[name] = value }
+      }
+    }
+
+    /// Only an upload has a body that is not in its request.
+    static func separateBody(of task: URLSessionTask) -> RequestBody? {
+      guard task is URLSessionUploadTask, let content = internals?.taskBody.of(task) else { return nil }
+      return switch content {
+      case .none: RequestBody.none
+      case .data(let data): .data(data)
+      case .file, .stream: .unread
+      case .fromDelegate: .unread
+      }
+    }
+
+    /// Returns the file that an upload sends.
+    static func uploadedFile(of task: URLSessionTask) -> URL? {
+      guard task is URLSessionUploadTask, case .file(let file) = internals?.taskBody.of(task) else {
+        return nil
+      }
+      return file
+    }
+
+    /// URLSession looks for the file of an upload before it sends anything.
+    static func problem(of request: URLRequest, _ task: URLSessionTask) -> (any Error)? {
+      uploadedFile(of: task).flatMap { BodyReader.problem(of: $0, for: request) }
+    }
+
+    static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {
+      guard task is URLSessionUploadTask, let content = internals?.taskBody.of(task) else {
+        return try await request.readOwnBody()
+      }
+      switch content {
+      case .none: return nil
+      case .data(let data): return data
+      case .file(let file): return try await BodyReader.read(file, for: request)
+      case .stream(let stream): return try await BodyReader.read(stream)
+      case .fromDelegate:
+        guard let stream = try await askForStream(task) else { return nil }
+        return try await BodyReader.read(stream)
+      }
+    }
+
+    /// Returns `nil` if there is none. If a delegate answers twice, the first answer counts. If it never
+    /// answers, this waits until the request is over.
+    private static func askForStream(_ task: URLSessionTask) async throws -> InputStream? {
+      guard let session = session(of: task), let delegate = task.delegate else { return nil }
+      let (answers, answer) = AsyncStream.makeStream(of: GivenStream.self, bufferingPolicy: .bufferingOldest(1))
+      session.delegateQueue.addOperation {
+        delegate.urlSession(session, task: task) { answer.yield(GivenStream(stream: $0)) }
+      }
+      for await given in answers { return given.stream }
+      throw CancellationError()
+    }
+
+    /// If a body was read from a stream, the task receives it as data.
+    static func giveBack(_ body: RequestBody, to task: URLSessionTask) async -> Bool {
+      guard let taskBody = internals?.taskBody, let queue = internals?.task.workQueue(of: task),
+        let content = taskBody.of(task)
+      else { return false }
+      switch (content, body) {
+      case (.stream, .data(let data)), (.fromDelegate, .data(let data)):
+        return await taskBody.set(data, of: task, on: queue)
+      case (.stream, _), (.fromDelegate, _): return await taskBody.set(nil, of: task, on: queue)
+      case (.none, _), (.data, _), (.file, _): return true
+      }
+    }
+
+    /// Returns the request with the cookies that its session stores for its URL. URLSession adds them when it creates
+    /// a task, and when it follows a redirect without asking a delegate. They replace the request's own cookies,
+    /// which stay if there are none.
+    static func addingStoredCookies(to request: URLRequest, of task: URLSessionTask) -> URLRequest {
+      guard let configuration = session(of: task)?.configuration,
+        configuration.httpShouldSetCookies,
+        let url = request.url, let cookies = configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty
+      else { return request }
+      var request = request
+      request.setValue(HTTPCookie.requestHeaderFields(with: cookies)["Cookie"], forHTTPHeaderField: "Cookie")
+      return request
+    }
+  }
+
+  private struct GivenStream: @unchecked Sendable {
+    // Safe because the delegate hands the stream over: only its one reader touches it from here on.
+    let stream: InputStream?
+  }
+#endif
