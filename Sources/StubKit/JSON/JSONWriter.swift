@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 extension JSONValue: CustomStringConvertible {
   /// The value as compact JSON with sorted keys. Equal values print the same.
@@ -43,20 +44,8 @@ private struct JSONWriter {
 
   private mutating func write(_ string: String) {
     utf8.append(UInt8(ascii: "\""))
-    for byte in string.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): utf8 += #"\""#.utf8
-      case UInt8(ascii: "\\"): utf8 += #"\\"#.utf8
-      case UInt8(ascii: "\n"): utf8 += #"\n"#.utf8
-      case UInt8(ascii: "\r"): utf8 += #"\r"#.utf8
-      case UInt8(ascii: "\t"): utf8 += #"\t"#.utf8
-      case 0..<0x20:
-        let digits = String(byte, radix: 16)
-        utf8 += (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8
-        utf8 += digits.utf8
-      default: utf8.append(byte)
-      }
-    }
+    var string = string
+    string.withUTF8 { utf8.appendEscaped($0) }
     utf8.append(UInt8(ascii: "\""))
   }
 }

@@ -9,6 +9,16 @@ package protocol ExchangeRecorder: AnyObject, Sendable {
 
   /// A request went to the network that can belong to this recorder or to another one. Nothing records it.
   func cannotAttribute(_ request: URLRequest)
+
+  /// Returns text of a report without what this recorder replaces in what it writes. Defaults to the text itself.
+  ///
+  /// - Parameter criterion: The part of the request that has the text as its value, such as `header Accept`, or `nil` for
+  ///   a text of any kind.
+  func redacted(_ text: String, of criterion: String?) -> String
+}
+
+extension ExchangeRecorder {
+  package func redacted(_ text: String, of criterion: String?) -> String { text }
 }
 
 /// The recording of one task with the network, from its first request to its end.

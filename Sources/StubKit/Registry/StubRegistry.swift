@@ -168,6 +168,11 @@ public final class StubRegistry: Sendable {
     recordings.choice(for: origin).recorder(of: request)
   }
 
+  /// Returns text of a report as it may be shown: without what the recorders in use replace in what they write.
+  func shown(_ text: String, of criterion: String? = nil) -> String {
+    recordings.frames.reduce(text) { text, frame in frame.recorder?.redacted(text, of: criterion) ?? text }
+  }
+
   func unmatched(for origin: RecordingOrigin) -> UnmatchedPolicy {
     let (recordings, own) = state.withLock { ($0.recordings, $0.unmatched) }
     return recordings.choice(for: origin).unmatched ?? own

@@ -7,6 +7,6 @@ enum Trace {
   static func log(_ decision: StaticString, _ request: URLRequest, by stub: StubReference? = nil) {
     guard isOn else { return }
     let name = stub.map { " by \($0.name.map { "\"\($0)\" " } ?? "")(\($0.location))" } ?? ""
-    FileHandle.standardError.write(Data("StubKit: \(decision) \(request.summary)\(name)\n".utf8))
+    FileHandle.standardError.write(Data("StubKit: \(decision) \(request.summary(in: .shared))\(name)\n".utf8))
   }
 }

@@ -1,3 +1,4 @@
+import StubKitArchive
 import StubKitFormats
 
 /// The items of a recorded query or form with redacted values. A redacted item must exist, with any value but an empty

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitArchive
 import StubKitFormats
 
 /// The pieces of a recorded body. Between them, any bytes match, but not none, because those were redacted or differ in

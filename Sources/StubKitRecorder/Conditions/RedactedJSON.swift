@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import StubKitArchive
 import StubKitFormats
 
 extension JSONValue {

@@ -1,4 +1,5 @@
 import StubKit
+import StubKitArchive
 import StubKitFormats
 
 /// The conditions of recorded requests. What was redacted in them matches any value of its kind, but not an empty one.

@@ -24,6 +24,9 @@ final class ArchiveRecorder: ExchangeRecorder {
   }
 
   private let state = Protected(State())
+  private let redaction: ReportRedaction
+
+  init(_ redactions: [Redaction] = .standard) { redaction = ReportRedaction(redactions) }
 
   /// Returns the number of a new task, in the order in which tasks begin.
   struct Ticket: Sendable { fileprivate let number: Int }
@@ -31,6 +34,8 @@ final class ArchiveRecorder: ExchangeRecorder {
   func begin(_ request: URLRequest) -> any ExchangeRecording { ArchiveRecording(self, request) }
 
   func cannotAttribute(_ request: URLRequest) { note(.unattributed(request)) }
+
+  func redacted(_ text: String, of criterion: String?) -> String { redaction.redacted(text, of: criterion) }
 
   func note(_ problem: Problem) { state.withLock { $0.problems.append(problem) } }
 

@@ -50,7 +50,7 @@ package final class RecordingSession: Sendable {
     self.mode = mode
     self.played = played
     self.writes = writes
-    recorder = writes || mode == .check ? ArchiveRecorder() : nil
+    recorder = writes || mode == .check ? ArchiveRecorder(recording.redacting) : nil
     if writes || mode == .live || mode == .check {
       frame = RecordingFrame(recorder, unmatched: .passThrough, isOfTest: isOfTest, in: registry)
     } else {

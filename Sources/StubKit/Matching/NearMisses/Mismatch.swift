@@ -8,13 +8,12 @@ extension MatchReport {
   /// cart is .full, expected .empty
   /// closure "is admin": not asked
   /// ```
-  public struct Mismatch: Sendable, Hashable, CustomStringConvertible {
+  public struct Mismatch: Sendable, Hashable {
     /// The part that was compared: `path`, `header Accept`, or `body at user.zip`.
     public let criterion: String
     /// The value that the condition requires, or a description of it.
     public let expected: String
-    /// The value in the request, or `nil` if there is none, or if nobody looked. The description shows `REDACTED` for a
-    /// secret, such as a password or a token.
+    /// The value in the request, or `nil` if there is none or StubKit did not look for it.
     public let actual: String?
 
     /// A note that helps to see why, after a semicolon.
@@ -34,18 +33,6 @@ extension MatchReport {
       self.note = note
       self.unknown = unknown
       self.isState = isState
-    }
-
-    /// One line of about 94 characters. Longer text is shortened where this hides no difference.
-    public var description: String {
-      let criterion = Excerpt.oneLine(Excerpt.middle(criterion, 40))
-      if let unknown { return "\(criterion): \(unknown)" }
-      let note = note.map { "; \(Excerpt.oneLine(Excerpt.middle($0, 80)))" } ?? ""
-      let rest = max(30, 94 - criterion.count - note.count - ": expected , got ".count)
-      let shown = actual.map { isState ? $0 : SecretMask.value($0, of: self.criterion) } ?? "none"
-      let (expected, actual) = Excerpt.pair(Excerpt.oneLine(expected), Excerpt.oneLine(shown), rest)
-      if isState { return "\(criterion) is \(actual), expected \(expected)\(note)" }
-      return "\(criterion): expected \(expected), got \(actual)\(note)"
     }
 
     func adding(_ more: String) -> Mismatch {

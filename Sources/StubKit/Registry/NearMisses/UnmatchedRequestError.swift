@@ -50,18 +50,11 @@ extension UnmatchedRequestError {
     // Entries of the same request differ from this one in the same way.
     let stubs = registry.stubs.filter { entries[$0.id]?.isFirst ?? true }
     let nearest = NearestStubs(3, to: &facts, among: stubs).stubs.map { NearMiss($0, &facts, entry: entries[$0.id]) }
-    self.init(
-      request: facts.request, nearest: nearest,
-      description: UnmatchedReport(
-        request: facts.incoming.bare, stubCount: stubs.count, nearest: nearest, remedy: remedy,
-        elsewhere: ScopeHints.unmatched(facts, in: registry, scopes: scopes)
-      ).lines.joined(separator: "\n"))
-  }
-}
-
-extension URLRequest {
-  /// The method and the URL on one line, without the secrets in it: `GET https://api.example.com/users`.
-  var summary: String {
-    Excerpt.oneLine("\(httpMethod ?? "GET") \(url.map { SecretMask.text($0.absoluteString) } ?? "(no URL)")")
+    let report = UnmatchedReport(
+      request: facts.incoming.bare, stubCount: stubs.count, nearest: nearest, remedy: remedy,
+      elsewhere: ScopeHints.unmatched(facts, in: registry, scopes: scopes))
+    // The request doesn't fail in a task of the registry's scope.
+    let lines = StubRegistry.$local.withValue(registry) { report.lines }
+    self.init(request: facts.request, nearest: nearest, description: lines.joined(separator: "\n"))
   }
 }

@@ -91,7 +91,7 @@ enum ScopeHints {
   static func unclear(_ request: URLRequest, _ list: ScopeList) -> [String] {
     let prefix = "It is unclear whose request this is: "
     return [
-      prefix + Excerpt.middle(request.summary, 100 - prefix.count),
+      prefix + Excerpt.middle(request.summary(in: .shared), 100 - prefix.count),
       "It was made on a queue, on a thread or in a detached task, through a session that was created",
       "outside of every scope. \(list.heading)",
     ] + list.lines(6) + cure + [

@@ -1,3 +1,5 @@
+import StubKitFormats
+
 /// Lists of names and values: forms, and the queries of URLs.
 extension ContainerSearch {
   mutating func searchForm() { searchItems(0..<text.count, in: .form, .form) }

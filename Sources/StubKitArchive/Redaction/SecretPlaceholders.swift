@@ -1,5 +1,7 @@
+import StubKitFormats
+
 /// What takes the place of the secrets that a walk finds.
-package protocol SecretPlaceholders {
+protocol SecretPlaceholders {
   /// Whether the current text belongs to a request.
   var isInRequest: Bool { get }
 
@@ -19,7 +21,7 @@ package protocol SecretPlaceholders {
 }
 
 /// Where a secret was found.
-package enum SecretOrigin {
+enum SecretOrigin {
   /// Below a name in a request, or in a response.
   case name(inRequest: Bool)
   case shape

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// The text that replaces a secret in a recording, its placeholder.
 ///

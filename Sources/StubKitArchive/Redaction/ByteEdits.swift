@@ -1,25 +1,26 @@
 import Foundation
+import StubKitFormats
 
 /// Replacements for ranges of bytes. All other bytes stay.
-package struct ByteEdits {
-  package struct Edit {
-    package let range: Range<Int>
-    package let replacement: [UInt8]
+struct ByteEdits {
+  struct Edit {
+    let range: Range<Int>
+    let replacement: [UInt8]
   }
   private var all: [Edit] = []
 
-  package init() {}
+  init() {}
 
-  package var isEmpty: Bool { all.isEmpty }
+  var isEmpty: Bool { all.isEmpty }
 
   /// Adds an edit. Of edits that overlap, the one that begins first applies, and the longer one of two that begin
   /// together.
-  package mutating func replace(_ range: Range<Int>, with text: String) {
+  mutating func replace(_ range: Range<Int>, with text: String) {
     all.append(Edit(range: range, replacement: Array(text.utf8)))
   }
 
   /// - Parameter other: Edits of the bytes that start at the offset.
-  package mutating func append(_ other: ByteEdits, at offset: Int = 0) {
+  mutating func append(_ other: ByteEdits, at offset: Int = 0) {
     for edit in other.all {
       let range = edit.range.lowerBound + offset..<edit.range.upperBound + offset
       all.append(Edit(range: range, replacement: edit.replacement))
@@ -27,7 +28,7 @@ package struct ByteEdits {
   }
 
   /// The edits that apply, in order.
-  package var ordered: [Edit] {
+  var ordered: [Edit] {
     var end = 0
     return all.sorted {
       ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)
@@ -38,7 +39,7 @@ package struct ByteEdits {
     }
   }
 
-  package func applied(to bytes: UnsafeBufferPointer<UInt8>) -> EditedBytes {
+  func applied(to bytes: UnsafeBufferPointer<UInt8>) -> EditedBytes {
     var result = EditedBytes(data: Data(capacity: bytes.count), edits: ordered)
     var position = 0
     for edit in result.edits {
@@ -52,17 +53,17 @@ package struct ByteEdits {
 }
 
 /// The result of edits.
-package struct EditedBytes {
-  package fileprivate(set) var data: Data
+struct EditedBytes {
+  fileprivate(set) var data: Data
   fileprivate let edits: [ByteEdits.Edit]
 
-  package var count: Int { edits.count }
-  package var text: String { String(decoding: data, as: UTF8.self) }
+  var count: Int { edits.count }
+  var text: String { String(decoding: data, as: UTF8.self) }
 
   /// Returns the positions after the edits. A position within an edit moves to its end.
   ///
   /// - Parameter positions: Positions in ascending order. Others move, but perhaps to a later place.
-  package func moved(_ positions: [Int]) -> [Int] {
+  func moved(_ positions: [Int]) -> [Int] {
     var (next, growth) = (0, 0)
     return positions.map { position in
       while next < edits.count, edits[next].range.upperBound <= position {

@@ -1,44 +1,32 @@
+import StubKitFormats
+
 /// The rules that say which values are secrets: by the names before them, and by their shapes.
-package struct SecretRules: Sendable {
+struct SecretRules: Sendable {
   /// What a name belongs to.
-  package enum Place: Sendable {
+  enum Place: Sendable {
     case header, query, form, json, cookie
     /// An element or an attribute of XML or HTML, or a pair of a name and a value in another container.
     case other
   }
 
   /// Whether the names count that mean a secret nearly everywhere.
-  package var usesStandardNames = false
+  var usesStandardNames = false
   /// Whether values count that look like a secret.
-  package var usesShapes = false
-  package var redactsAllCookies = false
-  package var redactsUserInfo = false
-  package var jsonPaths: [JSONPath] = []
+  var usesShapes = false
+  var redactsAllCookies = false
+  var redactsUserInfo = false
+  var jsonPaths: [JSONPath] = []
   /// The names of single rules, in the form in which they are compared.
   private var names: [Place: Set<String>] = [:]
 
-  package init() {}
-
-  /// The rules for what is a secret nearly everywhere.
-  package static let standard: SecretRules = {
-    var rules = SecretRules()
-    (rules.usesStandardNames, rules.usesShapes) = (true, true)
-    (rules.redactsAllCookies, rules.redactsUserInfo) = (true, true)
-    return rules
-  }()
-
-  package mutating func add(_ name: String, in place: Place) {
+  mutating func add(_ name: String, in place: Place) {
     names[place, default: []].insert(name.comparableName)
-  }
-
-  package var isEmpty: Bool {
-    !usesStandardNames && !usesShapes && !redactsAllCookies && !redactsUserInfo && jsonPaths.isEmpty && names.isEmpty
   }
 
   /// Returns whether the value after a name is a secret.
   ///
   /// - Parameter name: The decoded name. For `user[password]` and `user.password`, the last part counts too.
-  package func isSecret(_ name: String, in place: Place) -> Bool {
+  func isSecret(_ name: String, in place: Place) -> Bool {
     guard name.utf8.count <= Self.longestName else { return false }
     let whole = name.comparableName
     if isSecret(comparable: whole, in: place) { return true }
@@ -113,7 +101,7 @@ enum SecretNames {
 
 extension String {
   /// The name in the form in which rules compare it: without case, hyphens, underscores and spaces.
-  package var comparableName: String {
+  var comparableName: String {
     var bytes: [UInt8] = []
     for byte in utf8 where byte != UInt8(ascii: "-") && byte != UInt8(ascii: "_") && byte != 0x20 {
       bytes.append(0x41...0x5A ~= byte ? byte | 0x20 : byte)

@@ -1,17 +1,18 @@
 import Foundation
+import StubKitFormats
 
 /// Walks through a text and every container in it, and finds the secrets by their names and shapes.
 ///
 /// It knows lists of headers, cookies, URLs, forms, multipart bodies, JSON, server-sent events, XML and HTML, one in
 /// another: JSON in a form, a form in a JSON string, a page with a script.
-package struct SecretWalk {
-  package let rules: SecretRules
+struct SecretWalk {
+  let rules: SecretRules
   let placeholders: any SecretPlaceholders
 
   /// The containers in one another that are searched.
   static let deepest = 6
 
-  package init(_ rules: SecretRules, _ placeholders: any SecretPlaceholders) {
+  init(_ rules: SecretRules, _ placeholders: any SecretPlaceholders) {
     self.rules = rules
     self.placeholders = placeholders
   }
@@ -19,17 +20,17 @@ package struct SecretWalk {
   // MARK: Texts
 
   /// Returns the edits of a body.
-  package func edits(ofBody body: UnsafeBufferPointer<UInt8>, contentType: String) -> ByteEdits {
+  func edits(ofBody body: UnsafeBufferPointer<UInt8>, contentType: String) -> ByteEdits {
     var search = ContainerSearch(walk: self, text: body, depth: 0)
     search.searchBody(contentType: contentType)
     return search.edits
   }
 
   /// Returns a text of any kind without its secrets.
-  package func redacted(_ text: String) -> String { redacted(text, depth: 0) ?? text }
+  func redacted(_ text: String) -> String { redacted(text, depth: 0) ?? text }
 
   /// Returns the value of a header field without its secrets.
-  package func redacted(header name: String, _ value: String) -> String {
+  func redacted(header name: String, _ value: String) -> String {
     switch name.lowercased() {
     case "cookie": redactedCookies(value)
     case "set-cookie": redactedSetCookie(value)
@@ -40,7 +41,7 @@ package struct SecretWalk {
   }
 
   /// Returns a value without its secrets, given the name before it.
-  package func redacted(_ value: String, named name: String, in place: SecretRules.Place) -> String {
+  func redacted(_ value: String, named name: String, in place: SecretRules.Place) -> String {
     if rules.isSecret(name, in: place) || place == .cookie && rules.redactsCookie(name) {
       return secret(value) ?? value
     }
@@ -62,7 +63,7 @@ package struct SecretWalk {
   // MARK: Values
 
   /// Returns the placeholder of a value that is a secret wherever it is, or `nil` if it isn't replaced now.
-  package func replacement(of value: String) -> String? { placeholders.replacement(of: value, .shape) }
+  func replacement(of value: String) -> String? { placeholders.replacement(of: value, .shape) }
 
   /// Returns the placeholder of a value with a secret name, or `nil` if it isn't replaced now.
   ///

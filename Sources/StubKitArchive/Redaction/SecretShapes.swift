@@ -1,3 +1,5 @@
+import StubKitFormats
+
 /// Finds values that look like a secret, whatever their names are.
 ///
 /// It knows bearer tokens (RFC 6750), JSON Web Tokens (RFC 7519), private keys in PEM (RFC 7468), and the keys and

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// Searches one text and the containers in it.
 struct ContainerSearch {

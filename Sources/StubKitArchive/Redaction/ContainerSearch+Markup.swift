@@ -1,3 +1,5 @@
+import StubKitFormats
+
 /// XML and HTML: elements, attributes, the inputs of forms, property lists, and the text between them.
 extension ContainerSearch {
   mutating func searchMarkup() {

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// JSON, at any depth.
 extension ContainerSearch {
@@ -202,28 +203,5 @@ extension String {
     var utf8: [UInt8] = [UInt8(ascii: "\"")]
     text.withUTF8 { utf8.appendEscaped($0) }
     return String(decoding: utf8 + [UInt8(ascii: "\"")], as: UTF8.self)
-  }
-}
-
-extension [UInt8] {
-  /// Appends text as it is in a JSON string.
-  package mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
-    var position = 0
-    while position < text.count {
-      let end = text.endOfPlainJSON(from: position)
-      self += text[position..<end]
-      guard end < text.count else { return }
-      switch text[end] {
-      case UInt8(ascii: "\""): self += #"\""#.utf8
-      case UInt8(ascii: "\\"): self += #"\\"#.utf8
-      case 0x08: self += #"\b"#.utf8
-      case 0x0C: self += #"\f"#.utf8
-      case 0x0A: self += #"\n"#.utf8
-      case 0x0D: self += #"\r"#.utf8
-      case 0x09: self += #"\t"#.utf8
-      case let byte: self += (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8 + Array(String(byte, radix: 16).utf8)
-      }
-      position = end + 1
-    }
   }
 }
