@@ -1,3 +1,9 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// The header fields of a response, in order. A field can occur several times, and names compare without case.
 package struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   package struct Field: Sendable, Hashable {
@@ -46,6 +52,38 @@ package struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiter
 
   package mutating func append(_ name: String, _ value: String) {
     fields.append(Field(name: name, value: value))
+  }
+}
+
+extension ResponseHeaders {
+  /// Creates the fields of a response from URLSession, sorted by name, with a field for each cookie (RFC 6265).
+  ///
+  /// `HTTPURLResponse` keeps the fields in a dictionary. It loses their order, and joins the values of a repeated field
+  /// with commas.
+  package init(of response: HTTPURLResponse) {
+    let fields = response.allHeaderFields.compactMap { field -> Field? in
+      guard let name = field.key as? String, let value = field.value as? String else { return nil }
+      return Field(name: name, value: value)
+    }
+    for field in fields.sorted(by: { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }) {
+      let values = field.name.isHeaderName("Set-Cookie") ? Self.cookies(joined: field.value) : [field.value]
+      for value in values { append(field.name, value) }
+    }
+  }
+
+  /// Splits `Set-Cookie` fields that were joined with commas. Each value begins with a name and an equals sign, unlike
+  /// the part of a date after its comma.
+  private static func cookies(joined value: String) -> [String] {
+    var cookies: [Substring] = []
+    var start = value.startIndex
+    for comma in value.indices where value[comma] == "," && start < comma {
+      let rest = value[value.index(after: comma)...].drop { $0 == " " }
+      let name = rest.prefix { !" \t\";,=".contains($0) }
+      guard !name.isEmpty, rest[name.endIndex...].first == "=" else { continue }
+      cookies.append(value[start..<comma])
+      start = rest.startIndex
+    }
+    return (cookies + [value[start...]]).map(String.init)
   }
 }
 

@@ -170,22 +170,11 @@ extension ReverseProxy.Exchange {
 }
 
 extension ResponseHeaders {
-  /// Creates the fields for a client from those of a response that URLSession has decoded. They are sorted by name.
+  /// Creates the fields for a client from those of a response that URLSession has decoded.
   fileprivate init(passingOn response: HTTPURLResponse) {
-    let fields = response.allHeaderFields.compactMap { field -> ResponseHeaders.Field? in
-      guard let name = field.key as? String, let value = field.value as? String else { return nil }
-      return ResponseHeaders.Field(name: name, value: value)
-    }
-    let isEncoded = fields.contains { $0.name.lowercased() == "content-encoding" }
-    self.init()
-    for field in fields.sorted(by: { $0.name.lowercased() < $1.name.lowercased() }) {
-      switch field.name.lowercased() {
-      case "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade": break
-      case "content-encoding": break
-      case "content-length" where isEncoded: break
-      case "set-cookie": for cookie in SetCookie.values(joined: field.value) { append(field.name, cookie) }
-      default: append(field.name, field.value)
-      }
-    }
+    self.init(of: response)
+    if contains("Content-Encoding") { remove("Content-Length") }
+    let hops = ["Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade"]
+    for name in hops + ["Content-Encoding"] { remove(name) }
   }
 }

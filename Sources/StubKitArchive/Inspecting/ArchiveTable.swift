@@ -36,10 +36,10 @@ package struct ArchiveTable {
     let origin = sharedOrigin
     var lines = [row("#", "method", "status", origin ?? "URL", "size", "time", "")]
     for (number, entry) in zip(1..., archive.entries) {
-      let url = (entry.request.url?.absoluteString ?? "").withoutControls
+      let url = entry.request.url?.absoluteString ?? ""
       lines.append(
         row(
-          "\(number)", (entry.request.httpMethod ?? "GET").withoutControls.shortened(to: Self.method),
+          "\(number)", (entry.request.httpMethod ?? "GET").shortened(to: Self.method),
           entry.response.map { "\($0.status)" } ?? "–",
           origin.map { String(url.dropFirst($0.count)) } ?? url, entry.response?.content.count.asByteCount ?? "–",
           entry.duration.inShort, axis.bar(of: entry, width: bar)))
@@ -49,7 +49,7 @@ package struct ArchiveTable {
         entry.unreadableStart.map { "began at \($0.prefix(40).debugDescription), which is not a date" },
       ]
       for problem in problems.compactMap(\.self) {
-        lines.append((indent + problem.withoutControls).shortened(to: width))
+        lines.append((indent + problem).shortened(to: width))
       }
     }
     return lines
@@ -72,7 +72,7 @@ package struct ArchiveTable {
   private var sharedOrigin: String? {
     let origins = Set(
       archive.entries.map { entry in
-        let url = (entry.request.url?.absoluteString ?? "").withoutControls
+        let url = entry.request.url?.absoluteString ?? ""
         guard let start = url.firstRange(of: "://")?.upperBound else { return url }
         return String(url[..<(url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex)])
       })

@@ -4,25 +4,18 @@ import StubKitArchive
 import StubKitFormats
 
 extension HTTPArchive.Headers {
-  /// Creates the header fields for a response from URLSession, adjusted to its decoded body.
-  ///
-  /// URLSession decompresses content, but leaves the header fields unchanged. It keeps them in a dictionary, so their
-  /// order is lost and the values of a repeated field are joined with commas. The result is sorted by name.
-  ///
+  /// Creates the header fields for a response from URLSession, which decompresses the body but leaves the header fields
+  /// unchanged.
   init(of response: HTTPURLResponse, _ content: RecordedContent) {
-    let fields = response.allHeaderFields.compactMap { field -> (name: String, value: String)? in
-      guard let name = field.key as? String, let value = field.value as? String else { return nil }
-      return (name, value)
-    }.sorted { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }
-    let isEncoded = fields.contains { $0.name.caseInsensitiveCompare("Content-Encoding") == .orderedSame }
+    let fields = ResponseHeaders(of: response)
+    let isEncoded = fields.contains("Content-Encoding")
     self.init([])
-    for (name, value) in fields {
-      switch (name.lowercased(), content) {
-      case ("set-cookie", _): for cookie in SetCookie.values(joined: value) { append(name, cookie) }
+    for field in fields.fields {
+      switch (field.name.lowercased(), content) {
       case ("content-encoding", .whole), ("content-encoding", .brokenOff): break
-      case ("content-length", .whole(let length)): append(name, "\(length)")
+      case ("content-length", .whole(let length)): append(field.name, "\(length)")
       case ("content-length", .brokenOff) where isEncoded: break
-      default: append(name, value)
+      default: append(field.name, field.value)
       }
     }
   }

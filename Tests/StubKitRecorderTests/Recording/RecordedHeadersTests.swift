@@ -24,8 +24,12 @@ struct RecordedHeadersTests {
       ("a=1,", ["a=1,"]),
       ("", [""]),
     ])
-  func cookies(value: String, expected: [String]) {
-    #expect(SetCookie.values(joined: value) == expected)
+  func cookies(value: String, expected: [String]) throws {
+    let response = try #require(
+      HTTPURLResponse(
+        url: url("http://a.example/"), statusCode: 200, httpVersion: "HTTP/1.1", headerFields: ["Set-Cookie": value]))
+    let headers = HTTPArchive.Headers(of: response, .whole(length: 0))
+    #expect(headers.values(of: "Set-Cookie") == expected)
   }
 
   private static let encoded = ["Content-Length": "7", "content-encoding": "gzip", "X-B": "2", "X-A": "1"]
