@@ -43,41 +43,26 @@ extension JSONValue {
   /// - Parameters:
   ///   - exactly: Whether an object must not have other keys than the expected ones.
   ///   - isMet: Returns whether a wanted value is met by another one, or `nil` to compare the two.
-  ///
-  /// It has a stack of its own, because recursion would need more of a thread's stack than some threads have.
   package func meets(_ wanted: JSONValue, exactly: Bool, isMet: JSONValue.Comparison? = nil) -> Bool {
-    var pending: [(value: JSONValue, wanted: JSONValue)] = []
-
-    /// Returns `false` if the values differ without looking into them.
-    func compare(_ value: JSONValue, _ wanted: JSONValue) -> Bool {
-      if let isMet, let result = isMet(wanted, value) { return result }
-      switch (value, wanted) {
-      case (.null, .null): return true
-      case (.bool(let value), .bool(let wanted)): return value == wanted
-      case (.number(let value), .number(let wanted)): return value == wanted
-      case (.string(let value), .string(let wanted)): return value == wanted
-      case (.array(let elements), .array(let others)):
-        guard elements.count == others.count else { return false }
-      case (.object(let members), .object(let others)):
-        guard exactly ? members.count == others.count : members.count >= others.count else { return false }
-      default: return false
+    if let isMet, let result = isMet(wanted, self) { return result }
+    switch (self, wanted) {
+    case (.null, .null): return true
+    case (.bool(let value), .bool(let wanted)): return value == wanted
+    case (.number(let value), .number(let wanted)): return value == wanted
+    case (.string(let value), .string(let wanted)): return value == wanted
+    case (.array(let elements), .array(let others)):
+      guard elements.count == others.count else { return false }
+      for (element, other) in zip(elements, others) {
+        guard element.meets(other, exactly: exactly, isMet: isMet) else { return false }
       }
-      pending.append((value, wanted))
       return true
-    }
-
-    guard compare(self, wanted) else { return false }
-    while let next = pending.popLast() {
-      switch next {
-      case (.array(let elements), .array(let others)):
-        for (element, other) in zip(elements, others) where !compare(element, other) { return false }
-      case (.object(let members), .object(let others)):
-        for (key, other) in others {
-          guard let member = members[key], compare(member, other) else { return false }
-        }
-      default: break
+    case (.object(let members), .object(let others)):
+      guard exactly ? members.count == others.count : members.count >= others.count else { return false }
+      for (key, other) in others {
+        guard let member = members[key], member.meets(other, exactly: exactly, isMet: isMet) else { return false }
       }
+      return true
+    default: return false
     }
-    return true
   }
 }

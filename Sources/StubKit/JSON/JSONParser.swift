@@ -3,25 +3,9 @@ import StubKitFormats
 
 /// Makes a value of one JSON text in UTF-8 (RFC 8259).
 struct JSONParser {
-  /// An array or object whose end has not been read.
-  private struct Container {
-    let isObject: Bool
-    var elements: [JSONValue] = []
-    var members: [String: JSONValue] = [:]
-    var key = ""
-
-    var value: JSONValue { isObject ? .object(members) : .array(elements) }
-
-    mutating func add(_ value: JSONValue) {
-      if isObject { members[key] = value } else { elements.append(value) }
-    }
-  }
-
   private var scanner: JSONScanner
   /// The position of the first byte that isn't part of valid UTF-8. Outside of a string, the scanner finds it.
   private let invalidUTF8: Int?
-  /// A stack of the parser's own, because recursion needs more of a thread's stack than some threads have.
-  private var containers: [Container] = []
 
   static func parse(_ utf8: UnsafeBufferPointer<UInt8>) throws(JSONSyntaxError) -> JSONValue {
     var parser = JSONParser(scanner: JSONScanner(utf8), invalidUTF8: utf8.firstInvalidUTF8)
@@ -34,24 +18,39 @@ struct JSONParser {
   }
 
   private mutating func root() throws(JSONProblem) -> JSONValue {
-    var root = JSONValue.null
+    let value = try value(scanner.next())
+    // Whatever follows is an error, which the scanner throws.
+    _ = try scanner.next()
+    return value
+  }
+
+  private mutating func value(_ token: JSONScanner.Token) throws(JSONProblem) -> JSONValue {
+    switch token {
+    case .beginObject: return try object()
+    case .beginArray: return try array()
+    case .string(let string): return .string(try text(string))
+    case .number(let range): return .number(try number(range))
+    case .bool(let bool): return .bool(bool)
+    // The scanner throws where a value is missing, so the others don't occur here.
+    case .null, .key, .endObject, .endArray, .end: return .null
+    }
+  }
+
+  private mutating func object() throws(JSONProblem) -> JSONValue {
+    var members: [String: JSONValue] = [:]
+    while case .key(let key) = try scanner.next() {
+      let name = try text(key)
+      members[name] = try value(scanner.next())
+    }
+    return .object(members)
+  }
+
+  private mutating func array() throws(JSONProblem) -> JSONValue {
+    var elements: [JSONValue] = []
     while true {
-      let value: JSONValue
-      switch try scanner.next() {
-      case .beginObject, .beginArray:
-        containers.append(Container(isObject: scanner.isInObject))
-        continue
-      case .key(let key):
-        containers[containers.count - 1].key = try text(key)
-        continue
-      case .endObject, .endArray: value = containers.removeLast().value
-      case .string(let string): value = .string(try text(string))
-      case .number(let range): value = .number(try number(range))
-      case .bool(let bool): value = .bool(bool)
-      case .null: value = .null
-      case .end: return root
-      }
-      if containers.isEmpty { root = value } else { containers[containers.count - 1].add(value) }
+      let token = try scanner.next()
+      if case .endArray = token { return .array(elements) }
+      elements.append(try value(token))
     }
   }
 

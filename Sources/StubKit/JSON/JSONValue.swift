@@ -14,9 +14,8 @@ import StubKitFormats
 /// `1`, and a missing key doesn't equal `null`. Strings and keys compare as Swift compares strings, so composed and
 /// decomposed characters are equal.
 ///
-/// Arrays and objects can be nested 512 levels deep, as in Foundation's parsers. StubKit parses, encodes and matches
-/// no deeper value. You can still build, compare and print one, but Swift destroys nested values level by level on
-/// the thread's stack, which must be large enough.
+/// Arrays and objects can be nested 128 levels deep. StubKit parses, encodes and matches no deeper value. You can still
+/// build, compare and print one, but that takes a stack in proportion to its depth.
 public enum JSONValue: Sendable, Hashable {
   /// The value `null`.
   case null
@@ -102,10 +101,11 @@ extension JSONValue {
 
   /// Why JSON can't express a value in here, or `nil` if it can.
   var mistake: String? {
-    var mistake: String?
-    forEachPiece { piece in
-      if case .scalar(.number(let number)) = piece, mistake == nil { mistake = number.mistake }
+    switch self {
+    case .number(let number): number.mistake
+    case .array(let elements): elements.lazy.compactMap(\.mistake).first
+    case .object(let members): members.sorted { $0.key < $1.key }.lazy.compactMap(\.value.mistake).first
+    case .null, .bool, .string: nil
     }
-    return mistake
   }
 }

@@ -43,11 +43,10 @@ extension JSONValue: Codable {
 
   /// Encodes the value as what it is: a number as a number, and an object with its keys.
   ///
-  /// - Throws: `EncodingError.invalidValue` for arrays and objects nested more than 512 levels deep, which no parser
-  ///   would read.
+  /// - Throws: `EncodingError.invalidValue` for arrays and objects nested more than 128 levels deep.
   public func encode(to encoder: any Encoder) throws {
     guard !isTooDeep else {
-      let problem = "Arrays and objects are nested more than \(Self.deepest) levels deep, which no JSON parser reads."
+      let problem = "Arrays and objects are nested more than \(Self.deepest) levels deep."
       throw EncodingError.invalidValue(
         self, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: problem))
     }

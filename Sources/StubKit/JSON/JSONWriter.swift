@@ -20,25 +20,27 @@ private struct JSONWriter {
   private(set) var utf8: [UInt8] = []
 
   mutating func write(_ value: JSONValue) {
-    value.forEachPiece { piece in
-      switch piece {
-      case .scalar(let value): write(scalar: value)
-      case .open(let isObject, _): utf8.append(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
-      case .key(let key):
-        write(key)
-        utf8.append(UInt8(ascii: ":"))
-      case .comma: utf8.append(UInt8(ascii: ","))
-      case .close(let isObject, _): utf8.append(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
-      }
-    }
-  }
-
-  private mutating func write(scalar: JSONValue) {
-    switch scalar {
+    switch value {
+    case .null: utf8 += "null".utf8
     case .bool(let value): utf8 += (value ? "true" : "false").utf8
     case .number(let number): utf8 += number.description.utf8
     case .string(let string): write(string)
-    case .null, .array, .object: utf8 += "null".utf8
+    case .array(let elements):
+      utf8.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { utf8.append(UInt8(ascii: ",")) }
+        write(element)
+      }
+      utf8.append(UInt8(ascii: "]"))
+    case .object(let members):
+      utf8.append(UInt8(ascii: "{"))
+      for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+        if index > 0 { utf8.append(UInt8(ascii: ",")) }
+        write(member.key)
+        utf8.append(UInt8(ascii: ":"))
+        write(member.value)
+      }
+      utf8.append(UInt8(ascii: "}"))
     }
   }
 

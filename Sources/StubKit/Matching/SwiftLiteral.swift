@@ -3,28 +3,18 @@ import StubKitFormats
 extension JSONValue {
   /// The value as a Swift literal with sorted keys: `["id": 1, "tags": ["a", nil]]`.
   package var swiftLiteral: String {
-    var literal = ""
-    forEachPiece { piece in
-      switch piece {
-      case .scalar(let value): literal += value.scalarLiteral
-      case .open(isObject: true, isEmpty: true): literal += "[:"
-      case .open: literal += "["
-      case .key(let key): literal += "\(key.debugDescription): "
-      case .comma: literal += ", "
-      case .close: literal += "]"
-      }
-    }
-    return literal
-  }
-
-  private var scalarLiteral: String {
     switch self {
-    case .bool(let value): "\(value)"
+    case .null: return "nil"
+    case .bool(let value): return "\(value)"
     case .number(let number):
       // An integer literal can't exceed Int64.
-      if case .unsigned = number.storage { "JSONValue(UInt64(\(number)))" } else { number.description }
-    case .string(let text): text.debugDescription
-    case .null, .array, .object: "nil"
+      return if case .unsigned = number.storage { "JSONValue(UInt64(\(number)))" } else { number.description }
+    case .string(let text): return text.debugDescription
+    case .array(let elements): return "[\(elements.map(\.swiftLiteral).joined(separator: ", "))]"
+    case .object(let members):
+      if members.isEmpty { return "[:]" }
+      let sorted = members.sorted { $0.key < $1.key }
+      return "[\(sorted.map { "\($0.key.debugDescription): \($0.value.swiftLiteral)" }.joined(separator: ", "))]"
     }
   }
 }

@@ -60,7 +60,7 @@ private struct JSONSearch {
   private var rules: SecretRules { container.rules }
 
   mutating func run() {
-    var scanner = JSONScanner(text)
+    var scanner = JSONScanner(text, deepest: 512)
     while true {
       let position = scanner.nextPosition()
       do {

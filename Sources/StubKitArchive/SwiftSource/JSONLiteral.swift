@@ -3,24 +3,6 @@ import StubKitFormats
 
 /// A JSON text as a Swift literal with sorted keys: `["id": 1, "tags": ["a", nil]]`.
 struct JSONLiteral {
-  /// An array or object whose end has not been read.
-  private struct Container {
-    let isObject: Bool
-    var elements: [String] = []
-    var members: [String: String] = [:]
-    var key = ""
-
-    mutating func add(_ literal: String) {
-      if isObject { members[key] = literal } else { elements.append(literal) }
-    }
-
-    var literal: String {
-      if isObject, members.isEmpty { return "[:]" }
-      let members = members.sorted { $0.key < $1.key }.map { "\($0.key.debugDescription): \($0.value)" }
-      return "[\((isObject ? members : elements).joined(separator: ", "))]"
-    }
-  }
-
   let text: String
 
   /// Returns `nil` unless the data is an object or an array in JSON, in which every number fits into a `Double`.
@@ -35,37 +17,41 @@ struct JSONLiteral {
 
   private static func text(_ utf8: UnsafeBufferPointer<UInt8>) -> String? {
     var scanner = JSONScanner(utf8)
-    var containers: [Container] = []
-    var root: String?
-    while let token = try? scanner.next() {
-      let literal: String
-      switch token {
-      case .beginObject, .beginArray:
-        containers.append(Container(isObject: scanner.isInObject))
-        continue
-      case .key(let key):
-        containers[containers.count - 1].key = key.text
-        continue
-      case .endObject, .endArray: literal = containers.removeLast().literal
-      case .string(let string): literal = string.text.debugDescription
-      case .number(let range):
-        guard let number = number(String(decoding: UnsafeBufferPointer(rebasing: utf8[range]), as: UTF8.self)) else {
-          return nil
-        }
-        literal = number
-      case .bool(let value): literal = "\(value)"
-      case .null: literal = "nil"
-      case .end: return root
-      }
-      if !containers.isEmpty {
-        containers[containers.count - 1].add(literal)
-      } else if case .endObject = token {
-        root = literal
-      } else if case .endArray = token {
-        root = literal
-      }
+    guard let first = try? scanner.next() else { return nil }
+    switch first {
+    case .beginObject, .beginArray: break
+    default: return nil
     }
-    return nil
+    guard let text = try? literal(first, &scanner), (try? scanner.next()) != nil else { return nil }
+    return text
+  }
+
+  private static func literal(_ token: JSONScanner.Token, _ scanner: inout JSONScanner) throws -> String? {
+    switch token {
+    case .beginObject:
+      var members: [String: String] = [:]
+      while case .key(let key) = try scanner.next() {
+        guard let value = try literal(scanner.next(), &scanner) else { return nil }
+        members[key.text] = value
+      }
+      if members.isEmpty { return "[:]" }
+      let sorted = members.sorted { $0.key < $1.key }
+      return "[\(sorted.map { "\($0.key.debugDescription): \($0.value)" }.joined(separator: ", "))]"
+    case .beginArray:
+      var elements: [String] = []
+      while true {
+        let token = try scanner.next()
+        if case .endArray = token { return "[\(elements.joined(separator: ", "))]" }
+        guard let element = try literal(token, &scanner) else { return nil }
+        elements.append(element)
+      }
+    case .string(let string): return string.text.debugDescription
+    case .number(let range):
+      return number(String(decoding: UnsafeBufferPointer(rebasing: scanner.utf8[range]), as: UTF8.self))
+    case .bool(let value): return "\(value)"
+    case .null: return "nil"
+    case .key, .endObject, .endArray, .end: return nil
+    }
   }
 
   private static func number(_ text: String) -> String? {

@@ -43,18 +43,23 @@ package struct JSONScanner {
     case memberValue
   }
 
-  /// The deepest nesting of arrays and objects, as in Foundation\'s parsers.
-  package static let deepest = 512
+  /// The deepest nesting of arrays and objects in a body, so that code that walks through one can be recursive: some
+  /// threads have a stack of 512 KB.
+  package static let deepest = 128
 
   // Lent by the caller, who lets no scanner out.
   package let utf8: UnsafeBufferPointer<UInt8>
   package private(set) var position = 0
   private var containers: [Container] = []
   private var expectation = Expectation.value
+  private let deepest: Int
 
-  /// - Parameter utf8: Valid UTF-8. A byte order mark is skipped.
-  package init(_ utf8: UnsafeBufferPointer<UInt8>) {
+  /// - Parameters:
+  ///   - utf8: Valid UTF-8. A byte order mark is skipped.
+  ///   - deepest: The deepest nesting that isn't an error.
+  package init(_ utf8: UnsafeBufferPointer<UInt8>, deepest: Int = JSONScanner.deepest) {
     self.utf8 = utf8
+    self.deepest = deepest
     if utf8.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
@@ -120,8 +125,8 @@ package struct JSONScanner {
   }
 
   private mutating func open(_ container: Container) throws(JSONProblem) {
-    guard containers.count < Self.deepest else {
-      throw error("arrays and objects are nested more than \(Self.deepest) levels deep")
+    guard containers.count < deepest else {
+      throw error("arrays and objects are nested more than \(deepest) levels deep")
     }
     containers.append(container)
     position += 1

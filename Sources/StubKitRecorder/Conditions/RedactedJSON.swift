@@ -24,13 +24,7 @@ extension JSONValue {
   }
 
   /// The number of redacted values in this value.
-  var redactedCount: Int {
-    var count = 0
-    forEachPiece { piece in
-      if case .scalar(let value) = piece, value.isRedacted { count += 1 }
-    }
-    return count
-  }
+  var redactedCount: Int { inner.reduce(isRedacted ? 1 : 0) { $0 + $1.redactedCount } }
 
   /// The value, with the same placeholder for every secret of a kind.
   var withoutSecrets: JSONValue {

@@ -43,7 +43,6 @@ package struct JSONDifference: Equatable {
     }
   }
 
-  /// The search has a stack of its own, because recursion would need more of a thread's stack than some threads have.
   private struct Search {
     let exactly: Bool
     let isMet: JSONValue.Comparison
@@ -51,58 +50,39 @@ package struct JSONDifference: Equatable {
     let most: Int?
     var found: [JSONDifference] = []
     var count = 0
-    private var pending: [Pair] = []
-
-    /// The expected and the actual value at a place. At least one of them exists.
-    private struct Pair {
-      let expected: JSONValue?
-      let actual: JSONValue?
-      let path: String
-      /// The key if the place is in an object, and the keys of the object that were not expected.
-      var key: String?
-      var extra: Names?
-    }
-
-    init(exactly: Bool, isMet: @escaping JSONValue.Comparison, most: Int?) {
-      self.exactly = exactly
-      self.isMet = isMet
-      self.most = most
-    }
 
     mutating func run(_ expected: JSONValue, _ actual: JSONValue, _ path: String) {
-      pending = [Pair(expected: expected, actual: actual, path: path)]
-      while count < most ?? .max, let pair = pending.popLast() {
-        switch (pair.expected, pair.actual) {
-        case (.object(let wanted), .object(let members)): compare(wanted, members, pair.path)
-        case (.array(let wanted), .array(let elements)): compare(wanted, elements, pair.path)
-        case (let expected?, let actual?):
-          if !(isMet(expected, actual) ?? (expected == actual)) {
-            add(.values(expected: expected, actual: actual), at: pair.path)
-          }
-        case (let expected?, nil):
-          add(.missing(expected: expected, similar: similar(to: pair.key, pair.extra)), at: pair.path)
-        case (nil, let actual?): add(.extra(actual: actual), at: pair.path)
-        case (nil, nil): break
+      if count >= most ?? .max { return }
+      switch (expected, actual) {
+      case (.object(let wanted), .object(let members)): compare(wanted, members, path)
+      case (.array(let wanted), .array(let elements)): compare(wanted, elements, path)
+      default:
+        if !(isMet(expected, actual) ?? (expected == actual)) {
+          add(.values(expected: expected, actual: actual), at: path)
         }
       }
     }
 
     private mutating func compare(_ wanted: [JSONValue], _ elements: [JSONValue], _ path: String) {
       if wanted.count != elements.count { add(.lengths(expected: wanted.count, actual: elements.count), at: path) }
-      // The last one pushed is checked first.
-      for index in (0..<min(wanted.count, elements.count)).reversed() {
-        let (wanted, element) = (wanted[index], elements[index])
-        guard wanted.isContainer || element.isContainer || wanted != element else { continue }
-        pending.append(Pair(expected: wanted, actual: element, path: isCounting ? "" : "\(path)[\(index)]"))
+      for (index, (wanted, element)) in zip(wanted, elements).enumerated()
+      where wanted.isContainer || element.isContainer || wanted != element {
+        run(wanted, element, isCounting ? "" : "\(path)[\(index)]")
       }
     }
 
     private mutating func compare(_ wanted: [String: JSONValue], _ members: [String: JSONValue], _ path: String) {
       let extra = members.keys.filter { wanted[$0] == nil }
       let names = isCounting ? nil : Names(extra)
-      for key in (exactly ? wanted.keys + extra : Array(wanted.keys)).sorted().reversed() {
+      for key in (exactly ? wanted.keys + extra : Array(wanted.keys)).sorted() {
+        if count >= most ?? .max { return }
         let place = isCounting ? "" : path.appending(key: key)
-        pending.append(Pair(expected: wanted[key], actual: members[key], path: place, key: key, extra: names))
+        switch (wanted[key], members[key]) {
+        case (let expected?, let actual?): run(expected, actual, place)
+        case (let expected?, nil): add(.missing(expected: expected, similar: names?.nearest(to: key) ?? []), at: place)
+        case (nil, let actual?): add(.extra(actual: actual), at: place)
+        case (nil, nil): break
+        }
       }
     }
 
@@ -111,10 +91,6 @@ package struct JSONDifference: Equatable {
     private mutating func add(_ kind: Kind, at path: String) {
       count += 1
       if !isCounting { found.append(JSONDifference(path: path, kind: kind)) }
-    }
-
-    private func similar(to key: String?, _ extra: Names?) -> [String] {
-      key.flatMap { extra?.nearest(to: $0) } ?? []
     }
   }
 

@@ -157,28 +157,6 @@ struct JSONParserTests {
     #expect(try JSONValue(parsing: #"{"é":1,"e\u0301":2}"#) == ["é": 2])
   }
 
-  @Test("takes 512 arrays or objects in one another on a small stack, and refuses more")
-  func depth() async throws {
-    let same = await withCheckedContinuation { continuation in
-      let thread = Thread {
-        continuation.resume(
-          returning: Result {
-            let (left, right) = try (JSONValue(parsing: nested(512)), JSONValue(parsing: nested(512)))
-            return left == right && left.hashValue == right.hashValue
-          })
-      }
-      // What secondary threads have on Apple platforms, the least anywhere.
-      thread.stackSize = 512 * 1024
-      thread.start()
-    }
-    #expect(try same.get())
-    let tooDeep = JSONSyntaxError(
-      JSONProblem(
-        "arrays and objects are nested more than 512 levels deep", after: Data(nested(514).utf8.prefix(512 / 2 * 6))))
-    #expect(throws: tooDeep) { try JSONValue(parsing: nested(514)) }
-    #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: String(repeating: "[", count: 1_000_000)) }
-  }
-
   @Test("says the same as JSONDecoder of generated texts", arguments: 1...40 as ClosedRange<UInt64>)
   func generated(seed: UInt64) throws {
     var generator = JSONTexts(seed: seed)
@@ -203,11 +181,6 @@ struct JSONParserTests {
       if let value = try? JSONValue(parsing: cut) { #expect(try JSONValue(parsing: value.data) == value) }
     }
   }
-}
-
-/// As many arrays and objects in one another.
-private func nested(_ depth: Int) -> String {
-  String(repeating: #"[{"a":"#, count: depth / 2) + "1" + String(repeating: "}]", count: depth / 2)
 }
 
 /// Texts of all that JSON allows, in no order but the same for the same seed.
