@@ -9,7 +9,7 @@ package struct ArchiveDocument {
   private let text: Data
   /// The file that it was read from, or `nil`.
   private let source: URL?
-  private var edits = JSONEdits()
+  private var edits = ByteEdits()
   /// The files with bodies to write beside the archive.
   private var bodies: [String: ArchivedBody] = [:]
 
@@ -81,7 +81,7 @@ package struct ArchiveDocument {
         let type = new.request.value(forHTTPHeaderField: "Content-Type") ?? ""
         let newName = staysInPlace ? name : files.name(of: ArchivedBody(body), type: type)
         bodies[newName] = ArchivedBody(body)
-        edits.replace(file.range, with: HARTextWriter.quoted(newName).utf8)
+        edits.replace(file.range, with: newName.quoted.utf8)
       }
       let edit = try EntryEdit(
         from: Self.text(of: old, bodyFile: name), to: Self.text(of: new, bodyFile: newName), in: place, of: text)
@@ -109,7 +109,7 @@ package struct ArchiveDocument {
   // MARK: Writing
 
   /// The edited text.
-  package var data: Data { edits.applied(to: text) }
+  package var data: Data { text.withUnsafeBytes { edits.applied(to: $0.bindMemory(to: UInt8.self)).data } }
 
   /// Writes the edited text and the bodies in files of their own, in one step.
   ///
@@ -157,10 +157,10 @@ private struct OtherTexts {
   }
 
   /// - Parameter edited: The positions of the values that are edited already.
-  func edits(except edited: Set<Int>) -> JSONEdits {
-    var edits = JSONEdits()
+  func edits(except edited: Set<Int>) -> ByteEdits {
+    var edits = ByteEdits()
     for (index, text) in texts.enumerated() where text != before[index] && !edited.contains(ranges[index].lowerBound) {
-      edits.replace(ranges[index], with: HARTextWriter.quoted(text).utf8)
+      edits.replace(ranges[index], with: text.quoted.utf8)
     }
     return edits
   }

@@ -9,7 +9,7 @@ struct EntryEdit {
   private let before: [UInt8]
   private let after: [UInt8]
   private let text: Data
-  private(set) var edits = JSONEdits()
+  private(set) var edits = ByteEdits()
 
   /// - Parameters:
   ///   - before: The entry that was read, as StubKit writes it.

@@ -67,25 +67,13 @@ struct JSONTree {
   var elements: [JSONTree]? { if case .array(let elements) = content { elements } else { nil } }
 }
 
-/// A JSON text that is edited in place. Every byte that no edit touches stays.
-struct JSONEdits {
-  private var edits: [(range: Range<Int>, text: [UInt8])] = []
-
-  /// The positions where the edited ranges begin.
-  var starts: Set<Int> { Set(edits.map(\.range.lowerBound)) }
-
-  mutating func replace(_ range: Range<Int>, with text: some Sequence<UInt8>) { edits.append((range, Array(text))) }
-
-  var count: Int { edits.count }
-
-  mutating func append(_ other: JSONEdits) { edits += other.edits }
-
+extension ByteEdits {
   /// Sets a member of an object, or adds it after the others.
   mutating func set(_ name: String, in object: JSONTree, to text: some Sequence<UInt8>) {
     guard case .object(let members) = object.content else { return }
     if let value = object[name] { return replace(value.range, with: text) }
     let end = members.last?.value.range.upperBound ?? object.range.lowerBound + 1
-    replace(end..<end, with: Array("\(members.isEmpty ? "" : ", ")\(HARTextWriter.quoted(name)): ".utf8) + Array(text))
+    replace(end..<end, with: Array("\(members.isEmpty ? "" : ", ")\(name.quoted): ".utf8) + Array(text))
   }
 
   /// Removes a member of an object, and the comma beside it.
@@ -99,20 +87,5 @@ struct JSONEdits {
       let start = index > 0 ? members[index - 1].value.range.upperBound : members[index].start
       replace(start..<members[index].value.range.upperBound, with: [])
     }
-  }
-
-  /// Returns the text with the edits. Of edits that overlap, the one that begins first counts.
-  func applied(to text: Data) -> Data {
-    var result = Data(capacity: text.count)
-    var position = 0
-    for edit in edits.enumerated().sorted(by: {
-      ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
-    }).map(\.element) where edit.range.lowerBound >= position {
-      result.append(text[text.startIndex + position..<text.startIndex + edit.range.lowerBound])
-      result.append(contentsOf: edit.text)
-      position = edit.range.upperBound
-    }
-    result.append(text[(text.startIndex + position)...])
-    return result
   }
 }

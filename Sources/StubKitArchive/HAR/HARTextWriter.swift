@@ -18,13 +18,6 @@ struct HARTextWriter {
 
   init(flush: ((UnsafeRawBufferPointer) throws -> Void)? = nil) { self.flush = flush }
 
-  /// Writes a JSON string, with quotation marks.
-  static func quoted(_ text: String) -> String {
-    var writer = HARTextWriter()
-    writer.string(text)
-    return String(decoding: writer.utf8, as: UTF8.self)
-  }
-
   /// Passes on the text that wasn't passed on yet.
   mutating func flushAll() throws {
     guard let flush, !utf8.isEmpty else { return }
@@ -46,14 +39,14 @@ struct HARTextWriter {
 
   mutating func key(_ key: StaticString) {
     beginValue()
-    string(key.description)
+    utf8.appendQuoted(key.description)
     utf8 += ": ".utf8
     isAfterKey = true
   }
 
   mutating func value(_ text: String) {
     beginValue()
-    string(text)
+    utf8.appendQuoted(text)
   }
 
   mutating func value(_ number: Int) { literal(String(number)) }
@@ -113,14 +106,18 @@ struct HARTextWriter {
     for _ in 0..<levels.count { utf8 += "  ".utf8 }
   }
 
-  private mutating func string(_ text: String) {
-    var text = text
-    quote { writer in text.withUTF8 { writer.utf8.appendEscaped($0) } }
-  }
-
   private mutating func quote(_ content: (inout HARTextWriter) -> Void) {
     utf8.append(UInt8(ascii: "\""))
     content(&self)
     utf8.append(UInt8(ascii: "\""))
+  }
+}
+
+extension String {
+  /// The text as a JSON string, with quotation marks.
+  var quoted: String {
+    var utf8: [UInt8] = []
+    utf8.appendQuoted(self)
+    return String(decoding: utf8, as: UTF8.self)
   }
 }

@@ -12,11 +12,16 @@ struct ByteEdits {
   init() {}
 
   var isEmpty: Bool { all.isEmpty }
+  var count: Int { all.count }
+  /// The positions where the edited ranges begin.
+  var starts: Set<Int> { Set(all.map(\.range.lowerBound)) }
 
   /// Adds an edit. Of edits that overlap, the one that begins first applies, and the longer one of two that begin
   /// together.
-  mutating func replace(_ range: Range<Int>, with text: String) {
-    all.append(Edit(range: range, replacement: Array(text.utf8)))
+  mutating func replace(_ range: Range<Int>, with text: String) { replace(range, with: text.utf8) }
+
+  mutating func replace(_ range: Range<Int>, with bytes: some Sequence<UInt8>) {
+    all.append(Edit(range: range, replacement: Array(bytes)))
   }
 
   /// - Parameter other: Edits of the bytes that start at the offset.
@@ -30,9 +35,10 @@ struct ByteEdits {
   /// The edits that apply, in order.
   var ordered: [Edit] {
     var end = 0
-    return all.sorted {
-      ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)
-    }.filter { edit in
+    return all.enumerated().sorted { left, right in
+      let (one, other) = (left.element.range, right.element.range)
+      return (one.lowerBound, other.upperBound, left.offset) < (other.lowerBound, one.upperBound, right.offset)
+    }.map(\.element).filter { edit in
       guard edit.range.lowerBound >= end else { return false }
       end = edit.range.upperBound
       return true

@@ -195,13 +195,3 @@ private struct JSONSearch {
     }
   }
 }
-
-extension String {
-  /// The text as a JSON string, with quotation marks.
-  var quoted: String {
-    var text = self
-    var utf8: [UInt8] = [UInt8(ascii: "\"")]
-    text.withUTF8 { utf8.appendEscaped($0) }
-    return String(decoding: utf8 + [UInt8(ascii: "\"")], as: UTF8.self)
-  }
-}

@@ -128,3 +128,47 @@ public struct Redaction: Sendable, CustomStringConvertible {
   static let allCookies = Redaction(.allCookies, "cookies")
   static let userInfo = Redaction(.userInfo, "user info in URLs")
 }
+
+extension [Redaction] {
+  /// The redactions that apply unless a recording sets others. They cover what is a secret nearly everywhere.
+  ///
+  /// - Values with a name that ends in `token`, `secret`, `password`, `passwd`, `passphrase`, `apikey`, `signature`,
+  ///   `credential` or `credentials`, `privatekey`, `accesskey`, `sessionid` or `authorization`, or that is `jwt`, `otp`,
+  ///   `pin`, `sig`, `ticket`, `csrf` or `SAMLResponse`. Case, hyphens and underscores don't matter. `code` counts beside
+  ///   other names of OAuth. Names such as `nextPageToken` don't count.
+  /// - These names count in header fields, queries, forms, multipart bodies, JSON at any depth, JSON in strings and in
+  ///   server-sent events, pairs of a name and a value, XML, property lists and HTML.
+  /// - The values of all cookies, in `Cookie` and `Set-Cookie`, and user name and password in URLs.
+  /// - Values that look like a secret, whatever their names are: bearer tokens, JSON Web Tokens, private keys in PEM, and the
+  ///   keys and tokens of services that publish how these begin, such as `ghp_`, `xoxb-`, `AKIA`, `sk_live_` and `AIza`.
+  public static var standard: [Redaction] { [.standardNames, .standardShapes, .allCookies, .userInfo] }
+}
+
+/// Redactions grouped by what they search, so that each text is searched only once.
+struct RedactionRules {
+  private(set) var secrets = SecretRules()
+  private(set) var patterns: [Pattern] = []
+  private(set) var changes: [@Sendable (inout HTTPArchive.Entry) -> Void] = []
+  /// What is wrong with rules that can't be applied.
+  private(set) var mistakes: [String] = []
+
+  init(_ redactions: [Redaction]) {
+    for redaction in redactions {
+      switch redaction.rule {
+      case .standardNames: secrets.usesStandardNames = true
+      case .standardShapes: secrets.usesShapes = true
+      case .header(let name): secrets.add(name, in: .header)
+      case .queryItem(let name): secrets.add(name, in: .query)
+      case .formField(let name): secrets.add(name, in: .form)
+      case .jsonField(let name): secrets.add(name, in: .json)
+      case .jsonPath(let path): secrets.jsonPaths.append(path)
+      case .cookie(let name): secrets.add(name, in: .cookie)
+      case .allCookies: secrets.redactsAllCookies = true
+      case .userInfo: secrets.redactsUserInfo = true
+      case .text(let pattern): patterns.append(pattern)
+      case .mistaken(let sentence): mistakes.append(sentence)
+      case .custom(let change): changes.append(change)
+      }
+    }
+  }
+}

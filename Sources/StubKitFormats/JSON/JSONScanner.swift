@@ -1,15 +1,4 @@
 /// Reads a JSON text (RFC 8259) in UTF-8 token by token, without creating a value.
-///
-/// The reader asks for what comes next, and skips what it doesn't need. The scanner still checks the whole text.
-///
-/// ```swift
-/// try scanner.members { scanner, key in
-///   switch key {
-///   case "name": name = try scanner.string()?.text
-///   default: try scanner.skip()
-///   }
-/// }
-/// ```
 package struct JSONScanner {
   package enum Token {
     case beginObject
@@ -203,84 +192,12 @@ package struct JSONScanner {
 }
 
 extension JSONScanner {
-  /// Calls the closure with the key of each member of the next object. The closure reads or skips the member's value.
-  ///
-  /// - Returns: `false` if the next value is not an object. It is skipped.
-  @discardableResult
-  package mutating func members(_ take: (inout JSONScanner, JSONString) throws -> Void) throws -> Bool {
-    let token = try next()
-    guard case .beginObject = token else {
-      try skipRest(of: token)
-      return false
-    }
-    while case .key(let key) = try next() { try take(&self, key) }
-    return true
-  }
-
-  /// Calls the closure for each element of the next array. The closure reads or skips the element.
-  ///
-  /// - Returns: `false` if the next value is not an array. It is skipped.
-  @discardableResult
-  package mutating func elements(_ take: (inout JSONScanner) throws -> Void) throws -> Bool {
-    let token = try next()
-    guard case .beginArray = token else {
-      try skipRest(of: token)
-      return false
-    }
-    while true {
-      skipWhiteSpace()
-      if current == UInt8(ascii: "]") {
-        _ = try next()
-        return true
-      }
-      // The next token checks a comma and what must follow it.
-      try take(&self)
-    }
-  }
-
-  /// Returns the next value if it is a string, or skips it and returns `nil`.
-  package mutating func string() throws(JSONProblem) -> JSONString? {
-    let token = try next()
-    if case .string(let string) = token { return string }
-    try skipRest(of: token)
-    return nil
-  }
-
-  /// Returns the next value if it is a number, or skips it and returns `nil`.
-  package mutating func number() throws(JSONProblem) -> Double? {
-    let token = try next()
-    if case .number(let range) = token {
-      return Double(String(decoding: UnsafeBufferPointer(rebasing: utf8[range]), as: UTF8.self))
-    }
-    try skipRest(of: token)
-    return nil
-  }
-
-  /// Skips the next value.
-  package mutating func skip() throws(JSONProblem) { try skipRest(of: next()) }
-
-  /// Skips the rest of the value that begins with a token.
-  package mutating func skipRest(of token: Token) throws(JSONProblem) {
-    switch token {
-    case .beginObject, .beginArray:
-      let depth = containers.count
-      while containers.count >= depth { _ = try next() }
-    default: return
-    }
-  }
-
-  /// Returns the position of the next token after white space. A comma before it counts as its beginning.
-  package mutating func nextPosition() -> Int {
-    skipWhiteSpace()
-    return position
-  }
-
   package mutating func skipWhiteSpace() {
     while current == 0x20 || current == 0x0A || current == 0x0D || current == 0x09 { position += 1 }
   }
 
-  /// A Boolean value that indicates whether the innermost container is an object.
-  package var isInObject: Bool { containers.last == .object }
+  /// The number of arrays and objects around the position.
+  package var depth: Int { containers.count }
 
   /// The current byte, or zero at the end, which occurs in no JSON text.
   package var current: UInt8 { position < utf8.count ? utf8[position] : 0 }
@@ -297,5 +214,23 @@ extension JSONScanner {
 
   package func error(_ problem: String, at position: Int? = nil) -> JSONProblem {
     JSONProblem(problem, after: utf8[..<min(position ?? self.position, utf8.count)])
+  }
+}
+
+/// Why a text is not JSON, and where.
+package struct JSONProblem: Error, Sendable {
+  /// What is wrong, in words.
+  package let problem: String
+  /// The line, from 1. Lines end with a line feed.
+  package let line: Int
+  /// The column, from 1, in Unicode scalars.
+  package let column: Int
+
+  /// - Parameter text: The text before the place, in UTF-8.
+  init(_ problem: String, after text: some BidirectionalCollection<UInt8>) {
+    self.problem = problem
+    line = text.count { $0 == UInt8(ascii: "\n") } + 1
+    // Every scalar has one byte that doesn't continue another.
+    column = text.reversed().prefix { $0 != UInt8(ascii: "\n") }.count { $0 & 0xC0 != 0x80 } + 1
   }
 }

@@ -34,12 +34,6 @@ package struct JSONString {
     return Data(bytes: buffer, count: count)
   }
 
-  /// Returns whether the string equals a text in ASCII.
-  package static func ~= (pattern: StaticString, string: JSONString) -> Bool {
-    if string.hasEscapes { return string.text.utf8.elementsEqual(pattern.bytes) }
-    return string.utf8.count == pattern.utf8CodeUnitCount && string.utf8.elementsEqual(pattern.bytes)
-  }
-
   /// The position in the text of the first escape that is half of a surrogate pair, or `nil` if there is none.
   package var loneSurrogate: Int? {
     guard hasEscapes else { return nil }
@@ -102,12 +96,6 @@ package struct JSONString {
   }
 }
 
-extension StaticString {
-  fileprivate var bytes: UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
-  }
-}
-
 extension UnsafeBufferPointer<UInt8> {
   /// Returns the position of the first byte that a JSON string must escape: a quotation mark, a backslash or a
   /// control character.
@@ -138,6 +126,14 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension [UInt8] {
+  /// Appends a JSON string, with its quotation marks.
+  package mutating func appendQuoted(_ text: String) {
+    var text = text
+    append(UInt8(ascii: "\""))
+    text.withUTF8 { appendEscaped($0) }
+    append(UInt8(ascii: "\""))
+  }
+
   /// Appends text as it is in a JSON string.
   package mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
     var position = 0

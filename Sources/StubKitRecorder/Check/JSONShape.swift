@@ -1,4 +1,5 @@
 import StubKit
+import StubKitArchive
 import StubKitFormats
 
 /// The shape of JSON: the kinds of its values and the members of its objects, without the values.

@@ -1,0 +1,180 @@
+/// Text that is split at ASCII delimiters, byte by byte.
+///
+/// A `Character` includes the combining marks that follow it, so `"/\u{301}".contains("/")` is false. No byte of a
+/// longer scalar is ASCII, so the byte of a delimiter is always the delimiter.
+extension StringProtocol {
+  /// Returns whether the text contains the delimiter.
+  @inlinable
+  package func has(_ delimiter: Unicode.Scalar) -> Bool { utf8.contains(UInt8(ascii: delimiter)) }
+
+  /// Returns whether the text begins with these bytes.
+  @inlinable
+  package func starts(withBytesOf prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+}
+
+extension Substring {
+  /// Returns the pieces between the delimiters, including empty ones.
+  @inlinable
+  package func pieces(at delimiter: Unicode.Scalar) -> [Substring] {
+    utf8.split(separator: UInt8(ascii: delimiter), omittingEmptySubsequences: false).map(Substring.init)
+  }
+
+  /// Returns the text before and after the first delimiter, or `nil` if there is none.
+  @inlinable
+  package func cut(at delimiter: Unicode.Scalar) -> (before: Substring, after: Substring)? {
+    guard let place = utf8.firstIndex(of: UInt8(ascii: delimiter)) else { return nil }
+    return (self[..<place], self[utf8.index(after: place)...])
+  }
+
+  /// Removes and returns the text up to the first of the delimiters, or all of it.
+  @inlinable
+  package mutating func take(upTo delimiters: Unicode.Scalar...) -> Substring {
+    let end = utf8.firstIndex { byte in delimiters.contains { UInt8(ascii: $0) == byte } } ?? endIndex
+    defer { self = self[end...] }
+    return self[..<end]
+  }
+
+  /// Removes the delimiter if the text begins with it.
+  @inlinable
+  package mutating func take(_ delimiter: Unicode.Scalar) -> Bool {
+    guard utf8.first == UInt8(ascii: delimiter) else { return false }
+    self = self[utf8.index(after: startIndex)...]
+    return true
+  }
+
+  /// The text without the spaces and tabs around it, which are the optional white space of RFC 9110, section 5.6.3.
+  @inlinable
+  package var withoutOuterSpace: Substring {
+    var rest = utf8[...]
+    while let byte = rest.first, byte == 0x20 || byte == 0x09 { rest.removeFirst() }
+    while let byte = rest.last, byte == 0x20 || byte == 0x09 { rest.removeLast() }
+    return Substring(rest)
+  }
+}
+
+extension String {
+  @inlinable
+  package func pieces(at delimiter: Unicode.Scalar) -> [Substring] { self[...].pieces(at: delimiter) }
+
+  @inlinable
+  package func cut(at delimiter: Unicode.Scalar) -> (before: Substring, after: Substring)? {
+    self[...].cut(at: delimiter)
+  }
+}
+
+extension String {
+  /// The text with its percent escapes decoded (RFC 3986, section 2.1). It stays as it is if a `%` escapes nothing,
+  /// or if the bytes are not UTF-8.
+  package var percentDecoded: String {
+    guard has("%") else { return self }
+    guard let bytes = utf8.percentDecoded(strictly: true) else { return self }
+    return String(validUTF8: bytes) ?? self
+  }
+}
+
+extension Substring {
+  /// The text decoded like that of a form (WHATWG URL, section 5.1): a `+` is a space, a `%` that escapes nothing
+  /// stays, and what is not UTF-8 becomes U+FFFD.
+  package var formDecoded: String {
+    guard utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return String(self) }
+    let spaced = utf8.lazy.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+    return String(decoding: spaced.percentDecoded(strictly: false) ?? [], as: UTF8.self)
+  }
+}
+
+extension Sequence<UInt8> {
+  /// Returns the bytes with every escape decoded.
+  ///
+  /// - Parameter strictly: Whether a `%` without two hexadecimal digits makes the result `nil`. Otherwise it stays.
+  fileprivate func percentDecoded(strictly: Bool) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(underestimatedCount)
+    // The number of the last bytes that belong to an incomplete escape.
+    var open = 0
+    for byte in self {
+      bytes.append(byte)
+      if open > 0, byte.hexadecimalDigit == nil {
+        if strictly { return nil }
+        open = 0
+      }
+      if byte == UInt8(ascii: "%") {
+        open = 1
+      } else if open > 0 {
+        open += 1
+      }
+      guard open == 3, let low = bytes.popLast()?.hexadecimalDigit, let high = bytes.popLast()?.hexadecimalDigit else {
+        continue
+      }
+      bytes[bytes.count - 1] = high << 4 | low
+      open = 0
+    }
+    return strictly && open > 0 ? nil : bytes
+  }
+}
+
+extension UInt8 {
+  /// The value of an ASCII hexadecimal digit, or `nil` for any other byte.
+  @inlinable
+  package var hexadecimalDigit: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
+
+extension String {
+  /// Creates a text from UTF-8, scalar by scalar. Returns `nil` if the bytes are not UTF-8.
+  ///
+  /// Foundation's initializers drop a byte order mark.
+  @inlinable
+  package init?(validUTF8 bytes: some Collection<UInt8>) {
+    self.init(decoding: bytes, as: UTF8.self)
+    // Decoding replaces what is not UTF-8 by U+FFFD, so nothing else comes out as it went in.
+    guard utf8.elementsEqual(bytes) else { return nil }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The position of the first byte that is not part of valid UTF-8 (RFC 3629), or `nil` if all bytes are.
+  package var firstInvalidUTF8: Int? {
+    let raw = UnsafeRawBufferPointer(self)
+    var position = 0
+    while position < count {
+      if position + 8 <= count,
+        raw.loadUnaligned(fromByteOffset: position, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+      {
+        position += 8
+        continue
+      }
+      guard let length = lengthOfScalar(at: position) else { return position }
+      position += length
+    }
+    return nil
+  }
+
+  /// Returns the number of bytes in the scalar that begins at a position, or `nil` if none does.
+  private func lengthOfScalar(at position: Int) -> Int? {
+    let first = self[position]
+    switch first {
+    case 0..<0x80: return 1
+    case 0xC2..<0xE0: return continues(position + 1) ? 2 : nil
+    case 0xE0..<0xF0:
+      guard continues(position + 1), continues(position + 2) else { return nil }
+      let second = self[position + 1]
+      // Overlong forms and surrogates.
+      if first == 0xE0 && second < 0xA0 || first == 0xED && second >= 0xA0 { return nil }
+      return 3
+    case 0xF0..<0xF5:
+      guard continues(position + 1), continues(position + 2), continues(position + 3) else { return nil }
+      let second = self[position + 1]
+      if first == 0xF0 && second < 0x90 || first == 0xF4 && second >= 0x90 { return nil }
+      return 4
+    default: return nil
+    }
+  }
+
+  private func continues(_ position: Int) -> Bool { position < count && self[position] & 0xC0 == 0x80 }
+}
