@@ -109,3 +109,163 @@ extension JSONValue {
     }
   }
 }
+
+extension JSONPath {
+  /// Returns the value at the place, or `nil` if there is none. An existing `null` is `JSONValue.null`.
+  package func value(in root: JSONValue) -> JSONValue? {
+    var value = root
+    for step in steps {
+      let next: JSONValue? =
+        switch step {
+        case .key(let key): if case .array = value { Self.index(key).flatMap { value[$0] } } else { value[key] }
+        case .index(let index): value[index]
+        }
+      guard let next else { return nil }
+      value = next
+    }
+    return value
+  }
+}
+
+// MARK: Comparing
+
+extension JSONValue {
+  /// Returns whether two values are equal.
+  public static func == (left: JSONValue, right: JSONValue) -> Bool { left.meets(right, exactly: true) }
+
+  /// Values deeper than a few levels don't count, because a hash doesn't have to distinguish all values.
+  public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 16) }
+
+  private func hash(into hasher: inout Hasher, levels: Int) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .bool(let value): hasher.combine(value)
+    case .number(let number): hasher.combine(number)
+    case .string(let text): hasher.combine(text)
+    case .array(let elements):
+      hasher.combine(elements.count)
+      guard levels > 0 else { return }
+      for element in elements { element.hash(into: &hasher, levels: levels - 1) }
+    case .object(let members):
+      hasher.combine(members.count)
+      guard levels > 0 else { return }
+      // The hashes of the members are added, because members have no order.
+      var sum = 0
+      for (key, member) in members {
+        var memberHasher = Hasher()
+        memberHasher.combine(key)
+        member.hash(into: &memberHasher, levels: levels - 1)
+        sum &+= memberHasher.finalize()
+      }
+      hasher.combine(sum)
+    }
+  }
+
+  /// Returns whether this value contains everything in `part`: an object contains the keys of the part, at every
+  /// depth. An array must have the same number of elements, and each element must contain the part's element.
+  /// Everything else must be equal.
+  func contains(_ part: JSONValue) -> Bool { meets(part, exactly: false) }
+
+  /// Returns whether a wanted value is met by an actual one, or `nil` to compare the two.
+  package typealias Comparison = (_ wanted: JSONValue, _ actual: JSONValue) -> Bool?
+
+  /// - Parameters:
+  ///   - exactly: Whether an object must not have other keys than the expected ones.
+  ///   - isMet: Returns whether a wanted value is met by another one, or `nil` to compare the two.
+  package func meets(_ wanted: JSONValue, exactly: Bool, isMet: JSONValue.Comparison? = nil) -> Bool {
+    if let isMet, let result = isMet(wanted, self) { return result }
+    switch (self, wanted) {
+    case (.null, .null): return true
+    case (.bool(let value), .bool(let wanted)): return value == wanted
+    case (.number(let value), .number(let wanted)): return value == wanted
+    case (.string(let value), .string(let wanted)): return value == wanted
+    case (.array(let elements), .array(let others)):
+      guard elements.count == others.count else { return false }
+      for (element, other) in zip(elements, others) {
+        guard element.meets(other, exactly: exactly, isMet: isMet) else { return false }
+      }
+      return true
+    case (.object(let members), .object(let others)):
+      guard exactly ? members.count == others.count : members.count >= others.count else { return false }
+      for (key, other) in others {
+        guard let member = members[key], member.meets(other, exactly: exactly, isMet: isMet) else { return false }
+      }
+      return true
+    default: return false
+    }
+  }
+}
+
+// MARK: Depth
+
+extension JSONValue {
+  static let deepest = JSONScanner.deepest
+
+  /// A Boolean value that indicates whether arrays and objects are nested deeper than in any JSON text that can be
+  /// parsed.
+  var isTooDeep: Bool { isNested(deeperThan: Self.deepest) }
+
+  private func isNested(deeperThan levels: Int) -> Bool {
+    isContainer && (levels == 0 || inner.contains { $0.isNested(deeperThan: levels - 1) })
+  }
+
+  package var isContainer: Bool {
+    switch self {
+    case .array, .object: true
+    case .null, .bool, .number, .string: false
+    }
+  }
+
+  /// The elements of an array, or the values of an object's members.
+  package var inner: [JSONValue] {
+    switch self {
+    case .array(let elements): elements
+    case .object(let members): Array(members.values)
+    case .null, .bool, .number, .string: []
+    }
+  }
+
+  /// The number of values that contain no others.
+  var leafCount: Int { max(1, inner.reduce(0) { $0 + $1.leafCount }) }
+}
+
+// MARK: Writing
+
+extension JSONValue: CustomStringConvertible {
+  /// The value as compact JSON with sorted keys. Equal values print the same.
+  public var description: String { String(decoding: utf8, as: UTF8.self) }
+
+  /// The value as compact JSON in UTF-8: with sorted keys, unescaped slashes and exact integers.
+  var data: Data { Data(utf8) }
+
+  private var utf8: [UInt8] {
+    var utf8: [UInt8] = []
+    write(to: &utf8)
+    return utf8
+  }
+
+  private func write(to utf8: inout [UInt8]) {
+    switch self {
+    case .null: utf8 += "null".utf8
+    case .bool(let value): utf8 += (value ? "true" : "false").utf8
+    case .number(let number): utf8 += number.description.utf8
+    case .string(let string): utf8.appendQuoted(string)
+    case .array(let elements):
+      utf8.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { utf8.append(UInt8(ascii: ",")) }
+        element.write(to: &utf8)
+      }
+      utf8.append(UInt8(ascii: "]"))
+    case .object(let members):
+      utf8.append(UInt8(ascii: "{"))
+      for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+        if index > 0 { utf8.append(UInt8(ascii: ",")) }
+        utf8.appendQuoted(member.key)
+        utf8.append(UInt8(ascii: ":"))
+        member.value.write(to: &utf8)
+      }
+      utf8.append(UInt8(ascii: "}"))
+    }
+  }
+}
