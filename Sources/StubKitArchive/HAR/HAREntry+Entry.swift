@@ -124,14 +124,8 @@ extension URL {
       self = url
       return
     }
-    let allowed = Set("-._~:/?#[]@!$&'()*+,;=%".utf8)
-    let encoded = text.utf8.map { byte in
-      let isPlain =
-        allowed.contains(byte) || 0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
-      return isPlain
-        ? String(Unicode.Scalar(byte)) : (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-    }
-    guard let url = URL(string: encoded.joined()) else { return nil }
+    let encoded = text.percentEscaped { $0.isAlphanumeric || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains($0) }
+    guard let url = URL(string: encoded) else { return nil }
     self = url
   }
 }
@@ -170,17 +164,7 @@ extension HAREntry.Body {
 extension String {
   /// The text as a form encodes it (WHATWG URL, application/x-www-form-urlencoded).
   fileprivate var formEncoded: String {
-    var encoded: [UInt8] = []
-    for byte in utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "*"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"):
-        encoded.append(byte)
-      case 0x20: encoded.append(UInt8(ascii: "+"))
-      default: encoded += (byte < 0x10 ? "%0" : "%").utf8 + Array(String(byte, radix: 16, uppercase: true).utf8)
-      }
-    }
-    return String(decoding: encoded, as: UTF8.self)
+    percentEscaped { $0.isAlphanumeric || "*-._ ".utf8.contains($0) }.replacing(" ", with: "+")
   }
 
   /// The text as a part's header encodes it (WHATWG HTML, multipart/form-data).

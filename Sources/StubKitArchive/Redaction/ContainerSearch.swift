@@ -207,12 +207,15 @@ extension UnsafeBufferPointer<UInt8> {
 
 extension String {
   /// The text with an escape for everything that isn't unreserved (RFC 3986, section 2.3).
-  var percentEncoded: String {
-    guard !utf8.allSatisfy(\.isUnreserved) else { return self }
+  var percentEncoded: String { percentEscaped { $0.isUnreserved } }
+
+  /// Returns the text with an escape for each byte that isn't plain.
+  func percentEscaped(unless isPlain: (UInt8) -> Bool) -> String {
+    guard !utf8.allSatisfy(isPlain) else { return self }
     var encoded: [UInt8] = []
     let digits = Array("0123456789ABCDEF".utf8)
     for byte in utf8 {
-      if byte.isUnreserved {
+      if isPlain(byte) {
         encoded.append(byte)
       } else {
         encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]

@@ -15,11 +15,6 @@ package struct JSONScanner {
     case end
   }
 
-  private enum Container {
-    case object
-    case array
-  }
-
   private enum Expectation {
     case value
     /// A first key, or the end of the object.
@@ -28,8 +23,6 @@ package struct JSONScanner {
     case firstElement
     /// A comma, or the end of the innermost container.
     case separator
-    /// A value, after its key has been read.
-    case memberValue
   }
 
   /// The deepest nesting of arrays and objects in a body, so that code that walks through one can be recursive: some
@@ -39,7 +32,8 @@ package struct JSONScanner {
   // Lent by the caller, who lets no scanner out.
   package let utf8: UnsafeBufferPointer<UInt8>
   package private(set) var position = 0
-  private var containers: [Container] = []
+  /// The arrays and objects around the position: whether each is an object.
+  private var containers: [Bool] = []
   private var expectation = Expectation.value
   private let deepest: Int
 
@@ -55,29 +49,29 @@ package struct JSONScanner {
   package mutating func next() throws(JSONProblem) -> Token {
     skipWhiteSpace()
     switch expectation {
-    case .value, .memberValue: return try value()
+    case .value: return try value()
     case .firstKey: return current == UInt8(ascii: "}") ? close() : try key()
     case .firstElement: return current == UInt8(ascii: "]") ? close() : try value()
     case .separator:
-      guard let container = containers.last else {
+      guard let isInObject = containers.last else {
         guard position == utf8.count else { throw error("\(found) follows the value") }
         return .end
       }
-      let end = container == .object ? UInt8(ascii: "}") : UInt8(ascii: "]")
+      let end = isInObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
       if current == end { return close() }
       guard current == UInt8(ascii: ",") else {
-        throw error("a comma or \(container == .object ? "}" : "]") is missing before \(found)")
+        throw error("a comma or \(isInObject ? "}" : "]") is missing before \(found)")
       }
       position += 1
       skipWhiteSpace()
-      return container == .object ? try key() : try value()
+      return isInObject ? try key() : try value()
     }
   }
 
   private mutating func close() -> Token {
     position += 1
     expectation = .separator
-    return containers.removeLast() == .object ? .endObject : .endArray
+    return containers.removeLast() ? .endObject : .endArray
   }
 
   private mutating func key() throws(JSONProblem) -> Token {
@@ -86,7 +80,7 @@ package struct JSONScanner {
     skipWhiteSpace()
     guard current == UInt8(ascii: ":") else { throw error("a colon is missing before \(found)") }
     position += 1
-    expectation = .memberValue
+    expectation = .value
     return .key(key)
   }
 
@@ -96,11 +90,11 @@ package struct JSONScanner {
       expectation = .separator
       return .string(try stringToken())
     case UInt8(ascii: "{"):
-      try open(.object)
+      try open(isObject: true)
       expectation = .firstKey
       return .beginObject
     case UInt8(ascii: "["):
-      try open(.array)
+      try open(isObject: false)
       expectation = .firstElement
       return .beginArray
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -113,11 +107,11 @@ package struct JSONScanner {
     }
   }
 
-  private mutating func open(_ container: Container) throws(JSONProblem) {
+  private mutating func open(isObject: Bool) throws(JSONProblem) {
     guard containers.count < deepest else {
       throw error("arrays and objects are nested more than \(deepest) levels deep")
     }
-    containers.append(container)
+    containers.append(isObject)
     position += 1
   }
 

@@ -157,6 +157,31 @@ struct JSONParserTests {
     #expect(try JSONValue(parsing: #"{"é":1,"e\u0301":2}"#) == ["é": 2])
   }
 
+  @Test("refuses each byte that a string can't have, wherever it stands")
+  func plainStrings() {
+    for byte in UInt8.min..<0x80 {
+      for place in 0..<20 {
+        var bytes = [UInt8](repeating: 0x20, count: 20)
+        bytes[place] = byte
+        let isPlain = byte != 0x22 && byte != 0x5C && byte >= 0x20
+        let text = String(decoding: [0x22] + bytes + [0x22], as: UTF8.self)
+        // An escape at the end would escape the quotation mark, and others escape a space.
+        #expect(((try? JSONValue(parsing: text)) != nil) == isPlain, "\(byte) at \(place)")
+      }
+    }
+  }
+
+  @Test("refuses what the standard library doesn't read as UTF-8", arguments: 0..<20 as Range<UInt64>)
+  func utf8(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<500 {
+      var bytes = Array("plain text, é, €, 🚀, \u{10FFFF}".utf8)
+      for _ in 0..<random.below(3) { bytes[random.below(bytes.count)] = 0x80 | UInt8(random.below(128)) }
+      let isValid = String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes)
+      #expect(((try? JSONValue(parsing: Data([0x22] + bytes + [0x22]))) != nil) == isValid, "\(bytes)")
+    }
+  }
+
   @Test("says the same as JSONDecoder of generated texts", arguments: 1...40 as ClosedRange<UInt64>)
   func generated(seed: UInt64) throws {
     var generator = JSONTexts(seed: seed)
