@@ -1,24 +1,24 @@
 import Foundation
 import StubKitFormats
 
-/// A body in memory, or in a file that nobody changes. A large body is never completely in memory.
+/// A body in memory, or in a file that doesn't change. A large body is never completely in memory.
 package struct ArchivedBody: Sendable, Equatable {
-  private enum Place: Sendable {
+  private enum Storage: Sendable {
     case memory(Data)
     case file(ArchivedFile)
     case missing(count: Int)
   }
-  private var place: Place
+  private var storage: Storage
 
-  package init(_ data: Data) { place = .memory(data) }
+  package init(_ data: Data) { storage = .memory(data) }
 
-  package init(_ file: ArchivedFile) { place = .file(file) }
+  package init(_ file: ArchivedFile) { storage = .file(file) }
 
   /// A body that is lost. Only its length is known.
-  package init(missing count: Int) { place = .missing(count: count) }
+  package init(missing count: Int) { storage = .missing(count: count) }
 
   package var count: Int {
-    switch place {
+    switch storage {
     case .memory(let data): data.count
     case .file(let file): file.length
     case .missing(let count): count
@@ -27,7 +27,7 @@ package struct ArchivedBody: Sendable, Equatable {
 
   /// The bytes. A file is read on each access. A missing body has none.
   package var data: Data {
-    switch place {
+    switch storage {
     case .memory(let data): data
     case .file(let file): file.data
     case .missing: Data()
@@ -36,11 +36,11 @@ package struct ArchivedBody: Sendable, Equatable {
 
   /// The file that contains the bytes, or `nil` for a body in memory.
   package var file: ArchivedFile? {
-    if case .file(let file) = place { file } else { nil }
+    if case .file(let file) = storage { file } else { nil }
   }
 
   package var isMissing: Bool {
-    if case .missing = place { true } else { false }
+    if case .missing = storage { true } else { false }
   }
 
   /// Compares the bytes.

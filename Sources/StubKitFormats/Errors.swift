@@ -5,7 +5,7 @@ import Foundation
 /// On Apple platforms, URLSession passes on only the domain, the code and the user info of an error. This one carries
 /// the value through. It has no user info itself, because `NSError` prints the errors in its user info.
 package final class OriginalError: NSError, @unchecked Sendable {
-  // @unchecked holds because nothing in it changes.
+  // Safe because nothing in it changes.
   private let value: any Error
   private let sentence: String
 

@@ -46,7 +46,7 @@ package struct MultipartBody: Sendable {
 /// Finds the parts of a body line by line. A delimiter begins a line and is not longer than one, so each byte is
 /// examined only a few times.
 private struct MultipartScanner {
-  // Lent by the caller for the time of `parts`.
+  // Safe because no scanner leaves the closure in which its caller has the buffer.
   let bytes: UnsafeRawBufferPointer
   let delimiter: [UInt8]
 

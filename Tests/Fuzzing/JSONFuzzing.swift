@@ -128,7 +128,7 @@ struct SlowJSON {
     if take("false") { return .bool(false) }
     if rest.first == "\"" { return .string(try parseString()) }
     if take("[") {
-      guard depth < 512 else { throw Failure() }
+      guard depth < 128 else { throw Failure() }
       var elements: [JSONValue] = []
       skipSpace()
       if take("]") { return .array([]) }
@@ -140,7 +140,7 @@ struct SlowJSON {
       return .array(elements)
     }
     if take("{") {
-      guard depth < 512 else { throw Failure() }
+      guard depth < 128 else { throw Failure() }
       var members: [String: JSONValue] = [:]
       skipSpace()
       if take("}") { return .object([:]) }

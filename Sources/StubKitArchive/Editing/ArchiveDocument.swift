@@ -69,7 +69,7 @@ package struct ArchiveDocument {
       if let name, old.response?.content.file != nil, let content = new.response?.content, let files,
         !staysInPlace || old.response?.content != content
       {
-        // A body of another tool keeps its name, so that its secrets don't stay in a file that nobody names.
+        // A body of another tool keeps its name, so that its secrets don't stay in a file that no archive names.
         let isOwn = !staysInPlace || ownNames.contains(name) || bodies[name].map { $0 != content } ?? false
         let place = isOwn ? files.name(of: content, type: new.response?.headers["Content-Type"] ?? "") : name
         bodies[place] = content

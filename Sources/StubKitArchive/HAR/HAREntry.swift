@@ -60,7 +60,8 @@ struct HAREntry {
   var timingsToResponse: [Duration] = []
   var wait: Duration?
   var receive: Duration?
-  /// A Boolean value that indicates whether the entry itself says when the response came, or that nobody knows.
+  /// A Boolean value that indicates whether the entry itself says when the response came, or that the time is
+  /// unknown.
   var hasOwnTimeToResponse = false
   var ownTimeToResponse: Duration?
 

@@ -29,7 +29,7 @@ package struct JSONScanner {
   /// threads have a stack of 512 KB.
   package static let deepest = 128
 
-  // Lent by the caller, who lets no scanner out.
+  // Safe because no scanner leaves the closure in which its caller has the buffer.
   package let utf8: UnsafeBufferPointer<UInt8>
   package private(set) var position = 0
   /// The arrays and objects around the position: whether each is an object.

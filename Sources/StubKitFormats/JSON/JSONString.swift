@@ -2,7 +2,7 @@ import Foundation
 
 /// A string in a JSON text, between its quotation marks. Its escapes are known to be well-formed.
 package struct JSONString {
-  // Lent by the scanner of the text for the time of the scan.
+  // Safe because no string leaves the scan of its text.
   package let utf8: UnsafeBufferPointer<UInt8>
   /// The position of its first quotation mark in the text.
   package let start: Int

@@ -36,7 +36,7 @@ struct ReportRedactionTests {
     ),
     (
       hasJSON(at: "user", equals: 1),
-      request("http://a.com/", method: "POST", body: #"{"user": {"password": "\#(secret)"}}"#)
+      request("http://a.com/", method: "POST", body: #"{"user": {"pin": "\#(secret)"}}"#)
     ),
     (hasBody(Data("a".utf8)), request("http://a.com/", method: "POST", body: #"{"password": "\#(secret)"}"#)),
   ]
