@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The registry that was installed in the session comes first, then that of the task, then that of the scope that
 /// created the session, and then the global one if it is enabled. A request that none of them claims is
-/// *unattributed*. It can belong to any running test, so it must not reach the network only because nobody knows
+/// *unattributed*. It can belong to any running test, so it must not reach the network only because it is unknown
 /// which.
 ///
 /// Each case has the scope of the request's callbacks, so that they can't escape either.
@@ -15,7 +15,7 @@ enum Attribution: ~Copyable {
   case over(CallbackScope, isBySession: Bool)
   /// The request can belong to any of several open scopes.
   case unclear(CallbackScope)
-  /// The request belongs to nobody. It goes out as if StubKit didn't exist.
+  /// The request belongs to no registry. It goes out as if StubKit didn't exist.
   case nobody
 }
 

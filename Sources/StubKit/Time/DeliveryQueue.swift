@@ -13,7 +13,7 @@ protocol DeliveryQueue: Sendable {
   /// Runs work that URLSession calls for: at once on this queue, or else in its turn.
   func enter(_ work: @escaping @Sendable () -> Void)
 
-  /// A Boolean value that indicates whether somebody waits until what has begun has ended.
+  /// A Boolean value that indicates whether a clock waits until what has begun has ended.
   var isWatched: Bool { get }
 
   /// A Boolean value that indicates whether a request times out while it waits for a gate, a stream or a closure,

@@ -81,7 +81,7 @@ extension Time {
   /// The system's time, which passes by itself.
   static func now() -> Time { .nanoseconds(DispatchTime.now().uptimeNanoseconds) }
 
-  /// The moment of the system's time at which Dispatch wakes whoever waits for this one, never before it.
+  /// The moment of the system's time at which Dispatch runs what waits for this one, never before it.
   var dispatchTime: DispatchTime {
     // Dispatch takes greater numbers for times of another clock. No process lives for 146 years.
     guard self < .nanoseconds(Int64.max / 2) else { return .distantFuture }

@@ -11,7 +11,7 @@ protocol Timeline: AnyObject, Sendable {
     at deadline: Time, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
   ) -> any DeliveryTimer
 
-  /// A Boolean value that indicates whether somebody waits until what has begun has ended.
+  /// A Boolean value that indicates whether a clock waits until what has begun has ended.
   var isWatched: Bool { get }
 
   /// A Boolean value that indicates whether a request times out while it waits for a gate, a stream or a closure,

@@ -6,32 +6,31 @@ extension VirtualTimeline {
   /// clock.
   private static let (longTurn, shortTurn) = (Time.seconds(30), Time(.milliseconds(1)))
 
-  /// Where code runs that isn't counted.
-  enum Place: Hashable {
+  /// Threads of code that isn't counted.
+  enum Threads: Hashable {
     case mainActor
     case pool(CooperativePool)
   }
 
-  /// The places that are having their turn, each with the number of that turn.
-  struct PlaceTurns {
+  /// The threads that are having their turn, each with the number of that turn.
+  struct ThreadTurns {
     fileprivate var last: UInt64 = 0
-    fileprivate var open: [Place: UInt64] = [:]
+    fileprivate var open: [Threads: UInt64] = [:]
     /// A Boolean value that indicates whether tasks go on and on in one of the pools.
-    fileprivate var somebodyIsBusy = false
+    fileprivate var areBusy = false
   }
 
   /// Gives code that isn't counted its turn to begin something that is, and returns whether nothing has begun.
   ///
-  /// If nobody outside of the clock's own tasks has used the clock or can have been told to, there is one round, and
-  /// only if it takes no time. Beside tasks that go on and on, the second round is brief: what the main actor has resumed
-  /// has its turn.
+  /// If only the clock's own tasks have used the clock, and no other task has been made, there is one round, and only if it
+  /// takes no time. Beside tasks that are always ready, the second round is brief: it runs what the main actor has resumed.
   func isQuiet() async -> Bool {
     let before = state.withLock(\.changes)
     let isAwaited = state.withLock { $0.tasks.noteNewTasks() || $0.isUsedElsewhere }
     let otherPools = CooperativePool.of(Task.currentPriority) == .high ? [CooperativePool.high] : []
-    state.withLock { $0.placeTurns.somebodyIsBusy = false }
+    state.withLock { $0.threadTurns.areBusy = false }
     for _ in 1...(isAwaited ? Self.quietRounds : 1) {
-      let isBrief = state.withLock(\.placeTurns.somebodyIsBusy)
+      let isBrief = state.withLock(\.threadTurns.areBusy)
       for pool in isAwaited ? [.background, .low, .medium] + otherPools : [CooperativePool.medium] {
         begin(.pool(pool), briefly: isBrief)
         let bound = isAwaited ? Self.longTurn : Self.shortTurn
@@ -50,34 +49,34 @@ extension VirtualTimeline {
     state.withLock { $0.changes == changes && $0.isAtRest }
   }
 
-  /// Begins the turn of a place. Returns `false` if the last one goes on.
+  /// Begins the turn of some threads. Returns `false` if the last one goes on.
   @discardableResult
-  private func begin(_ place: Place, briefly isBrief: Bool = false) -> Bool {
+  private func begin(_ threads: Threads, briefly isBrief: Bool = false) -> Bool {
     let number: UInt64? = state.withLock { state in
-      if place == .mainActor, state.placeTurns.open[place] != nil { return nil }
-      state.placeTurns.last += 1
-      state.placeTurns.open[place] = state.placeTurns.last
-      return state.placeTurns.last
+      if threads == .mainActor, state.threadTurns.open[threads] != nil { return nil }
+      state.threadTurns.last += 1
+      state.threadTurns.open[threads] = state.threadTurns.last
+      return state.threadTurns.last
     }
     guard let number else { return false }
     let end = { @Sendable [self] in
       state.update { state in
-        if state.placeTurns.open[place] == number { state.placeTurns.open[place] = nil }
+        if state.threadTurns.open[threads] == number { state.threadTurns.open[threads] = nil }
       }
     }
-    switch place {
+    switch threads {
     case .mainActor: OwnTasks.make { Task.detached { @MainActor in end() } }
     case .pool(let pool):
       pool.drain(briefly: isBrief) { [self] isBusy in
-        if isBusy { state.withLock { $0.placeTurns.somebodyIsBusy = true } }
+        if isBusy { state.withLock { $0.threadTurns.areBusy = true } }
         end()
       }
     }
     return true
   }
 
-  private func hasPassed(_ place: Place, atMost bound: Time) async -> Bool {
-    await state.wait(atMost: bound) { $0.placeTurns.open[place] == nil }
+  private func hasPassed(_ threads: Threads, atMost bound: Time) async -> Bool {
+    await state.wait(atMost: bound) { $0.threadTurns.open[threads] == nil }
   }
 
   private func reportBusyPool() {

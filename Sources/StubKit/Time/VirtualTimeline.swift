@@ -30,7 +30,7 @@ final class VirtualTimeline: Timeline {
     /// The calls of `run(isolation:_:)` whose bodies have not returned.
     var drivers: Set<UInt64> = []
     var lastDriver: UInt64 = 0
-    var placeTurns = PlaceTurns()
+    var threadTurns = ThreadTurns()
 
     /// A Boolean value that indicates whether everything that has begun has ended, except for what was given up.
     var isAtRest: Bool { begun <= givenUp }

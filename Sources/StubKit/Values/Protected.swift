@@ -54,7 +54,7 @@ final class OneTime<Value>: Sendable {
   }
 }
 
-/// A flag that tells long-running work to stop because nobody waits for its result.
+/// A flag that tells long-running work to stop because its result isn't needed any more.
 final class CancellationFlag: Sendable {
   private let state = Protected(false)
 

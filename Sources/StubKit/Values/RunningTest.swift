@@ -42,7 +42,7 @@ package enum RunningTest {
   ///   - location: The location of the issue, or `nil` for that of the test.
   ///   - isWarning: Whether the issue doesn't fail the test, in toolchains that have such issues.
   package static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool = false) -> Bool {
-    // Nobody has looked for it yet in a process without scopes.
+    // In a process without scopes, `findFramework()` has not run.
     let framework = framework.withLock(\.self) ?? linkedFramework
     return framework?.record(sentence, at: location, isWarning: isWarning) ?? false
   }

@@ -44,21 +44,6 @@ struct VirtualTimelineTests {
     #expect(log.entries == Array(0..<100))
   }
 
-  @Test("runs what comes about on the way in the same advance")
-  func chains() async {
-    let log = Log<Duration>()
-    @Sendable func step(_ number: Int) {
-      log.note(clock.elapsed)
-      guard number < 9 else { return }
-      _ = timeline.schedule(at: timeline.now + .seconds(1), on: queue) { step(number + 1) }
-    }
-    step(0)
-    await clock.advance(by: .seconds(5))
-    #expect(log.entries == (0...5).map { .seconds($0) })
-    await clock.advance(by: .seconds(100))
-    #expect(log.entries == (0...9).map { .seconds($0) } && clock.elapsed == .seconds(105))
-  }
-
   @Test("runs at once what is due already")
   func dueAtOnce() async throws {
     await clock.advance(by: .seconds(1))
@@ -180,13 +165,5 @@ struct VirtualTimelineTests {
     }
     await clock.advanceToEnd()
     #expect(log.entries == Array(0..<moments) && clock.elapsed == .milliseconds(1_000 + moments))
-  }
-
-  @Test("has room for the longest times")
-  func longest() async {
-    _ = timeline.schedule(at: .longest, on: queue) {}
-    await clock.advance(by: .seconds(Int64.max))
-    await clock.advance(by: .seconds(Int64.max))
-    #expect(clock.elapsed == .seconds(Int64.max) && timeline.now == .longest)
   }
 }

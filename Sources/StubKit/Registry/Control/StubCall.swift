@@ -182,7 +182,7 @@ extension Stub {
 }
 
 extension StubRegistry {
-  /// The requests that wait for an answer of the test and that nobody has taken, each in a sentence.
+  /// The requests that wait for an answer of the test, and that the test has not taken, each in a sentence.
   package var untakenCalls: [(sentence: String, location: StubLocation)] {
     stubs.flatMap { stub in
       stub.untakenCalls.map { call in

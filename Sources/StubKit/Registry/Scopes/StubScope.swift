@@ -90,7 +90,7 @@ final class ScopeDepth: Sendable {
   /// A Boolean value that indicates whether no scope is running.
   var isEmpty: Bool { depth.withLock { $0 == 0 } && !isForEver }
 
-  /// Runs a closure while somebody else certainly holds the registry. Returns `false` if that isn't certain.
+  /// Runs a closure while an open scope certainly holds the registry. Returns `false` if that isn't certain.
   func whileHeld(_ body: () -> Void) -> Bool {
     depth.withLock {
       guard isForEver || $0 > 0 else { return false }
