@@ -21,35 +21,6 @@ struct DeliveryPlanTests {
     #expect(events == [.init(time: .seconds(1), step: .head), .init(time: .seconds(3), step: .finish)])
   }
 
-  @Test("fails after the delay, and tells nothing else")
-  func failure() {
-    let events = Array(
-      DeliveryPlan(bodyLength: 100, delay: .milliseconds(30), pace: .over(.seconds(1)), ending: .failure))
-    #expect(events == [.init(time: .milliseconds(30), step: .fail)])
-  }
-
-  @Test(
-    "loses and doubles no byte, and never goes back in time",
-    arguments: [
-      (1, Time.seconds(5)), (6, .milliseconds(5_750)), (600_000, .zero), (600_000, .seconds(7)),
-      (999_983, .seconds(1)),
-      (3, .nanoseconds(1)), (Int.max, .milliseconds(60)),
-    ])
-  func pieces(length: Int, duration: Time) throws {
-    var position = 0
-    var time = Time.zero
-    for event in DeliveryPlan(bodyLength: length, delay: .milliseconds(10), pace: .over(duration)) {
-      #expect(event.time >= time)
-      time = event.time
-      if case .piece(let range) = event.step {
-        #expect(range.lowerBound == position && !range.isEmpty)
-        position = range.upperBound
-      }
-    }
-    #expect(position == length)
-    #expect(time == .milliseconds(10) + duration)
-  }
-
   @Test("spreads a body evenly: half of it by half of its time")
   func evenness() throws {
     let plan = DeliveryPlan(bodyLength: 1_000, pace: .over(.seconds(10)))

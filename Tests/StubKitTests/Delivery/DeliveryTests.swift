@@ -31,47 +31,6 @@ struct DeliveryTests {
     #expect(queue.pendingCount == 0)
   }
 
-  @Test("tells a paced body piece by piece, each byte once")
-  func paced() {
-    let delivery = delivery("abcd", delay: .seconds(1), over: .milliseconds(80))
-    delivery.play()
-    #expect(client.told.isEmpty)
-    queue.advance(by: .seconds(1))
-    #expect(client.told == ["head"])
-    queue.advance(by: .milliseconds(40))
-    #expect(client.told == ["head", "\"a\"", "\"b\""])
-    queue.advance(by: .milliseconds(40))
-    #expect(client.told == ["head", "\"a\"", "\"b\"", "\"c\"", "\"d\"", "finish(abcd)"])
-  }
-
-  @Test("does not count paused time, wherever the pause falls", arguments: 0...11)
-  func pauses(step: Int) {
-    let delivery = delivery("abcd", delay: .milliseconds(20), over: .milliseconds(80))
-    delivery.play()
-    queue.advance(by: .milliseconds(step * 10))
-    let before = client.told
-    delivery.pause()
-    queue.advance(by: .seconds(100))
-    #expect(client.told == before)
-    delivery.play()
-    #expect(client.told == before)
-    queue.advance(by: .milliseconds(100 - step * 10))
-    #expect(client.told == ["head", "\"a\"", "\"b\"", "\"c\"", "\"d\"", "finish(abcd)"])
-  }
-
-  @Test("tells nothing more after a stop, wherever it falls", arguments: 0...9)
-  func stops(step: Int) {
-    let delivery = delivery("abcd", delay: .milliseconds(20), over: .milliseconds(80))
-    delivery.play()
-    queue.advance(by: .milliseconds(step * 10))
-    let before = client.told
-    delivery.stop()
-    delivery.play()
-    queue.advance(by: .seconds(1))
-    #expect(client.told == before)
-    #expect(queue.pendingCount == 0)
-  }
-
   @Test("waits while its client does not listen, and goes on when it is played again")
   func deafToldClient() {
     let delivery = delivery("abcd", delay: .milliseconds(20))
@@ -107,49 +66,6 @@ struct DeliveryTests {
     #expect(client.told.count == 3)
     delivery.play()
     #expect(client.told == ["head", "\"a\"", "\"b\"", "\"cd\"", "finish(abcd)"])
-  }
-
-  @Test("stopped while a piece is on its way tells nothing more")
-  func stoppedBeforeArrival() {
-    client.arrives = false
-    let delivery = delivery("abcd", over: .milliseconds(80))
-    delivery.play()
-    queue.advance(by: .milliseconds(80))
-    delivery.stop()
-    client.arrival?()
-    #expect(client.told == ["head", "\"a\""])
-  }
-
-  @Test("tells what was sent before anything else, and at once")
-  func sent() {
-    let delivery = Delivery(
-      plan: DeliveryPlan(requestLength: 70_000, bodyLength: 0, delay: .seconds(1)), response: nil, body: .empty,
-      client: client, queue: queue, willEnd: { _ in })
-    delivery.play()
-    #expect(client.told == ["sent 65536", "sent 4464"])
-    queue.advance(by: .seconds(1))
-    #expect(client.told.last == "finish()")
-  }
-
-  @Test("starts once, however often it is played")
-  func playedTwice() {
-    let delivery = delivery("a", delay: .milliseconds(10))
-    delivery.play()
-    delivery.play()
-    #expect(queue.pendingCount == 1)
-    queue.advance(by: .milliseconds(10))
-    delivery.play()
-    #expect(client.told == ["head", "\"a\"", "finish(a)"])
-  }
-
-  @Test("fails with its failure, after the delay, and tells nothing else")
-  func failure() {
-    let delivery = delivery("abc", delay: .seconds(2), failure: URLError(.timedOut))
-    delivery.play()
-    queue.advance(by: .milliseconds(1_999))
-    #expect(client.told.isEmpty)
-    queue.advance(by: .milliseconds(1))
-    #expect(client.told == ["fail(\(URLError.timedOut.rawValue))"])
   }
 
   @Test("holds the end back until its client is prepared, also across a pause")
@@ -294,18 +210,5 @@ struct DeliveryTests {
     #expect(client.told == ["head", "\"ab\""])
     client.finishPreparation?(nil)
     #expect(client.told == ["head", "\"ab\"", "finish(ab)"])
-  }
-
-  @Test("that breaks off tells what comes before, then the failure", arguments: [(0, ""), (2, "ab"), (4, "abcd")])
-  func interruption(count: Int, text: String) {
-    let body = Data("abcd".utf8)
-    let delivery = Delivery(
-      plan: DeliveryPlan(bodyLength: 4, ending: .interruption(afterBytes: count)),
-      response: URLResponse(
-        url: URL(string: "http://a.example/")!, mimeType: nil, expectedContentLength: 4, textEncodingName: nil),
-      body: .memory(body), failure: URLError(.networkConnectionLost), client: client, queue: queue, willEnd: { _ in })
-    delivery.play()
-    let failure = "fail(\(URLError.networkConnectionLost.rawValue))"
-    #expect(client.told == ["head"] + (text.isEmpty ? [] : ["\"\(text)\""]) + [failure])
   }
 }
