@@ -305,11 +305,11 @@ final class Delivery: @unchecked Sendable {
       client.didSend(range.count)
     case (.gate, .opening):
       plan.waited(timeWaited(since: event.time))
+    case (.pull, .chunk(let chunk)):
+      take(chunk, at: event.time + timeWaited(since: event.time))
     case (.gate, _), (.pull, _):
       // A gate that was already open takes no time, and a pull is ready only with its chunk.
       break
-    case (.pull, .chunk(let chunk)):
-      take(chunk, at: event.time + timeWaited(since: event.time))
     case (.head, _):
       if let response { client.receive(response) }
     case (.piece(let range), _):
