@@ -192,6 +192,17 @@ struct TransferEventsTests {
     URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
   }
 
+  @Test("have no length to expect where the body is encoded, which the system would decode")
+  func encoded() async throws {
+    try await withStubs { () async throws in
+      stub(condition: .anything, response: .text("hello", headers: ["Content-Encoding": "br"]))
+      let events = TransferEvents()
+      session(events).downloadTask(with: request("GET")).resume()
+      _ = try await events.untilCompletion()
+      #expect(events.counts == ["wrote 5 5 -1: 5/-1 0/0", "file 5: 5/-1 0/0", "complete: 5/-1 0/0"])
+    }
+  }
+
   @Test("reach the session's delegate although the task has one of its own")
   func taskDelegate() async throws {
     try await withStubs { () async throws in

@@ -13,15 +13,18 @@ struct ExtremeNumbersTests {
     .greatestFiniteMagnitude, .infinity,
   ]
 
-  @Test("is one that a journal can be limited to", arguments: [0, 1, .max / 5 * 4, .max / 5 * 4 + 1, .max - 1, .max])
+  @Test(
+    "is one that a journal can be limited to",
+    arguments: [.min, -1, 0, 1, .max / 5 * 4, .max / 5 * 4 + 1, .max - 1, .max])
   func journal(limit: Int) async throws {
     try await withStubs {
       let journal = StubRegistry.current.journal
       journal.limit = limit
       let stub = stub(condition: .anything, response: .text("x"))
       for _ in 0..<3 { _ = try await URLSession.shared.fetch("http://a.example/") }
-      #expect(journal.entries.count == min(limit, 3) && stub.requests.count == min(limit, 3))
-      #expect(journal.history.droppedCount == max(0, 3 - limit))
+      let kept = min(max(limit, 0), 3)
+      #expect(journal.entries.count == kept && stub.requests.count == kept)
+      #expect(journal.history.droppedCount == 3 - kept && journal.limit >= 0)
     }
   }
 
