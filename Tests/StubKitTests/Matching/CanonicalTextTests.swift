@@ -54,7 +54,7 @@ struct CanonicalTextTests {
   @Test("also where a text begins, ends or is cut, whichever form it has", arguments: [UInt64(1), 2, 3])
   func edges(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    for _ in 0..<4_000 {
+    for _ in 0..<TestSize.of(4_000, inPart: 800) {
       let (text, affix) = (Self.text(&random), Self.text(&random, 2))
       for (text, affix) in [
         (text, affix), (text.decomposedStringWithCanonicalMapping, affix), (affix + text, affix), (text + affix, affix),
@@ -86,7 +86,7 @@ struct PercentEncodingTests {
     ]
     var random = SplitMix64(seed: seed)
     var (agreed, differed) = (0, 0)
-    for _ in 0..<5_000 {
+    for _ in 0..<TestSize.of(5_000, inPart: 1_000) {
       let text = (0..<Int.random(in: 0...6, using: &random)).map { _ in pieces.randomElement(using: &random)! }.joined()
       let expected = text.removingPercentEncoding ?? text
       if text.percentDecoded.unicodeScalars.elementsEqual(expected.unicodeScalars) {

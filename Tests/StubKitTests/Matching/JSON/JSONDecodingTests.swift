@@ -27,7 +27,7 @@ struct JSONDecodingTests {
   @Test("has the number that the parser reads, of up to 38 digits", arguments: [UInt64(20), 21])
   func anyNumbers(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    for _ in 0..<2_000 {
+    for _ in 0..<TestSize.of(2_000, inPart: 400) {
       let digits = (0..<Int.random(in: 1...30, using: &random)).map { _ in Int.random(in: 0...9, using: &random) }
       var text = (Bool.random(using: &random) ? "-" : "") + "1" + digits.map(String.init).joined()
       if Bool.random(using: &random) { text += "." + "\(Int.random(in: 0...99_999, using: &random))" }
