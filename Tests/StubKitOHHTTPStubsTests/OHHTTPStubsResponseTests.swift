@@ -103,3 +103,11 @@ struct OHHTTPStubsResponseTests {
     #expect(response.requestTime(.nan, responseTime: 0).problem?.description.contains("nan seconds") == true)
   }
 }
+
+extension ResponseBody {
+  /// Returns all bytes, as a request would receive them.
+  func load() throws -> Data {
+    let body = try opened(by: nil).get()
+    return try body.piece(0..<body.count)
+  }
+}

@@ -1,13 +1,3 @@
-/// The way in which a body is cut.
-enum BodyCut: Sendable, Hashable {
-  /// Into as many pieces as the pace requires.
-  case asPaced
-  /// Into pieces of this number of bytes. The last piece contains the rest.
-  case every(Int)
-  /// At these positions, in ascending order.
-  case at([Int])
-}
-
 /// The pieces of a body and their times. It computes them, so the number of pieces doesn't matter.
 struct BodyPieces {
   /// The approximate time between pieces, if nothing determines their length.

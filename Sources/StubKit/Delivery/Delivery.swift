@@ -7,9 +7,9 @@ import StubKitFormats
 /// twice or after the end. Everything that needs no waiting is played before `play()` returns.
 final class Delivery: @unchecked Sendable {
   // Safe because everything in it is touched on `queue` only.
-  private var plan: DeliveryPlan
+  private var events: DeliveryEvents
   private let response: URLResponse?
-  private let body: DeliveryBody
+  private let body: ResponseBody
   private let failure: (any Error)?
   private let gate: ResponseGate?
   private let source: (any ChunkSource)?
@@ -99,12 +99,12 @@ final class Delivery: @unchecked Sendable {
   ///   - willEnd: A closure that is called once, just before the last call of the client, so that code that learns of
   ///     the end finds it recorded. It isn't called after `stop()`.
   init(
-    plan: DeliveryPlan, response: URLResponse?, body: DeliveryBody, failure: (any Error)? = nil,
+    plan: DeliveryPlan, response: URLResponse?, body: ResponseBody, failure: (any Error)? = nil,
     gate: ResponseGate? = nil, stream source: (any ChunkSource)? = nil, client: any DeliveryClient,
     queue: any DeliveryQueue, onMilestone: @escaping (Milestone) -> Reply = { _ in .proceed },
     willEnd: @escaping ((any Error)?) -> Void
   ) {
-    self.plan = plan
+    events = plan.makeIterator()
     self.response = response
     self.body = body
     self.failure = failure
@@ -191,7 +191,7 @@ final class Delivery: @unchecked Sendable {
     while case .playing(let start, let progress) = state {
       switch progress {
       case .asking:
-        guard let event = plan.next() else { return }
+        guard let event = events.next() else { return }
         state = .playing(since: start, .scheduled(event, nil))
       case .scheduled(let event, let timer):
         timer?.cancel()
@@ -203,7 +203,7 @@ final class Delivery: @unchecked Sendable {
         state = .playing(since: start, due(event))
       case .waiting(let wait, let event, let timer):
         timer?.cancel()
-        guard wait.canTimeOut, queue.timesOutWaits, let limit = plan.timeOutTime else { return }
+        guard wait.canTimeOut, queue.timesOutWaits, let limit = events.timeOutTime else { return }
         guard start + limit > queue.now else { return end(with: client.timeOutFailure) }
         state = .playing(since: start, .waiting(wait, event, self.wait(until: start + limit)))
         return
@@ -242,7 +242,7 @@ final class Delivery: @unchecked Sendable {
       move(to: .waiting(.receipt, event, nil))
       if !client.notifyWhenDelivered({ [self] in supply(.nothing) }) { move(to: .supplied(event, .nothing)) }
     case .bytes:
-      guard body.isInFile, client.takesPieces, case .piece(let range) = event.step else {
+      guard body.isOpen, client.takesPieces, case .piece(let range) = event.step else {
         return move(to: .ready(event, .nothing))
       }
       move(to: .waiting(.bytes, event, nil))
@@ -253,7 +253,7 @@ final class Delivery: @unchecked Sendable {
       }
     case .chunk:
       guard let source else { return move(to: .ready(event, .chunk(.success(nil)))) }
-      if let elapsed { plan.pulled(at: elapsed) }
+      if let elapsed { events.pulled(at: elapsed) }
       move(to: .waiting(.chunk, event, nil))
       source.pull { [self] chunk in queue.perform { [self] in supply(.chunk(chunk)) } }
     case .opening:
@@ -304,7 +304,7 @@ final class Delivery: @unchecked Sendable {
     case (.sent(let range), _):
       client.didSend(range.count)
     case (.gate, .opening):
-      plan.waited(timeWaited(since: event.time))
+      events.waited(timeWaited(since: event.time))
     case (.pull, .chunk(let chunk)):
       take(chunk, at: event.time + timeWaited(since: event.time))
     case (.gate, _), (.pull, _):
@@ -332,9 +332,9 @@ final class Delivery: @unchecked Sendable {
     switch pulled {
     case .success(let bytes?):
       chunk = (chunk.start + chunk.bytes.count, bytes)
-      plan.received(bytes.count, at: time)
+      events.received(bytes.count, at: time)
     case .success(nil):
-      plan.streamEnded(at: time)
+      events.streamEnded(at: time)
     case .failure(let error):
       end(with: error)
     }
@@ -350,7 +350,7 @@ final class Delivery: @unchecked Sendable {
 
   private func tell(_ range: Range<Int>, _ supply: Supply) {
     deliveredLength += range.count
-    if case .memory(let whole) = body, range.count == whole.count { return client.receive(whole, isWhole: true) }
+    if let whole = body.data, range.count == whole.count { return client.receive(whole, isWhole: true) }
     guard client.takesPieces else { return client.receive(byteCount: range.count) }
     do {
       if case .bytes(let bytes) = supply {

@@ -36,7 +36,7 @@ protocol DeliveryClient {
   ///
   /// - Parameter flag: A flag that is cancelled if the end isn't needed any more.
   func prepareToFinish(
-    with body: DeliveryBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
+    with body: ResponseBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
   ) -> Bool
 
   /// Ends the load, after `prepareToFinish`.

@@ -1,9 +1,61 @@
-/// What the client receives, and when: all events of one response, in order, as offsets from its start.
+/// What the client receives, and when: everything in one response to one request that takes time or ends it.
 ///
-/// A plan is a pure value and generates its events lazily. It knows the lengths of bodies but not their bytes, so a
-/// large body in small pieces needs no list, and tests need no socket, thread or clock. Two kinds of step wait for
-/// something else. The player of the plan then calls `waited(_:)`, or `received(_:at:)` and `streamEnded(at:)`.
-struct DeliveryPlan: Sequence, IteratorProtocol {
+/// A plan is a pure value. It generates its events lazily, in order, as offsets from its start. It knows the lengths of
+/// bodies but not their bytes, so a large body in small pieces needs no list, and tests need no socket, thread or clock.
+struct DeliveryPlan: Sequence {
+  /// The number of bytes in the body of the request.
+  var requestLength = 0
+  /// The number of these bytes that are sent per second, or `nil` for all at once.
+  var uplink: Double?
+
+  /// The time from the last sent byte to the head, or to the failure in its place. It includes the latency.
+  var delay = Time.zero
+  /// A Boolean value that indicates whether a gate must open after the delay.
+  var isGated = false
+
+  var body = Body.bytes(0)
+  var pace = BodyPace.atOnce
+  var cut = BodyCut.asPaced
+  /// The largest number of bytes in a piece, if nothing else determines it, or `nil` for any number.
+  var longestPiece: Int?
+  /// A Boolean value that indicates whether pieces that follow one another are one event, at the time of the last of
+  /// them, because the client doesn't learn of a single one. Each of them still starts the client's timeout again.
+  var joinsPieces = false
+  /// The largest number of bytes of the body that arrive per second, or `nil` for any number.
+  var downlink: Double?
+  var ending = Ending.finish
+
+  /// The limits of the client, or `nil` for one that waits for ever.
+  var limits: Limits?
+
+  enum Body: Equatable {
+    case bytes(Int)
+    /// A body of unknown length, whose chunks are pulled one after another.
+    case stream
+  }
+
+  enum Ending: Hashable {
+    case finish
+    /// A failure instead of a response.
+    case failure
+    /// A failure in place of what follows after a number of bytes, or of the end if there are no more.
+    case interruption(afterBytes: Int)
+    /// Neither a response nor a failure.
+    case silence
+  }
+
+  /// How long the client waits.
+  struct Limits: Equatable {
+    /// The longest wait for something new: something sent, the head, a piece of the body, or the end. `nil` for ever.
+    var idle: Time?
+    /// The time without anything new when the plan began.
+    var silence = Time.zero
+    /// The longest time for everything, from the start of the plan: the rest of the resource timeout. `nil` for ever.
+    var whole: Time?
+  }
+
+  func makeIterator() -> DeliveryEvents { DeliveryEvents(self) }
+
   struct Event: Equatable {
     /// The time since the load began. It never decreases from one event to the next.
     let time: Time
@@ -26,14 +78,20 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
     /// The timeout of the client is over.
     case timeOut
   }
+}
 
+/// The events of a plan.
+///
+/// Two kinds of step wait for something else. The player of the plan then calls `waited(_:)`, or `received(_:at:)` and
+/// `streamEnded(at:)`.
+struct DeliveryEvents: IteratorProtocol {
   /// The number of bytes in each sent piece of a request's body, as in URLSession.
   static let sentLength = 65_536
 
   /// The largest number of pieces that are joined. A body can have millions, and each is computed.
   private static let mostJoinedPieces = 10_000
 
-  private let schedule: Schedule
+  private let plan: DeliveryPlan
   private var position: Position
   /// The time of the head, or of the failure in its place.
   private var headTime: Time
@@ -62,24 +120,24 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
     var start = Time.zero
   }
 
-  init(_ schedule: Schedule) {
-    self.schedule = schedule
-    let sendTime = schedule.uplink.map { Time(of: schedule.requestLength, at: $0) } ?? .zero
-    headTime = sendTime + schedule.delay
-    timeOfLastNews = .zero - (schedule.limits?.silence ?? .zero)
-    position = schedule.requestLength > 0 ? .sending(from: 0) : schedule.isGated ? .gate : .start
-    let length = if case .bytes(let count) = schedule.body { count } else { 0 }
-    run = Run(pieces: schedule.pieces(of: length))
+  fileprivate init(_ plan: DeliveryPlan) {
+    self.plan = plan
+    let sendTime = plan.uplink.map { Time(of: plan.requestLength, at: $0) } ?? .zero
+    headTime = sendTime + plan.delay
+    timeOfLastNews = .zero - (plan.limits?.silence ?? .zero)
+    position = plan.requestLength > 0 ? .sending(from: 0) : plan.isGated ? .gate : .start
+    let length = if case .bytes(let count) = plan.body { count } else { 0 }
+    run = Run(pieces: plan.pieces(of: length))
   }
 
-  mutating func next() -> Event? {
+  mutating func next() -> DeliveryPlan.Event? {
     guard var event = nextUntilTimeout() else { return nil }
-    guard schedule.joinsPieces, case .piece(var range) = event.step else { return event }
+    guard plan.joinsPieces, case .piece(var range) = event.step else { return event }
     for _ in 1..<Self.mostJoinedPieces {
       var later = self
       guard let next = later.nextUntilTimeout(), case .piece(let more) = next.step else { break }
       range = range.lowerBound..<more.upperBound
-      event = Event(time: next.time, step: .piece(range))
+      event = DeliveryPlan.Event(time: next.time, step: .piece(range))
       self = later
     }
     return event
@@ -87,19 +145,19 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
 
   /// Returns the next event, or the client's timeout if that comes first.
 
-  private mutating func nextUntilTimeout() -> Event? {
+  private mutating func nextUntilTimeout() -> DeliveryPlan.Event? {
     guard let event = scheduled() else {
-      guard case .over = position, schedule.ending == .silence, !hasTimedOut, let limit = timeOutTime else {
+      guard case .over = position, plan.ending == .silence, !hasTimedOut, let limit = timeOutTime else {
         return nil
       }
       hasTimedOut = true
-      return Event(time: limit, step: .timeOut)
+      return DeliveryPlan.Event(time: limit, step: .timeOut)
     }
     // An event at exactly this moment still arrives.
     if let limit = timeOutTime, event.time > limit {
       position = .over
       hasTimedOut = true
-      return Event(time: limit, step: .timeOut)
+      return DeliveryPlan.Event(time: limit, step: .timeOut)
     }
     if event.step.isNews { timeOfLastNews = event.time }
     return event
@@ -107,9 +165,9 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
 
   /// The time when the client gives up if nothing arrives before, or `nil` for never.
   var timeOutTime: Time? {
-    guard let limits = schedule.limits else { return nil }
+    guard let limits = plan.limits else { return nil }
     let idle = limits.idle.map { timeOfLastNews + $0 }
-    return idle.map { idle in limits.whole.map { Swift.min(idle, $0) } ?? idle } ?? limits.whole
+    return idle.map { idle in limits.whole.map { min(idle, $0) } ?? idle } ?? limits.whole
   }
 
   /// Delays everything that follows by the time that the gate took to open.
@@ -117,63 +175,63 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
 
   /// Records that the next chunk was requested only at this time, because the client was busy. The client wasn't
   /// waiting for it before.
-  mutating func pulled(at time: Time) { timeOfLastNews = Swift.max(timeOfLastNews, time) }
+  mutating func pulled(at time: Time) { timeOfLastNews = max(timeOfLastNews, time) }
 
   /// Records the number of bytes in the next chunk of the stream.
   mutating func received(_ byteCount: Int, at time: Time) {
     let offset = run.offset + run.pieces.bodyLength
-    var start = Swift.max(time, run.start + run.pieces.duration)
-    if case .pieces(every: let gap, _) = schedule.pace, offset > 0 { start = Swift.max(start, timeOfLastPiece + gap) }
-    run = Run(pieces: schedule.pieces(of: byteCount), offset: offset, start: start)
+    var start = max(time, run.start + run.pieces.duration)
+    if case .pieces(every: let gap, _) = plan.pace, offset > 0 { start = max(start, timeOfLastPiece + gap) }
+    run = Run(pieces: plan.pieces(of: byteCount), offset: offset, start: start)
     position = byteCount == 0 ? .pull : .piece(1)
   }
 
   /// Records the end of the stream.
   mutating func streamEnded(at time: Time) {
-    timeOfLastPiece = Swift.max(time, timeOfLastPiece)
+    timeOfLastPiece = max(time, timeOfLastPiece)
     position = .end
   }
 
   /// Returns the next event, whether or not the client waits for it.
-  private mutating func scheduled() -> Event? {
+  private mutating func scheduled() -> DeliveryPlan.Event? {
     switch position {
     case .sending(let start):
-      let end = Swift.min(schedule.requestLength, start + Self.sentLength)
-      position = end < schedule.requestLength ? .sending(from: end) : schedule.isGated ? .gate : .start
-      return Event(time: schedule.uplink.map { Time(of: end, at: $0) } ?? .zero, step: .sent(start..<end))
+      let end = min(plan.requestLength, start + Self.sentLength)
+      position = end < plan.requestLength ? .sending(from: end) : plan.isGated ? .gate : .start
+      return DeliveryPlan.Event(time: plan.uplink.map { Time(of: end, at: $0) } ?? .zero, step: .sent(start..<end))
     case .gate:
       position = .start
-      return Event(time: headTime, step: .gate)
+      return DeliveryPlan.Event(time: headTime, step: .gate)
     case .start:
-      switch schedule.ending {
+      switch plan.ending {
       case .silence:
         position = .over
         return nil
       case .failure:
         position = .over
-        return Event(time: headTime, step: .fail)
+        return DeliveryPlan.Event(time: headTime, step: .fail)
       case .finish, .interruption:
         run.start = headTime
         timeOfLastPiece = headTime
         position = afterPiece(0)
-        return Event(time: headTime, step: .head)
+        return DeliveryPlan.Event(time: headTime, step: .head)
       }
     case .piece(let number):
       let (pieces, offset) = (run.pieces, run.offset)
-      let end = Swift.min(pieces.bytes(upTo: number), lengthToDeliver - offset)
+      let end = min(pieces.bytes(upTo: number), lengthToDeliver - offset)
       timeOfLastPiece = run.start + pieces.time(ofByte: end, inPiece: number)
       let start = pieces.bytes(upTo: number - 1)
       position = afterPiece(number)
-      return Event(time: timeOfLastPiece, step: .piece(offset + start..<offset + end))
+      return DeliveryPlan.Event(time: timeOfLastPiece, step: .piece(offset + start..<offset + end))
     case .pull:
       position = .waiting
-      return Event(time: timeOfLastPiece, step: .pull)
+      return DeliveryPlan.Event(time: timeOfLastPiece, step: .pull)
     case .end:
       position = .over
-      let isWhole = schedule.body != .stream && lengthToDeliver == run.pieces.bodyLength
-      return Event(
+      let isWhole = plan.body != .stream && lengthToDeliver == run.pieces.bodyLength
+      return DeliveryPlan.Event(
         time: isWhole ? headTime + run.pieces.duration : timeOfLastPiece,
-        step: schedule.ending == .finish ? .finish : .fail)
+        step: plan.ending == .finish ? .finish : .fail)
     case .waiting, .over:
       return nil
     }
@@ -181,26 +239,14 @@ struct DeliveryPlan: Sequence, IteratorProtocol {
 
   /// The largest number of bytes of the body that are delivered.
   private var lengthToDeliver: Int {
-    let length = schedule.body == .stream ? Int.max : run.pieces.bodyLength
-    return if case .interruption(let count) = schedule.ending { Swift.min(count, length) } else { length }
+    let length = plan.body == .stream ? Int.max : run.pieces.bodyLength
+    return if case .interruption(let count) = plan.ending { min(count, length) } else { length }
   }
 
   private func afterPiece(_ number: Int) -> Position {
     if run.offset + run.pieces.bytes(upTo: number) >= lengthToDeliver { return .end }
     if number < run.pieces.count { return .piece(number + 1) }
-    return schedule.body == .stream ? .pull : .end
-  }
-}
-
-extension DeliveryPlan {
-  /// Creates a plan for a body that is known completely, without a network, a gate and limits.
-  init(
-    requestLength: Int = 0, bodyLength: Int, delay: Time = .zero, pace: BodyPace = .atOnce,
-    ending: Schedule.Ending = .finish
-  ) {
-    self.init(
-      Schedule(
-        requestLength: requestLength, delay: delay, body: .bytes(bodyLength), pace: pace, ending: ending))
+    return plan.body == .stream ? .pull : .end
   }
 }
 
@@ -214,7 +260,7 @@ extension DeliveryPlan.Step {
   }
 }
 
-extension Schedule {
+extension DeliveryPlan {
   fileprivate func pieces(of byteCount: Int) -> BodyPieces {
     var pace = pace
     // A stream takes its own time, so there is nothing to spread.

@@ -1,5 +1,22 @@
 import Foundation
 
+/// The source of a stream's chunks.
+protocol ChunkSource: Sendable {
+  /// The next chunk, or `nil` after the last one.
+  typealias Chunk = Result<Data?, any Error>
+
+  /// Asks for the next chunk. Don't call this before the previous chunk was returned.
+  ///
+  /// - Parameter completion: A closure that is called once, on any thread, unless the source is stopped first.
+  func pull(_ completion: @escaping @Sendable (Chunk) -> Void)
+
+  /// Stops the source. `pull` is not called again.
+  func stop()
+
+  /// Cancels what the chunks come from, because the request is over. Has no effect after `stop()`.
+  func cancel()
+}
+
 /// Hands over the chunks of a stream from the task that iterates it. Each chunk is handed over when it is requested.
 final class StreamPump: ChunkSource {
   typealias Work = @Sendable () async -> Void
@@ -16,7 +33,7 @@ final class StreamPump: ChunkSource {
     var isCancelled = false
     /// The code that asked for a chunk, until the chunk is there.
     var asker: (@Sendable (Chunk) -> Void)?
-    /// The iteration waits here while nobody asks.
+    /// The iteration waits here until `pull` asks for its next chunk.
     var waiting: CheckedContinuation<Bool, Never>?
   }
 

@@ -51,7 +51,7 @@ extension Load {
     guard phase.isOpen else { return }
     client?.didRead(answer.readByteCount ?? 0)
     switch answer.kind {
-    case .respond(let response, let stub): respond(response, Draw(stub: stub, call: answer.call))
+    case .respond(let response, let stub): respond(response, CallRandomness(stub: stub, call: answer.call))
     case .passThrough(let stub): passThrough(by: stub)
     case .fail(let error): fail(with: error)
     case .unmatched(let report): fail(withReport: report)
@@ -67,23 +67,23 @@ extension Load {
     }
   }
 
-  private func respond(_ response: StubResponse, _ draw: Draw) {
-    if let reason = response.problem { return fail(with: StubResponseError(stub: draw.stub, reason: reason)) }
-    guard !response.body.isInMemory else {
-      return deliver(response, draw, body: response.opened(by: draw.stub))
+  private func respond(_ response: StubResponse, _ randomness: CallRandomness) {
+    if let reason = response.problem { return fail(with: StubResponseError(stub: randomness.stub, reason: reason)) }
+    guard response.body.isClosed else {
+      return deliver(response, randomness, body: response.body.opened(by: randomness.stub))
     }
     guard wait() else { return }
     queue.away {
-      response.opened(by: draw.stub)
+      response.body.opened(by: randomness.stub)
     } then: { [self] body in
-      deliver(response, draw, body: body)
+      deliver(response, randomness, body: body)
     }
   }
 
   private func deliver(
-    _ response: StubResponse, _ draw: Draw, body opened: Result<DeliveryBody, StubResponseError>
+    _ response: StubResponse, _ randomness: CallRandomness, body opened: Result<ResponseBody, StubResponseError>
   ) {
-    let whole: DeliveryBody
+    let whole: ResponseBody
     switch opened {
     case .success(let open): whole = open
     case .failure(let error): return fail(with: error)
@@ -92,35 +92,35 @@ extension Load {
     let (response, body) = response.selected(
       for: client.incoming(hop, confidence: handOver.confidence).seen.request, of: whole)
     var sent = response.transmission(
-      for: hop.request.httpMethod, of: body, conditions: registry.network, draw: draw)
-    let head = sent.schedule.ending == .failure ? nil : response.head(for: hop.request, bodyLength: body.count)
+      for: hop.request.httpMethod, of: body, conditions: registry.network, randomness: randomness)
+    let head = sent.plan.ending == .failure ? nil : response.head(for: hop.request, bodyLength: body.count)
     let pump: StreamPump?
     if let stream = sent.stream {
-      guard let iteration = stream.claim() else { return fail(with: StreamAlreadyUsedError(stub: draw.stub)) }
+      guard let iteration = stream.claim() else { return fail(with: StreamAlreadyUsedError(stub: randomness.stub)) }
       let collection = BodyCollection(client.collected)
-      sent.body = .stream(collection)
+      sent.body = .collected(collection)
       // Weakly, because the load holds the delivery that holds this.
       pump = StreamPump(iteration, collection: collection) { [weak self] work in self?.taskForClosures().run(work) }
     } else {
       pump = nil
     }
-    redirectTarget = response.circumstances?.redirectTarget
+    redirectTarget = response.options?.redirectTarget
     let status = response.status
     let (isEncoded, setCookies) = (response.isEncoded, response.headers.values(of: "Set-Cookie"))
     let recorded = RecordedRequest.Response(
-      response, length: body.count, content: sent.body.inMemory, contentLength: sent.body.count,
+      response, length: body.count, content: sent.body.data, contentLength: sent.body.count,
       isDropped: response.dropsBody(for: hop.request.httpMethod))
     if recorded.droppedBodyLength > 0 {
-      Trace.log("dropped the body of the response, which can have none, to", hop.request, by: draw.stub)
+      Trace.log("dropped the body of the response, which can have none, to", hop.request, by: randomness.stub)
     }
     let failure = sent.failure?.naming(client.loader.request)
     client.mayFailLater = !sent.comesAtOnce
+    sent.plan.requestLength = sentLength(sent)
+    sent.plan.limits = sent.takesTime ? limits : nil
+    sent.plan.joinsPieces = !client.noticesPieces
     play(
       Delivery(
-        plan: sent.plan(
-          requestLength: sentLength(sent), limits: sent.takesTime ? limits : nil, joinsPieces: !client.noticesPieces),
-        response: head,
-        body: sent.body, failure: failure, gate: sent.gate, stream: pump,
+        plan: sent.plan, response: head, body: sent.body, failure: failure, gate: sent.gate, stream: pump,
         client: client, queue: queue,
         onMilestone: { [self] milestone in
           switch milestone {
@@ -147,7 +147,7 @@ extension Load {
   private func sentLength(_ response: Transmission) -> Int {
     guard let client, hop.redirectCount == 0, response.reachesServer else { return 0 }
     // Over a slow network, sending takes its time even if nobody observes it.
-    return response.schedule.uplink == nil ? client.reportedRequestLength : client.requestLength
+    return response.plan.uplink == nil ? client.reportedRequestLength : client.requestLength
   }
 }
 
@@ -157,9 +157,5 @@ extension StubResponse {
     guard let url = request.url else { return nil }
     let content = headContent(bodyLength: bodyLength)
     return Platform.makeResponse(url: url, status: content.status, headers: content.fields)
-  }
-
-  func opened(by stub: StubReference?) -> Result<DeliveryBody, StubResponseError> {
-    Result { () throws(StubResponseError) in try DeliveryBody.open(body, of: stub) }
   }
 }

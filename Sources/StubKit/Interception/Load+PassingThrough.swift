@@ -74,8 +74,8 @@ extension Load {
     let headers = response.allHeaderFields as? [String: String] ?? [:]
     play(
       Delivery(
-        plan: DeliveryPlan(bodyLength: body.count),
-        response: Platform.makeResponse(url: url, status: response.statusCode, headers: headers), body: .memory(body),
+        plan: DeliveryPlan(body: .bytes(body.count)),
+        response: Platform.makeResponse(url: url, status: response.statusCode, headers: headers), body: .data(body),
         client: client, queue: queue
       ) { [self] error in
         end(error.map { .failed($0) } ?? .passedThrough)

@@ -151,7 +151,7 @@ final class Load: @unchecked Sendable {
     if case .delivering(let delivery) = phase { delivery.stop() }
     play(
       Delivery(
-        plan: DeliveryPlan(bodyLength: 0, ending: .failure), response: nil, body: .empty, failure: error,
+        plan: DeliveryPlan(ending: .failure), response: nil, body: .empty, failure: error,
         client: client, queue: queue,
         onMilestone: { [self] in
           if isOpen, case .end(let error) = $0 { tellObservers(ofEnd: error) } else { .proceed }
@@ -197,8 +197,8 @@ final class Load: @unchecked Sendable {
   }
 
   /// How long the client waits from now on.
-  var limits: Schedule.Limits {
-    Schedule.Limits(
+  var limits: DeliveryPlan.Limits {
+    DeliveryPlan.Limits(
       idle: client?.idleTimeout, silence: timeout?.elapsed ?? .zero, whole: remainingTime)
   }
 

@@ -265,11 +265,11 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   /// Prepares the file of a download, or the whole body for a completion handler that didn't receive it in one piece.
   func prepareToFinish(
-    with body: DeliveryBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
+    with body: ResponseBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
   ) -> Bool {
     let body = dropsBody ? .empty : body
     if wantsFile {
-      prepare({ .file(try body.file(unless: flag)) }, completion)
+      prepare({ .file(try body.temporaryFile(unless: flag)) }, completion)
       return true
     }
     switch deliveredBody {
@@ -278,11 +278,11 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     case .nothing, .pieces: break
     }
     if receivesEveryPiece || !Platform.wantsWholeBodies { return false }
-    if case .memory(let data) = body {
+    if let data = body.data {
       preparedBody = .data(data)
       return false
     }
-    prepare({ .data(try body.whole(unless: flag)) }, completion)
+    prepare({ .data(try body.piece(0..<body.count)) }, completion)
     return true
   }
 

@@ -188,7 +188,7 @@ final class Relay: @unchecked Sendable {
   }
 
   private func finish(_ client: LoadClient, with body: BodyCollection) {
-    let isPreparing = client.prepareToFinish(with: .stream(body), unless: preparing) { [self] error in
+    let isPreparing = client.prepareToFinish(with: .collected(body), unless: preparing) { [self] error in
       tell { $0.end($1, error) }
     }
     if !isPreparing { end(client, nil) }

@@ -60,10 +60,11 @@ extension RecordedRequest {
 
   /// Adds the body in a file, as much of it as the journal keeps.
   ///
-  /// - Throws: `RegularFile.Problem`, and `CancellationError` as soon as the flag is cancelled.
+  /// - Throws: `RegularFile.Problem`, and `CancellationError` if the flag is cancelled.
   mutating func takeBody(in file: RegularFile, keepsLargeBodies: Bool, unless flag: CancellationFlag) throws {
     guard file.length > Self.keptLength, !keepsLargeBodies else {
-      let body = try file.read(0..<file.length, unless: flag)
+      try flag.check()
+      let body = try file.read(0..<file.length)
       request.httpBody = body
       self.body = body
       return

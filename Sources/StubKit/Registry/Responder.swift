@@ -23,8 +23,8 @@ package enum Responder: Sendable {
   /// A Boolean value that indicates whether a response that is known in advance moves a scenario.
   var movesScenarios: Bool {
     switch self {
-    case .value(let response): response.circumstances?.moves.isEmpty == false
-    case .sequence(let responses, _): responses.contains { $0.circumstances?.moves.isEmpty == false }
+    case .value(let response): response.options?.moves.isEmpty == false
+    case .sequence(let responses, _): responses.contains { $0.options?.moves.isEmpty == false }
     case .closure: false
     }
   }

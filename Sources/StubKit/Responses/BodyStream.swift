@@ -19,7 +19,7 @@ package final class BodyStream: Sendable {
     self.iterator = Protected(iterator)
   }
 
-  deinit { iterator.letGo() }
+  deinit { iterator.releaseElsewhere() }
 
   /// Takes the stream for a request. Returns `nil` if another request has it already.
   func claim() -> BodyIteration? {
@@ -38,7 +38,7 @@ final class BodyIteration: Sendable {
   fileprivate init(_ iterator: @escaping BodyStream.Iterator) { self.iterator = Protected(iterator) }
 
   /// For an iteration that never began.
-  deinit { iterator.letGo() }
+  deinit { iterator.releaseElsewhere() }
 
   /// Iterates the sequence and releases it. Call this once, where the user's code may run.
   func run(_ receive: BodyStream.Receiver) async throws { try await iterator.take()?(receive) }
@@ -52,10 +52,61 @@ extension Protected where Value == BodyStream.Iterator? {
     }
   }
 
-  /// What a sequence holds belongs to the user. It may use URLSession when it is released, which traps on
-  /// URLSession's own queues.
-  fileprivate func letGo() {
+  /// Releases the sequence on a queue of StubKit. What the sequence holds is the user's, and may use URLSession when it
+  /// is released, which traps on URLSession's own queues.
+  fileprivate func releaseElsewhere() {
     guard let iterator = take() else { return }
     WorkerPool.closures.run { [iterator] in _ = iterator }
+  }
+}
+
+/// The part of a stream that has arrived, for clients that receive a body as a whole.
+package final class BodyCollection: Sendable {
+  /// The kind of place where the stream is kept.
+  enum Kind: Sendable {
+    /// Nowhere, because the receiver gets the chunks as they arrive.
+    case nothing
+    case memory
+    /// A file, for a download.
+    case file
+  }
+
+  private let kind: Kind
+  private let state = Protected(State())
+
+  private struct State {
+    var byteCount = 0
+    var data = Data()
+    var file: TemporaryFile?
+  }
+
+  init(_ kind: Kind) { self.kind = kind }
+
+  /// The number of bytes that have arrived, kept or not.
+  var byteCount: Int { state.withLock { $0.byteCount } }
+
+  /// Adds a chunk. Call this for one chunk after the other.
+  func append(_ chunk: Data) throws {
+    try state.withLock { state in
+      state.byteCount += chunk.count
+      switch kind {
+      case .nothing: break
+      case .memory: state.data.append(chunk)
+      case .file:
+        if state.file == nil { state.file = try TemporaryFile() }
+        try state.file?.append(chunk)
+      }
+    }
+  }
+
+  /// The part that is kept in memory.
+  var data: Data { state.withLock { $0.data } }
+
+  /// Returns the file that contains the stream to the first caller, or `nil` if there is none.
+  func takeFile() -> TemporaryFile? {
+    state.withLock { state in
+      defer { state.file = nil }
+      return state.file
+    }
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import StubKitFormats
 
 /// The network between a client and its stubs: how slow it is, and how often it fails.
@@ -141,4 +142,120 @@ extension NetworkConditions: CustomStringConvertible {
     let text = parts.isEmpty ? "perfect" : parts.joined(separator: ", ")
     return seed.map { "\(text) (seed \($0))" } ?? text
   }
+}
+
+/// The amount of data that a connection carries per second.
+///
+/// ```swift
+/// Bandwidth.kilobytesPerSecond(16) == .kilobitsPerSecond(128)
+/// ```
+///
+/// A kilobyte is 1,000 bytes, a kilobit is 1,000 bits, a megabit is 1,000,000 bits, and a byte has 8 bits. A
+/// bandwidth that is not above zero, or not finite, is a mistake: requests with it fail with a ``StubResponseError``.
+public struct Bandwidth: Sendable, Hashable, CustomStringConvertible {
+  /// The number of bytes per second.
+  public let bytesPerSecond: Double
+
+  private init(_ value: Double, bytes: Double) {
+    bytesPerSecond = value * bytes
+  }
+
+  /// What is wrong with the bandwidth, or `nil`.
+  var mistake: String? {
+    guard !(bytesPerSecond > 0 && bytesPerSecond.isFinite) else { return nil }
+    return "\(bytesPerSecond) bytes per second is not a valid bandwidth. Write a number above zero. For a connection "
+      + "without a limit, leave the bandwidth out. For no connection, write .offline."
+  }
+
+  /// Returns a bandwidth in bytes per second.
+  public static func bytesPerSecond(_ value: Double) -> Bandwidth { Bandwidth(value, bytes: 1) }
+
+  /// Returns a bandwidth in kilobytes per second, of 1,000 bytes each.
+  public static func kilobytesPerSecond(_ value: Double) -> Bandwidth {
+    Bandwidth(value, bytes: 1_000)
+  }
+
+  /// Returns a bandwidth in kilobits per second, of 125 bytes each.
+  public static func kilobitsPerSecond(_ value: Double) -> Bandwidth {
+    Bandwidth(value, bytes: 125)
+  }
+
+  /// Returns a bandwidth in megabits per second, of 125,000 bytes each.
+  public static func megabitsPerSecond(_ value: Double) -> Bandwidth {
+    Bandwidth(value, bytes: 125_000)
+  }
+
+  /// A description such as `16 kB/s` or `500 B/s`.
+  public var description: String {
+    let (value, unit) = bytesPerSecond < 1_000 ? (bytesPerSecond, "B/s") : (bytesPerSecond / 1_000, "kB/s")
+    return value == value.rounded() && value.magnitude < 1e15 ? "\(Int(value)) \(unit)" : "\(value) \(unit)"
+  }
+}
+
+extension StubResponse {
+  /// Returns the response with network conditions of its own, which replace those of its registry.
+  ///
+  /// ```swift
+  /// fixture(filePath: "Fixtures/film.mp4").network(.edge)
+  /// .json(["id": 42]).delay(.seconds(1)).network(
+  ///   NetworkConditions(
+  ///     latency: .milliseconds(300), lossRate: 0.1, seed: 7))
+  /// ```
+  ///
+  /// The latency adds to ``delay(_:)``. The body arrives at its own pace or at that of the
+  /// ``NetworkConditions/downlink``, whichever is slower. `NetworkConditions()` is a perfect network.
+  public func network(_ conditions: NetworkConditions) -> StubResponse {
+    configured(problem: conditions.mistake.map { .invalidConditions($0) }) { $0.network = conditions }
+  }
+
+  /// Returns the response held back by a gate. Its head or its failure arrives only when the gate opens.
+  ///
+  /// ```swift
+  /// let gate = ResponseGate()
+  /// stub(condition: isPath("/users"), response: .json([]).held(by: gate))
+  /// …
+  /// gate.open()
+  /// ```
+  ///
+  /// The response reaches the gate after its ``delay(_:)``. A request that waits there for as long as its
+  /// `timeoutInterval` fails with `URLError.timedOut`.
+  public func held(by gate: ResponseGate) -> StubResponse {
+    configured { $0.gate = gate }
+  }
+
+  /// Returns the response with random failures: a share of the stub's requests fails instead of receiving the head.
+  ///
+  /// ```swift
+  /// .json(["id": 42]).flaky(0.3)
+  /// .json(["id": 42]).flaky(0.5, with: .timedOut, seed: 7)
+  /// ```
+  ///
+  /// The seed, the place of the stub in the source code, and the number of the call determine which requests fail.
+  /// The same seed fails the same calls, whatever else runs. The description of the error contains the seed.
+  ///
+  /// - Parameters:
+  ///   - rate: The share, from 0 for none to 1 for all. Outside of this range, the request fails with a
+  ///     ``StubResponseError``.
+  ///   - code: The failure. Defaults to a lost connection.
+  ///   - seed: The seed. By default, each process draws its own.
+  public func flaky(
+    _ rate: Double, with code: URLError.Code = .networkConnectionLost, seed: UInt64? = nil
+  ) -> StubResponse {
+    let isShare = (0...1).contains(rate)
+    let problem =
+      "flaky(\(rate)) is not a valid share of the requests. Write a number from 0 (none) to 1 (all), such as 0.3 for "
+      + "three in ten."
+    return configured(problem: isShare ? nil : .invalidConditions(problem)) {
+      $0.flakiness = ResponseOptions.Flakiness(rate: rate, code: code, seed: seed)
+    }
+  }
+
+  /// A response that never arrives. The request fails with `URLError.timedOut` after its timeout.
+  ///
+  /// ```swift
+  /// stub(condition: isPath("/users"), response: .noAnswer)
+  /// ```
+  ///
+  /// A request without a timeout waits until it is cancelled or its scope ends.
+  public static var noAnswer: StubResponse { empty(status: 200).configured { $0.isSilent = true } }
 }

@@ -147,3 +147,111 @@ public func fixture(
 ) -> StubResponse {
   .file(Fixture(named: name, in: bundle, subdirectory: subdirectory), status: status, headers: headers ?? [:])
 }
+
+extension StubResponse {
+  /// Returns a redirect to an address, without a body.
+  ///
+  /// ```swift
+  /// stub(condition: isPath("/old"), response: .redirect(to: "/new"))
+  /// ```
+  ///
+  /// The session follows it like a redirect from a server (RFC 9110, section 15.4). It asks its delegate first. After
+  /// a 303, and for a POST after a 301 or 302, the next request is a GET. On Linux, the body is not sent again, and
+  /// the twenty-first redirect in a row fails with `URLError.httpTooManyRedirects`.
+  ///
+  /// The redirect leads to another stub. If no stub matches, the registry's ``UnmatchedPolicy`` applies;
+  /// ``UnmatchedPolicy/passThrough`` leads to the real network. The journal has an entry for each request on the way.
+  /// A status or an address that can't redirect fails the request with a ``StubResponseError``.
+  ///
+  /// - Parameters:
+  ///   - location: The `Location` (RFC 9110, section 10.2.2): a URL, or one relative to that of the request (RFC
+  ///     3986, section 5). URLSession on Linux treats a server's path without a leading slash as if it began at the
+  ///     root.
+  ///   - status: A status from 300 to 399, except 304. Defaults to 302. A status that URLSession doesn't follow, such
+  ///     as 300, is delivered as it is.
+  ///   - headers: Additional header fields. Defaults to none.
+  public static func redirect(
+    to location: String, status: Int = 302, headers: [String: String] = [:]
+  ) -> StubResponse {
+    let problem: StubResponseError.Reason? =
+      !(300...399).contains(status) || status == 304
+      ? .invalidRedirectStatus(status) : isRedirectTarget(location) ? nil : .invalidRedirectTarget(location)
+    return StubResponse(status: status, headers: ResponseHeaders(headers), body: .empty, problem: problem)
+      .header("Location", location)
+  }
+
+  /// Returns a redirect to a URL, like ``redirect(to:status:headers:)-(String,_,_)``.
+  ///
+  /// ```swift
+  /// .redirect(to: URL(string: "https://b.example.com")!, status: 308)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - location: The `Location`. A URL with a base is sent as an absolute one.
+  ///   - status: A status from 300 to 399, except 304. Defaults to 302.
+  ///   - headers: Additional header fields. Defaults to none.
+  public static func redirect(to location: URL, status: Int = 302, headers: [String: String] = [:]) -> StubResponse {
+    redirect(to: location.absoluteString, status: status, headers: headers)
+  }
+
+  private static func isRedirectTarget(_ location: String) -> Bool {
+    guard !location.isEmpty, !location.contains(where: \.isNewline), let url = URL(string: location) else {
+      return false
+    }
+    let needsHost = ["http", "https"].contains(url.scheme?.lowercased())
+    return !needsHost || url.host?.isEmpty == false
+  }
+}
+
+extension StubResponse {
+  /// Returns a 401 that asks for a user and a password, with Basic authentication (RFC 7617).
+  ///
+  /// ```swift
+  /// stub(
+  ///   condition: isPath("/film"),
+  ///   response: .unauthorized(realm: "Films"))
+  /// stub(
+  ///   condition: isPath("/film") && hasBasicAuth(user: "ann", password: "x"),
+  ///   response: .text("the film"))
+  /// ```
+  ///
+  /// The session looks for a credential in its storage, asks its delegate, and sends the request again with the
+  /// credential. A client that has neither receives the 401. For a 401 that only the client itself handles, for
+  /// example with a bearer token, write `.empty(status: 401)`. It contains no challenge, so the client receives it
+  /// directly.
+  ///
+  /// - Parameters:
+  ///   - realm: What the credentials are for, as a text of one line.
+  ///   - headers: Additional header fields. Defaults to none.
+  public static func unauthorized(realm: String, headers: [String: String] = [:]) -> StubResponse {
+    let quoted = realm.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
+    return empty(status: 401, headers: headers).header("WWW-Authenticate", "Basic realm=\"\(quoted)\"")
+  }
+}
+
+extension StubResponse {
+  /// A response that lets the request reach the network, as if StubKit didn't exist.
+  ///
+  /// ```swift
+  /// stub(condition: isHost("api.example.com"), response: .empty(status: 404))
+  /// stub(
+  ///   condition: isHost("api.example.com") && isPath("/health"),
+  ///   response: .passThrough)
+  /// stub(condition: isPath("/login")) { request in
+  ///   request.stubBody?.isEmpty == false
+  ///     ? .json(["token": "t"]) : .passThrough
+  /// }
+  /// ```
+  ///
+  /// The stub counts the call. The journal's entry names the stub, and has the outcome
+  /// ``RecordedRequest/Outcome/passedThrough``. Modifiers such as ``delay(_:)`` have no effect. To let requests
+  /// through that no stub matches, use ``UnmatchedPolicy/passThrough``.
+  ///
+  /// A closure can return this response after StubKit has read the body of the request. `URLSession` gets the body
+  /// back and sends all of it. If that is not possible, the request fails with ``BodyAlreadyReadError``. If the scope
+  /// has ended meanwhile, it fails with ``StubScopeEndedError``. StubKit doesn't send a credential for a stub's
+  /// challenge to the network: such a request fails with a ``StubResponseError``.
+  public static var passThrough: StubResponse { empty(status: 200).configured { $0.isPassedThrough = true } }
+
+  var isPassedThrough: Bool { options?.isPassedThrough == true }
+}

@@ -95,7 +95,7 @@ extension StubResponse {
     let problem: StubResponseError.Reason? =
       byteCount < 1 ? .invalidPieceLength(byteCount) : interval < .zero ? .negativeDuration(interval) : nil
     return modified(problem: problem) {
-      $0.pieceLength = byteCount
+      $0.cut = .every(byteCount)
       if interval > .zero { $0.pace = .pieces(every: Time(interval)) }
     }
   }

@@ -106,8 +106,121 @@ extension StubResponse {
     let problem = events.lazy.compactMap(\.problem).first ?? (interval < .zero ? .negativeDuration(interval) : nil)
     var response = StubResponse(
       status: 200, headers: ResponseHeaders(headers), contentType: ContentType.events,
-      body: .pieces(body, ends: ends, hasKnownLength: false), problem: problem)
+      body: .data(body), problem: problem
+    ).configured { $0.hidesLength = true }
+    response.cut = .at(ends)
     if interval > .zero { response.pace = .pieces(every: Time(interval)) }
     return response
+  }
+}
+
+/// An error that says that a stream would have had to serve a second request. A sequence can be iterated only once.
+///
+/// ```swift
+/// // Serves one request.
+/// stub(condition: isPath("/log"), response: .stream(lines))
+/// // Serves all requests, each with a sequence of its own.
+/// stub(condition: isPath("/log"), response: .stream { lines() })
+/// ```
+public struct StreamAlreadyUsedError: StubKitError, Hashable {
+  /// The stub that answered, or `nil` if the response came from a policy.
+  public let stub: StubReference?
+
+  /// A sentence that names the stub and says what to write.
+  public var description: String {
+    let subject = stub.map { "The stub \($0)" } ?? "The response to an unmatched request"
+    return """
+      \(subject) answers with a stream that an earlier request has already read. \
+      Write .stream { … } with a closure that creates a new sequence for each request.
+      """
+  }
+}
+
+extension StubResponse {
+  /// Returns a response whose body arrives in exactly these pieces.
+  ///
+  /// ```swift
+  /// // Three bytes, cut in the middle.
+  /// let euro = Data("€".utf8)
+  /// .chunks(
+  ///   [euro.prefix(1), euro.dropFirst()],
+  ///   every: .milliseconds(50), first: .seconds(1))
+  /// ```
+  ///
+  /// A delegate receives one piece after the other, so you can test a parser with input that is cut anywhere. A
+  /// completion handler receives the whole body at the end. For pieces of one length, use ``chunked(by:every:)``. For
+  /// pieces that the test sends one by one, use ``stream(_:status:headers:)``.
+  ///
+  /// The length is known, so StubKit adds a `Content-Length`. With `headers: ["Transfer-Encoding": "chunked"]` it
+  /// adds none, like a server that doesn't know how many pieces will follow. It adds no `Content-Type`. The request's
+  /// timeout starts again with each piece.
+  ///
+  /// - Parameters:
+  ///   - pieces: The pieces, in order. Empty ones are omitted.
+  ///   - interval: The time from one piece to the next. Defaults to `.zero`. A negative time fails the request.
+  ///   - first: The time from the head to the first piece. Defaults to `.zero`. A negative time fails the request.
+  ///   - status: The status. Defaults to 200.
+  ///   - headers: Header fields. Defaults to none.
+  public static func chunks(
+    _ pieces: [Data], every interval: Duration = .zero, first: Duration = .zero, status: Int = 200,
+    headers: [String: String] = [:]
+  ) -> StubResponse {
+    var body = Data()
+    var ends: [Int] = []
+    for piece in pieces where !piece.isEmpty {
+      body += piece
+      ends.append(body.count)
+    }
+    let wrong = [interval, first].first { $0 < .zero }
+    var response = StubResponse(
+      status: status, headers: ResponseHeaders(headers), body: .data(body), problem: wrong.map { .negativeDuration($0) }
+    )
+    response.cut = .at(ends)
+    if interval > .zero || first > .zero { response.pace = .pieces(every: Time(interval), first: Time(first)) }
+    return response
+  }
+}
+
+extension StubResponse {
+  /// A response that the test sends itself, piece by piece.
+  ///
+  /// ```swift
+  /// let upload = stub(condition: isPath("/films"), response: .controlled)
+  /// model.load()
+  /// let call = try await upload.nextCall()
+  /// #expect(model.showsSpinner)
+  /// call.respond(headers: ["Content-Type": "text/plain"])
+  /// call.send(Data("first ".utf8))
+  /// call.fail(URLError(.networkConnectionLost))
+  /// ```
+  ///
+  /// Each request waits until the test takes its call with ``Stub/nextCall(within:)`` and answers it. Modifiers such as
+  /// ``delay(_:)`` and ``chunked(by:every:)`` apply to what the test sends. A request that is held for as long as its
+  /// `timeoutInterval` fails with `URLError.timedOut`, and one that is held when its scope ends fails with
+  /// ``StubScopeEndedError``. A call that nobody takes is an issue of its test.
+  public static var controlled: StubResponse { empty(status: 200).configured { $0.isControlled = true } }
+
+  var isControlled: Bool { options?.isControlled == true }
+
+  /// Returns the response with a status, headers and chunks that the test sends.
+  func sending(_ status: Int, _ headers: [String: String], _ chunks: AsyncThrowingStream<Data, any Error>)
+    -> StubResponse
+  {
+    var response = StubResponse.stream(chunks, status: status, headers: headers)
+    response.takeModifiers(of: self)
+    return response
+  }
+
+  /// Returns a failure with the modifiers of the response.
+  func failing(with error: any Error) -> StubResponse {
+    var response = StubResponse.failure(error)
+    response.takeModifiers(of: self)
+    return response
+  }
+
+  private mutating func takeModifiers(of response: StubResponse) {
+    (delay, pace, cut, interruption) = (response.delay, response.pace, response.cut, response.interruption)
+    options = response.options
+    options?.isControlled = false
   }
 }

@@ -31,15 +31,14 @@ public struct StubResponse: Sendable {
   package var failure: (any Error)?
   package var delay: Time = .zero
   package var pace: BodyPace = .atOnce
-  /// The number of bytes in a piece of the body, or `nil` if the pace decides.
-  var pieceLength: Int?
+  package var cut: BodyCut = .asPaced
   package var interruption: Interruption?
-  private var box: Circumstances.Box?
+  private var box: ResponseOptions.Box?
 
-  /// What affects the response besides its own delay and pace, or `nil` if nothing does.
-  var circumstances: Circumstances? {
+  /// What most responses don't have, or `nil` if this one doesn't.
+  var options: ResponseOptions? {
     get { box?.value }
-    set { box = newValue.map(Circumstances.Box.init) }
+    set { box = newValue.map(ResponseOptions.Box.init) }
   }
 
   /// The end of a response that breaks off.
@@ -89,6 +88,9 @@ public struct StubResponse: Sendable {
 }
 
 extension StubResponse {
+  /// A Boolean value that indicates whether the length of the body is known in advance, so that the head can contain it.
+  var hasKnownLength: Bool { !body.isStream && options?.hidesLength != true }
+
   /// A Boolean value that indicates whether the client has to decode the body.
   var isEncoded: Bool { headers.contains("Content-Encoding") && headers["Content-Encoding"] != "identity" }
 
@@ -105,7 +107,7 @@ extension StubResponse: CustomStringConvertible {
     var parts: [String] = []
     if let failure {
       parts.append("failure: \(failure)")
-    } else if circumstances?.isSilent == true {
+    } else if options?.isSilent == true {
       parts.append("no answer")
     } else if isPassedThrough {
       parts.append("passed through")
@@ -116,16 +118,17 @@ extension StubResponse: CustomStringConvertible {
       if (300...399).contains(status), let location = headers["Location"] { parts.append("to \(location)") }
       if let contentType = headers["Content-Type"] { parts.append(contentType) }
       switch body {
-      case .empty: parts.append("no body")
-      case .data(let data): parts.append(data.count.bytes)
-      case .pieces(let data, let ends, _):
-        parts.append("\(data.count.bytes) in \(ends.count == 1 ? "1 piece" : "\(ends.count) pieces")")
+      case .data(let data) where data.isEmpty: parts.append("no body")
       case .stream: parts.append("a stream")
       case .file(let fixture): parts.append("file \(fixture.name)")
+      case .data, .open, .collected:
+        let pieces =
+          if case .at(let ends) = cut { ends.count == 1 ? " in 1 piece" : " in \(ends.count) pieces" } else { "" }
+        parts.append(body.count.bytes + pieces)
       }
     }
     if delay != .zero { parts.append("after \(delay)") }
-    if let pieceLength { parts.append("\(pieceLength.bytes) at a time") }
+    if case .every(let length) = cut { parts.append("\(length.bytes) at a time") }
     switch pace {
     case .atOnce: break
     case .over(let duration): parts.append("over \(duration)")
@@ -136,7 +139,7 @@ extension StubResponse: CustomStringConvertible {
     case .recorded(_, let end): parts.append("over \(end)")
     }
     if let interruption { parts.append("failing after \(interruption.byteCount.bytes)") }
-    if let circumstances { parts += circumstances.descriptions }
+    if let options { parts += options.descriptions }
     return parts.joined(separator: ", ")
   }
 }
@@ -144,4 +147,71 @@ extension StubResponse: CustomStringConvertible {
 extension Int {
   /// A number of bytes in words.
   fileprivate var bytes: String { self == 1 ? "1 byte" : "\(self) bytes" }
+}
+
+/// What a response can have besides a head, a body and their times. Most responses have none of it, so it is behind one
+/// reference.
+package struct ResponseOptions: Sendable {
+  var network: NetworkConditions?
+  var gate: ResponseGate?
+  var flakiness: Flakiness?
+  /// A Boolean value that indicates whether the server accepts the request but never answers.
+  var isSilent = false
+  /// A Boolean value that indicates whether the request goes to the network instead.
+  var isPassedThrough = false
+  /// A Boolean value that indicates whether the test sends the response.
+  var isControlled = false
+  /// A Boolean value that indicates whether a request receives the ranges that it asks for.
+  var acceptsRanges = false
+  /// A Boolean value that indicates whether the conditions of a request are evaluated.
+  var isValidated = false
+  /// A Boolean value that indicates whether the head has no length, as if the server didn't know how much will follow.
+  var hidesLength = false
+  var moves: [ScenarioMove] = []
+  /// Whether the head is a recorded one, to which no length is added.
+  package var isHeadComplete = false
+  /// Where a recorded redirect has led, whatever its `Location` says, or `nil` if that says it.
+  package var redirectTarget: URL?
+  /// Keeps the body's temporary file from being deleted.
+  package var owner: (any AnyObject & Sendable)?
+
+  struct Flakiness: Sendable, Hashable {
+    /// The share of the requests that fail.
+    let rate: Double
+    let code: URLError.Code
+    let seed: UInt64?
+  }
+
+  /// The reference.
+  final class Box: Sendable {
+    let value: ResponseOptions
+
+    init(_ value: ResponseOptions) { self.value = value }
+  }
+}
+
+extension ResponseOptions {
+  /// The parts of the response's description.
+  var descriptions: [String] {
+    var parts: [String] = []
+    if gate != nil { parts.append("held by a gate") }
+    if let flakiness { parts.append("failing \(flakiness.rate * 100)% of the requests") }
+    if let network { parts.append("network: \(network)") }
+    if isValidated { parts.append("validated") }
+    if acceptsRanges { parts.append("accepting ranges") }
+    for move in moves { parts.append("moving \(move.track.name) to \(move.track.text(of: move.state))") }
+    return parts
+  }
+}
+
+extension StubResponse {
+  package func configured(
+    problem: StubResponseError.Reason? = nil, _ change: (inout ResponseOptions) -> Void
+  ) -> StubResponse {
+    modified(problem: problem) {
+      var options = $0.options ?? ResponseOptions()
+      change(&options)
+      $0.options = options
+    }
+  }
 }

@@ -88,7 +88,7 @@ package final class ServedExchange: @unchecked Sendable {
     observation = answer.observation
     if case .over(let outcome) = phase { return settle(outcome) }
     switch answer.kind {
-    case .respond(let response, let stub): respond(response, Draw(stub: stub, call: answer.call))
+    case .respond(let response, let stub): respond(response, CallRandomness(stub: stub, call: answer.call))
     case .passThrough: passThrough()
     case .fail(let error): fail(with: error, error is URLError ? .meant(error) : .mistaken(error))
     case .unmatched(let report):
@@ -99,32 +99,35 @@ package final class ServedExchange: @unchecked Sendable {
     }
   }
 
-  private func respond(_ response: StubResponse, _ draw: Draw) {
-    if let reason = response.problem { return fail(mistake: StubResponseError(stub: draw.stub, reason: reason)) }
-    guard !response.body.isInMemory else {
-      return deliver(response, draw, body: response.opened(by: draw.stub))
+  private func respond(_ response: StubResponse, _ randomness: CallRandomness) {
+    if let reason = response.problem { return fail(mistake: StubResponseError(stub: randomness.stub, reason: reason)) }
+    guard response.body.isClosed else {
+      return deliver(response, randomness, body: response.body.opened(by: randomness.stub))
     }
     queue.away {
-      response.opened(by: draw.stub)
+      response.body.opened(by: randomness.stub)
     } then: { [self] body in
-      deliver(response, draw, body: body)
+      deliver(response, randomness, body: body)
     }
   }
 
-  private func deliver(_ response: StubResponse, _ draw: Draw, body opened: Result<DeliveryBody, StubResponseError>) {
+  private func deliver(
+    _ response: StubResponse, _ randomness: CallRandomness, body opened: Result<ResponseBody, StubResponseError>
+  ) {
     guard phase.isOpen, let client else { return }
-    let whole: DeliveryBody
+    let whole: ResponseBody
     switch opened {
     case .success(let open): whole = open
     case .failure(let error): return fail(mistake: error)
     }
     let (response, body) = response.selected(for: request, of: whole)
-    var sent = response.transmission(for: request.httpMethod, of: body, conditions: registry.network, draw: draw)
+    var sent = response.transmission(
+      for: request.httpMethod, of: body, conditions: registry.network, randomness: randomness)
     var pump: StreamPump?
     if let stream = sent.stream {
-      guard let iteration = stream.claim() else { return fail(mistake: StreamAlreadyUsedError(stub: draw.stub)) }
+      guard let iteration = stream.claim() else { return fail(mistake: StreamAlreadyUsedError(stub: randomness.stub)) }
       let collection = BodyCollection(.nothing)
-      sent.body = .stream(collection)
+      sent.body = .collected(collection)
       // Weakly, because the exchange holds the delivery that holds this.
       pump = StreamPump(iteration, collection: collection) { [weak self] work in
         self?.withTaskForClosures { $0.run(work) }
@@ -134,13 +137,13 @@ package final class ServedExchange: @unchecked Sendable {
     let head = ServedHead(status: content.status, headers: content.headers.adding(length: content.addedLength))
     let hasBody = !response.dropsBody(for: request.httpMethod)
     let recorded = RecordedRequest.Response(
-      response, length: body.count, content: sent.body.inMemory, contentLength: sent.body.count, isDropped: !hasBody)
+      response, length: body.count, content: sent.body.data, contentLength: sent.body.count, isDropped: !hasBody)
     let failure = sent.failure?.naming(request)
     // The body has arrived already. Over a slow network, it still takes its time.
-    let requestLength = sent.schedule.uplink == nil || !sent.reachesServer ? 0 : request.httpBody?.count ?? 0
+    sent.plan.requestLength = sent.plan.uplink == nil || !sent.reachesServer ? 0 : request.httpBody?.count ?? 0
     play(
       Delivery(
-        plan: sent.plan(requestLength: requestLength), response: nil, body: sent.body, failure: failure,
+        plan: sent.plan, response: nil, body: sent.body, failure: failure,
         gate: sent.gate, stream: pump, client: Receiver(client: client, queue: queue), queue: queue,
         onMilestone: { [self] milestone in
           switch milestone {
@@ -265,6 +268,6 @@ private struct Receiver: DeliveryClient {
   }
 
   func prepareToFinish(
-    with body: DeliveryBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
+    with body: ResponseBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
   ) -> Bool { false }
 }

@@ -17,8 +17,11 @@ extension HTTPArchive {
       return .failure(entry.error ?? URLError(.unknown)).after(isTimed ? entry.duration : .zero)
     }
     var answer = StubResponse(
-      status: response.status, headers: response.headers.fields, body: ResponseBody(of: response, entry.pieces))
-    answer = answer.under {
+      status: response.status, headers: response.headers.fields, body: ResponseBody(of: response.content))
+    if !entry.pieces.isEmpty, response.content.count > 0 {
+      answer.cut = .at(entry.pieces.ends(in: response.content.count))
+    }
+    answer = answer.configured {
       $0.isHeadComplete = true
       $0.redirectTarget = entry.redirectedTo
       $0.owner = response.content.file
@@ -36,13 +39,8 @@ extension ReplayError {
 }
 
 extension ResponseBody {
-  fileprivate init(of response: HTTPArchive.Response, _ pieces: [HTTPArchive.Entry.Piece]) {
-    let content = response.content
-    if content.count == 0 {
-      self = .empty
-    } else if !pieces.isEmpty {
-      self = .pieces(content.data, ends: pieces.ends(in: content.count), hasKnownLength: true)
-    } else if let file = content.file {
+  fileprivate init(of content: ArchivedBody) {
+    if let file = content.file {
       self = .file(Fixture(url: file.url))
     } else {
       self = .data(content.data)
@@ -122,7 +120,7 @@ extension StubResponse {
     // If the time of the head isn't known, everything arrives at the end.
     let head = min(end, max(.zero, entry.timeToResponse.map { Time($0) } ?? end))
     var response = after(head.duration)
-    if case .pieces(_, let ends, _) = response.body {
+    if case .at(let ends) = response.cut {
       var last = Time.zero
       let times = ends.map { end in
         let time = entry.pieces.first { $0.end >= end }.map { Time($0.time) - head }

@@ -54,23 +54,4 @@ struct BodySpoolTests {
       spool.append(LargeFile.bytes(length: 300_000))
     }
   }
-
-  @Test("goes with its folder when its process has ended, and not before")
-  func leftovers() throws {
-    let directory = try TestFolder()
-    var living: TemporaryFolder? = try TemporaryFolder(in: directory.url)
-    let place = try #require(living?.place())
-    try Data("x".utf8).write(to: place)
-    let dead = directory.url.appendingPathComponent("StubKit-\(UUID().uuidString).recording")
-    let other = directory.url.appendingPathComponent("StubKit-notes.recording")
-    for folder in [dead, other] {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try Data("x".utf8).write(to: folder.appendingPathComponent("body"))
-    }
-    TemporaryFile.removeLeftovers(in: directory.url)
-    #expect(Set(directory.names) == [place.deletingLastPathComponent().lastPathComponent, other.lastPathComponent])
-    #expect(FileManager.default.fileExists(atPath: place.path))
-    living = nil
-    #expect(directory.names == [other.lastPathComponent])
-  }
 }

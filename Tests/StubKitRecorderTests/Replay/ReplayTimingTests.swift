@@ -24,9 +24,9 @@ struct ReplayTimingTests {
   /// What is told of an entry, and when.
   private static func events(of entry: HTTPArchive.Entry, _ timing: ReplayTiming) throws -> [String] {
     let response = HTTPArchive(entries: [entry]).answer(ofEntryAt: 0, timing)
-    let body = try DeliveryBody.open(response.body, of: nil)
-    let draw = Draw(stub: nil, call: 1)
-    return response.transmission(for: "GET", of: body, draw: draw).plan(requestLength: 0).map { event in
+    let body = try response.body.opened(by: nil).get()
+    let randomness = CallRandomness(stub: nil, call: 1)
+    return response.transmission(for: "GET", of: body, randomness: randomness).plan.map { event in
       "\(event.step) at \(event.time.duration)"
     }
   }

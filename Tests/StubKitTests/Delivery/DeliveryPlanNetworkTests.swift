@@ -17,7 +17,7 @@ struct DeliveryPlanNetworkTests {
     ] as [(Int, Double, Int, [String])])
   func uplink(length: Int, uplink: Double, delay: Int, expected: [String]) {
     #expect(
-      played(Schedule(requestLength: length, uplink: uplink, delay: .milliseconds(delay))) == expected)
+      played(DeliveryPlan(requestLength: length, uplink: uplink, delay: .milliseconds(delay))) == expected)
   }
 
   @Test(
@@ -33,7 +33,7 @@ struct DeliveryPlanNetworkTests {
       (10, .atOnce, .at([1, 4, 10]), 1_000, ["1 0..<1", "4 1..<4", "10 4..<10"]),
     ] as [(Int, BodyPace, BodyCut, Double, [String])])
   func downlink(length: Int, pace: BodyPace, cut: BodyCut, downlink: Double, expected: [String]) throws {
-    let lines = played(Schedule(body: .bytes(length), pace: pace, cut: cut, downlink: downlink))
+    let lines = played(DeliveryPlan(body: .bytes(length), pace: pace, cut: cut, downlink: downlink))
     #expect(lines.first == "0 head")
     #expect(Array(lines.dropFirst().dropLast()) == expected)
     let last = try #require(expected.last)
@@ -42,7 +42,7 @@ struct DeliveryPlanNetworkTests {
 
   @Test("takes the downlink's time for an empty body too: none")
   func emptyBody() {
-    #expect(played(Schedule(body: .bytes(0), downlink: 1)) == ["0 head", "0 finish"])
+    #expect(played(DeliveryPlan(body: .bytes(0), downlink: 1)) == ["0 head", "0 finish"])
   }
 
   @Test(
@@ -52,7 +52,7 @@ struct DeliveryPlanNetworkTests {
       (1, [2, 3, 5], [0..<1]), (0, [2, 3, 5], []), (0, [], []), (7, [2, 3], [0..<2, 2..<3, 3..<7]),
     ] as [(Int, [Int], [Range<Int>])])
   func cuts(length: Int, ends: [Int], expected: [Range<Int>]) {
-    let plan = DeliveryPlan(Schedule(body: .bytes(length), cut: .at(ends)))
+    let plan = DeliveryPlan(body: .bytes(length), cut: .at(ends))
     #expect(plan.compactMap { if case .piece(let range) = $0.step { range } else { nil } } == expected)
   }
 
@@ -62,7 +62,7 @@ struct DeliveryPlanNetworkTests {
     for round in 0..<2_000 {
       let length = random.below(random.pick([2, 100, 5_000]))
       let gap = Time.milliseconds(random.below(40))
-      let schedule = Schedule(
+      let schedule = DeliveryPlan(
         requestLength: random.below(200_000),
         uplink: random.chance(percent: 50) ? Double(1 + random.below(90_000)) : nil,
         delay: .milliseconds(random.below(3)), isGated: random.chance(percent: 20), body: .bytes(length),
@@ -75,7 +75,7 @@ struct DeliveryPlanNetworkTests {
         ending: random.pick([.finish, .interruption(afterBytes: random.below(6_000))]))
       let end = if case .interruption(let count) = schedule.ending { min(count, length) } else { length }
       var (sent, position, time) = (0, 0, Time.zero)
-      for event in DeliveryPlan(schedule) {
+      for event in schedule {
         #expect(event.time >= time, "round \(round)")
         time = event.time
         switch event.step {
@@ -95,9 +95,9 @@ struct DeliveryPlanNetworkTests {
   @Test("of a slowness beyond all numbers does not crash")
   func endless() {
     let lines = Array(
-      DeliveryPlan(Schedule(requestLength: .max, uplink: 1e-300, body: .bytes(.max), downlink: 1e-300)).prefix(3))
+      DeliveryPlan(requestLength: .max, uplink: 1e-300, body: .bytes(.max), downlink: 1e-300).prefix(3))
     #expect(lines.count == 3)
-    let last = Array(DeliveryPlan(Schedule(body: .bytes(3), cut: .every(1), downlink: 1e-300))).last
+    let last = Array(DeliveryPlan(body: .bytes(3), cut: .every(1), downlink: 1e-300)).last
     #expect(last?.step == .finish)
   }
 }

@@ -8,7 +8,7 @@ import Testing
 struct DeliveryPlanTests {
   @Test("tells head, body and end at once when nothing takes time")
   func atOnce() {
-    let events = Array(DeliveryPlan(bodyLength: 5))
+    let events = Array(DeliveryPlan(body: .bytes(5)))
     #expect(
       events == [
         .init(time: .zero, step: .head), .init(time: .zero, step: .piece(0..<5)), .init(time: .zero, step: .finish),
@@ -17,13 +17,13 @@ struct DeliveryPlanTests {
 
   @Test("has no piece for an empty body, which still takes its time")
   func emptyBody() {
-    let events = Array(DeliveryPlan(bodyLength: 0, delay: .seconds(1), pace: .over(.seconds(2))))
+    let events = Array(DeliveryPlan(delay: .seconds(1), pace: .over(.seconds(2))))
     #expect(events == [.init(time: .seconds(1), step: .head), .init(time: .seconds(3), step: .finish)])
   }
 
   @Test("spreads a body evenly: half of it by half of its time")
   func evenness() throws {
-    let plan = DeliveryPlan(bodyLength: 1_000, pace: .over(.seconds(10)))
+    let plan = DeliveryPlan(body: .bytes(1_000), pace: .over(.seconds(10)))
     let half = Array(plan).last { event in
       if case .piece = event.step { event.time <= .seconds(5) } else { false }
     }
@@ -43,9 +43,9 @@ struct DeliveryPlanTests {
 
   @Test("is generated lazily: a huge body over a huge time costs nothing to plan")
   func laziness() {
-    var plan = DeliveryPlan(bodyLength: .max, pace: .over(.seconds(1_000_000_000)))
-    #expect(plan.next()?.step == .head)
-    #expect(plan.next() != nil)
+    var events = DeliveryPlan(body: .bytes(.max), pace: .over(.seconds(1_000_000_000))).makeIterator()
+    #expect(events.next()?.step == .head)
+    #expect(events.next() != nil)
   }
 
   private func milliseconds(_ plan: DeliveryPlan) -> [String] {
@@ -74,7 +74,7 @@ struct DeliveryPlanTests {
     ] as [(Int, Int, BodyPace, [String])])
   func pieceLengths(length: Int, pieceLength: Int, pace: BodyPace, expected: [String]) {
     #expect(
-      milliseconds(DeliveryPlan(Schedule(body: .bytes(length), pace: pace, cut: .every(pieceLength)))) == expected)
+      milliseconds(DeliveryPlan(body: .bytes(length), pace: pace, cut: .every(pieceLength))) == expected)
   }
 
   @Test(
@@ -92,25 +92,24 @@ struct DeliveryPlanTests {
     ] as [(Int, Int, Int?, BodyPace, [String])])
   func interruption(length: Int, count: Int, pieceLength: Int?, pace: BodyPace, expected: [String]) {
     let plan = DeliveryPlan(
-      Schedule(
-        delay: .milliseconds(7), body: .bytes(length), pace: pace, cut: pieceLength.map { .every($0) } ?? .asPaced,
-        ending: .interruption(afterBytes: count)))
+      delay: .milliseconds(7), body: .bytes(length), pace: pace, cut: pieceLength.map { .every($0) } ?? .asPaced,
+      ending: .interruption(afterBytes: count))
     #expect(milliseconds(plan) == expected)
   }
 
   @Test(
     "says that the request's body was sent before the delay",
     arguments: [
-      (5, Schedule.Ending.finish, ["0 sent 0..<5", "7 head", "7 finish"]),
+      (5, DeliveryPlan.Ending.finish, ["0 sent 0..<5", "7 head", "7 finish"]),
       (0, .finish, ["7 head", "7 finish"]),
       (
         140_000, .interruption(afterBytes: 0),
         ["0 sent 0..<65536", "0 sent 65536..<131072", "0 sent 131072..<140000", "7 head", "7 fail"]
       ),
       (5, .failure, ["0 sent 0..<5", "7 fail"]), (0, .failure, ["7 fail"]),
-    ] as [(Int, Schedule.Ending, [String])])
-  func sent(requestLength: Int, ending: Schedule.Ending, expected: [String]) {
-    let plan = DeliveryPlan(requestLength: requestLength, bodyLength: 0, delay: .milliseconds(7), ending: ending)
+    ] as [(Int, DeliveryPlan.Ending, [String])])
+  func sent(requestLength: Int, ending: DeliveryPlan.Ending, expected: [String]) {
+    let plan = DeliveryPlan(requestLength: requestLength, delay: .milliseconds(7), ending: ending)
     #expect(milliseconds(plan) == expected)
   }
 
@@ -122,8 +121,7 @@ struct DeliveryPlanTests {
     ] as [(Int, Int?, BodyPace, [Range<Int>])])
   func longestPiece(length: Int, pieceLength: Int?, pace: BodyPace, expected: [Range<Int>]) {
     let plan = DeliveryPlan(
-      Schedule(
-        body: .bytes(length), pace: pace, cut: pieceLength.map { .every($0) } ?? .asPaced, longestPiece: 4))
+      body: .bytes(length), pace: pace, cut: pieceLength.map { .every($0) } ?? .asPaced, longestPiece: 4)
     let pieces = plan.compactMap { if case .piece(let range) = $0.step { range } else { nil } }
     #expect(pieces == expected)
   }
@@ -131,7 +129,7 @@ struct DeliveryPlanTests {
   @Test("with more time between its pieces than a clock can count does not crash")
   func endlessGaps() {
     let gap = Time.seconds(Int64.max)
-    let events = Array(DeliveryPlan(Schedule(body: .bytes(3), pace: .pieces(every: gap), cut: .every(1))))
+    let events = Array(DeliveryPlan(body: .bytes(3), pace: .pieces(every: gap), cut: .every(1)))
     #expect(events.count == 5)
     #expect(events.last.map { $0.time > .seconds(1_000_000_000) } == true)
   }

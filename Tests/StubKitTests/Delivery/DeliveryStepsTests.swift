@@ -10,7 +10,7 @@ struct DeliveryStepsTests {
   /// A plan, and what the test's own code does at which tick: to the gate and to the stream.
   struct Kind: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    var schedule: Schedule
+    var plan: DeliveryPlan
     var body = ""
     var script: [Int: @Sendable (Stage) -> Void] = [:]
     var arrives = true
@@ -18,12 +18,12 @@ struct DeliveryStepsTests {
     let expected: [String]
   }
 
-  static let idle = Schedule.Limits(idle: .milliseconds(40))
+  static let idle = DeliveryPlan.Limits(idle: .milliseconds(40))
 
   static let kinds: [Kind] = [
     Kind(
       testDescription: "a paced body over a slow uplink",
-      schedule: Schedule(
+      plan: DeliveryPlan(
         requestLength: 65_537, uplink: 65_536 * 25, delay: .milliseconds(20), body: .bytes(4),
         pace: .over(.milliseconds(80))),
       body: "abcd",
@@ -32,20 +32,20 @@ struct DeliveryStepsTests {
       ]),
     Kind(
       testDescription: "a body at the downlink's speed that breaks off",
-      schedule: Schedule(
+      plan: DeliveryPlan(
         delay: .milliseconds(10), body: .bytes(4), cut: .every(1), downlink: 50, ending: .interruption(afterBytes: 2)),
       body: "abcd", expected: ["1 head", "3 \"a\"", "5 \"b\"", "5 fail(-1005)"]),
     Kind(
       testDescription: "a response at a gate",
-      schedule: Schedule(delay: .milliseconds(20), isGated: true, body: .bytes(1)),
+      plan: DeliveryPlan(delay: .milliseconds(20), isGated: true, body: .bytes(1)),
       body: "a", script: [6: { $0.gate.open() }], expected: ["6 head", "6 \"a\"", "6 finish(a)"]),
     Kind(
       testDescription: "a response at a gate that opens before it comes there",
-      schedule: Schedule(delay: .milliseconds(30), isGated: true, body: .bytes(1)),
+      plan: DeliveryPlan(delay: .milliseconds(30), isGated: true, body: .bytes(1)),
       body: "a", script: [1: { $0.gate.open() }], expected: ["3 head", "3 \"a\"", "3 finish(a)"]),
     Kind(
       testDescription: "a failure at a gate that closes again",
-      schedule: Schedule(delay: .milliseconds(20), isGated: true, ending: .failure),
+      plan: DeliveryPlan(delay: .milliseconds(20), isGated: true, ending: .failure),
       script: [
         4: {
           $0.gate.open()
@@ -54,28 +54,28 @@ struct DeliveryStepsTests {
       ], expected: ["4 fail(-1005)"]),
     Kind(
       testDescription: "a gate for which the client does not wait",
-      schedule: Schedule(delay: .milliseconds(20), isGated: true, body: .bytes(1), limits: idle),
+      plan: DeliveryPlan(delay: .milliseconds(20), isGated: true, body: .bytes(1), limits: idle),
       body: "a", script: [6: { $0.gate.open() }], expected: ["4 fail(-1001)"]),
     Kind(
       testDescription: "a paced body behind a gate",
-      schedule: Schedule(
+      plan: DeliveryPlan(
         delay: .milliseconds(10), isGated: true, body: .bytes(2), pace: .over(.milliseconds(40)), limits: idle),
       body: "ab", script: [3: { $0.gate.open() }], expected: ["3 head", "5 \"a\"", "7 \"b\"", "7 finish(ab)"]),
     Kind(
       testDescription: "a body that is too slow for its client",
-      schedule: Schedule(body: .bytes(2), pace: .pieces(every: .milliseconds(50)), cut: .every(1), limits: idle),
+      plan: DeliveryPlan(body: .bytes(2), pace: .pieces(every: .milliseconds(50)), cut: .every(1), limits: idle),
       body: "ab", expected: ["0 head", "0 \"a\"", "4 fail(-1001)"]),
     Kind(
-      testDescription: "silence", schedule: Schedule(requestLength: 3, ending: .silence, limits: idle),
+      testDescription: "silence", plan: DeliveryPlan(requestLength: 3, ending: .silence, limits: idle),
       expected: ["0 sent 3", "4 fail(-1001)"]),
     Kind(
-      testDescription: "a stream", schedule: Schedule(delay: .milliseconds(10), body: .stream, limits: idle),
+      testDescription: "a stream", plan: DeliveryPlan(delay: .milliseconds(10), body: .stream, limits: idle),
       script: [
         0: { $0.chunks.send("ab") }, 4: { $0.chunks.send("c") }, 6: { $0.chunks.send("") }, 7: { $0.chunks.finish() },
       ], expected: ["1 head", "1 \"ab\"", "4 \"c\"", "7 finish()"]),
     Kind(
       testDescription: "a stream that is more than the downlink carries",
-      schedule: Schedule(body: .stream, downlink: 100),
+      plan: DeliveryPlan(body: .stream, downlink: 100),
       script: [
         1: {
           $0.chunks.send("abcd")
@@ -85,20 +85,20 @@ struct DeliveryStepsTests {
       ],
       expected: ["0 head", "3 \"ab\"", "5 \"cd\"", "7 \"ef\"", "7 finish()"]),
     Kind(
-      testDescription: "a stream that fails", schedule: Schedule(body: .stream),
+      testDescription: "a stream that fails", plan: DeliveryPlan(body: .stream),
       script: [2: { $0.chunks.send("a") }, 3: { $0.chunks.send(.failure(URLError(.badServerResponse))) }],
       expected: ["0 head", "2 \"a\"", "3 fail(-1011)"]),
     Kind(
       testDescription: "a stream that breaks off",
-      schedule: Schedule(body: .stream, ending: .interruption(afterBytes: 3)),
+      plan: DeliveryPlan(body: .stream, ending: .interruption(afterBytes: 3)),
       script: [2: { $0.chunks.send("ab") }, 3: { $0.chunks.send("cde") }],
       expected: ["0 head", "2 \"ab\"", "3 \"c\"", "3 fail(-1005)"]),
     Kind(
-      testDescription: "a stream for which the client does not wait", schedule: Schedule(body: .stream, limits: idle),
+      testDescription: "a stream for which the client does not wait", plan: DeliveryPlan(body: .stream, limits: idle),
       script: [2: { $0.chunks.send("a") }, 7: { $0.chunks.send("b") }],
       expected: ["0 head", "2 \"a\"", "6 fail(-1001)"]),
     Kind(
-      testDescription: "a stream for a busy delegate", schedule: Schedule(body: .stream),
+      testDescription: "a stream for a busy delegate", plan: DeliveryPlan(body: .stream),
       script: [
         0: {
           $0.chunks.send("a")
@@ -124,12 +124,12 @@ struct DeliveryStepsTests {
       self.kind = kind
       client.arrives = kind.arrives
       queue.timesOutWaits = timesOutWaits
-      let isStream = kind.schedule.body == .stream
+      let isStream = kind.plan.body == .stream
       delivery = Delivery(
-        plan: DeliveryPlan(kind.schedule),
+        plan: kind.plan,
         response: URLResponse(
           url: URL(string: "http://a.example/")!, mimeType: nil, expectedContentLength: 0, textEncodingName: nil),
-        body: isStream ? .stream(BodyCollection(.nothing)) : .memory(Data(kind.body.utf8)),
+        body: isStream ? .collected(BodyCollection(.nothing)) : .data(Data(kind.body.utf8)),
         failure: URLError(.networkConnectionLost), gate: gate, stream: isStream ? chunks : nil, client: client,
         queue: queue, willEnd: { _ in })
     }
@@ -250,7 +250,7 @@ struct DeliveryStepsTests {
       let before = stage.told
       stage.delivery.stop()
       #expect(stage.queue.pendingCount == 0 && stage.gate.waitingCount == 0, "stopped at \(tick)")
-      if kind.schedule.body == .stream { #expect(stage.chunks.isStopped, "stopped at \(tick)") }
+      if kind.plan.body == .stream { #expect(stage.chunks.isStopped, "stopped at \(tick)") }
       stage.delivery.play()
       stage.play(to: Self.end)
       #expect(stage.told == before, "stopped at \(tick)")

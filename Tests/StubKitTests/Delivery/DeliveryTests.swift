@@ -15,12 +15,12 @@ struct DeliveryTests {
   ) -> Delivery {
     let body = Data(text.utf8)
     let plan = DeliveryPlan(
-      bodyLength: body.count, delay: delay, pace: duration.map { .over($0) } ?? .atOnce,
+      delay: delay, body: .bytes(body.count), pace: duration.map { .over($0) } ?? .atOnce,
       ending: failure != nil ? .failure : .finish)
     let url = URL(string: "http://a.example/")!
     return Delivery(
       plan: plan, response: URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil),
-      body: .memory(body), failure: failure, client: client, queue: queue, onMilestone: onMilestone,
+      body: .data(body), failure: failure, client: client, queue: queue, onMilestone: onMilestone,
       willEnd: { _ in })
   }
 

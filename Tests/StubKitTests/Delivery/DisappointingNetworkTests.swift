@@ -70,7 +70,7 @@ struct DisappointingNetworkTests {
       stub(condition: .anything, response: .text("fine").flaky(1))
       let error = await URLSession.shared.failure(of: Self.address)
       #expect(code(error) == .networkConnectionLost)
-      #expect(error?.localizedDescription.contains("write seed: \(Draw.seedOfProcess) in .flaky(…).") == true)
+      #expect(error?.localizedDescription.contains("write seed: \(CallRandomness.seedOfProcess) in .flaky(…).") == true)
     }
   }
 

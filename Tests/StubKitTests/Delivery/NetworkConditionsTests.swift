@@ -99,10 +99,11 @@ struct NetworkConditionsTests {
 
 @Suite("A draw", .inTurn)
 struct DrawTests {
-  private func draw(call: Int, line: Int = 12, column: Int = 5, file: String = "Tests/A.swift", id: UInt64 = 1) -> Draw
+  private func draw(call: Int, line: Int = 12, column: Int = 5, file: String = "Tests/A.swift", id: UInt64 = 1)
+    -> CallRandomness
   {
     let location = StubLocation(fileID: file, filePath: "/somewhere/A.swift", line: line, column: column)
-    return Draw(stub: StubReference(name: nil, location: location, id: id), call: call)
+    return CallRandomness(stub: StubReference(name: nil, location: location, id: id), call: call)
   }
 
   @Test("is the same on every machine, at any time")
@@ -110,7 +111,7 @@ struct DrawTests {
     let fates = (1...20).map { draw(call: $0).number(for: .loss, seed: 7) < 0.3 ? "x" : "." }
     #expect(fates.joined() == ".xxx....x.x.........")
     #expect(draw(call: 1).number(for: .jitter, seed: 7) == 0.7062807470722527)
-    #expect(Draw(stub: nil, call: 1).number(for: .loss, seed: 7) == 0.2586615358790906)
+    #expect(CallRandomness(stub: nil, call: 1).number(for: .loss, seed: 7) == 0.2586615358790906)
   }
 
   @Test("goes by seed, place, call and purpose, and by nothing else")
@@ -125,11 +126,13 @@ struct DrawTests {
       draw(call: 3).number(for: .jitter, seed: 7), draw(call: 3).number(for: .lossPoint, seed: 7),
     ]
     #expect(!others.contains(number) && Set(others).count == others.count)
-    #expect(draw(call: 3).number(for: .loss, seed: nil) == draw(call: 3).number(for: .loss, seed: Draw.seedOfProcess))
+    #expect(
+      draw(call: 3).number(for: .loss, seed: nil)
+        == draw(call: 3).number(for: .loss, seed: CallRandomness.seedOfProcess))
   }
 
-  @Test("is spread evenly from 0 to 1", arguments: [Draw.Purpose.jitter, .loss, .lossPoint, .flakiness])
-  func evenness(purpose: Draw.Purpose) {
+  @Test("is spread evenly from 0 to 1", arguments: [CallRandomness.Purpose.jitter, .loss, .lossPoint, .flakiness])
+  func evenness(purpose: CallRandomness.Purpose) {
     var tenths = [Int](repeating: 0, count: 10)
     for call in 1...20_000 {
       let number = draw(call: call).number(for: purpose, seed: 42)

@@ -9,12 +9,12 @@ import Foundation
 ///   - chunks: The chunks of the stream, and when they come, in milliseconds.
 ///   - streamEnds: When the stream ends; nil for a stream that does not.
 func played(
-  _ schedule: Schedule, gateOpens: Int = 0, chunks: [(count: Int, at: Int)] = [], streamEnds: Int? = nil
+  _ plan: DeliveryPlan, gateOpens: Int = 0, chunks: [(count: Int, at: Int)] = [], streamEnds: Int? = nil
 ) -> [String] {
-  var plan = DeliveryPlan(schedule)
+  var events = plan.makeIterator()
   var chunks = chunks[...]
   var lines: [String] = []
-  while let event = plan.next() {
+  while let event = events.next() {
     let time = Int(event.time / .milliseconds(1))
     switch event.step {
     case .sent(let range): lines.append("\(time) sent \(range)")
@@ -22,13 +22,13 @@ func played(
     case .head, .finish, .fail, .timeOut: lines.append("\(time) \(event.step)")
     case .gate:
       lines.append("\(time) gate")
-      plan.waited(.milliseconds(gateOpens))
+      events.waited(.milliseconds(gateOpens))
     case .pull:
       lines.append("\(time) pull")
       if let (count, at) = chunks.popFirst() {
-        plan.received(count, at: max(event.time, .milliseconds(at)))
+        events.received(count, at: max(event.time, .milliseconds(at)))
       } else if let streamEnds {
-        plan.streamEnded(at: max(event.time, .milliseconds(streamEnds)))
+        events.streamEnded(at: max(event.time, .milliseconds(streamEnds)))
       }
     }
   }

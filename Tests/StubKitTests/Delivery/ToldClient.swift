@@ -11,8 +11,8 @@ final class ToldClient: DeliveryClient {
   var arrives = true
   var preparesToFinish = false
   private(set) var told: [String] = []
-  private(set) var finishPreparation: (@Sendable ((any Error)?) -> Void)?
   private(set) var preparing: CancellationFlag?
+  private(set) var finishPreparation: (@Sendable ((any Error)?) -> Void)?
   private(set) var arrival: (@Sendable () -> Void)?
   private var body = Data()
 
@@ -29,11 +29,11 @@ final class ToldClient: DeliveryClient {
     return !arrives
   }
   func prepareToFinish(
-    with body: DeliveryBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
+    with body: ResponseBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
   ) -> Bool {
     preparing = flag
     finishPreparation = completion
-    self.body = (try? body.whole(unless: flag)) ?? Data()
+    self.body = (try? body.piece(0..<body.count)) ?? Data()
     return preparesToFinish
   }
   func finish() { told.append("finish(\(String(decoding: body, as: UTF8.self)))") }

@@ -13,8 +13,8 @@ struct TransmissionTests {
     _ response: StubResponse, method: String = "GET", conditions: NetworkConditions? = nil, call: Int = 1
   ) throws -> Transmission {
     response.transmission(
-      for: method, of: try DeliveryBody.open(response.body, of: nil), conditions: conditions,
-      draw: Draw(stub: Self.stub, call: call))
+      for: method, of: try response.body.opened(by: nil).get(), conditions: conditions,
+      randomness: CallRandomness(stub: Self.stub, call: call))
   }
 
   private static let body = StubResponse.data(Data(count: 100))
@@ -47,29 +47,29 @@ struct TransmissionTests {
     ] as [(StubResponse, NetworkConditions?, [String])])
   func times(response: StubResponse, conditions: NetworkConditions?, expected: [String]) throws {
     let sent = try sent(response, conditions: conditions)
-    var schedule = sent.schedule
-    if schedule.uplink != nil { schedule.requestLength = 50 }
-    #expect(played(schedule) == expected)
+    var plan = sent.plan
+    if plan.uplink != nil { plan.requestLength = 50 }
+    #expect(played(plan) == expected)
   }
 
   @Test("is that its latency varies by the jitter, and is never below zero")
   func jitter() throws {
     let conditions = NetworkConditions(latency: .milliseconds(100), jitter: .milliseconds(40), seed: 7)
-    let delays = try (1...500).map { try sent(Self.body, conditions: conditions, call: $0).schedule.delay }
+    let delays = try (1...500).map { try sent(Self.body, conditions: conditions, call: $0).plan.delay }
     #expect(delays.allSatisfy { (.milliseconds(60)..<(.milliseconds(140))).contains($0) })
     #expect(delays.min()! < .milliseconds(62) && delays.max()! > .milliseconds(138))
     #expect(Set(delays).count == 500)
     let wild = NetworkConditions(latency: .milliseconds(1), jitter: .seconds(1), seed: 7)
-    let wildDelays = try (1...100).map { try sent(Self.body, conditions: wild, call: $0).schedule.delay }
+    let wildDelays = try (1...100).map { try sent(Self.body, conditions: wild, call: $0).plan.delay }
     #expect(wildDelays.min() == .zero && wildDelays.max()! > .milliseconds(800))
   }
 
   @Test("is that its connection is lost as often as the rate says, half of the time in the middle of the body")
   func loss() throws {
     let conditions = NetworkConditions(lossRate: 0.2, seed: 11)
-    var endings: [Schedule.Ending: Int] = [:]
+    var endings: [DeliveryPlan.Ending: Int] = [:]
     for call in 1...2_000 {
-      endings[try sent(Self.body, conditions: conditions, call: call).schedule.ending, default: 0] += 1
+      endings[try sent(Self.body, conditions: conditions, call: call).plan.ending, default: 0] += 1
     }
     let lost = endings.filter { $0.key != .finish }.values.reduce(0, +)
     #expect((330...470).contains(lost))
@@ -91,27 +91,27 @@ struct TransmissionTests {
     #expect(
       error.localizedDescription == """
         The connection was lost at random: 100.0% of the requests to the stub "map" (Tests/A.swift:12) fail (call 3). \
-        To repeat this run, write seed: \(seed ?? Draw.seedOfProcess) in NetworkConditions.
+        To repeat this run, write seed: \(seed ?? CallRandomness.seedOfProcess) in NetworkConditions.
         """)
     let flaky = try sent(Self.body.flaky(1, with: .timedOut, seed: seed))
     let failure = try #require(flaky.failure as? URLError)
-    #expect(failure.code == .timedOut && flaky.schedule.ending == .failure)
-    #expect(failure.localizedDescription.contains("write seed: \(seed ?? Draw.seedOfProcess) in .flaky(…)."))
+    #expect(failure.code == .timedOut && flaky.plan.ending == .failure)
+    #expect(failure.localizedDescription.contains("write seed: \(seed ?? CallRandomness.seedOfProcess) in .flaky(…)."))
   }
 
   @Test("is that it fails as often as it is flaky, the same calls each time")
   func flakiness() throws {
     func failing(seed: UInt64) throws -> [Int] {
-      try (1...1_000).filter { try sent(Self.body.flaky(0.3, seed: seed), call: $0).schedule.ending == .failure }
+      try (1...1_000).filter { try sent(Self.body.flaky(0.3, seed: seed), call: $0).plan.ending == .failure }
     }
     let calls = try failing(seed: 7)
     #expect((240...360).contains(calls.count))
     #expect(calls.prefix(2) == [1, 7])
     #expect(try failing(seed: 7) == calls)
     #expect(try failing(seed: 8) != calls)
-    #expect(try sent(Self.body.flaky(0, seed: 7)).schedule.ending == .finish)
+    #expect(try sent(Self.body.flaky(0, seed: 7)).plan.ending == .finish)
     // After the delay, like any other failure.
-    #expect(played(try sent(Self.body.delay(.milliseconds(9)).flaky(1)).schedule) == ["9 fail"])
+    #expect(played(try sent(Self.body.delay(.milliseconds(9)).flaky(1)).plan) == ["9 fail"])
   }
 
   @Test("is that what is lost before its own failure comes fails of the loss, and otherwise not")
@@ -121,9 +121,9 @@ struct TransmissionTests {
       let sent = try sent(
         Self.body.failing(afterBytes: 50, with: .badServerResponse), conditions: conditions, call: call)
       let code = (sent.failure as? URLError)?.code
-      switch sent.schedule.ending {
+      switch sent.plan.ending {
       case .interruption(let count): #expect(code == (count < 50 ? .networkConnectionLost : .badServerResponse))
-      default: #expect(sent.schedule.ending == .failure && code == .networkConnectionLost)
+      default: #expect(sent.plan.ending == .failure && code == .networkConnectionLost)
       }
     }
   }
@@ -156,8 +156,8 @@ struct TransmissionTests {
     ] as [(String, StubResponse, [String])])
   func lengths(method: String, response: StubResponse, expected: [String]) throws {
     let sent = try sent(response, method: method)
-    #expect(played(sent.schedule) == expected)
-    if case .bytes(let count) = sent.schedule.body { #expect(sent.body.count == count) }
+    #expect(played(sent.plan) == expected)
+    if case .bytes(let count) = sent.plan.body { #expect(sent.body.count == count) }
   }
 
   @Test("is that a truncated body's error names both numbers")

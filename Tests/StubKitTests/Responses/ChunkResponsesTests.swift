@@ -69,8 +69,8 @@ struct ChunkResponsesTests {
     ] as [(StubResponse, [String])])
   func timing(response: StubResponse, expected: [String]) throws {
     let sent = response.delay(.milliseconds(5)).transmission(
-      for: "GET", of: .memory(try response.body.load()), draw: Draw(stub: nil, call: 1))
-    #expect(played(sent.schedule) == expected)
+      for: "GET", of: response.body, randomness: CallRandomness(stub: nil, call: 1))
+    #expect(played(sent.plan) == expected)
   }
 
   private static let pieces = [Data("a".utf8), Data("bc".utf8), Data("def".utf8)]

@@ -19,7 +19,7 @@ struct FixtureTests {
     let users = try JSONValue(parsing: response.body.load())
     #expect(users[0]?["name"] == "Ann")
     #expect(response.headers["Content-Type"] == "application/json")
-    #expect(!response.body.isInMemory)
+    #expect(response.body.isClosed)
     #expect(response.problem == nil)
   }
 

@@ -301,7 +301,6 @@ import StubKitFormats
       }
       loader.task.map { internals?.quietEnd.begin(for: $0) }
       // Not with the first stub, which would take longer.
-      TemporaryFile.removeLeftoversOnce()
     }
 
     static func fail(_ loader: URLProtocol, _ error: any Error) {

@@ -34,7 +34,7 @@ extension RecordedRequest {
       droppedBodyLength = isDropped ? length : 0
       status = response.status
       givenFields = response.headers
-      self.length = response.body.hasKnownLength ? length : nil
+      self.length = response.hasKnownLength ? length : nil
       self.content = content
       self.contentLength = contentLength
     }

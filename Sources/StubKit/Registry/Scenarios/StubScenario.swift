@@ -110,7 +110,7 @@ extension StubResponse {
   /// ```
   public func moving<State>(_ scenario: StubScenario<State>, to state: State) -> StubResponse {
     let move = scenario.move(to: state)
-    return under { $0.moves.append(move) }
+    return configured { $0.moves.append(move) }
   }
 
   /// Moves the scenarios for an answer that was not known before its request.
@@ -119,9 +119,9 @@ extension StubResponse {
   /// Returns how the response moves scenarios as the answer to a request. It moves none if the request's own
   /// conditions refuse it.
   func moves(for request: URLRequest) -> [ScenarioMove] {
-    guard let circumstances, !circumstances.moves.isEmpty else { return [] }
-    guard circumstances.isValidated, Selection(from: self, for: request, length: nil) == .preconditionFailed else {
-      return circumstances.moves
+    guard let options, !options.moves.isEmpty else { return [] }
+    guard options.isValidated, Selection(from: self, for: request, length: nil) == .preconditionFailed else {
+      return options.moves
     }
     return []
   }

@@ -31,29 +31,6 @@
       }
       #expect(folder.names == ["fixture"])
     }
-
-    @Test("that a process left behind is gone when the next one begins to use StubKit")
-    func processExit() async throws {
-      let folder = try TestFolder()
-      await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
-        let download = try LongDownload(in: path)
-        try await withStubs {
-          _ = download.start()
-          _ = try await download.openFile()
-          exit(EXIT_SUCCESS)
-        }
-      }
-      #expect(folder.names.filter { $0.hasSuffix(".unfinished") }.count == 1)
-      await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
-        let download = try LongDownload(in: path)
-        try await withStubs {
-          stub(condition: .anything, response: .text("x"))
-          _ = try await URLSession.shared.fetch("http://a.example/")
-        }
-        try await download.untilGone()
-      }
-      #expect(folder.names == ["fixture"])
-    }
   }
 
   /// The download of a fixture that takes seconds to copy, in a process whose temporary directory it is.

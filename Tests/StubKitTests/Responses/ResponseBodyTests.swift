@@ -4,19 +4,18 @@ import Testing
 
 @testable import StubKit
 
-@Suite("A delivery's body", .inTurn)
-struct DeliveryBodyTests {
-  private func open(_ response: StubResponse) throws -> DeliveryBody { try .open(response.body, of: nil) }
+@Suite("The body of a response", .inTurn)
+struct ResponseBodyTests {
+  private func open(_ response: StubResponse) throws -> ResponseBody { try response.body.opened(by: nil).get() }
 
   @Test(
     "is in memory unless it is a file longer than a piece", arguments: [(0, false), (65_536, false), (65_537, true)])
   func openFiles(length: Int, isFile: Bool) throws {
     let file = try LargeFile(length: length)
     let body = try open(.file(file.url))
-    #expect((body.longestPiece == 65_536) == isFile)
+    #expect(body.isOpen == isFile)
     #expect(body.count == length)
-    #expect(try body.whole(unless: CancellationFlag()) == file.bytes)
-    #expect(try open(.data(file.bytes)).longestPiece == nil)
+    #expect(try body.piece(0..<body.count) == file.bytes)
   }
 
   @Test("gives any part of itself, with indices from zero", arguments: [0..<1, 65_530..<65_550, 199_999..<200_001])
@@ -24,7 +23,7 @@ struct DeliveryBodyTests {
     let file = try LargeFile(length: 200_001)
     // Of data whose own indices do not begin at zero, too.
     let slice = (Data([1, 2, 3]) + file.bytes).dropFirst(3)
-    for body in [try open(.file(file.url)), .memory(file.bytes), .memory(slice)] {
+    for body in [try open(.file(file.url)), .data(file.bytes), .data(slice)] {
       let piece = try body.piece(range)
       #expect(piece == file.bytes.subdata(in: range))
       #expect(piece.startIndex == 0)
@@ -38,7 +37,7 @@ struct DeliveryBodyTests {
     try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file.url.path)
     let link = file.url.appendingPathExtension("link")
     try manager.createSymbolicLink(at: link, withDestinationURL: file.url)
-    let copy = try open(.file(link)).file(unless: CancellationFlag()).handOver()
+    let copy = try open(.file(link)).temporaryFile(unless: CancellationFlag()).handOver()
     defer { for made in [link, copy] { try? manager.removeItem(at: made) } }
     #expect(try Data(contentsOf: copy) == file.bytes)
     #expect(try manager.attributesOfItem(atPath: copy.path)[.type] as? FileAttributeType == .typeRegular)
@@ -52,8 +51,8 @@ struct DeliveryBodyTests {
     let body = try open(.file(file.url))
     try FileManager.default.removeItem(at: file.url)
     #expect(try body.piece(0..<10) == file.bytes.prefix(10))
-    #expect(try body.whole(unless: CancellationFlag()) == file.bytes)
-    let copy = try body.file(unless: CancellationFlag()).handOver()
+    #expect(try body.piece(0..<body.count) == file.bytes)
+    let copy = try body.temporaryFile(unless: CancellationFlag()).handOver()
     defer { try? FileManager.default.removeItem(at: copy) }
     #expect(try Data(contentsOf: copy) == file.bytes)
   }
@@ -81,8 +80,8 @@ struct DeliveryBodyTests {
     try handle.close()
     let errors = [
       #expect(throws: StubResponseError.self) { try body.piece(0..<11) },
-      #expect(throws: StubResponseError.self) { try body.whole(unless: CancellationFlag()) },
-      #expect(throws: StubResponseError.self) { try body.file(unless: CancellationFlag()) },
+      #expect(throws: StubResponseError.self) { try body.piece(0..<body.count) },
+      #expect(throws: StubResponseError.self) { try body.temporaryFile(unless: CancellationFlag()) },
     ]
     for error in errors {
       #expect(error?.reason == .fixtureBecameShorter(file.url.path))
@@ -95,5 +94,55 @@ struct DeliveryBodyTests {
     let directory = FileManager.default.temporaryDirectory
     let error = #expect(throws: StubResponseError.self) { try open(.file(directory)) }
     #expect(error?.reason == .fixtureIsDirectory(directory.path))
+  }
+}
+
+@Suite("What is kept of a stream", .inTurn)
+struct BodyCollectionTests {
+  @Test("is nothing where a delegate gets the chunks, but how many bytes they had")
+  func nothing() throws {
+    let collection = BodyCollection(.nothing)
+    for _ in 1...3 { try collection.append(Data("abc".utf8)) }
+    #expect(collection.byteCount == 9 && collection.data.isEmpty)
+  }
+
+  @Test("is all of it otherwise, in memory or in a file")
+  func all() throws {
+    for kind in [BodyCollection.Kind.memory, .file] {
+      let collection = BodyCollection(kind)
+      for text in ["abc", "", "de"] { try collection.append(Data(text.utf8)) }
+      #expect(collection.byteCount == 5)
+      #expect(collection.data == Data((kind == .memory ? "abcde" : "").utf8))
+      let url = try ResponseBody.collected(collection).temporaryFile(unless: CancellationFlag()).handOver()
+      #expect(try Data(contentsOf: url) == Data("abcde".utf8))
+      try FileManager.default.removeItem(at: url)
+    }
+  }
+
+  @Test("as a file is gone with the request, unless it was given away")
+  func removal() throws {
+    func parts() throws -> Set<String> {
+      Set(
+        try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path).filter {
+          $0.hasSuffix(".unfinished")
+        })
+    }
+    var collection: BodyCollection? = BodyCollection(.file)
+    let before = try parts()
+    try collection?.append(Data("abc".utf8))
+    let made = try parts().subtracting(before)
+    #expect(!made.isEmpty)
+    collection = nil
+    #expect(try !made.isSubset(of: parts()))
+  }
+}
+
+extension ResponseBody {
+  /// Returns all bytes, as a request would receive them.
+  func load() throws -> Data {
+    do {
+      let body = try opened(by: nil).get()
+      return try body.piece(0..<body.count)
+    } catch let error as StubResponseError { throw error.reason }
   }
 }

@@ -1,0 +1,206 @@
+import Foundation
+
+/// What happens to a response for one request, including chance.
+struct Transmission {
+  /// What takes time, without what only the client knows: how much is sent, and how long it waits.
+  var plan: DeliveryPlan
+  /// The bytes to deliver, except for a stream.
+  var body: ResponseBody
+  /// The error, at once or after a part of the body.
+  var failure: (any Error)?
+  var gate: ResponseGate?
+  var stream: BodyStream?
+
+  /// A Boolean value that indicates whether everything is delivered together, so that nothing can come between its
+  /// parts.
+  var comesAtOnce: Bool {
+    guard body.data != nil, stream == nil else { return false }
+    return plan.ending == .finish && plan.cut == .asPaced && plan.pace == .atOnce && plan.downlink == nil
+  }
+
+  /// A Boolean value that indicates whether any part arrives later than the rest, so that the client can time out.
+  var takesTime: Bool {
+    !comesAtOnce || plan.delay > .zero || plan.isGated || plan.uplink != nil
+  }
+
+  /// A Boolean value that indicates whether the request reaches a server, even if it fails afterwards.
+  var reachesServer: Bool {
+    guard plan.ending == .failure else { return true }
+    return switch (failure as? URLError)?.code {
+    case .networkConnectionLost, .timedOut, .badServerResponse, .cannotParseResponse, .zeroByteResource: true
+    default: false
+    }
+  }
+}
+
+extension StubResponse {
+  /// - Parameters:
+  ///   - method: The method of the request. HEAD receives no body.
+  ///   - body: The body of the response, opened.
+  ///   - conditions: The conditions of the registry, which the response's own replace.
+  ///   - randomness: The random numbers of the call.
+  func transmission(
+    for method: String?, of body: ResponseBody, conditions: NetworkConditions? = nil, randomness: CallRandomness
+  ) -> Transmission {
+    var transmission = transmission(for: method, of: body)
+    if let options { apply(options, to: &transmission, randomness) }
+    if let conditions = options?.network ?? conditions { conditions.apply(to: &transmission, randomness) }
+    return transmission
+  }
+
+  /// Returns the transmission without network conditions.
+  private func transmission(for method: String?, of body: ResponseBody) -> Transmission {
+    let dropsBody = dropsBody(for: method)
+    var sent = dropsBody ? .empty : body
+    var plan = DeliveryPlan(delay: delay, pace: pace)
+    var failure = failure
+    if failure != nil {
+      plan.ending = .failure
+    } else if let interruption {
+      plan.ending = .interruption(afterBytes: interruption.byteCount)
+      failure = interruption.error
+    }
+    var stream: BodyStream?
+    if !dropsBody, failure == nil || plan.ending != .failure, case .stream(let body) = self.body { stream = body }
+    if !dropsBody, stream == nil, let length = declaredLength {
+      if length < sent.count {
+        sent = sent.part(0..<length)
+      } else if length > sent.count, plan.ending == .finish {
+        plan.ending = .interruption(afterBytes: sent.count)
+        failure = URLError.truncated(after: sent.count, of: length)
+      }
+    }
+    plan.body = stream == nil ? .bytes(sent.count) : .stream
+    plan.longestPiece = sent.isOpen ? ResponseBody.pieceLength : nil
+    // An empty body has no pieces, wherever a longer one would be cut.
+    if case .at = cut, sent.count == 0 {} else { plan.cut = cut }
+    return Transmission(plan: plan, body: sent, failure: failure, stream: stream)
+  }
+
+  private func apply(_ options: ResponseOptions, to transmission: inout Transmission, _ randomness: CallRandomness) {
+    if options.isSilent { transmission.plan.ending = .silence }
+    if let gate = options.gate {
+      transmission.gate = gate
+      transmission.plan.isGated = true
+    }
+    if let flakiness = options.flakiness,
+      randomness.number(for: .flakiness, seed: flakiness.seed) < flakiness.rate
+    {
+      let sentence = randomness.sentence("The request failed", rate: flakiness.rate, ".flaky(…)", seed: flakiness.seed)
+      transmission.fail(with: URLError(flakiness.code, userInfo: [NSLocalizedDescriptionKey: sentence]))
+    }
+  }
+
+  /// The length that the test set for the body, if URLSession uses it.
+  private var declaredLength: Int? {
+    guard headers.contains("Content-Length"), let length = headers["Content-Length"].flatMap({ Int($0) }), length >= 0,
+      !headers.contains("Content-Encoding"), !headers.contains("Transfer-Encoding")
+    else { return nil }
+    return length
+  }
+}
+
+extension NetworkConditions {
+  fileprivate func apply(to transmission: inout Transmission, _ randomness: CallRandomness) {
+    if let mistake {
+      return transmission.fail(with: StubResponseError(stub: randomness.stub, reason: .invalidConditions(mistake)))
+    }
+    guard !isOffline else {
+      transmission.fail(with: URLError(.notConnectedToInternet))
+      transmission.plan.delay = .zero
+      transmission.plan.isGated = false
+      return
+    }
+    transmission.plan.delay += drawnLatency(randomness)
+    transmission.plan.uplink = uplink?.bytesPerSecond
+    transmission.plan.downlink = downlink?.bytesPerSecond
+    if lossRate > 0, randomness.number(for: .loss, seed: seed) < lossRate { lose(&transmission, randomness) }
+  }
+
+  private func drawnLatency(_ randomness: CallRandomness) -> Time {
+    guard jitter > .zero else { return Time(latency) }
+    return max(.zero, Time(latency) + Time(jitter) * (randomness.number(for: .jitter, seed: seed) * 2 - 1))
+  }
+
+  /// Half of the lost connections are lost before the head, and the others somewhere in the body.
+  private func lose(_ transmission: inout Transmission, _ randomness: CallRandomness) {
+    let sentence = randomness.sentence("The connection was lost", rate: lossRate, "NetworkConditions", seed: seed)
+    let failure = URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: sentence])
+    let point = randomness.number(for: .lossPoint, seed: seed) * 2 - 1
+    switch transmission.plan.ending {
+    case .finish where point >= 0, .interruption where point >= 0:
+      let length = if case .bytes(let count) = transmission.plan.body { count } else { Self.longestStream }
+      let lost = Int(point * Double(length))
+      if case .interruption(let own) = transmission.plan.ending, own <= lost { return }
+      transmission.plan.ending = .interruption(afterBytes: lost)
+      transmission.failure = failure
+    case .finish, .interruption, .failure, .silence:
+      transmission.fail(with: failure)
+    }
+  }
+
+  /// The range from which the lost byte of a stream is drawn, because the stream's length isn't known.
+  private static let longestStream = 65_536
+}
+
+extension Transmission {
+  /// Replaces everything by a failure.
+  fileprivate mutating func fail(with error: any Error) {
+    failure = error
+    stream = nil
+    plan.body = .bytes(0)
+    plan.ending = .failure
+  }
+}
+
+extension URLError {
+  fileprivate static func truncated(after count: Int, of length: Int) -> URLError {
+    let sentence = """
+      The connection was lost after \(count) of \(length) bytes: the response's Content-Length says \(length), and its body \
+      has \(count). Leave the header out, if that is not what the test is about.
+      """
+    return URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: sentence])
+  }
+}
+
+/// The random numbers for one call of a stub. They are a pure function of a seed, the stub, and the number of its call, so
+/// that nothing that runs at the same time can change them.
+struct CallRandomness: Sendable {
+  /// The purpose of a number. Each purpose has a number of its own.
+  enum Purpose: UInt64 { case jitter = 1, loss, lossPoint, flakiness }
+
+  /// The seed for stubs without one.
+  static let seedOfProcess = UInt64.random(in: 0..<1 << 32)
+
+  let stub: StubReference?
+  /// The number of the call, from 1.
+  let call: Int
+
+  /// Returns a number from 0 to below 1.
+  func number(for purpose: Purpose, seed: UInt64?) -> Double {
+    var state = seed ?? Self.seedOfProcess
+    if let location = stub?.location {
+      for byte in location.fileID.utf8 { state = Self.mixed(state ^ UInt64(byte)) }
+      state = Self.mixed(state ^ UInt64(truncatingIfNeeded: location.line) << 32 ^ UInt64(location.column))
+    }
+    state = Self.mixed(state ^ UInt64(truncatingIfNeeded: call))
+    return Double(Self.mixed(state ^ purpose.rawValue) >> 11) * 0x1p-53
+  }
+
+  /// Returns the description of a failure that was drawn.
+  func sentence(_ failure: String, rate: Double, _ modifier: String, seed: UInt64?) -> String {
+    let requests = stub.map { "requests to the stub \($0)" } ?? "requests that the unmatched policy answers"
+    return """
+      \(failure) at random: \(rate * 100)% of the \(requests) fail (call \(call)). \
+      To repeat this run, write seed: \(seed ?? Self.seedOfProcess) in \(modifier).
+      """
+  }
+
+  /// The finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
+  private static func mixed(_ value: UInt64) -> UInt64 {
+    var mixed = value &+ 0x9E37_79B9_7F4A_7C15
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

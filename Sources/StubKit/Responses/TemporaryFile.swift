@@ -1,0 +1,73 @@
+import Foundation
+
+/// The file of a download. It has a temporary name while it is written, and another one when its receiver gets it.
+/// Until then, it is removed with this object.
+final class TemporaryFile: Sendable {
+  private let url: URL
+  private let handle: FileHandle
+  private let isHandedOver = Protected(false)
+
+  init(in directory: URL = FileManager.default.temporaryDirectory) throws {
+    url = directory.appendingPathComponent("StubKit-\(UUID().uuidString).unfinished")
+    // `FileManager` and `FileHandle` don't tell the reason of the system.
+    let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw URLError.writing(.cannotCreateFile, url.path) }
+    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  func append(_ bytes: Data) throws {
+    do { try handle.write(contentsOf: bytes) } catch { throw URLError.writing(.cannotWriteToFile, url.path) }
+  }
+
+  /// Returns the file under the name for its receiver, who removes it.
+  func handOver() -> URL {
+    let target = url.deletingPathExtension().appendingPathExtension("tmp")
+    isHandedOver.withLock { $0 = true }
+    return rename(url.path, target.path) == 0 ? target : url
+  }
+
+  deinit {
+    if !isHandedOver.withLock({ $0 }) { unlink(url.path) }
+    // The file is closed elsewhere, because that waits until all blocks of a file without a name are free.
+    WorkerPool.background.run { [handle] in try? handle.close() }
+  }
+}
+
+/// A folder for the files of a recording, which is removed with the last object that holds it.
+package final class TemporaryFolder: Sendable {
+  private struct Current: Sendable { weak var folder: TemporaryFolder? }
+  private static let current = Protected(Current())
+
+  private let url: URL
+
+  /// Returns the folder that this process uses now, or a new one if there is none.
+  package static func shared() throws -> TemporaryFolder {
+    if let folder = current.withLock({ $0.folder }) { return folder }
+    let made = try TemporaryFolder()
+    return current.withLock {
+      if let folder = $0.folder { return folder }
+      $0.folder = made
+      return made
+    }
+  }
+
+  init(in directory: URL = FileManager.default.temporaryDirectory) throws {
+    url = directory.appendingPathComponent("StubKit-\(UUID().uuidString).recording")
+    guard mkdir(url.path, 0o700) == 0 else { throw URLError.writing(.cannotCreateFile, url.path) }
+  }
+
+  /// Returns the place for a new file in the folder.
+  package func place() -> URL { url.appendingPathComponent(UUID().uuidString) }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+}
+
+extension URLError {
+  /// Returns the error for a path that the last system call could not write to.
+  package static func writing(_ code: URLError.Code, _ path: String) -> URLError {
+    let sentence =
+      "StubKit can't write the downloaded file \(path) (\(String(cString: strerror(errno)))). "
+      + "Free disk space there, or set TMPDIR to a directory that the tests may write to."
+    return URLError(code, userInfo: [NSLocalizedDescriptionKey: sentence, NSFilePathErrorKey: path])
+  }
+}
