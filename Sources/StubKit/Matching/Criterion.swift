@@ -23,21 +23,14 @@ package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   /// A Boolean value that indicates whether the test compares a few bytes and captures nothing. Such tests run first.
   /// Defaults to `false`.
   var isCheap: Bool { get }
-  /// A Boolean value that indicates whether a rough distance leaves the test out. Defaults to whether it reads the body.
-  var isSlow: Bool { get }
   /// The part of the URL that the criterion names, or `nil`, which is the default.
   var place: CriterionPlace? { get }
-  /// A Boolean value that indicates whether the value is a state, which isn't part of the request. Defaults to `false`.
-  var isOfState: Bool { get }
 
   /// What the criterion requires under a `!`. Defaults to anything but the expectation.
   var opposite: String { get }
-  /// Returns what a request that doesn't pass lacks. Defaults to the whole value.
-  func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch]
-  /// Returns the distance of a request that doesn't pass, in `Points`. Defaults to that of the texts of the values.
-  ///
-  /// - Parameter roughly: Whether a lower bound, from what is quick to compare, is enough.
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int
+  /// Adds what differs in a request that doesn't pass, with its points. Defaults to the whole value, with points for the
+  /// share of its text that differs.
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches)
 
   /// Calls `body` with what a request must have for the criterion to pass. Each of several equalities is necessary by
   /// itself. Defaults to none.
@@ -57,45 +50,17 @@ package enum CriterionPlace: Sendable {
 extension Criterion {
   package var stages: Stages { .head }
   package var isCheap: Bool { false }
-  package var isSlow: Bool { stages.contains(.body) }
   package var place: CriterionPlace? { nil }
-  package var isOfState: Bool { false }
   package var opposite: String { "anything but \(expectation)" }
 
-  package func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] { [whole(actual: actual(&facts))] }
-
-  package func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
-    guard let actual = actual(&facts) else { return Points.missingItem }
-    let difference = TextDifference(expectation, actual)
-    return Points.scaled(Points.item, roughly ? difference.leastShare : difference.share)
+  package func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    let actual = actual(&facts)
+    let points = actual.map { Points.scaled(Points.item, TextDifference(expectation, $0).share) } ?? Points.missingItem
+    result.add(points, mismatch(actual: actual))
   }
 
   package func forEachEquality(_ body: (Equality) -> Void) {}
   package func addPlain(to parts: inout PlainConditionParts) -> Bool { false }
-}
-
-extension Criterion {
-  /// Returns what the request lacks. Empty if it passes. This doesn't read a body that nobody has read.
-  func mismatches(_ facts: inout RequestFacts, negated: Bool) -> [MatchReport.Mismatch] {
-    if stages.contains(.body) && facts.bodyIsUnread {
-      return [.init("body", expected: expectation, actual: nil, unknown: "not read")]
-    }
-    var captures = Captures()
-    guard test(&facts, &captures) == negated else { return [] }
-    guard negated || isOfState else { return differences(&facts) }
-    return [
-      .init(subject, expected: negated ? opposite : expectation, actual: actual(&facts), isState: isOfState)
-    ]
-  }
-
-  /// Returns the distance of the request from passing, or under a `!` from not passing.
-  func distance(_ facts: inout RequestFacts, negated: Bool, roughly: Bool) -> Int {
-    if roughly && isSlow { return 0 }
-    if stages.contains(.body) && facts.bodyIsUnread { return Points.unknown }
-    var captures = Captures()
-    if test(&facts, &captures) { return negated ? Points.negation : 0 }
-    return negated ? 0 : distance(&facts, roughly: roughly)
-  }
 }
 
 /// What the criteria have in common.
@@ -106,20 +71,17 @@ extension Criterion {
   }
 
   /// The mismatch of the value as a whole.
-  package func whole(actual: String?, note: String? = nil) -> MatchReport.Mismatch {
-    .init(subject, expected: expectation, actual: actual, note: note)
+  ///
+  /// - Parameter expected: What is required. Defaults to the expectation.
+  package func mismatch(expected: String? = nil, actual: String?, note: String? = nil) -> MatchReport.Mismatch {
+    .init(
+      subject, expected: expected ?? expectation, actual: actual, note: note, isState: self is ScenarioDemand)
   }
 
   /// The mismatch of an item that is found by its name. If there is none with the name, it lists the existing names.
-  func whole(_ facts: inout RequestFacts, names: [String], _ name: String) -> MatchReport.Mismatch {
+  func mismatch(_ facts: inout RequestFacts, _ name: String, among names: [String]) -> MatchReport.Mismatch {
     let actual = actual(&facts)
-    return whole(actual: actual, note: actual == nil ? Names.note(Names(names).nearest(to: name)) : nil)
-  }
-
-  /// Returns the points for a text that differs from the wanted one.
-  func points(_ range: (least: Int, most: Int), _ wanted: String, _ actual: String, roughly: Bool) -> Int {
-    let difference = TextDifference(wanted, actual)
-    return Points.scaled(range, roughly ? difference.leastShare : difference.share)
+    return mismatch(actual: actual, note: actual == nil ? Names.note(Names(names).nearest(to: name)) : nil)
   }
 }
 

@@ -26,11 +26,9 @@ final class MistakenCriterion: Criterion {
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool { false }
   func actual(_ facts: inout RequestFacts) -> String? { nil }
 
-  func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
-    [MatchReport.Mismatch(subject, expected: expectation, actual: nil, unknown: mistake)]
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    result.add(Points.mistake, .init(subject, expected: expectation, actual: nil, unknown: mistake))
   }
-
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int { 0 }
 }
 
 extension RequestMatcher {

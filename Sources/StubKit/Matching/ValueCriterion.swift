@@ -104,13 +104,14 @@ extension ValueCriterion.Part {
     }
   }
 
-  /// Returns the items among which the part is found by its name, or `nil` for other parts.
-  func items(in facts: inout RequestFacts) -> NamedItems? {
+  /// Returns the items among which the part is found by its name. Header fields have the name as it is in the part.
+  func items(in facts: inout RequestFacts) -> NamedItems {
     switch self {
     case .queryItem: facts.queryItems
-    case .header: facts.headers
+    case .header(let name):
+      facts.header(name).map { [NamedValue(name: name, value: $0)] } ?? facts.headers
     case .cookie: facts.cookies
-    default: nil
+    default: []
     }
   }
 
@@ -259,10 +260,44 @@ extension ValueCriterion {
     }
   }
 
-  package func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
-    if case .isMissing = comparison { return [whole(actual: actual(&facts))] }
-    guard let name = part.name, let items = part.items(in: &facts) else { return [whole(actual: actual(&facts))] }
-    return [whole(&facts, names: items.names, name)]
+  package func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    result.add(points(&facts), mismatch(&facts))
+  }
+
+  private func mismatch(_ facts: inout RequestFacts) -> MatchReport.Mismatch {
+    if case .isMissing = comparison { return mismatch(actual: actual(&facts)) }
+    guard let name = part.name else { return mismatch(actual: actual(&facts)) }
+    return mismatch(&facts, name, among: part.items(in: &facts).names)
+  }
+
+  private func points(_ facts: inout RequestFacts) -> Int {
+    switch (part, comparison) {
+    case (.method, _), (.pathExtension, _): return Points.method
+    case (.scheme, _), (.port, _): return Points.place
+    case (.url, .matches), (.path, .matches): return Points.pathOfOtherForm
+    case (.host, _): return points(Points.host, &facts)
+    case (.path, _): return points(Points.path, &facts)
+    case (.url, _): return points(Points.url, &facts)
+    case (.queryItem(let name), .equals(let text)), (.header(let name), .equals(let text)),
+      (.cookie(let name), .equals(let text)):
+      return NamedValue(name: name, value: text.value).distance(from: part.items(in: &facts))
+    case (_, .matches): return actual(&facts) == nil ? Points.missingItem : Points.item.upperBound
+    case (.queryItem, _), (.header, _), (.cookie, _): return Points.missingItem
+    }
+  }
+
+  /// Returns the points for a text that differs from the wanted one.
+  private func points(_ range: ClosedRange<Int>, _ facts: inout RequestFacts) -> Int {
+    guard let value = part.value(in: &facts) else { return range.upperBound }
+    let difference: TextDifference
+    switch comparison {
+    case .equals(let text): difference = TextDifference(text.value, value)
+    case .begins(let text), .isUnder(let text):
+      difference = TextDifference(text.value, value.prefix(text.value.count))
+    case .ends(let text): difference = TextDifference(text.value, value.suffix(text.value.count))
+    case .matches, .exists, .isMissing: return range.upperBound
+    }
+    return Points.scaled(range, part == .path ? difference.pathShare : difference.share)
   }
 
   package var place: CriterionPlace? {
@@ -271,51 +306,5 @@ extension ValueCriterion {
     case .path: .path
     default: nil
     }
-  }
-
-  package var isSlow: Bool { if case .matches = comparison { true } else { false } }
-
-  package func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
-    if let name = part.name {
-      let exists = actual(&facts) != nil
-      switch comparison {
-      case .equals(let text):
-        let item = NamedValue(name: name, value: text.value)
-        if case .header = part {
-          return item.distance(from: facts.header(name).map { [NamedValue(name: name, value: $0)] } ?? [])
-        }
-        return item.distance(from: part.items(in: &facts) ?? [])
-      case .matches where exists: return Points.item.most
-      default: return Points.missingItem
-      }
-    }
-    switch (part, comparison) {
-    case (.scheme, _), (.port, _): return Points.place
-    case (.path, .matches), (.url, .matches): return Points.pathOfOtherForm
-    case (.host, _): return points(Points.host, &facts, roughly)
-    case (.path, _): return points(Points.path, &facts, roughly)
-    case (.url, _): return points(Points.url, &facts, roughly)
-    default: return Points.method
-    }
-  }
-
-  /// Returns the points for the text that differs from the wanted one.
-  private func points(_ range: (least: Int, most: Int), _ facts: inout RequestFacts, _ roughly: Bool) -> Int {
-    guard let value = part.value(in: &facts) else { return range.most }
-    let difference: TextDifference
-    switch comparison {
-    case .equals(let text): difference = TextDifference(text.value, value)
-    case .begins(let text), .isUnder(let text):
-      difference = TextDifference(text.value, value.prefix(text.value.count))
-    case .ends(let text): difference = TextDifference(text.value, value.suffix(text.value.count))
-    case .matches, .exists, .isMissing: return range.most
-    }
-    let isPath = part == .path
-    return Points.scaled(
-      range,
-      roughly
-        ? (isPath ? difference.leastPathShare : difference.leastShare)
-        : (isPath ? difference.pathShare : difference.share)
-    )
   }
 }

@@ -24,15 +24,9 @@ final class RecordedItemsCriterion: Criterion {
 
   func actual(_ facts: inout RequestFacts) -> String? { source.actual(&facts) }
 
-  func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
-    differences(&facts, source, recorded.items, isComplete: true) { wanted, there in
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    compare(&facts, &result, source, recorded.items, isComplete: true) { wanted, there in
       RecordedItems(NamedItems(wanted)).isMet(by: NamedItems(there))
-    }
-  }
-
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
-    source.distance(&facts) { items in
-      recorded.items.distance(from: items, exactly: true) { $0.isRedacted && items.contains(name: $0.name) }
     }
   }
 

@@ -27,17 +27,8 @@ final class RecordedJSONCriterion: Criterion {
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.json.flatMap(path.value(in:)).map { "\($0)" } }
 
-  func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
-    jsonDifferences(&facts) { json in
-      path.value(in: json).map {
-        JSONDifference.all(value, $0, exactly: true, at: path.dotted, isMet: JSONValue.isRedacted)
-      } ?? []
-    }
-  }
-
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
-    JSONDifference.distance(
-      facts.json.map { path.value(in: $0) ?? .null }, value, exactly: true, isMet: JSONValue.isRedacted)
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    compare(&facts, &result, json: value, at: path, exactly: true, isMet: JSONValue.isRedacted)
   }
 
   func forEachEquality(_ body: (Equality) -> Void) {

@@ -18,7 +18,8 @@ final class RecordedTextCriterion: Criterion {
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
 
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
-    facts.bodyData == nil ? Points.otherBody : Points.body.most
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    result.add(
+      facts.bodyData == nil ? Points.otherBody : Points.body.upperBound, mismatch(actual: actual(&facts)))
   }
 }

@@ -196,7 +196,7 @@ struct ReplayMatchingTests {
       var facts = RequestFacts(row.live)
       let matches = stub.condition.matches(row.live)
       #expect(stub.condition.report(&facts).matches == matches)
-      #expect((stub.condition.distance(&facts) == 0) == matches, "\(stub)")
+      #expect((stub.condition.compare(&facts).distance == 0) == matches, "\(stub)")
       #expect(matches || !stub.condition.report(&facts).mismatches.isEmpty)
     }
   }

@@ -9,4 +9,11 @@ extension RequestMatcher {
     var captures = Captures()
     return evaluate(&facts, closures: .run, captures: &captures) == .matches ? captures.dictionary : nil
   }
+
+  /// What a report says about the condition, in order. Closures run.
+  func mismatches(_ request: URLRequest) -> [MatchReport.Mismatch] {
+    let registry = StubRegistry()
+    stub(condition: self, response: .empty(), in: registry)
+    return registry.explain(request).candidates[0].report.mismatches
+  }
 }

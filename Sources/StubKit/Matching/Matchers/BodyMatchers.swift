@@ -78,16 +78,18 @@ final class BodyCriterion: Criterion {
   func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
 
   /// Compares text as text, and other bytes by the position where they differ.
-  func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
-    guard let data = facts.bodyData, !data.isEmpty else { return [whole(actual: nil)] }
-    let areTexts = [body, data].allSatisfy { $0.excerpt.hasPrefix("\"") }
-    let alike = zip(body, data).prefix { $0 == $1 }.count
-    return [whole(actual: data.excerpt, note: areTexts ? nil : "they differ from byte \(alike) on")]
-  }
-
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
-    guard let data = facts.bodyData, !data.isEmpty, !body.isEmpty else { return Points.otherBody }
-    return Points.scaled(Points.body, TextDifference(Array(body.prefix(256)), Array(data.prefix(256))).share)
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    guard let data = facts.bodyData, !data.isEmpty else {
+      return result.add(Points.otherBody, mismatch(actual: nil))
+    }
+    var note: String? {
+      if [body, data].allSatisfy({ $0.excerpt.hasPrefix("\"") }) { return nil }
+      return "they differ from byte \(zip(body, data).prefix { $0 == $1 }.count) on"
+    }
+    let difference = TextDifference(Array(body.prefix(256)), Array(data.prefix(256)))
+    result.add(
+      body.isEmpty ? Points.otherBody : Points.scaled(Points.body, difference.share),
+      mismatch(actual: data.excerpt, note: note))
   }
 
   func forEachEquality(_ body: (Equality) -> Void) {
@@ -111,8 +113,9 @@ final class BodyTextCriterion: Criterion {
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
 
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
-    facts.bodyData == nil ? Points.otherBody : Points.body.most
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    result.add(
+      facts.bodyData == nil ? Points.otherBody : Points.body.upperBound, mismatch(actual: actual(&facts)))
   }
 }
 
@@ -143,16 +146,13 @@ final class MultipartCriterion: Criterion {
     return types.isEmpty ? nil : types.joined(separator: ", ")
   }
 
-  func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     guard let multipart = facts.multipart else {
       let type = facts.header("Content-Type").map { "its Content-Type is \($0)" }
-      return [whole(actual: nil, note: type ?? "the request has no Content-Type")]
+      return result.add(
+        Points.otherBody, mismatch(actual: nil, note: type ?? "the request has no Content-Type"))
     }
-    return [whole(&facts, names: multipart.parts.compactMap(\.name), name)]
-  }
-
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
-    facts.multipart == nil ? Points.otherBody : Points.missingItem
+    result.add(Points.missingItem, mismatch(&facts, name, among: multipart.parts.compactMap(\.name)))
   }
 }
 
@@ -175,9 +175,10 @@ final class GraphQLCriterion: Criterion {
     return names.isEmpty ? nil : names.joined(separator: ", ")
   }
 
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     let shares = facts.graphQLOperations.prefix(64).map { TextDifference(operation, $0).share }
-    return shares.min().map { Points.scaled(Points.body, $0) } ?? Points.otherBody
+    result.add(
+      shares.min().map { Points.scaled(Points.body, $0) } ?? Points.otherBody, mismatch(actual: actual(&facts)))
   }
 
   func forEachEquality(_ body: (Equality) -> Void) { body(Equality(.graphQLOperation, operation)) }

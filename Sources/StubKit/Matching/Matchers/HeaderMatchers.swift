@@ -121,12 +121,10 @@ final class BasicAuthCriterion: Criterion {
     facts.basicAuth?.words ?? facts.header("Authorization")?.debugDescription
   }
 
-  func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
-    [whole(&facts, names: facts.headers.names, "Authorization")]
-  }
-
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
-    facts.header("Authorization") == nil ? Points.missingItem : Points.item.most
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    result.add(
+      facts.header("Authorization") == nil ? Points.missingItem : Points.item.upperBound,
+      mismatch(&facts, "Authorization", among: facts.headers.names))
   }
 }
 

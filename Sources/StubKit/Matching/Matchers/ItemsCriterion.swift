@@ -56,8 +56,8 @@ package final class ItemsCriterion: Criterion {
 
   package func actual(_ facts: inout RequestFacts) -> String? { source.actual(&facts) }
 
-  package func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
-    differences(&facts, source, items, isComplete: comparison != .some) { wanted, there in
+  package func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    compare(&facts, &result, source, items, isComplete: comparison != .some) { wanted, there in
       let (wanted, there) = (NamedItems(wanted), NamedItems(there))
       return switch comparison {
       case .some: wanted.allSatisfy(there.contains)
@@ -65,10 +65,6 @@ package final class ItemsCriterion: Criterion {
       case .counted: there.isCounted(wanted)
       }
     }
-  }
-
-  package func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
-    source.distance(&facts) { items.distance(from: $0, exactly: comparison != .some) }
   }
 
   package func forEachEquality(_ body: (Equality) -> Void) {
@@ -97,13 +93,6 @@ extension ItemsCriterion.Source {
     let items = items(&facts)
     return items.isEmpty ? nil : items.swiftLiteral
   }
-
-  /// - Parameter distance: Returns the distance from the items of the request.
-  package func distance(_ facts: inout RequestFacts, _ distance: (NamedItems) -> Int) -> Int {
-    let items = items(&facts)
-    if self == .query { return distance(items) }
-    return items.isEmpty ? Points.otherBody : max(Points.body.least, distance(items))
-  }
 }
 
 extension Criterion {
@@ -112,62 +101,54 @@ extension Criterion {
   /// - Parameters:
   ///   - isComplete: Whether there must be no other items.
   ///   - isMet: Returns whether the wanted items of a name are met by those of the request.
-  package func differences(
-    _ facts: inout RequestFacts, _ source: ItemsCriterion.Source, _ wanted: NamedItems, isComplete: Bool,
-    isMet: ([NamedValue], [NamedValue]) -> Bool
-  ) -> [MatchReport.Mismatch] {
+  package func compare(
+    _ facts: inout RequestFacts, _ result: inout ScoredMismatches, _ source: ItemsCriterion.Source,
+    _ wanted: NamedItems,
+    isComplete: Bool, isMet: ([NamedValue], [NamedValue]) -> Bool
+  ) {
     let items = source.items(&facts)
     switch source {
-    case .query: if isComplete, facts.url == nil { return [whole(actual: actual(&facts))] }
+    case .query:
+      if isComplete, facts.url == nil { return result.add(Points.items, mismatch(actual: nil)) }
     case .form:
-      guard let data = facts.bodyData, !items.isEmpty else { return [whole(actual: facts.bodyData?.excerpt)] }
       // A body that is not a form reads as one field without a value.
-      if items.count == 1, items[0].value == nil, !wanted.contains(where: { $0.value == nil }) {
-        return [whole(actual: data.excerpt)]
+      let isForm = items.count > 1 || items.first?.value != nil || wanted.contains { $0.value == nil }
+      guard !items.isEmpty, isForm else {
+        return result.add(Points.otherBody, mismatch(actual: facts.bodyData?.excerpt))
       }
     }
     let kind = source == .query ? "query item" : "form field"
-    let strangers = items.names.filter { !wanted.contains(name: $0) }
-    let known = Names(strangers)
-    var mismatches: [MatchReport.Mismatch] = []
-    for name in wanted.names {
-      let there = items.named(name)
-      if isMet(wanted.named(name), there) { continue }
-      // With very many missing names, nobody reads the notes about similar ones.
-      let isNoted = there.isEmpty && mismatches.count < 100
-      mismatches.append(
+    var parts = ScoredMismatches(isDetailed: result.isDetailed)
+    // More points than the most don't count.
+    var isOver: Bool { !parts.isDetailed && parts.distance >= Points.items }
+    let strangers = isComplete || parts.isDetailed ? items.names.filter { !wanted.contains(name: $0) } : []
+    let known = parts.isDetailed ? Names(strangers) : Names([])
+    for name in wanted.names where !isOver {
+      let (mine, there) = (wanted.named(name), items.named(name))
+      if isMet(mine, there) { continue }
+      // With very many missing names, the notes about similar ones would take too long.
+      let isNoted = there.isEmpty && parts.mismatches.count < 100
+      parts.add(
+        mine.reduce(0) { $0 + $1.distance(from: items) },
         .init(
-          "\(kind) \(Excerpt.plain(name))", expected: wanted.named(name).valuesText ?? "none",
-          actual: there.valuesText, note: isNoted ? Names.note(known.nearest(to: name)) : nil))
+          "\(kind) \(Excerpt.plain(name))", expected: mine.valuesText ?? "none", actual: there.valuesText,
+          note: isNoted ? Names.note(known.nearest(to: name)) : nil))
     }
-    guard isComplete else { return mismatches }
-    for name in strangers {
-      mismatches.append(.init("\(kind) \(Excerpt.plain(name))", expected: "none", actual: items.values(of: name)))
+    for name in isComplete ? strangers : [] where !isOver {
+      let there = items.named(name)
+      parts.add(
+        there.count * Points.missingItem,
+        .init("\(kind) \(Excerpt.plain(name))", expected: "none", actual: there.valuesText))
     }
-    return mismatches
-  }
-}
-
-extension NamedItems {
-  /// - Parameter isMet: Returns whether an item is met whatever its value is.
-  package func distance(
-    from items: NamedItems, exactly: Bool, isMet: (NamedValue) -> Bool = { _ in false }
-  ) -> Int {
-    var sum = 0
-    // More than the maximum counts no more.
-    for item in self where sum < Points.items && !isMet(item) { sum += item.distance(from: items) }
-    if exactly {
-      for item in items where sum < Points.items && !contains(name: item.name) { sum += Points.missingItem }
-    }
-    // Never 0, because the criterion failed, if only by how often an item occurs.
-    return Swift.min(Points.items, Swift.max(Points.item.least, sum))
+    let least = source == .query ? Points.item.lowerBound : Points.body.lowerBound
+    result.add(parts, within: least...Points.items)
   }
 }
 
 extension NamedValue {
   /// Returns 0 if the item is in the list, and less for one with its name than for none. Among very many items with
   /// its name, the first ones count.
-  package func distance(from items: NamedItems) -> Int {
+  func distance(from items: NamedItems) -> Int {
     if items.contains(self) { return 0 }
     let shares = items.named(name).prefix(64).map { TextDifference(value ?? "", $0.value ?? "").share }
     return shares.min().map { Points.scaled(Points.item, $0) } ?? Points.missingItem

@@ -39,23 +39,11 @@ final class JSONCriterion: Criterion {
     return facts.json.flatMap(path.value(in:)).map { "\($0)" }
   }
 
-  func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
-    jsonDifferences(&facts) { json in
-      switch form {
-      case .whole: JSONDifference.all(value, json, exactly: true)
-      case .part: JSONDifference.all(value, json, exactly: false)
-      case .at(let path):
-        path.value(in: json).map { JSONDifference.all(value, $0, exactly: true, at: path.dotted) } ?? []
-      }
-    }
-  }
-
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     switch form {
-    case .whole: JSONDifference.distance(facts.json, value, exactly: true)
-    case .part: JSONDifference.distance(facts.json, value, exactly: false)
-    case .at(let path):
-      JSONDifference.distance(facts.json.map { path.value(in: $0) ?? .null }, value, exactly: true)
+    case .whole: compare(&facts, &result, json: value, exactly: true)
+    case .part: compare(&facts, &result, json: value, exactly: false)
+    case .at(let path): compare(&facts, &result, json: value, at: path, exactly: true)
     }
   }
 
@@ -69,31 +57,37 @@ final class JSONCriterion: Criterion {
 }
 
 extension Criterion {
-  /// - Parameter compare: A closure that returns the differences of a JSON body, or none if there is nothing at the
-  ///   place.
-  package func jsonDifferences(
-    _ facts: inout RequestFacts, _ compare: (JSONValue) -> [JSONDifference]
-  ) -> [MatchReport.Mismatch] {
-    guard let data = facts.bodyData else { return [whole(actual: nil)] }
+  /// Compares the JSON of the body, place by place. The points are for the share of the wanted leaves that differ.
+  ///
+  /// - Parameters:
+  ///   - path: Where the wanted value is in the body. Defaults to the whole body.
+  ///   - exactly: Whether an unexpected key differs.
+  ///   - isMet: Returns whether an expected value is met by another one, or `nil` to compare the two.
+  package func compare(
+    _ facts: inout RequestFacts, _ result: inout ScoredMismatches, json wanted: JSONValue, at path: JSONPath? = nil,
+    exactly: Bool, isMet: JSONValue.Comparison = { _, _ in nil }
+  ) {
     guard let json = facts.json else {
-      var problem: JSONSyntaxError?
-      do { _ = try JSONValue(parsing: data) } catch { problem = error as? JSONSyntaxError }
-      let note = problem.map { "not JSON: \($0.problem) (line \($0.line), column \($0.column))" }
-      return [.init("body", expected: expectation, actual: data.excerpt, note: note)]
+      guard let data = facts.bodyData else { return result.add(Points.otherBody, mismatch(actual: nil)) }
+      var note: String? {
+        do { _ = try JSONValue(parsing: data) } catch let problem as JSONSyntaxError {
+          return "not JSON: \(problem.problem) (line \(problem.line), column \(problem.column))"
+        } catch {}
+        return nil
+      }
+      return result.add(
+        Points.otherBody, .init("body", expected: expectation, actual: data.excerpt, note: note))
     }
-    let differences = compare(json)
-    return differences.isEmpty ? [whole(actual: nil)] : differences.map { $0.mismatch(in: "body") }
-  }
-}
-
-extension JSONDifference {
-  /// Returns the distance by the share of the JSON's leaves that differ.
-  package static func distance(
-    _ actual: JSONValue?, _ wanted: JSONValue, exactly: Bool, isMet: JSONValue.Comparison = { _, _ in nil }
-  ) -> Int {
-    guard let actual else { return Points.otherBody }
-    let differences = count(wanted, actual, exactly: exactly, isMet: isMet)
-    return Points.scaled(Points.body, min(100, 100 * differences / max(1, wanted.leafCount)))
+    guard let actual = path.map({ $0.value(in: json) }) ?? json else {
+      return result.add(Points.body.upperBound, mismatch(actual: nil))
+    }
+    let isDetailed = result.isDetailed
+    let (count, differences) = JSONDifference.all(
+      wanted, actual, exactly: exactly, at: isDetailed ? path?.dotted ?? "" : nil, isMet: isMet)
+    var parts = ScoredMismatches(isDetailed: isDetailed)
+    for difference in differences { parts.add(0, difference.mismatch(in: "body")) }
+    let points = Points.scaled(Points.body, min(100, 100 * count / max(1, wanted.leafCount)))
+    result.add(parts, within: points...points)
   }
 }
 

@@ -19,7 +19,10 @@ private final class LoopbackCriterion: Criterion {
   }
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.host.map(Excerpt.plain) }
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int { Points.host.most }
+
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    result.add(Points.host.upperBound, mismatch(actual: actual(&facts)))
+  }
 }
 
 extension HostName {

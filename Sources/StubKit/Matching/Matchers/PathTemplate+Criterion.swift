@@ -13,12 +13,10 @@ extension PathTemplate: Criterion {
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in Excerpt.plain(facts.encodedPath) } }
 
-  func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
-    [whole(actual: actual(&facts), note: problem(with: facts.encodedPath))]
-  }
-
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
-    Points.scaled(Points.path, difference(from: facts.encodedPath, roughly: roughly))
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    let path = facts.encodedPath
+    result.add(
+      Points.scaled(Points.path, difference(from: path)), mismatch(actual: actual(&facts), note: problem(with: path)))
   }
 
   func forEachEquality(_ body: (Equality) -> Void) { body(equality) }
@@ -28,15 +26,14 @@ extension PathTemplate: Criterion {
 
 extension PathTemplate {
   /// Like ``TextDifference/pathShare``. A segment that can match a placeholder differs by nothing.
-  private func difference(from encodedPath: String, roughly: Bool) -> Int {
+  private func difference(from encodedPath: String) -> Int {
     let parts = Self.split(encodedPath)
     // The first part is what precedes the leading slash.
     let surplus = parts.count - segments.count
     var sum = 100 * (isOpen && surplus > 0 ? 0 : abs(surplus))
     for (segment, part) in zip(segments, parts) {
       guard case .literal(let literal) = segment, literal != part else { continue }
-      let difference = TextDifference(literal, String(part).percentDecoded)
-      sum += roughly ? difference.leastShare : difference.share
+      sum += TextDifference(literal, String(part).percentDecoded).share
     }
     return Swift.min(100, sum / max(1, max(parts.count, segments.count) - 1))
   }

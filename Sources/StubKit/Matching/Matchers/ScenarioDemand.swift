@@ -13,12 +13,14 @@ final class ScenarioDemand: Criterion {
   var description: String { "\(track.name).is(\(text))" }
   var subject: String { track.name }
   var expectation: String { text }
-  var isOfState: Bool { true }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     facts.scenarios.state(of: track) == state
   }
 
   func actual(_ facts: inout RequestFacts) -> String? { track.text(of: facts.scenarios.state(of: track)) }
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int { Points.scenario }
+
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    result.add(Points.scenario, mismatch(actual: actual(&facts)))
+  }
 }

@@ -92,12 +92,8 @@ final class URLCondition: Criterion {
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in Excerpt.plain(facts.absoluteString) } }
 
-  func differences(_ facts: inout RequestFacts) -> [MatchReport.Mismatch] {
-    criteria.flatMap { $0.mismatches(&facts, negated: false) }
-  }
-
-  func distance(_ facts: inout RequestFacts, roughly: Bool) -> Int {
-    criteria.reduce(0) { $0 + $1.distance(&facts, negated: false, roughly: roughly) }
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    for criterion in criteria { criterion.compare(&facts, &result, negated: false) }
   }
 
   func forEachEquality(_ body: (Equality) -> Void) { for criterion in indexed { criterion.forEachEquality(body) } }

@@ -16,43 +16,31 @@ package struct JSONDifference: Equatable {
   package let path: String
   package let kind: Kind
 
-  /// Returns all places where they differ, in the order of keys and indices, but at most a hundred.
+  /// Returns the number of places where they differ, and the first hundred of them, in the order of keys and indices.
   ///
   /// - Parameters:
   ///   - exactly: Whether an unexpected key is a difference.
+  ///   - path: Where the values are, or `nil` if only the number of places is wanted.
   ///   - isMet: Returns whether an expected value is met by another one, or `nil` to compare the two.
   package static func all(
-    _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, at path: String = "",
+    _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, at path: String? = "",
     isMet: JSONValue.Comparison = { _, _ in nil }
-  ) -> [JSONDifference] {
+  ) -> (count: Int, first: [JSONDifference]) {
     withoutActuallyEscaping(isMet) { isMet in
-      var search = Search(exactly: exactly, isMet: isMet, most: 100)
-      search.run(expected, actual, path)
-      return search.found
-    }
-  }
-
-  /// Returns the number of places where they differ.
-  static func count(
-    _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, isMet: JSONValue.Comparison = { _, _ in nil }
-  ) -> Int {
-    withoutActuallyEscaping(isMet) { isMet in
-      var search = Search(exactly: exactly, isMet: isMet, most: nil)
-      search.run(expected, actual, "")
-      return search.count
+      var search = Search(exactly: exactly, isMet: isMet, isCounting: path == nil)
+      search.run(expected, actual, path ?? "")
+      return (search.count, search.found)
     }
   }
 
   private struct Search {
     let exactly: Bool
     let isMet: JSONValue.Comparison
-    /// The largest number of differences to find, or `nil` if only their number is needed.
-    let most: Int?
+    let isCounting: Bool
     var found: [JSONDifference] = []
     var count = 0
 
     mutating func run(_ expected: JSONValue, _ actual: JSONValue, _ path: String) {
-      if count >= most ?? .max { return }
       switch (expected, actual) {
       case (.object(let wanted), .object(let members)): compare(wanted, members, path)
       case (.array(let wanted), .array(let elements)): compare(wanted, elements, path)
@@ -75,22 +63,21 @@ package struct JSONDifference: Equatable {
       let extra = members.keys.filter { wanted[$0] == nil }
       let names = isCounting ? nil : Names(extra)
       for key in (exactly ? wanted.keys + extra : Array(wanted.keys)).sorted() {
-        if count >= most ?? .max { return }
         let place = isCounting ? "" : path.appending(key: key)
         switch (wanted[key], members[key]) {
         case (let expected?, let actual?): run(expected, actual, place)
-        case (let expected?, nil): add(.missing(expected: expected, similar: names?.nearest(to: key) ?? []), at: place)
+        case (let expected?, nil):
+          let similar = found.count < 100 ? names?.nearest(to: key) : nil
+          add(.missing(expected: expected, similar: similar ?? []), at: place)
         case (nil, let actual?): add(.extra(actual: actual), at: place)
         case (nil, nil): break
         }
       }
     }
 
-    private var isCounting: Bool { most == nil }
-
     private mutating func add(_ kind: Kind, at path: String) {
       count += 1
-      if !isCounting { found.append(JSONDifference(path: path, kind: kind)) }
+      if !isCounting, found.count < 100 { found.append(JSONDifference(path: path, kind: kind)) }
     }
   }
 

@@ -49,6 +49,7 @@ extension RequestMatcher.Node {
   fileprivate func result(_ facts: inout RequestFacts) -> MatchReport.Result {
     var captures = Captures()
     let passed = evaluate(&facts, closures: .run, captures: &captures) == .matches
-    return MatchReport.Result(criterion: text, passed: passed, mismatches: passed ? [] : mismatches(&facts))
+    return MatchReport.Result(
+      criterion: text, passed: passed, mismatches: passed ? [] : compare(&facts, isDetailed: true).mismatches)
   }
 }

@@ -3,11 +3,9 @@
 /// It is the number of bytes to insert, delete or replace (Levenshtein), as a share of the longer text. The common
 /// beginning and end are skipped, and the first 64 bytes of what remains are compared.
 struct TextDifference {
-  /// The difference.
-  var share: Int { share(of: edits) }
-
-  /// A lower bound of `share` that is quicker to find. It looks at which bytes occur, not at their order.
-  var leastShare: Int { share(of: leastEdits) }
+  var share: Int {
+    isNone ? 0 : min(100, max(1, (left.editDistance(to: right) + surplus) * 100 / length))
+  }
 
   private static let longest = 64
 
@@ -41,28 +39,9 @@ struct TextDifference {
   /// Like `share`, for two paths. One entirely different segment counts as no more than one segment.
   var pathShare: Int { min(share, segmentShare) }
 
-  /// A lower bound of `pathShare`.
-  var leastPathShare: Int { min(leastShare, segmentShare) }
-
   private var isNone: Bool { left.isEmpty && right.isEmpty }
 
   private var segmentShare: Int { isNone ? 0 : min(100, max(1, segments.differing * 100 / segments.all)) }
 
-  private func share(of edits: Int) -> Int { isNone ? 0 : min(100, max(1, (edits + surplus) * 100 / length)) }
-
   private static func slashes(_ bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 == UInt8(ascii: "/") } }
-
-  private var edits: Int { left.editDistance(to: right) }
-
-  /// The number of bytes that one text has and the other one lacks, whichever is greater.
-  private var leastEdits: Int {
-    var counts = [Int8](repeating: 0, count: 256)
-    for byte in left { counts[Int(byte)] += 1 }
-    for byte in right { counts[Int(byte)] -= 1 }
-    var (more, less) = (0, 0)
-    for count in counts {
-      if count > 0 { more += Int(count) } else { less -= Int(count) }
-    }
-    return max(more, less)
-  }
 }

@@ -60,7 +60,7 @@ extension NearMiss {
   init(_ stub: Stub, _ facts: inout RequestFacts, entry: RecordedEntry? = nil) {
     self.stub = stub
     self.entry = entry
-    mismatches = stub.condition.node.mismatches(&facts)
+    mismatches = stub.condition.compare(&facts).mismatches
     isUsedUp = stub.isUsedUp
   }
 
@@ -78,6 +78,13 @@ extension NearMiss {
 }
 
 extension Stub {
+  /// Returns the distance of a request from meeting the condition, as ``NearMiss`` measures it.
+  func distance(_ facts: inout RequestFacts) -> Int {
+    // What is wrong with the test comes first.
+    if isMistaken { return 0 }
+    return condition.compare(&facts, isDetailed: false).distance + (isUsedUp ? Points.usedUp : 0)
+  }
+
   /// The name, the condition and the location on a line of about 96 characters.
   var line: String {
     let place = " (\(location))"

@@ -49,7 +49,9 @@ extension UnmatchedRequestError {
     let entries = registry.recordedEntries
     // Entries of the same request differ from this one in the same way.
     let stubs = registry.stubs.filter { entries[$0.id]?.isFirst ?? true }
-    let nearest = NearestStubs(3, to: &facts, among: stubs).stubs.map { NearMiss($0, &facts, entry: entries[$0.id]) }
+    // The newest of equally near ones comes first.
+    let nearest = stubs.reversed().nearest(3) { $0.distance(&facts) }
+      .map { NearMiss($0, &facts, entry: entries[$0.id]) }
     let report = UnmatchedReport(
       request: facts.incoming.bare, stubCount: stubs.count, nearest: nearest, remedy: remedy,
       elsewhere: ScopeHints.unmatched(facts, in: registry, scopes: scopes))

@@ -97,9 +97,9 @@ extension Stub {
   /// closures in its condition.
   package func arrivals(most: Int = 10) -> [String] {
     let (entries, droppedCount) = journal?.history ?? ([], 0)
-    var sightings = entries.map { Sighting($0, of: condition) }
+    let requests = entries.map { ObservedRequest($0, of: condition) }
     return VerificationError.noLongerThere(droppedCount)
-      + VerificationError.arrivals(&sightings, wantsMore: true, answeredBy: id, most: most)
+      + VerificationError.arrivals(requests, wantsMore: true, answeredBy: id, most: most)
   }
 }
 

@@ -91,12 +91,12 @@ public func verifyInOrder(
   var rest = entries[...]
   var taken: [RecordedRequest] = []
   for (position, condition) in conditions.enumerated() {
-    var passed: [Sighting] = []
+    var passed: [ObservedRequest] = []
     var found = false
     while !found, let entry = rest.popFirst() {
-      let sighting = Sighting(entry, of: condition)
-      found = sighting.isMet
-      if found { taken.append(entry) } else { passed.append(sighting) }
+      let request = ObservedRequest(entry, of: condition)
+      found = request.isMet
+      if found { taken.append(entry) } else { passed.append(request) }
     }
     guard !found else { continue }
     let after = taken.last.map { " after \($0.request.summary)" } ?? ""
@@ -105,7 +105,7 @@ public func verifyInOrder(
       at: location,
       details: VerificationError.dropped(droppedCount, limit: registry.journal.limit)
         + VerificationError.order(taken, conditions)
-        + VerificationError.arrivals(&passed, wantsMore: true, place: taken.isEmpty ? "" : " after that"))
+        + VerificationError.arrivals(passed, wantsMore: true, place: taken.isEmpty ? "" : " after that"))
   }
 }
 

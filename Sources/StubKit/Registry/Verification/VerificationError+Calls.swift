@@ -13,8 +13,8 @@ extension VerificationError {
       return
     }
     let (entries, droppedCount) = registry.journal.history
-    var sightings = entries.map { Sighting($0, of: condition) }
-    let met = sightings.count { $0.isMet }
+    let requests = entries.map { ObservedRequest($0, of: condition) }
+    let met = requests.count { $0.isMet }
     // Dropped requests could only increase the number.
     let isCertain = droppedCount == 0 || met > count.most ?? .max || (count.most == nil && met >= count.least)
     let isRight = count.contains(met)
@@ -23,7 +23,7 @@ extension VerificationError {
     self.init(
       "\(verification): expected \(count), got \(met)\(isCertain ? "" : " among the requests in the journal")",
       at: location,
-      details: dropped + (isRight ? [] : Self.arrivals(&sightings, wantsMore: met < count.least)))
+      details: dropped + (isRight ? [] : Self.arrivals(requests, wantsMore: met < count.least)))
   }
 
   /// Returns `nil` if the stub was chosen for the expected number of requests.
@@ -39,10 +39,10 @@ extension VerificationError {
     let calls = stub.callCount
     guard !count.contains(calls) else { return nil }
     let (entries, droppedCount) = stub.journal?.history ?? ([], 0)
-    var sightings = entries.map { Sighting($0, of: stub.condition) }
+    let requests = entries.map { ObservedRequest($0, of: stub.condition) }
     self.init(
       "\(verification): expected \(count), got \(calls)", at: location,
       details: Self.noLongerThere(droppedCount)
-        + Self.arrivals(&sightings, wantsMore: calls < count.least, answeredBy: stub.id))
+        + Self.arrivals(requests, wantsMore: calls < count.least, answeredBy: stub.id))
   }
 }

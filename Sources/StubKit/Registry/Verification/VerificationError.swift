@@ -55,63 +55,53 @@ public struct VerificationError: StubKitError {
   ///   - place: When they arrived, in words.
   ///   - most: The largest number of requests that did not meet the condition.
   static func arrivals(
-    _ sightings: inout [Sighting], wantsMore: Bool, answeredBy stub: UInt64? = nil, place: String = "", most: Int = 10
+    _ requests: [ObservedRequest], wantsMore: Bool, answeredBy stub: UInt64? = nil, place: String = "", most: Int = 10
   ) -> [String] {
-    guard !sightings.isEmpty else { return ["No \(place.isEmpty ? "" : "more ")requests arrived\(place)."] }
+    guard !requests.isEmpty else { return ["No \(place.isEmpty ? "" : "more ")requests arrived\(place)."] }
     if !wantsMore {
-      let counted = sightings.filter { stub == nil ? $0.isMet : $0.entry.stub?.id == stub }
+      let counted = requests.filter { stub == nil ? $0.isMet : $0.entry.stub?.id == stub }
       return ["These requests were counted:"]
-        + counted.enumerated().map { "  \($0 + 1). \($1.line)" }.cut(to: 16) { "  and \($0) more" }
+        + counted.enumerated().map { "  \($0 + 1). \($1.entry.line)" }.cut(to: 16) { "  and \($0) more" }
     }
-    var lines = ["\(sightings.count.requests) did arrive\(place), nearest first:"]
-    let nearest = sightings.nearest(most)
-    for (number, var sighting) in nearest.enumerated() {
-      var part = ["  \(number + 1). \(sighting.line)"]
-      part += sighting.mismatches().prefix(3).map { "     ✗ \($0)" }
-      if sighting.isMet, let stub, sighting.entry.stub?.id != stub {
-        part.append("     answered by \(sighting.entry.stub.map { "another stub, \($0)" } ?? "no stub")")
+    var lines = ["\(requests.count.requests) did arrive\(place), nearest first:"]
+    let nearest = requests.nearest(most) { $0.isMet ? 0 : $0.compare(isDetailed: false).distance }
+    for (number, request) in nearest.enumerated() {
+      var part = ["  \(number + 1). \(request.entry.line)"]
+      if !request.isMet { part += request.compare(isDetailed: true).mismatches.prefix(3).map { "     ✗ \($0)" } }
+      if request.isMet, let stub, request.entry.stub?.id != stub {
+        part.append("     answered by \(request.entry.stub.map { "another stub, \($0)" } ?? "no stub")")
       }
       if lines.count + part.count > 18 {
-        lines.append("  and \(sightings.count - number) more")
+        lines.append("  and \(requests.count - number) more")
         return lines
       }
       lines += part
     }
-    if sightings.count > nearest.count { lines.append("  and \(sightings.count - nearest.count) more") }
+    if requests.count > nearest.count { lines.append("  and \(requests.count - nearest.count) more") }
     return lines
   }
 }
 
-/// A request as a verification sees it.
-struct Sighting {
+/// A request that was made, compared with the condition of a verification.
+struct ObservedRequest {
   let entry: RecordedRequest
   let isMet: Bool
   private let condition: RequestMatcher
   /// The facts, with the results of the user's closures, which run only once.
-  private var facts: RequestFacts
+  private let facts: RequestFacts
 
   init(_ entry: RecordedRequest, of condition: RequestMatcher) {
     self.entry = entry
     self.condition = condition
-    facts = RequestFacts(entry.request)
+    var facts = RequestFacts(entry.request)
     var captures = Captures()
     isMet = condition.evaluate(&facts, closures: .run, captures: &captures) == .matches
+    self.facts = facts
   }
 
-  var line: String { entry.line }
-
-  /// Returns what the request lacks.
-  fileprivate mutating func mismatches() -> [MatchReport.Mismatch] { isMet ? [] : condition.node.mismatches(&facts) }
-
-  /// Returns the distance, measured as ``NearMiss`` describes.
-  fileprivate mutating func distance() -> Int { isMet ? 0 : condition.distance(&facts) }
-}
-
-extension [Sighting] {
-  /// Returns the nearest requests first. Equally near ones keep their order.
-  fileprivate mutating func nearest(_ count: Int) -> [Sighting] {
-    let measured = indices.map { (self[$0].distance(), $0) }
-    return measured.sorted(by: <).prefix(count).map { self[$0.1] }
+  func compare(isDetailed: Bool) -> ScoredMismatches {
+    var facts = facts
+    return condition.compare(&facts, isDetailed: isDetailed)
   }
 }
 

@@ -62,12 +62,10 @@ struct NamedItemsTests {
   func report() {
     let wanted = Dictionary(uniqueKeysWithValues: (0..<2_000).map { ("q\($0)", "1" as String?) })
     let body = (0..<2_000).map { "k\($0)=1" }.joined(separator: "&")
-    var facts = RequestFacts(post(body))
-    let mismatches = hasFormBody(wanted).node.mismatches(&facts)
+    let mismatches = hasFormBody(wanted).mismatches(post(body))
     #expect(mismatches.count == 4_000)
     #expect(mismatches[0].description == #"form field q0: expected "1", got none; there are k0, k1, k10 and 1997 more"#)
     #expect(mismatches[99].note != nil && mismatches[100].note == nil)
     #expect(mismatches[2_000].description == #"form field k0: expected none, got "1""#)
-    #expect(hasFormBody(wanted).distance(&facts) == Points.items)
   }
 }

@@ -1,0 +1,153 @@
+import StubKitFormats
+
+/// How far a request is from meeting a condition, and what differs. One pass finds both.
+///
+/// The distance is measured in hundredths of the points that ``NearMiss`` lists. It is 0 for a request that meets the
+/// condition, and for no other. What differs is in the order of the condition.
+package struct ScoredMismatches {
+  package private(set) var distance = 0
+  package private(set) var mismatches: [MatchReport.Mismatch] = []
+  /// A Boolean value that indicates whether the mismatches are wanted, and not just the distance.
+  package let isDetailed: Bool
+
+  /// Adds something that differs.
+  package mutating func add(_ points: Int, _ mismatch: @autoclosure () -> MatchReport.Mismatch) {
+    distance += points
+    if isDetailed { mismatches.append(mismatch()) }
+  }
+
+  /// Adds what differs in the parts of one criterion, which count no more than the greatest number of points.
+  package mutating func add(_ parts: ScoredMismatches, within points: ClosedRange<Int>) {
+    distance += min(max(parts.distance, points.lowerBound), points.upperBound)
+    mismatches += parts.mismatches
+  }
+
+  /// Adds what the nearest of several alternatives lacks. Those that compare the same part are reported together.
+  ///
+  /// - Parameter sides: One or more alternatives, none of which is met.
+  mutating func add(nearestOf sides: [ScoredMismatches]) {
+    guard let nearest = sides.min(by: { $0.distance < $1.distance }) else { return }
+    distance += nearest.distance
+    guard isDetailed else { return }
+    if let together = MatchReport.Mismatch(alternatives: sides.map(\.mismatches)) {
+      mismatches.append(together)
+    } else if let first = nearest.mismatches.first {
+      mismatches += [first.adding("nearest of \(sides.count) alternatives")] + nearest.mismatches.dropFirst()
+    }
+  }
+}
+
+extension RequestMatcher {
+  /// Compares the request with the condition.
+  ///
+  /// This runs no closure and reads no body. The facts remember the results of closures that have run, and what was not
+  /// asked stays unknown.
+  ///
+  /// - Parameter isDetailed: Whether the mismatches are wanted, and not just the distance.
+  func compare(_ facts: inout RequestFacts, isDetailed: Bool = true) -> ScoredMismatches {
+    node.compare(&facts, isDetailed: isDetailed)
+  }
+}
+
+extension RequestMatcher.Node {
+  func compare(_ facts: inout RequestFacts, isDetailed: Bool, negated: Bool = false) -> ScoredMismatches {
+    var result = ScoredMismatches(isDetailed: isDetailed)
+    compare(&facts, &result, negated: negated)
+    return result
+  }
+
+  private func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches, negated: Bool) {
+    switch self {
+    case .criterion(let criterion): criterion.compare(&facts, &result, negated: negated)
+    case .closure(let closure): closure.compare(&facts, &result, negated: negated)
+    case .not(let child): child.compare(&facts, &result, negated: !negated)
+    // A group under a ! is the other kind of group of its negated members (De Morgan).
+    case .all(let children, _) where !negated, .either(let children, _) where negated:
+      for child in children { child.compare(&facts, &result, negated: negated) }
+    case .all(let children, _), .either(let children, _):
+      if children.isEmpty {
+        return result.add(
+          Points.impossible, .init("condition", expected: negated ? "no request" : text, actual: "a request"))
+      }
+      var sides: [ScoredMismatches] = []
+      for child in children {
+        let side = child.compare(&facts, isDetailed: result.isDetailed, negated: negated)
+        if side.distance == 0 { return }
+        sides.append(side)
+      }
+      result.add(nearestOf: sides)
+    }
+  }
+}
+
+extension Criterion {
+  /// Adds what keeps the request from passing, or under a `!` from not passing. This doesn't read a body.
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches, negated: Bool) {
+    if stages.contains(.body) && facts.bodyIsUnread {
+      return result.add(
+        Points.unknown, .init("body", expected: expectation, actual: nil, unknown: "not read"))
+    }
+    var captures = Captures()
+    guard test(&facts, &captures) == negated else { return }
+    if negated {
+      result.add(Points.negation, mismatch(expected: opposite, actual: actual(&facts)))
+    } else {
+      compare(&facts, &result)
+    }
+  }
+}
+
+extension ClosureCriterion {
+  fileprivate func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches, negated: Bool) {
+    let answer = facts.result(of: self)
+    if answer == !negated { return }
+    let subject = decoding != nil ? text : text.hasPrefix("{") ? "closure \(text)" : "closure \(text.debugDescription)"
+    guard let answer else {
+      return result.add(
+        Points.unknown, .init(subject, expected: "\(!negated)", actual: nil, unknown: "not asked"))
+    }
+    guard let decoding else {
+      return result.add(Points.closure, .init(subject, expected: "\(!negated)", actual: "\(answer)"))
+    }
+    let body = facts.request.stubBody
+    result.add(
+      Points.closure,
+      .init(
+        "body", expected: "\(negated ? "no" : "a") \(decoding.expectation)", actual: body?.excerpt,
+        note: body.flatMap(decoding.problem)))
+  }
+}
+
+/// The points of a criterion that is not met, in hundredths.
+package enum Points {
+  static let mistake = 1
+  package static let usedUp = 1_00
+  package static let unknown = 4_00
+  package static let method = 10_00
+  package static let scenario = 8_00
+  package static let closure = 10_00
+  package static let negation = 10_00
+  package static let path = 5_00...40_00
+  package static let pathOfOtherForm = 25_00
+  package static let host = 15_00...60_00
+  package static let url = 5_00...60_00
+  package static let place = 15_00
+  package static let item = 4_00...10_00
+  package static let missingItem = 12_00
+  package static let items = 24_00
+  package static let body = 5_00...25_00
+  package static let otherBody = 28_00
+  package static let impossible = 60_00
+
+  /// - Parameter share: 0 to 100.
+  package static func scaled(_ range: ClosedRange<Int>, _ share: Int) -> Int {
+    range.lowerBound + (range.upperBound - range.lowerBound) * share / 100
+  }
+}
+
+extension Array {
+  /// Returns the nearest elements, nearest first. Equally near ones keep their order.
+  func nearest(_ count: Int, _ distance: (Element) -> Int) -> [Element] {
+    indices.map { (distance(self[$0]), $0) }.sorted(by: <).prefix(count).map { self[$0.1] }
+  }
+}
