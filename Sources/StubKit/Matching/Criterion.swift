@@ -2,7 +2,7 @@ import StubKitFormats
 
 /// One testable fact about a request, as data. It can be printed, compared, indexed and explained.
 ///
-/// Each family of matchers has a criterion of its own, in the file of its matchers. A new one needs the first six
+/// Each family of matchers has a criterion of its own, in the file of its matchers. A new one needs the first five
 /// requirements. The others have defaults: a criterion without equalities is found by checking every request, and one
 /// that bytes can't verify goes through ``test(_:_:)``. It is an object, because conditions are copied all the time.
 package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
@@ -18,13 +18,8 @@ package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   /// Returns the value in the request, or `nil` if there is none.
   func actual(_ facts: inout RequestFacts) -> String?
 
-  /// The kinds of test, and whether it captures. Defaults to `.head`.
-  var stages: Stages { get }
-  /// A Boolean value that indicates whether the test compares a few bytes and captures nothing. Such tests run first.
-  /// Defaults to `false`.
-  var isCheap: Bool { get }
-  /// The part of the URL that the criterion names, or `nil`, which is the default.
-  var place: CriterionPlace? { get }
+  /// The kind of test, and whether it captures. Defaults to `.head`.
+  var traits: MatcherTraits { get }
 
   /// What the criterion requires under a `!`. Defaults to anything but the expectation.
   var opposite: String { get }
@@ -39,18 +34,8 @@ package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   func addPlain(to parts: inout PlainConditionParts) -> Bool
 }
 
-/// The part of the URL that a criterion names.
-package enum CriterionPlace: Sendable {
-  case host
-  case path
-  /// Several parts, each with a criterion of its own.
-  case parts([any Criterion])
-}
-
 extension Criterion {
-  package var stages: Stages { .head }
-  package var isCheap: Bool { false }
-  package var place: CriterionPlace? { nil }
+  package var traits: MatcherTraits { .head }
   package var opposite: String { "anything but \(expectation)" }
 
   package func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {

@@ -6,16 +6,6 @@ enum Verdict: Sendable {
   case undecided
 }
 
-extension Verdict {
-  var negated: Verdict {
-    switch self {
-    case .matches: .fails
-    case .fails: .matches
-    case .undecided: .undecided
-    }
-  }
-}
-
 /// What an evaluation is allowed to do.
 enum ClosurePolicy: Sendable {
   /// The user's closures run, after everything else. A body that nobody has read matches nothing.
@@ -32,109 +22,151 @@ package struct Stages: OptionSet, Sendable {
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  package static let head = Stages(rawValue: 1 << 0)
-  package static let body = Stages(rawValue: 1 << 1)
-  static let closure = Stages(rawValue: 1 << 2)
-  /// Not a stage. It says that something in the tree captures.
-  static let captures = Stages(rawValue: 1 << 3)
-  /// Not a stage. It says that something in the tree is a mistake, so that the condition matches nothing.
-  static let mistake = Stages(rawValue: 1 << 4)
+  /// Compares a few bytes of the head, and captures nothing.
+  package static let quick = Stages(rawValue: 1 << 0)
+  package static let head = Stages(rawValue: 1 << 1)
+  package static let body = Stages(rawValue: 1 << 2)
+  static let closure = Stages(rawValue: 1 << 3)
+
+  /// The position of the most expensive kind.
+  fileprivate var last: Int { rawValue.bitWidth - rawValue.leadingZeroBitCount }
 }
 
-extension Stages {
-  /// The stages of a group. An empty group is decided at once.
-  init(of children: [RequestMatcher.Node]) {
-    self = children.isEmpty ? .head : children.reduce(into: []) { $0.formUnion($1.stages) }
+/// What is known about a condition without a walk through it.
+package struct MatcherTraits: Sendable, Equatable {
+  package var stages: Stages
+  /// A Boolean value that indicates whether something in it captures.
+  package var captures = false
+  /// A Boolean value that indicates whether something in it is a mistake, so that the condition matches nothing.
+  var isMistake = false
+
+  package static let quick = MatcherTraits(stages: .quick)
+  package static let head = MatcherTraits(stages: .head)
+  package static let capturing = MatcherTraits(stages: .head, captures: true)
+  package static let body = MatcherTraits(stages: .body)
+
+  func union(_ other: MatcherTraits) -> MatcherTraits {
+    MatcherTraits(
+      stages: stages.union(other.stages), captures: captures || other.captures,
+      isMistake: isMistake || other.isMistake)
   }
 }
 
 extension RequestMatcher.Node {
-  /// The stages of the node. Groups store them, so that reading them doesn't walk the tree.
-  var stages: Stages {
+  var traits: MatcherTraits {
     switch self {
-    case .all(_, let stages), .either(_, let stages): stages
-    case .not(let child): child.stages.subtracting(.captures)
-    case .criterion(let criterion): criterion.stages
-    case .closure: .closure
+    case .all(_, let order), .either(_, let order): order.traits
+    case .not(let child): MatcherTraits(stages: child.traits.stages, isMistake: child.traits.isMistake)
+    case .criterion(let criterion): criterion.traits
+    case .closure: MatcherTraits(stages: .closure)
     }
   }
 }
 
+/// The order in which the members of a group are checked: cheap ones first, wherever they are written.
+///
+/// What captures keeps its place before what captures later. In an `||`, it keeps its place before everything that
+/// follows, because the left one of two sides that match captures.
+final class EvaluationOrder: Sendable {
+  let traits: MatcherTraits
+  /// The members in their order, or `nil` for the order in which they are written.
+  private let sorted: [RequestMatcher.Node]?
+  /// The ranks of the last member in the order, and of the last one that captures.
+  private let last: Int
+  private let lastCapturing: Int
+
+  /// An empty group is decided at once.
+  convenience init(of members: [RequestMatcher.Node], inEither: Bool) {
+    var (traits, ranks, lastCapturing) = (members.first?.traits ?? .quick, [(rank: Int, place: Int)](), 0)
+    for (place, member) in members.enumerated() {
+      let own = member.traits
+      traits = traits.union(own)
+      let rank = Self.rank(of: own, after: lastCapturing, inEither)
+      if own.captures { lastCapturing = rank }
+      ranks.append((rank, place))
+    }
+    let sorted = ranks.sorted(by: <)
+    let isSorted = sorted.elementsEqual(ranks, by: ==)
+    self.init(traits, sorted: isSorted ? nil : sorted.map { members[$0.place] }, sorted.last?.rank ?? 0, lastCapturing)
+  }
+
+  private init(_ traits: MatcherTraits, sorted: [RequestMatcher.Node]?, _ last: Int, _ lastCapturing: Int) {
+    (self.traits, self.sorted, self.last, self.lastCapturing) = (traits, sorted, last, lastCapturing)
+  }
+
+  func members(_ written: [RequestMatcher.Node]) -> [RequestMatcher.Node] { sorted ?? written }
+
+  /// Returns the order with another member at the end of the group.
+  ///
+  /// - Parameter all: The members, as they are written, with the new one.
+  func adding(_ member: RequestMatcher.Node, to all: [RequestMatcher.Node], _ inEither: Bool) -> EvaluationOrder {
+    let own = member.traits
+    let rank = Self.rank(of: own, after: lastCapturing, inEither)
+    guard sorted == nil, rank >= last else { return EvaluationOrder(of: all, inEither: inEither) }
+    return EvaluationOrder(traits.union(own), sorted: nil, rank, own.captures ? rank : lastCapturing)
+  }
+
+  private static func rank(of traits: MatcherTraits, after lastCapturing: Int, _ inEither: Bool) -> Int {
+    inEither || traits.captures ? max(lastCapturing, traits.stages.last) : traits.stages.last
+  }
+}
+
 extension RequestMatcher {
+  var traits: MatcherTraits { node.traits }
+
   /// A Boolean value that indicates whether deciding this condition can require one of the user's closures.
-  var holdsClosure: Bool {
-    stages.contains(.closure)
-  }
+  var holdsClosure: Bool { traits.stages.contains(.closure) }
 
-  /// A Boolean value that indicates whether some criterion reads the body.
-  var readsBody: Bool {
-    stages.contains(.body)
-  }
-
-  func evaluate(
-    _ facts: inout RequestFacts, closures: ClosurePolicy, captures: inout Captures
-  ) -> Verdict {
-    if stages.contains(.mistake) { return .fails }
-    return node.evaluate(&facts, closures: closures, captures: &captures)
+  func evaluate(_ facts: inout RequestFacts, closures: ClosurePolicy, captures: inout Captures) -> Verdict {
+    traits.isMistake ? .fails : node.evaluate(&facts, closures: closures, captures: &captures)
   }
 
   /// Decides the condition by the head of the request alone. Body criteria and closures leave it undecided.
   func verdictByHead(_ facts: inout RequestFacts) -> Verdict {
-    if stages.contains(.mistake) { return .fails }
+    if traits.isMistake { return .fails }
     var captures = Captures()
-    return Evaluation(open: .head, policy: .defer).verdict(of: node, &facts, &captures)
+    return Evaluation(policy: .defer, reach: .head).verdict(of: node, &facts, &captures)
   }
 }
 
 extension RequestMatcher.Node {
   /// Decides the condition in three-valued logic, and adds the captures if it matches.
   ///
-  /// A test of a later stage is undecided until its stage is open. This one rule yields the order of work (the head,
-  /// then the body, then closures, and no further than necessary) and the result if closures can't run here.
-  func evaluate(
-    _ facts: inout RequestFacts, closures: ClosurePolicy, captures: inout Captures
-  ) -> Verdict {
-    var evaluation = Evaluation(open: .head, policy: closures)
-    var verdict = Verdict.undecided
-    let stages = stages
-    if !stages.contains(.body) && !stages.contains(.closure) {
-      return evaluation.verdict(of: self, &facts, &captures)
-    }
-    if stages.contains(.head) {
-      verdict = evaluation.verdict(of: self, &facts, &captures)
-    }
-    if verdict == .undecided, stages.contains(.body) {
-      evaluation.open.insert(.body)
-      verdict = evaluation.verdict(of: self, &facts, &captures)
-    }
-    if verdict == .undecided, stages.contains(.closure), closures == .run {
-      evaluation.open.insert([.body, .closure])
-      verdict = evaluation.verdict(of: self, &facts, &captures)
-    }
-    return verdict
+  /// One pass checks the head and the body, cheap tests first. Closures run in a second pass, and only if the first has
+  /// left the question open.
+  func evaluate(_ facts: inout RequestFacts, closures: ClosurePolicy, captures: inout Captures) -> Verdict {
+    let verdict = Evaluation(policy: closures, reach: .body).verdict(of: self, &facts, &captures)
+    guard verdict == .undecided, closures == .run else { return verdict }
+    return Evaluation(policy: .run, reach: .closures).verdict(of: self, &facts, &captures)
   }
 }
 
-/// One pass over a tree, with some stages open.
+/// A pass over a tree. Tests beyond its reach are undecided.
 private struct Evaluation {
-  var open: Stages
-  let policy: ClosurePolicy
+  enum Reach { case head, body, closures }
 
-  func verdict(
-    of node: RequestMatcher.Node, _ facts: inout RequestFacts, _ captures: inout Captures
-  ) -> Verdict {
+  let policy: ClosurePolicy
+  let reach: Reach
+
+  func verdict(of node: RequestMatcher.Node, _ facts: inout RequestFacts, _ captures: inout Captures) -> Verdict {
     switch node {
-    case .criterion(let criterion): return verdict(of: criterion, &facts, &captures)
+    case .criterion(let criterion):
+      if criterion.traits.stages.contains(.body) {
+        if reach == .head { return .undecided }
+        if facts.bodyIsUnread { return policy == .run ? .fails : .undecided }
+        if policy == .defer, facts.bodyIsLong { return .undecided }
+      }
+      return criterion.test(&facts, &captures) ? .matches : .fails
     case .closure(let closure):
-      guard open.contains(.closure) else { return .undecided }
+      guard reach == .closures else { return .undecided }
       return facts.ask(closure) ? .matches : .fails
     case .not(let child):
       let mark = captures.mark
       let verdict = verdict(of: child, &facts, &captures)
       captures.reset(to: mark)
-      return verdict.negated
-    case .all(let children, _): return verdict(ofAll: children, &facts, &captures)
-    case .either(let children, _): return verdict(ofEither: children, &facts, &captures)
+      return verdict == .undecided ? verdict : verdict == .matches ? .fails : .matches
+    case .all(let children, let order): return verdict(ofAll: order.members(children), &facts, &captures)
+    case .either(let children, let order): return verdict(ofEither: order.members(children), &facts, &captures)
     }
   }
 
@@ -142,18 +174,8 @@ private struct Evaluation {
     ofAll children: [RequestMatcher.Node], _ facts: inout RequestFacts, _ captures: inout Captures
   ) -> Verdict {
     let mark = captures.mark
-    var areCheap = true
-    for child in children {
-      guard case .criterion(let criterion) = child, criterion.isCheap else {
-        areCheap = false
-        continue
-      }
-      if !criterion.test(&facts, &captures) { return .fails }
-    }
-    if areCheap { return .matches }
     var verdict = Verdict.matches
     for child in children {
-      if case .criterion(let criterion) = child, criterion.isCheap { continue }
       switch self.verdict(of: child, &facts, &captures) {
       case .matches: continue
       case .undecided: verdict = .undecided
@@ -169,33 +191,21 @@ private struct Evaluation {
   private func verdict(
     ofEither children: [RequestMatcher.Node], _ facts: inout RequestFacts, _ captures: inout Captures
   ) -> Verdict {
-    var anyUndecided = false
+    var verdict = Verdict.fails
     // A left side that would capture goes first, even if it takes longer to decide.
     var awaitsCaptures = false
     for child in children {
       let mark = captures.mark
-      switch verdict(of: child, &facts, &captures) {
+      switch self.verdict(of: child, &facts, &captures) {
       case .matches:
         if !awaitsCaptures { return .matches }
         captures.reset(to: mark)
-        anyUndecided = true
       case .undecided:
-        anyUndecided = true
-        awaitsCaptures = awaitsCaptures || child.stages.contains(.captures)
+        verdict = .undecided
+        awaitsCaptures = awaitsCaptures || child.traits.captures
       case .fails: continue
       }
     }
-    return anyUndecided ? .undecided : .fails
-  }
-
-  private func verdict(
-    of criterion: any Criterion, _ facts: inout RequestFacts, _ captures: inout Captures
-  ) -> Verdict {
-    if criterion.stages.contains(.body) {
-      guard open.contains(.body) else { return .undecided }
-      if facts.bodyIsUnread { return policy == .run ? .fails : .undecided }
-      if policy == .defer, facts.bodyIsLong { return .undecided }
-    }
-    return criterion.test(&facts, &captures) ? .matches : .fails
+    return verdict
   }
 }

@@ -19,7 +19,7 @@ final class MistakenCriterion: Criterion {
     self.underBase = underBase
   }
 
-  var stages: Stages { [.head, .mistake] }
+  var traits: MatcherTraits { MatcherTraits(stages: .head, isMistake: true) }
   var subject: String { "mistake" }
   var expectation: String { description }
 
@@ -61,7 +61,7 @@ extension RequestMatcher {
   ///
   /// A matcher whose arguments make no sense doesn't end the process. It carries its mistake, and so does every
   /// condition that contains it. Such a condition matches nothing, not even under a `!`.
-  public var mistake: String? { stages.contains(.mistake) ? node.mistake : nil }
+  public var mistake: String? { traits.isMistake ? node.mistake : nil }
 }
 
 extension RequestMatcher.Node {
@@ -69,7 +69,7 @@ extension RequestMatcher.Node {
   fileprivate var mistake: String? {
     switch self {
     case .all(let children, _), .either(let children, _):
-      for child in children where child.stages.contains(.mistake) { return child.mistake }
+      for child in children where child.traits.isMistake { return child.mistake }
       return nil
     case .not(let child): return child.mistake
     case .criterion(let criterion): return (criterion as? MistakenCriterion)?.mistake

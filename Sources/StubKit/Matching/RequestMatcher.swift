@@ -18,51 +18,28 @@ import StubKitFormats
 /// ``mistake``.
 public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// The tree of a condition. `all` and `either` keep their children in the order in which they were written, and the
-  /// kinds of test in them.
+  /// order in which they are checked.
   enum Node: Sendable {
-    case all([Node], Stages)
-    case either([Node], Stages)
+    case all([Node], EvaluationOrder)
+    case either([Node], EvaluationOrder)
     indirect case not(Node)
     case criterion(any Criterion)
     case closure(ClosureCriterion)
   }
 
-  private enum Form: Sendable {
-    case tree(Node)
-    /// The first nodes of a long group, which other conditions can share.
-    case group(Group, GrowingNodes, count: Int)
-  }
-
-  fileprivate enum Group: Sendable { case all, either }
-
-  private let form: Form
-  /// The kinds of test in the tree, so that evaluation skips needless passes.
-  let stages: Stages
-
+  let node: Node
   /// The number of nested groups and negations.
   private let depth: UInt16
-
-  /// The tree. Reading it takes the longer the more nodes a long group has, so keep a condition that is `settled`.
-  var node: Node {
-    switch form {
-    case .tree(let node): node
-    case .group(let group, let nodes, let count): .group(group, nodes.prefix(count), stages)
-    }
-  }
-
-  /// The condition with its tree, which is then quick to read.
-  var settled: RequestMatcher { RequestMatcher(.tree(node), stages, in: Int(depth)) }
 
   /// Matching, explaining and destroying a condition uses stack for each level, and some threads have only half a
   /// megabyte.
   static let deepest = 256
 
-  init(_ node: Node) { self.init(.tree(node), node.stages, in: node.depth) }
+  init(_ node: Node) { self.init(node, depth: node.depth) }
 
-  private init(_ form: Form, _ stages: Stages, in depth: Int) {
+  private init(_ node: Node, depth: Int) {
     let isTooDeep = depth > Self.deepest
-    self.form = isTooDeep ? .tree(.criterion(MistakenCriterion("(too deep)", .tooDeep))) : form
-    self.stages = isTooDeep ? [.head, .mistake] : stages
+    self.node = isTooDeep ? .criterion(MistakenCriterion("(too deep)", .tooDeep)) : node
     self.depth = isTooDeep ? 0 : UInt16(depth)
   }
 
@@ -112,7 +89,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// Matches requests that both sides match. Cheap criteria are checked first, wherever they are written, and
   /// closures last.
   public static func && (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
-    RequestMatcher(joining: left, right, .all).resolvingSubpaths()
+    RequestMatcher(joining: left, right, inEither: false).resolvingSubpaths()
   }
 
   /// Matches requests that the matcher and the closure match.
@@ -131,7 +108,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   /// Matches requests that at least one side matches. The side that matches captures, or the left one if both do.
   public static func || (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
-    RequestMatcher(joining: left, right, .either)
+    RequestMatcher(joining: left, right, inEither: true)
   }
 
   /// Matches requests that the matcher or the closure matches.
@@ -150,8 +127,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   /// Matches requests that the matcher doesn't match. A negated template captures nothing.
   public static prefix func ! (matcher: RequestMatcher) -> RequestMatcher {
-    let node = Node.not(matcher.node)
-    return RequestMatcher(.tree(node), node.stages, in: Int(matcher.depth) + 1)
+    RequestMatcher(.not(matcher.node), depth: Int(matcher.depth) + 1)
   }
 
   /// The condition as Swift source, as it was written. It has parentheses only where precedence needs them, and
@@ -164,44 +140,16 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     self.init(.closure(ClosureCriterion(text: "{ … }", test: closure)))
   }
 
-  /// The number of nodes from which on a group is long.
-  private static let long = 16
-
   /// Joins two conditions to a group. `a && b && c` is one group of three.
-  ///
-  /// `matchers.reduce(.nothing, ||)` makes a group of each length. If each had an array of its own, this would take
-  /// quadratic time.
-  private init(joining left: RequestMatcher, _ right: RequestMatcher, _ group: Group) {
-    let (stages, more) = (left.stages.union(right.stages), right.nodes(in: group))
-    let depth = max(left.depth(in: group), right.depth(in: group)) + 1
-    if case .group(group, let nodes, let count) = left.form, nodes.append(more, after: count) {
-      self.init(.group(group, nodes, count: count + more.count), stages, in: depth)
-      return
+  private init(joining left: RequestMatcher, _ right: RequestMatcher, inEither: Bool) {
+    let (first, more) = (left.node.group(inEither), right.node.group(inEither))
+    var (children, order) = first ?? ([left.node], EvaluationOrder(of: [left.node], inEither: inEither))
+    for child in more?.children ?? [right.node] {
+      children.append(child)
+      order = order.adding(child, to: children, inEither)
     }
-    let all = left.nodes(in: group) + more
-    self.init(
-      all.count < Self.long ? .tree(.group(group, all, stages)) : .group(group, GrowingNodes(all), count: all.count),
-      stages, in: depth)
-  }
-
-  /// Returns the nodes that the condition brings into a group. A group of the same kind merges with it. An empty group
-  /// is .anything or .nothing, and stays visible as such.
-  private func nodes(in group: Group) -> [Node] {
-    switch (group, node) {
-    case (.all, .all(let children, _)) where !children.isEmpty: children
-    case (.either, .either(let children, _)) where !children.isEmpty: children
-    case (_, let node): [node]
-    }
-  }
-
-  /// Returns the depth below a group that the condition joins.
-  private func depth(in group: Group) -> Int {
-    switch (group, form) {
-    case (.all, .tree(.all(let children, _))) where !children.isEmpty: Int(depth) - 1
-    case (.either, .tree(.either(let children, _))) where !children.isEmpty: Int(depth) - 1
-    case (.all, .group(.all, _, _)), (.either, .group(.either, _, _)): Int(depth) - 1
-    default: Int(depth)
-    }
+    let depth = max(Int(left.depth) + (first == nil ? 1 : 0), Int(right.depth) + (more == nil ? 1 : 0))
+    self.init(inEither ? .either(children, order) : .all(children, order), depth: depth)
   }
 }
 
@@ -211,37 +159,20 @@ extension UsageMistake {
       + "matchers.reduce(.nothing, ||), register several stubs, or test the request in one closure.")
 }
 
-/// The nodes of a long group that is being built. Each of its conditions sees as many as it has joined.
-private final class GrowingNodes: Sendable {
-  private let nodes: Protected<[RequestMatcher.Node]>
-
-  init(_ nodes: [RequestMatcher.Node]) { self.nodes = Protected(nodes) }
-
-  func prefix(_ count: Int) -> [RequestMatcher.Node] {
-    nodes.withLock { $0.count == count ? $0 : Array($0.prefix(count)) }
-  }
-
-  /// Returns `false` if another condition has grown further.
-  func append(_ more: [RequestMatcher.Node], after count: Int) -> Bool {
-    nodes.withLock { nodes in
-      guard nodes.count == count else { return false }
-      nodes += more
-      return true
-    }
-  }
-}
-
 extension RequestMatcher.Node {
-  fileprivate static func group(_ group: RequestMatcher.Group, _ children: [Self], _ stages: Stages) -> Self {
-    switch group {
-    case .all: .all(children, stages)
-    case .either: .either(children, stages)
+  static func all(_ children: [Self]) -> Self { .all(children, EvaluationOrder(of: children, inEither: false)) }
+
+  static func either(_ children: [Self]) -> Self { .either(children, EvaluationOrder(of: children, inEither: true)) }
+
+  /// The members of a group of a kind, or `nil` for any other node. An empty group is .anything or .nothing, and stays
+  /// visible as such.
+  fileprivate func group(_ inEither: Bool) -> (children: [Self], order: EvaluationOrder)? {
+    switch self {
+    case .all(let children, let order) where !inEither && !children.isEmpty: (children, order)
+    case .either(let children, let order) where inEither && !children.isEmpty: (children, order)
+    default: nil
     }
   }
-
-  static func all(_ children: [Self]) -> Self { .all(children, Stages(of: children)) }
-
-  static func either(_ children: [Self]) -> Self { .either(children, Stages(of: children)) }
 
   /// The number of nested groups and negations.
   fileprivate var depth: Int {

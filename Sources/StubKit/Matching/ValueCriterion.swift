@@ -135,18 +135,17 @@ extension Pattern {
     return match
   }
 
-  var stages: Stages { names.isEmpty ? .head : [.head, .captures] }
+  var traits: MatcherTraits { names.isEmpty ? .head : .capturing }
 }
 
 // How it is searched.
 extension ValueCriterion {
-  package var stages: Stages { if case .matches(let pattern) = comparison { pattern.stages } else { .head } }
-
-  package var isCheap: Bool {
+  package var traits: MatcherTraits {
     switch comparison {
-    case .equals: part.name == nil
-    case .begins, .isUnder, .ends: part == .path
-    default: false
+    case .matches(let pattern): pattern.traits
+    case .equals: part.name == nil ? .quick : .head
+    case .begins, .isUnder, .ends: part == .path ? .quick : .head
+    case .exists, .isMissing: .head
     }
   }
 
@@ -298,13 +297,5 @@ extension ValueCriterion {
     case .matches, .exists, .isMissing: return range.upperBound
     }
     return Points.scaled(range, part == .path ? difference.pathShare : difference.share)
-  }
-
-  package var place: CriterionPlace? {
-    switch part {
-    case .host, .url: .host
-    case .path: .path
-    default: nil
-    }
   }
 }

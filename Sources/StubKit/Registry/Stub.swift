@@ -62,7 +62,6 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   }
 
   init(condition: RequestMatcher, responder: Responder, terms: StubTerms, registry: StubRegistry) {
-    let condition = condition.settled
     self.condition = condition
     plainCondition = PlainCondition(condition)
     onlyClosure = if case .closure(let closure) = condition.node { closure } else { nil }

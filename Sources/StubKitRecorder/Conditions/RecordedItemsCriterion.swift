@@ -16,7 +16,7 @@ final class RecordedItemsCriterion: Criterion {
   }
   var subject: String { source.subject }
   var expectation: String { "exactly \(recorded.items.swiftLiteral)" }
-  var stages: Stages { source.stages }
+  var traits: MatcherTraits { source.traits }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     (source == .form || facts.url != nil) && recorded.isMet(by: source.items(&facts))

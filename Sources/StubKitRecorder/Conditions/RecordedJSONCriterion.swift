@@ -19,7 +19,7 @@ final class RecordedJSONCriterion: Criterion {
   }
   var subject: String { path.subject }
   var expectation: String { "\(value)" }
-  var stages: Stages { .body }
+  var traits: MatcherTraits { .body }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     facts.json.flatMap(path.value(in:))?.meets(value, exactly: true, isMet: JSONValue.isRedacted) ?? false

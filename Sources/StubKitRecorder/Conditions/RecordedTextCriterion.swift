@@ -10,7 +10,7 @@ final class RecordedTextCriterion: Criterion {
   var description: String { "hasBody(\(text.data.swiftSource))" }
   var subject: String { "body" }
   var expectation: String { text.data.excerpt }
-  var stages: Stages { .body }
+  var traits: MatcherTraits { .body }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     text.isMet(by: facts.bodyData ?? Data())

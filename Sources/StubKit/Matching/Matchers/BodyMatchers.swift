@@ -72,7 +72,7 @@ final class BodyCriterion: Criterion {
   var description: String { "hasBody(\(body.swiftSource))" }
   var subject: String { "body" }
   var expectation: String { body.excerpt }
-  var stages: Stages { .body }
+  var traits: MatcherTraits { .body }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool { (facts.bodyData ?? Data()) == body }
   func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
@@ -105,7 +105,7 @@ final class BodyTextCriterion: Criterion {
   var description: String { call("bodyContains", text) }
   var subject: String { "body" }
   var expectation: String { "text that contains \(text.debugDescription)" }
-  var stages: Stages { .body }
+  var traits: MatcherTraits { .body }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     text.isEmpty || facts.bodyData?.range(of: Data(text.utf8)) != nil
@@ -135,7 +135,7 @@ final class MultipartCriterion: Criterion {
   var subject: String { "body part \(Excerpt.plain(name))" }
   var expectation: String { contentType ?? "any type" }
   var opposite: String { contentType.map { "anything but \($0)" } ?? "none" }
-  var stages: Stages { .body }
+  var traits: MatcherTraits { .body }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     facts.multipart?.parts.contains { $0.name == name && $0.hasContentType(contentType) } ?? false
@@ -164,7 +164,7 @@ final class GraphQLCriterion: Criterion {
   var description: String { "isGraphQL(operation: \(operation.debugDescription))" }
   var subject: String { "GraphQL operation" }
   var expectation: String { Excerpt.plain(operation) }
-  var stages: Stages { .body }
+  var traits: MatcherTraits { .body }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     facts.graphQLOperations.contains(operation)

@@ -12,7 +12,6 @@ private final class LoopbackCriterion: Criterion {
   var description: String { "isLoopback()" }
   var subject: String { "host" }
   var expectation: String { "this machine" }
-  var place: CriterionPlace? { .host }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     facts.host.map(HostName.isLoopback) ?? false

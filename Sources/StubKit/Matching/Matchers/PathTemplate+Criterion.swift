@@ -4,8 +4,7 @@ extension PathTemplate: Criterion {
   var description: String { "isPath(template: \(text.debugDescription))" }
   var subject: String { "path" }
   var expectation: String { Excerpt.plain(text) }
-  var stages: Stages { [.head, .captures] }
-  var place: CriterionPlace? { .path }
+  var traits: MatcherTraits { .capturing }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     facts.url != nil && test(facts.encodedPath, &captures)

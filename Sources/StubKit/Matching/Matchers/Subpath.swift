@@ -61,7 +61,7 @@ private func subpath(
 extension RequestMatcher {
   /// Returns the condition with the paths that are relative to a base URL in it, if there is one.
   func resolvingSubpaths() -> RequestMatcher {
-    guard stages.contains(.mistake), let base = node.base else { return self }
+    guard traits.isMistake, let base = node.base else { return self }
     return RequestMatcher(node.resolved(under: base))
   }
 }

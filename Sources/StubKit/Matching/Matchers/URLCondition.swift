@@ -78,13 +78,10 @@ final class URLCondition: Criterion {
     return url
   }
 
-  /// A Boolean value that indicates whether only a few bytes are compared.
-  var isCheap: Bool { criteria.allSatisfy(\.isCheap) }
-
+  var traits: MatcherTraits { criteria.reduce(.quick) { $0.union($1.traits) } }
   var description: String { call(isBase ? "isUnder" : "isURL", text) }
   var subject: String { "URL" }
   var expectation: String { Excerpt.plain(isBase ? "\(text.withoutTrailingSlashes)/…" : text) }
-  var place: CriterionPlace? { .parts(criteria) }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     criteria.allSatisfy { $0.test(&facts, &captures) }

@@ -96,7 +96,7 @@ struct NewestEntry {
 extension Stub {
   /// Returns what the condition captures from a request that it plainly matches.
   func plainCaptures(from request: URLRequest) -> Captures {
-    guard condition.stages.contains(.captures), var text = request.url?.absoluteString else { return Captures() }
+    guard condition.traits.captures, var text = request.url?.absoluteString else { return Captures() }
     return text.withUTF8 { url in
       guard let head = PlainHead(url: url, method: { request.plainMethod }) else { return Captures() }
       return plainCondition.reference?.captures(from: head) ?? Captures()
