@@ -1,3 +1,4 @@
+import Foundation
 import StubKitFormats
 
 /// One testable fact about a request, as data. It can be printed, compared, indexed and explained.
@@ -6,7 +7,7 @@ import StubKitFormats
 /// requirements. The others have defaults: a criterion without equalities is found by checking every request, and one
 /// that bytes can't verify goes through ``test(_:_:)``. It is an object, because conditions are copied all the time.
 package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
-  /// Returns whether the request passes. A body that nobody has read doesn't pass: evaluation asks for it first.
+  /// Returns whether the request passes. An unread body doesn't pass: evaluation asks for the body first.
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool
 
   /// The call that creates the criterion, as Swift source.
@@ -76,4 +77,131 @@ extension Equality {
 
   /// An equality with an item of the query, of a form, of the header, or of the cookies.
   package init(_ dimension: Dimension, _ item: NamedValue) { self.init(dimension: dimension, hash: KeyHash.of(item)) }
+}
+
+/// A test that the user wrote. It is opaque, so StubKit can neither index it nor explain it beyond its text. It is a
+/// class because StubKit remembers its result by its identity.
+final class ClosureCriterion: Sendable {
+  let text: String
+  let test: @Sendable (URLRequest) -> Bool
+  /// A description of the decoded body, or `nil` for a test that receives the request as it is.
+  let decoding: Decoding?
+
+  struct Decoding: Sendable {
+    /// What the body must be.
+    let expectation: String
+    /// Returns why the body doesn't decode, or `nil` if it does.
+    let problem: @Sendable (Data) -> String?
+  }
+
+  init(text: String, decoding: Decoding? = nil, test: @escaping @Sendable (URLRequest) -> Bool) {
+    self.text = text
+    self.test = test
+    self.decoding = decoding
+  }
+}
+
+/// A matcher that can't match any request as it is written.
+final class MistakenCriterion: Criterion {
+  let description: String
+  let mistake: String
+  /// Returns the criterion that this is below the path of a base URL, or `nil` if it stays a mistake there.
+  let underBase: (@Sendable (String) -> (any Criterion)?)?
+
+  /// - Parameters:
+  ///   - call: The call, as Swift source.
+  ///   - mistake: What is wrong with it.
+  ///   - underBase: Returns the criterion below the path of a base URL.
+  init(
+    _ call: String, _ mistake: UsageMistake, underBase: (@Sendable (String) -> (any Criterion)?)? = nil
+  ) {
+    description = call
+    self.mistake = mistake.sentence
+    self.underBase = underBase
+  }
+
+  var traits: MatcherTraits { MatcherTraits(stages: .head, isMistake: true) }
+  var subject: String { "mistake" }
+  var expectation: String { description }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool { false }
+  func actual(_ facts: inout RequestFacts) -> String? { nil }
+
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    result.add(Points.mistake, .init(subject, expected: expectation, actual: nil, unknown: mistake))
+  }
+}
+
+extension RequestMatcher {
+  /// Creates a matcher from a criterion, or one that carries what is wrong with the caller's arguments.
+  ///
+  /// - Parameters:
+  ///   - call: The call of the matcher, as Swift source.
+  ///   - criterion: A closure that checks the arguments and returns the criterion.
+  package init(
+    _ call: @autoclosure () -> String, _ criterion: () throws(UsageMistake) -> any Criterion
+  ) {
+    do throws(UsageMistake) {
+      self.init(try criterion())
+    } catch {
+      self.init(.criterion(MistakenCriterion(call(), error)))
+    }
+  }
+
+  /// Creates a matcher that carries a mistake.
+  package init(mistake: String, in call: String) {
+    self.init(.criterion(MistakenCriterion(call, UsageMistake(mistake))))
+  }
+
+  /// Why the condition can't match any request as it is written, or `nil` if nothing is wrong with it.
+  ///
+  /// ```swift
+  /// // isHost("https://a.example") has a scheme: write the host alone, …
+  /// isHost("https://a.example").mistake
+  /// ```
+  ///
+  /// A matcher whose arguments make no sense doesn't end the process. It carries its mistake, and so does every
+  /// condition that contains it. Such a condition matches nothing, not even under a `!`.
+  public var mistake: String? { traits.isMistake ? node.mistake : nil }
+}
+
+extension RequestMatcher.Node {
+  /// The first mistake in the tree, from left to right.
+  fileprivate var mistake: String? {
+    switch self {
+    case .all(let children, _), .either(let children, _):
+      for child in children where child.traits.isMistake { return child.mistake }
+      return nil
+    case .not(let child): return child.mistake
+    case .criterion(let criterion): return (criterion as? MistakenCriterion)?.mistake
+    case .closure: return nil
+    }
+  }
+}
+
+/// A condition on a scenario.
+final class ScenarioDemand: Criterion {
+  let track: ScenarioTrack
+  let state: Int
+  let text: String
+
+  init(track: ScenarioTrack, state: Int, text: String) {
+    self.track = track
+    self.state = state
+    self.text = text
+  }
+
+  var description: String { "\(track.name).is(\(text))" }
+  var subject: String { track.name }
+  var expectation: String { text }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    facts.scenarios.state(of: track) == state
+  }
+
+  func actual(_ facts: inout RequestFacts) -> String? { track.text(of: facts.scenarios.state(of: track)) }
+
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    result.add(Points.scenario, mismatch(actual: actual(&facts)))
+  }
 }

@@ -8,7 +8,7 @@ enum Verdict: Sendable {
 
 /// What an evaluation is allowed to do.
 enum ClosurePolicy: Sendable {
-  /// The user's closures run, after everything else. A body that nobody has read matches nothing.
+  /// The user's closures run, after everything else. An unread body matches nothing.
   case run
   /// The user's closures don't run. What depends on them or on an unread body is undecided.
   case skip
@@ -207,5 +207,33 @@ private struct Evaluation {
       }
     }
     return verdict
+  }
+}
+
+/// The captures of templates and named groups for one request. An empty value allocates nothing.
+package struct Captures: Sendable {
+  private var pairs: [(name: String, value: String)] = []
+
+  /// The captured text. If a name captured twice, this is the later text.
+  subscript(name: String) -> String? {
+    pairs.last { $0.name == name }?.value
+  }
+
+  var isEmpty: Bool { pairs.isEmpty }
+
+  var dictionary: [String: String] {
+    Dictionary(pairs.map { ($0.name, $0.value) }) { $1 }
+  }
+
+  mutating func add(_ name: String, _ value: String) {
+    pairs.append((name, value))
+  }
+
+  /// The position where a side that can still fail begins.
+  var mark: Int { pairs.count }
+
+  /// Removes the captures since the mark.
+  mutating func reset(to mark: Int) {
+    if pairs.count > mark { pairs.removeSubrange(mark...) }
   }
 }

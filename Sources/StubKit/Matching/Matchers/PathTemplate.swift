@@ -1,3 +1,4 @@
+import Foundation
 import StubKitFormats
 
 /// A path with placeholders: `/users/{id:[0-9]+}/posts/{post}`, `/files/{name}.json`, `/static/{path...}`.
@@ -127,5 +128,117 @@ extension String {
     var path = self[...]
     while path.utf8.last == UInt8(ascii: "/") { path = path[..<path.utf8.index(before: path.endIndex)] }
     return path
+  }
+}
+
+extension PathTemplate: Criterion {
+  var description: String { "isPath(template: \(text.debugDescription))" }
+  var subject: String { "path" }
+  var expectation: String { Excerpt.plain(text) }
+  var traits: MatcherTraits { .capturing }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    facts.url != nil && test(facts.encodedPath, &captures)
+  }
+
+  func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in Excerpt.plain(facts.encodedPath) } }
+
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    let path = facts.encodedPath
+    result.add(
+      Points.scaled(Points.path, difference(from: path)), mismatch(actual: actual(&facts), note: problem(with: path)))
+  }
+
+  func forEachEquality(_ body: (Equality) -> Void) { body(equality) }
+
+  func addPlain(to parts: inout PlainConditionParts) -> Bool { parts.add(self) }
+}
+
+extension PathTemplate {
+  /// Like ``TextDifference/pathShare``. A segment that can match a placeholder differs by nothing.
+  private func difference(from encodedPath: String) -> Int {
+    let parts = Self.split(encodedPath)
+    // The first part is what precedes the leading slash.
+    let surplus = parts.count - segments.count
+    var sum = 100 * (isOpen && surplus > 0 ? 0 : abs(surplus))
+    for (segment, part) in zip(segments, parts) {
+      guard case .literal(let literal) = segment, literal != part else { continue }
+      sum += TextDifference(literal, String(part).percentDecoded).share
+    }
+    return Swift.min(100, sum / max(1, max(parts.count, segments.count) - 1))
+  }
+}
+
+extension PathTemplate {
+  /// The equality of the number of segments and of the literal ones. The verification checks the placeholders.
+  var equality: Equality {
+    var literals: UInt64 = 0
+    var hash = KeyHash(seed: UInt64(segments.count))
+    for (position, segment) in segments.prefix(64).enumerated() {
+      guard case .literal(let text) = segment else { continue }
+      literals |= 1 << UInt64(position)
+      hash.combine(KeyHash.of(text))
+    }
+    let shape = PathShape(segmentCount: segments.count, isOpen: isOpen, literals: literals)
+    return Equality(dimension: .template, hash: hash.value, place: .shape(shape))
+  }
+}
+
+/// A segment of a path template with placeholders, some of which have a regular expression, such as
+/// `{id:[0-9]+}.json`.
+struct TemplateExpression: Sendable {
+  /// The segment as it was written.
+  let source: String
+  private let prefix: String
+  private let suffix: String
+  /// The regular expression for the whole segment.
+  private let pattern: Pattern
+  private let groups: [(name: String, number: Int)]
+
+  /// Returns the parser's message if the pattern is invalid.
+  static func problem(with pattern: String) -> String? {
+    do {
+      _ = try NSRegularExpression(pattern: pattern)
+      return nil
+    } catch { return error.localizedDescription }
+  }
+
+  /// - Parameter places: One or more placeholders, whose patterns have been checked.
+  init(_ source: String, _ prefix: String, _ places: [PathTemplate.Place]) throws(UsageMistake) {
+    var expression = ""
+    var groups: [(name: String, number: Int)] = []
+    // A single placeholder is the whole match, so that the groups in its expression keep their numbers.
+    var number = places.count == 1 ? 0 : 1
+    for (index, place) in places.enumerated() {
+      let pattern = place.pattern ?? #"[\s\S]+?"#
+      expression += places.count == 1 ? "(?:\(pattern))" : "(\(pattern))"
+      if index < places.count - 1 { expression += NSRegularExpression.escapedPattern(for: place.suffix) }
+      groups.append((place.name, number))
+      number += 1 + ((try? NSRegularExpression(pattern: pattern))?.numberOfCaptureGroups ?? 0)
+    }
+    self.source = source
+    self.prefix = prefix
+    suffix = places.last?.suffix ?? ""
+    self.groups = groups
+    pattern = try Pattern(parsing: #"\A(?:"# + expression + #")\z"#, options: [], in: "isPath(template:)")
+  }
+
+  /// The names of the groups in the expressions themselves.
+  var groupNames: [String] { pattern.names }
+
+  /// Returns whether the decoded segment matches, and captures the text of its placeholders.
+  func fits(_ part: Substring, _ captures: inout Captures) -> Bool {
+    guard let start = part.end(ofPrefix: prefix), let end = part[start...].start(ofSuffix: suffix) else { return false }
+    let text = String(part[start..<end])
+    let mark = captures.mark
+    guard let match = pattern.firstMatch(in: text, &captures) else { return false }
+    for (name, number) in groups {
+      guard let range = Range(match.range(at: number), in: text), !range.isEmpty else {
+        captures.reset(to: mark)
+        return false
+      }
+      captures.add(name, String(text[range]))
+    }
+    return true
   }
 }

@@ -62,3 +62,176 @@ public func hasExactQuery(_ items: [String: String?]) -> RequestMatcher {
 public func lacksQuery(_ name: String) -> RequestMatcher {
   RequestMatcher(ValueCriterion("lacksQuery", .queryItem(name), .isMissing))
 }
+
+/// The items of the query or of a form.
+package final class ItemsCriterion: Criterion {
+  package enum Source: Sendable { case query, form }
+
+  enum Comparison: Sendable {
+    /// The items must exist.
+    case some
+    /// And there are no others.
+    case all
+    /// And each exists as often as it was written, in any order.
+    case counted
+  }
+
+  let source: Source
+  let items: NamedItems
+  let comparison: Comparison
+
+  init(_ source: Source, _ items: NamedItems, _ comparison: Comparison) {
+    (self.source, self.items, self.comparison) = (source, items, comparison)
+  }
+
+  /// Creates a criterion for exactly these items, each as often as here, in any order.
+  package convenience init(_ source: Source, exactly items: NamedItems) { self.init(source, items, .counted) }
+
+  package var description: String {
+    switch (source, comparison) {
+    case (.query, .some): "containsQuery(\(items.swiftLiteral))"
+    case (.query, _): "hasExactQuery(\(items.swiftLiteral))"
+    case (.form, .counted):
+      "hasFormBody("
+        + items.map { "URLQueryItem(name: \($0.name.debugDescription), value: \($0.value?.debugDescription ?? "nil"))" }
+        .joined(separator: ", ") + ")"
+    case (.form, _): "hasFormBody(\(items.swiftLiteral))"
+    }
+  }
+
+  package var subject: String { source.subject }
+
+  package var expectation: String {
+    comparison == .some ? items.swiftLiteral : items.isEmpty ? "no items" : "exactly \(items.swiftLiteral)"
+  }
+
+  package var traits: MatcherTraits { source.traits }
+
+  package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    let there = source.items(&facts)
+    return switch comparison {
+    case .some: items.allSatisfy(there.contains)
+    case .all: (source == .form || facts.url != nil) && there.isExactly(items)
+    case .counted: (source == .form || facts.url != nil) && there.isCounted(items)
+    }
+  }
+
+  package func actual(_ facts: inout RequestFacts) -> String? { source.actual(&facts) }
+
+  package func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    compare(&facts, &result, source, items, isComplete: comparison != .some) { wanted, there in
+      let (wanted, there) = (NamedItems(wanted), NamedItems(there))
+      return switch comparison {
+      case .some: wanted.allSatisfy(there.contains)
+      case .all: there.isExactly(wanted)
+      case .counted: there.isCounted(wanted)
+      }
+    }
+  }
+
+  package func forEachEquality(_ body: (Equality) -> Void) {
+    for item in items { body(Equality(source == .query ? .queryItem : .formItem, item)) }
+  }
+
+  package func addPlain(to parts: inout PlainConditionParts) -> Bool {
+    guard source == .query, let count = parts.add(items) else { return false }
+    return switch comparison {
+    case .some: true
+    case .all: parts.add(.noOtherQueryItems(count: count))
+    case .counted: parts.add(.queryItemCount(count))
+    }
+  }
+}
+
+extension ItemsCriterion.Source {
+  package var subject: String { self == .query ? "query" : "form" }
+  package var traits: MatcherTraits { self == .query ? .head : .body }
+
+  package func items(_ facts: inout RequestFacts) -> NamedItems {
+    self == .query ? facts.queryItems : facts.formFields
+  }
+
+  package func actual(_ facts: inout RequestFacts) -> String? {
+    let items = items(&facts)
+    return items.isEmpty ? nil : items.swiftLiteral
+  }
+}
+
+extension Criterion {
+  /// Compares item by item.
+  ///
+  /// - Parameters:
+  ///   - isComplete: Whether there must be no other items.
+  ///   - isMet: Returns whether the wanted items of a name are met by those of the request.
+  package func compare(
+    _ facts: inout RequestFacts, _ result: inout ScoredMismatches, _ source: ItemsCriterion.Source,
+    _ wanted: NamedItems,
+    isComplete: Bool, isMet: ([NamedValue], [NamedValue]) -> Bool
+  ) {
+    let items = source.items(&facts)
+    switch source {
+    case .query:
+      if isComplete, facts.url == nil { return result.add(Points.items, mismatch(actual: nil)) }
+    case .form:
+      // A body that is not a form reads as one field without a value.
+      let isForm = items.count > 1 || items.first?.value != nil || wanted.contains { $0.value == nil }
+      guard !items.isEmpty, isForm else {
+        return result.add(Points.otherBody, mismatch(actual: facts.bodyData?.excerpt))
+      }
+    }
+    let kind = source == .query ? "query item" : "form field"
+    var parts = ScoredMismatches(isDetailed: result.isDetailed)
+    // More points than the most don't count.
+    var isOver: Bool { !parts.isDetailed && parts.distance >= Points.items }
+    let strangers = isComplete || parts.isDetailed ? items.names.filter { !wanted.contains(name: $0) } : []
+    let known = parts.isDetailed ? Names(strangers) : Names([])
+    for name in wanted.names where !isOver {
+      let (mine, there) = (wanted.named(name), items.named(name))
+      if isMet(mine, there) { continue }
+      // With very many missing names, the notes about similar ones would take too long.
+      let isNoted = there.isEmpty && parts.mismatches.count < 100
+      parts.add(
+        mine.reduce(0) { $0 + $1.distance(from: items) },
+        .init(
+          "\(kind) \(Excerpt.plain(name))", expected: mine.valuesText ?? "none", actual: there.valuesText,
+          note: isNoted ? Names.note(known.nearest(to: name)) : nil))
+    }
+    for name in isComplete ? strangers : [] where !isOver {
+      let there = items.named(name)
+      parts.add(
+        there.count * Points.missingItem,
+        .init("\(kind) \(Excerpt.plain(name))", expected: "none", actual: there.valuesText))
+    }
+    let least = source == .query ? Points.item.lowerBound : Points.body.lowerBound
+    result.add(parts, within: least...Points.items)
+  }
+}
+
+extension NamedValue {
+  /// Returns 0 if the item is in the list, and less for one with its name than for none. Among very many items with
+  /// its name, the first ones count.
+  func distance(from items: NamedItems) -> Int {
+    if items.contains(self) { return 0 }
+    let shares = items.named(name).prefix(64).map { TextDifference(value ?? "", $0.value ?? "").share }
+    return shares.min().map { Points.scaled(Points.item, $0) } ?? Points.missingItem
+  }
+}
+
+extension NamedItems {
+  /// Returns the values of all items with a name: `"1"`, or `"1" and no value`. Returns `nil` if there is none.
+  func values(of name: String) -> String? { named(name).valuesText }
+}
+
+extension [NamedValue] {
+  var valuesText: String? {
+    isEmpty ? nil : map { $0.value?.debugDescription ?? "no value" }.joined(separator: " and ")
+  }
+}
+
+extension Collection<NamedValue> {
+  /// The items as a dictionary literal: `["a": "1", "b": nil]`.
+  package var swiftLiteral: String {
+    if isEmpty { return "[:]" }
+    return "[\(map { "\($0.name.debugDescription): \($0.value?.debugDescription ?? "nil")" }.joined(separator: ", "))]"
+  }
+}

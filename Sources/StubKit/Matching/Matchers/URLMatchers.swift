@@ -98,3 +98,100 @@ public func urlMatches(_ pattern: String, options: NSRegularExpression.Options =
     ValueCriterion("urlMatches", .url, .matches(try Pattern(parsing: pattern, options: options, in: "urlMatches")))
   }
 }
+
+/// A URL or a base URL as a condition. It has a criterion for each part, and all of them must be met.
+final class URLCondition: Criterion {
+  /// Whether URLs below it match, too.
+  let isBase: Bool
+  /// The URL as it was written.
+  let text: String
+  /// The criteria, cheap ones first.
+  let criteria: [any Criterion]
+  /// The criteria that an index uses to find it.
+  let indexed: [any Criterion]
+
+  /// The URL itself. If it has a query, the query must be the same.
+  static func url(_ text: String) throws(UsageMistake) -> URLCondition { try url(parsed(text, in: "isURL"), text) }
+
+  static func url(_ url: URL) throws(UsageMistake) -> URLCondition { try self.url(url, url.absoluteString) }
+
+  private static func url(_ url: URL, _ text: String) throws(UsageMistake) -> URLCondition {
+    var facts = RequestFacts(URLRequest(url: url))
+    let query: [any Criterion] =
+      facts.text.layout.query == nil ? [] : [ItemsCriterion(.query, facts.queryItems, .counted)]
+    return try URLCondition(
+      &facts, text, isBase: false, [ValueCriterion("isPath", .path, .equals(MatchText(facts.path)))] + query)
+  }
+
+  /// The URL and everything below it.
+  static func base(_ text: String) throws(UsageMistake) -> URLCondition { try base(parsed(text, in: "isUnder"), text) }
+
+  static func base(_ url: URL) throws(UsageMistake) -> URLCondition { try base(url, url.absoluteString) }
+
+  private static func base(_ url: URL, _ text: String) throws(UsageMistake) -> URLCondition {
+    var facts = RequestFacts(URLRequest(url: url))
+    try require(
+      facts.text.layout.query == nil,
+      "isUnder(\(text.debugDescription)) has a query: a base URL ends with its path. Add containsQuery(…) for the query."
+    )
+    let path = ValueCriterion("isUnder", .path, .isUnder(MatchText(facts.path == "/" ? "" : facts.path)))
+    return try URLCondition(&facts, text, isBase: true, [path])
+  }
+
+  /// - Parameters:
+  ///   - facts: The URL as that of a request, so that both are compared in the same form.
+  ///   - rest: The criteria other than those for the scheme, host and port.
+  private init(
+    _ facts: inout RequestFacts, _ text: String, isBase: Bool, _ rest: [any Criterion]
+  ) throws(UsageMistake) {
+    let function = isBase ? "isUnder" : "isURL"
+    guard let scheme = facts.scheme, let host = facts.host else {
+      throw UsageMistake(
+        "\(function)(\(text.debugDescription)) has no \(facts.scheme == nil ? "scheme" : "host"): write an absolute URL, as in "
+          + "\(function)(\"https://api.example.com/users\"), or isPath(…) for the path alone.")
+    }
+    let origin: [any Criterion] = [
+      ValueCriterion("isScheme", .scheme, .equals(MatchText(scheme))),
+      ValueCriterion("isHost", .host, .equals(MatchText(host))),
+    ]
+    let port: [any Criterion] = facts.port.map { [ValueCriterion("isPort", .port, .equals(MatchText("\($0)")))] } ?? []
+    self.isBase = isBase
+    self.text = text
+    criteria = origin + port + rest
+    // URLs seldom differ only by a default port, and the port of a request is more expensive to find.
+    indexed = facts.port == RequestFacts.defaultPort(ofScheme: scheme) ? origin + rest : criteria
+  }
+
+  private static func parsed(_ text: String, in function: String) throws(UsageMistake) -> URL {
+    let url = URLText(text)
+    try require(
+      !url.text(url.layout.path).has("{"),
+      "\(function)(\(text.debugDescription)) has a brace in its path, but isn't a template. Write isPath(template: …) for the "
+        + "path, and isUnder(…) for what comes before it.")
+    guard let url = URL(string: text) else {
+      throw UsageMistake(
+        "\(function)(\(text.debugDescription)) is not a valid URL: write one, as in \(function)(\"https://api.example.com/users\")."
+      )
+    }
+    return url
+  }
+
+  var traits: MatcherTraits { criteria.reduce(.quick) { $0.union($1.traits) } }
+  var description: String { call(isBase ? "isUnder" : "isURL", text) }
+  var subject: String { "URL" }
+  var expectation: String { Excerpt.plain(isBase ? "\(text.withoutTrailingSlashes)/…" : text) }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    criteria.allSatisfy { $0.test(&facts, &captures) }
+  }
+
+  func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in Excerpt.plain(facts.absoluteString) } }
+
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    for criterion in criteria { criterion.compare(&facts, &result, negated: false) }
+  }
+
+  func forEachEquality(_ body: (Equality) -> Void) { for criterion in indexed { criterion.forEachEquality(body) } }
+
+  func addPlain(to parts: inout PlainConditionParts) -> Bool { criteria.allSatisfy { $0.addPlain(to: &parts) } }
+}

@@ -53,3 +53,59 @@ extension RequestMatcher.Node {
       criterion: text, passed: passed, mismatches: passed ? [] : compare(&facts, isDetailed: true).mismatches)
   }
 }
+
+extension MatchReport {
+  /// A part of a condition that a request doesn't meet: what was expected, and what arrived.
+  ///
+  /// ```text
+  /// path: expected /users/42, got /users/43
+  /// query item page: expected "2", got none; there is pge
+  /// body at user.address[0].zip: expected "1010", got "1020"
+  /// cart is .full, expected .empty
+  /// closure "is admin": not asked
+  /// ```
+  public struct Mismatch: Sendable, Hashable {
+    /// The part that was compared: `path`, `header Accept`, or `body at user.zip`.
+    public let criterion: String
+    /// The value that the condition requires, or a description of it.
+    public let expected: String
+    /// The value in the request, or `nil` if there is none or StubKit did not look for it.
+    public let actual: String?
+
+    /// A note that helps to see why, after a semicolon.
+    let note: String?
+    /// Why it isn't known whether the request meets the criterion, or `nil` if it is known that it doesn't.
+    let unknown: String?
+    /// A Boolean value that indicates whether this is the state of a scenario, which isn't part of the request.
+    let isState: Bool
+
+    init(
+      _ criterion: String, expected: String, actual: String?, note: String? = nil, unknown: String? = nil,
+      isState: Bool = false
+    ) {
+      self.criterion = criterion
+      self.expected = expected
+      self.actual = actual
+      self.note = note
+      self.unknown = unknown
+      self.isState = isState
+    }
+
+    /// Joins alternatives that compare the same part with different values, or returns `nil` for any others.
+    init?(alternatives: [[Mismatch]]) {
+      guard alternatives.count < 5, let first = alternatives[0].first,
+        alternatives.allSatisfy({ side in
+          side.count == 1 && side[0].criterion == first.criterion && side[0].actual == first.actual
+            && side[0].unknown == nil
+        })
+      else { return nil }
+      let expected = alternatives.map { $0[0].expected }.joined(separator: " or ")
+      self.init(first.criterion, expected: expected, actual: first.actual, note: first.note)
+    }
+
+    func adding(_ more: String) -> Mismatch {
+      Mismatch(
+        criterion, expected: expected, actual: actual, note: note.map { "\($0); \(more)" } ?? more, unknown: unknown)
+    }
+  }
+}

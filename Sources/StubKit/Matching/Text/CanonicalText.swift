@@ -36,3 +36,69 @@ extension Unicode.Scalar {
     }
   }
 }
+
+/// What a text begins with, ends with and contains, by canonical equivalence.
+///
+/// `hasPrefix` compares whole characters, in which a delimiter merges with the marks that follow it. Here, a text can
+/// be cut where a character ends, before any ASCII character, and after one that never combines with a mark. These
+/// places are the same in every canonical form of the text.
+extension StringProtocol where SubSequence == Substring {
+  func begins(with text: String) -> Bool { hasPrefix(text) || self[...].end(ofPrefix: text) != nil }
+
+  func ends(with text: String) -> Bool { hasSuffix(text) || self[...].start(ofSuffix: text) != nil }
+}
+
+extension Substring {
+  /// Returns the end of a prefix in this text, or `nil` if the text doesn't begin with it.
+  func end(ofPrefix prefix: String) -> Index? {
+    if utf8.starts(with: prefix.utf8) {
+      let end = utf8.index(startIndex, offsetBy: prefix.utf8.count)
+      if isCut(end) { return end }
+    }
+    if prefix.isASCII { return nil }
+    // In another canonical form, compare character by character, except for the delimiters at the end.
+    let scalars = prefix.unicodeScalars
+    let tail = scalars.suffix(scalars.reversed().prefix { $0.standsAlone }.count)
+    var end = startIndex
+    for character in prefix[..<tail.startIndex] {
+      guard end < endIndex, self[end] == character else { return nil }
+      formIndex(after: &end)
+    }
+    guard unicodeScalars[end...].starts(with: tail) else { return nil }
+    return unicodeScalars.index(end, offsetBy: tail.count)
+  }
+
+  /// Returns the start of a suffix in this text, or `nil` if the text doesn't end with it.
+  func start(ofSuffix suffix: String) -> Index? {
+    let difference = utf8.count - suffix.utf8.count
+    if difference >= 0 {
+      let start = utf8.index(startIndex, offsetBy: difference)
+      if utf8[start...].elementsEqual(suffix.utf8), isCut(start) { return start }
+    }
+    if suffix.isASCII { return nil }
+    var start = endIndex
+    for character in suffix.reversed() {
+      guard start > startIndex else { return nil }
+      formIndex(before: &start)
+      guard self[start] == character else { return nil }
+    }
+    return start
+  }
+
+  /// Returns the first range of a text from a place on, or `nil` if there is none.
+  func firstRange(ofText text: String, from start: Index) -> Range<Index>? {
+    var start = start
+    while true {
+      if isCut(start), let end = self[start...].end(ofPrefix: text) { return start..<end }
+      guard start < endIndex else { return nil }
+      unicodeScalars.formIndex(after: &start)
+    }
+  }
+
+  /// Returns whether the text can be cut at a place, between two scalars.
+  private func isCut(_ place: Index) -> Bool {
+    guard place > startIndex, place < endIndex else { return true }
+    let (left, right) = (unicodeScalars[unicodeScalars.index(before: place)], unicodeScalars[place])
+    return right.isASCII || left.standsAlone || String(String.UnicodeScalarView([left, right])).count == 2
+  }
+}

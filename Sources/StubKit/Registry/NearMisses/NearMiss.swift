@@ -1,3 +1,5 @@
+import Foundation
+
 /// A stub that almost matched a request, and why it didn't.
 ///
 /// It prints what ``UnmatchedRequestError`` says about the stub:
@@ -7,7 +9,7 @@
 ///   path: expected /users/42, got /users/43
 /// ```
 ///
-/// A recorded entry is named by its request and by what differs, because nobody wrote its condition:
+/// A recorded entry is named by its request and by what differs, because its condition was generated:
 ///
 /// ```text
 /// GET /users?page=2, users.har, entry 3: query item page differs
@@ -91,5 +93,89 @@ extension Stub {
     let name = name.map { "\(Excerpt.oneLine(Excerpt.middle("\"\($0)\"", 30))) " } ?? ""
     let condition = Excerpt.oneLine(condition.description)
     return name + Excerpt.middle(condition, max(30, 96 - name.count - place.count)) + place
+  }
+}
+
+/// The entry of a recording that a stub plays, for reports.
+package struct RecordedEntry: Sendable {
+  /// The name of the archive, such as `users.har`.
+  let archive: String
+  /// The method and what follows the host in the URL, such as `GET /users?page=2`.
+  let request: String
+  /// The numbers of the entries for the same request, from 1. The stubs of all of them have this value.
+  let numbers: [Int]
+  /// Whether the stub is that of the first of these entries.
+  let isFirst: Bool
+
+  package init(archive: String, request: String, numbers: [Int], isFirst: Bool) {
+    (self.archive, self.request, self.numbers, self.isFirst) = (archive, request, numbers, isFirst)
+  }
+
+  /// The request and the entries on one line: `GET /users?page=2, users.har, entry 3`.
+  var line: String {
+    let names = numbers.prefix(3).map(String.init)
+    let list =
+      switch numbers.count {
+      case 1: "entry \(names[0])"
+      case 2...3: "entries \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])"
+      default: "entries \(names.joined(separator: ", ")) and \(numbers.count - 3) more"
+      }
+    return "\(Excerpt.oneLine(Excerpt.middle(request, 50))), \(Excerpt.middle(archive, 30)), \(list)"
+  }
+}
+
+extension NearMiss {
+  /// What differs from a recorded request, in a few words: `method and body at $.page differ`.
+  var summary: String {
+    let parts = mismatches.prefix(3).map { mismatch in
+      mismatch.criterion.hasPrefix("body at ") ? "body at $.\(mismatch.criterion.dropFirst(8))" : mismatch.criterion
+    }
+    guard let first = parts.first else { return isUsedUp ? "used up" : "matches" }
+    if mismatches.count > 1 {
+      let more = mismatches.count > parts.count ? ["\(mismatches.count - parts.count) more parts"] : []
+      let all = parts + more
+      return "\(all.dropLast().joined(separator: ", ")) and \(all[all.count - 1]) differ"
+    }
+    guard first.hasPrefix("body at "), case let path = first.dropFirst(8) else { return "\(first) differs" }
+    return "body differs at \(path)"
+  }
+}
+
+/// An explanation of why a stub answers a request, or why none does, as ``StubRegistry/explain(_:)`` returns it.
+///
+/// ```swift
+/// print(StubRegistry.current.explain(request))
+/// // GET https://api.example.com/users/43 is answered by no stub
+/// //   isPath("/users/42") (AppTests/UserTests.swift:12)
+/// //     ✗ path: expected /users/42, got /users/43
+/// ```
+public struct MatchExplanation: Sendable, CustomStringConvertible {
+  /// A stub that was checked.
+  public struct Candidate: Sendable {
+    /// The stub.
+    public let stub: Stub
+    /// What its condition requires, and what arrived.
+    public let report: MatchReport
+    /// A Boolean value that indicates whether all uses of the stub are spent, so that it answers nothing whatever its
+    /// condition says.
+    public let isUsedUp: Bool
+  }
+
+  /// The request.
+  public let request: URLRequest
+  /// The stub that would answer, or `nil` if none would.
+  public let stub: Stub?
+  /// The stubs from the newest to the one that would answer, or to the oldest if none would.
+  public let candidates: [Candidate]
+
+  /// The explanation: each stub, with a line for each criterion.
+  public var description: String {
+    let verdict = stub.map { "is answered by \($0)" } ?? "is answered by no stub"
+    let lines = candidates.flatMap { candidate in
+      var lines = candidate.report.description.split(separator: "\n").map { "    \($0)" }
+      if candidate.isUsedUp { lines.append("    ✗ used up: \(candidate.stub.usage)") }
+      return ["  \(candidate.stub.line)"] + lines
+    }
+    return (["\(request.summary) \(verdict)"] + lines).joined(separator: "\n")
   }
 }

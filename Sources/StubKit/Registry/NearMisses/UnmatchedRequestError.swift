@@ -60,3 +60,80 @@ extension UnmatchedRequestError {
     self.init(request: facts.request, nearest: nearest, description: lines.joined(separator: "\n"))
   }
 }
+
+/// The report of an unmatched request: at most 25 lines of 100 characters, except for long file names, and more only if
+/// stubs of several other scopes match.
+struct UnmatchedReport {
+  let request: URLRequest
+  let stubCount: Int
+  let nearest: [NearMiss]
+  /// The command that records the request, or `nil` if no recording plays where it was made.
+  var remedy: String?
+  /// The lines about other scopes.
+  let elsewhere: [String]
+
+  var lines: [String] {
+    let prefix = "No stub matches "
+    var lines = [prefix + Excerpt.middle(request.summary, 100 - prefix.count)]
+    // The way out comes first, because a long list of entries can hide it.
+    if let remedy { lines += ["To add it to the recording, run the test once with", "    \(remedy)"] }
+    lines.append(heading)
+    for miss in nearest { lines += miss.lines(limit: 4).map { "  \($0)" } }
+    lines += elsewhere
+    lines.append(
+      remedy == nil
+        ? "Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough."
+        : "Or register a stub for it.")
+    return lines
+  }
+
+  private var heading: String {
+    switch stubCount {
+    case 0: "There are no stubs where the request was made."
+    case 1: "There is 1 \(noun):"
+    case nearest.count: "There are \(stubCount) \(noun)s, nearest first:"
+    default: "The nearest of \(stubCount) \(noun)s:"
+    }
+  }
+
+  /// A report of a recording speaks of requests, because entries of the same request count once.
+  private var noun: String {
+    nearest.allSatisfy { $0.entry != nil } ? "recorded request" : "stub"
+  }
+}
+
+// Reports show each value as it is, because the value that differs is what a reader looks for. Only a recorder takes out
+// what it mustn't show.
+
+extension MatchReport.Mismatch: CustomStringConvertible {
+  /// One line of about 94 characters. Longer text is shortened where this hides no difference.
+  public var description: String {
+    let criterion = Excerpt.oneLine(Excerpt.middle(criterion, 40))
+    if let unknown { return "\(criterion): \(unknown)" }
+    let note = note.map { "; \(Excerpt.oneLine(Excerpt.middle($0, 80)))" } ?? ""
+    let rest = max(30, 94 - criterion.count - note.count - ": expected , got ".count)
+    let shown = actual.map { isState ? $0 : StubRegistry.current.shown($0, of: self.criterion) } ?? "none"
+    let (expected, actual) = Excerpt.pair(Excerpt.oneLine(expected), Excerpt.oneLine(shown), rest)
+    if isState { return "\(criterion) is \(actual), expected \(expected)\(note)" }
+    return "\(criterion): expected \(expected), got \(actual)\(note)"
+  }
+}
+
+extension URLRequest {
+  /// The method and the URL on one line: `GET https://api.example.com/users`.
+  var summary: String { summary(StubRegistry.current.shown(address)) }
+
+  /// The summary in a text that is printed outside of a test's tasks, for which the recorders of all scopes count.
+  func summary(in scopes: OpenScopes) -> String {
+    summary(
+      scopes.ids.reduce(StubRegistry.global.shown(address)) { text, id in
+        var text = text
+        scopes.visit(id) { text = $0.shown(text) }
+        return text
+      })
+  }
+
+  private var address: String { url?.absoluteString ?? "(no URL)" }
+
+  private func summary(_ address: String) -> String { Excerpt.oneLine("\(httpMethod ?? "GET") \(address)") }
+}
