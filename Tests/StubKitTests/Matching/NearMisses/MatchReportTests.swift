@@ -4,6 +4,264 @@ import Testing
 
 @testable import StubKit
 
+@Suite("What a request lacks", .inTurn)
+struct MismatchTests {
+  private static let get = request(
+    "http://api.a.com/users/43?pge=2&q=x&tag=a&tag",
+    headers: ["Acept": "text/html", "Cookie": "sid=1; theme=dark", "X-Key": "k1"])
+  private static let form = post("user=ann&pasword=x", contentType: "application/x-www-form-urlencoded")
+  private static let parts = post(
+    "--b\r\nContent-Disposition: form-data; name=\"avtar\"\r\nContent-Type: image/png\r\n\r\nx\r\n--b--",
+    contentType: "multipart/form-data; boundary=b")
+
+  private static let others: [(RequestMatcher, URLRequest, [String])] = [
+    (isMethodPOST(), get, ["method: expected POST, got GET"]),
+    (isScheme("https"), get, ["scheme: expected https, got http"]),
+    (isHost("API.b.com"), get, ["host: expected API.b.com, got api.a.com"]),
+    (hostEndsWith("b.com"), get, ["host: expected …b.com, got api.a.com"]),
+    (isPort(8080), get, ["port: expected 8080, got 80"]),
+    (isPath("/users/42"), get, ["path: expected /users/42, got /users/43"]),
+    (isPath("/a b"), get, [#"path: expected "/a b", got /users/43"#]),
+    (pathStartsWith("/posts"), get, ["path: expected /posts…, got /users/43"]),
+    (pathEndsWith("/42"), get, ["path: expected …/42, got /users/43"]),
+    (pathMatches("^/u$"), get, [#"path: expected a match of "^/u$", got /users/43"#]),
+    (isPath(template: "/users/{id}/posts"), get, ["path: expected /users/{id}/posts, got /users/43"]),
+    (
+      isPath(template: "/users/{id:[a-z]+}"), get,
+      ["path: expected /users/{id:[a-z]+}, got /users/43; 43 does not fit {id:[a-z]+}"]
+    ),
+    (isPath(template: "/posts/{id:[a-z]+}"), get, ["path: expected /posts/{id:[a-z]+}, got /users/43"]),
+    (isPath(template: "/users/43/{rest...}"), get, ["path: expected /users/43/{rest...}, got /users/43"]),
+    (isExtension("json"), get, ["path extension: expected json, got none"]),
+    (
+      isAbsoluteURLString("http://api.a.com/users/43"), get,
+      ["URL: expected http://api.a.com/users/43, got http://api.a.com/users/43?pge=2&q=x&tag=a&tag"]
+    ),
+    (isURL("http://api.a.com/users/42"), get, ["path: expected /users/42, got /users/43"]),
+    (
+      isURL("https://api.b.com/users/43?pge=2&q=x&tag=a&tag&tag"), get,
+      [
+        "scheme: expected https, got http", "host: expected api.b.com, got api.a.com", "port: expected 443, got 80",
+        #"query item tag: expected "a" and no value and no value, got "a" and no value"#,
+      ]
+    ),
+    (isUnder("http://api.a.com/v1/"), get, ["path: expected /v1/…, got /users/43"]),
+    (isUnder("http://api.a.com/users/4"), get, ["path: expected /users/4/…, got /users/43"]),
+    (
+      !isURL("http://api.a.com/users/43"), get,
+      ["URL: expected anything but http://api.…com/users/43, got http://api.a.com/users/4…=x&tag=a&tag"]
+    ),
+    (
+      !isUnder("http://api.a.com/"), get,
+      ["URL: expected anything but http://api.a.com/…, got http://api.a.com/users/43?pg…&q=x&tag=a&tag"]
+    ),
+    (
+      urlMatches("^https:"), get,
+      [#"URL: expected a match of "^https:", got http://api.a.com/users/43?pge=2&q=x&tag=a&tag"#]
+    ),
+
+    (
+      queryMatches("page", "^[0-9]$"), get,
+      [#"query item page: expected a match of "^[0-9]$", got none; there are pge, tag and q"#]
+    ),
+    (queryMatches("q", "^[0-9]$"), get, [#"query item q: expected a match of "^[0-9]$", got "x""#]),
+    (containsQuery("page", "2"), get, [#"query item page: expected "2", got none; there are pge, tag and q"#]),
+    (containsQuery("page"), get, ["query item page: expected any value, got none; there are pge, tag and q"]),
+    (containsQuery("q", "y"), get, [#"query item q: expected "y", got "x""#]),
+    (containsQuery("tag", "b"), get, [#"query item tag: expected "b", got "a" and no value"#]),
+    (
+      containsQuery(["q": "y", "pge": "2", "page": nil]), get,
+      [
+        "query item page: expected no value, got none; there is tag",
+        #"query item q: expected "y", got "x""#,
+      ]
+    ),
+    (
+      hasExactQuery(["page": "2", "q": "x"]), get,
+      [
+        #"query item page: expected "2", got none; there are pge and tag"#,
+        #"query item pge: expected none, got "2""#, #"query item tag: expected none, got "a" and no value"#,
+      ]
+    ),
+    (lacksQuery("q"), get, [#"query item q: expected none, got "x""#]),
+    (
+      hasHeaderNamed("Accept", value: "text/html"), get,
+      [#"header Accept: expected "text/html", got none; there are Acept, X-Key and Cookie"#]
+    ),
+    (hasHeaderNamed("X-Key", value: "k2"), get, [#"header X-Key: expected "k2", got "k1""#]),
+    (headerMatches("X-Key", "^z"), get, [#"header X-Key: expected a match of "^z", got "k1""#]),
+    (lacksHeader("X-Key"), get, [#"header X-Key: expected none, got "k1""#]),
+    (hasCookie("sid", value: "2"), get, [#"cookie sid: expected "2", got "1""#]),
+    (hasCookie("id"), get, ["cookie id: expected any value, got none; there are sid and theme"]),
+    (
+      hasBasicAuth(user: "ann", password: "x"),
+      request("http://a.com/", headers: ["Authorization": "Basic YW5uOnk="]),
+      [#"header Authorization: expected user "ann" with password "x", got user "ann" with password "y""#]
+    ),
+
+    (hasBody(Data("abc".utf8)), post("abd"), [#"body: expected "abc", got "abd""#]),
+    (hasBody(Data("abc".utf8)), get, [#"body: expected "abc", got none"#]),
+    (bodyContains("x\ny"), post("abd"), [#"body: expected text that contains "x\ny", got "abd""#]),
+    (
+      hasFormBody(["user": "bob", "password": "x"]), form,
+      [
+        #"form field password: expected "x", got none; there is pasword"#,
+        #"form field user: expected "bob", got "ann""#, #"form field pasword: expected none, got "x""#,
+      ]
+    ),
+    (hasFormBody(["user": "bob"]), post("hello"), [#"form: expected exactly ["user": "bob"], got "hello""#]),
+    (hasFormBody(["user": "bob"]), get, [#"form: expected exactly ["user": "bob"], got none"#]),
+    (
+      hasFormBody(URLQueryItem(name: "a", value: "1"), URLQueryItem(name: "a", value: "1")), post("a=1"),
+      [#"form field a: expected "1" and "1", got "1""#]
+    ),
+    (hasMultipartPart(named: "avatar"), parts, ["body part avatar: expected any type, got none; there is avtar"]),
+    (
+      hasMultipartPart(named: "avtar", contentType: "image/jpeg"), parts,
+      ["body part avtar: expected image/jpeg, got image/png"]
+    ),
+    (
+      hasMultipartPart(named: "a"), post("x", contentType: "text/plain"),
+      ["body part a: expected any type, got none; its Content-Type is text/plain"]
+    ),
+    (
+      isGraphQL(operation: "GetUser"), post(#"{"query": "query GetUsers { a }"}"#),
+      ["GraphQL operation: expected GetUser, got GetUsers"]
+    ),
+
+    (isPath("/a") || isPath("/b"), get, ["path: expected /a or /b, got /users/43"]),
+    (
+      isPath("/a") && isMethodPOST() || isPath("/users/42") && isPort(80) || isHost("b"), get,
+      ["path: expected /users/42, got /users/43; nearest of 3 alternatives"]
+    ),
+    (!isPath("/users/43"), get, ["path: expected anything but /users/43, got /users/43"]),
+    (!hasHeaderNamed("X-Key"), get, [#"header X-Key: expected none, got "k1""#]),
+    (!lacksHeader("X-Keys"), get, ["header X-Keys: expected any value, got none"]),
+    (!(isPath("/users/43") || isPort(81)), get, ["path: expected anything but /users/43, got /users/43"]),
+    (
+      !(isPath("/users/43") && isPort(80)), get,
+      ["path: expected anything but /users/43, got /users/43; nearest of 2 alternatives"]
+    ),
+    (!(!isPath("/users/42")), get, ["path: expected /users/42, got /users/43"]),
+    (.nothing, get, ["condition: expected .nothing, got a request"]),
+    (RequestMatcher("odd") { _ in false }, get, [#"closure "odd": expected true, got false"#]),
+    (isHost("api.a.com") && { _ in false }, get, ["closure { … }: expected true, got false"]),
+    (isHost("api.a.com") && isPath("/users/43"), get, []), (.anything, get, []),
+  ]
+
+  private static let bodies: [(JSONValue, String, exactly: Bool, [String])] = [
+    (["a": 1], #"{"a": 1.0}"#, true, []),
+    (
+      ["user": ["address": [["zip": "1010"]]]], #"{"user": {"address": [{"zip": "1020"}]}}"#, true,
+      [#"body at user.address[0].zip: expected "1010", got "1020""#]
+    ),
+    (
+      ["id": 42], #"{"id": "42"}"#, true,
+      [#"body at id: expected 42, got "42"; a string where a number should be"#]
+    ),
+    (["a": nil], #"{"a": false}"#, true, ["body at a: expected null, got false; a boolean where null should be"]),
+    (
+      ["zip_code": "1", "b": 1], #"{"zipCode": "1", "b": 1}"#, true,
+      [#"body at zipCode: expected none, got "1""#, #"body at zip_code: expected "1", got none; there is zipCode"#]
+    ),
+    (["a": 1], #"{"a": 1, "b": 2}"#, false, []), (["a": 1], "{}", true, ["body at a: expected 1, got none"]),
+    (
+      [1, 2], "[1, 3, 4]", true,
+      ["body: expected 2 elements, got 3 elements", "body at [1]: expected 2, got 3"]
+    ),
+    (["a": [1]], #"{"a": []}"#, false, ["body at a: expected 1 element, got 0 elements"]),
+    (["a.b": ["": 1]], #"{"a.b": {"": 2}}"#, true, [#"body at ["a.b"][""]: expected 1, got 2"#]),
+    (["a": ["b": 1]], #"{"a": 1}"#, true, [#"body at a: expected {"b":1}, got 1; a number where an object should be"#]),
+    ("x", #""y""#, true, [#"body: expected "x", got "y""#]),
+  ]
+
+  private static let places: [(RequestMatcher, String, [String])] = [
+    (hasJSON(at: "a.b[0].c", equals: 1), #"{"a": {"b": [{"c": 2}]}}"#, ["body at a.b[0].c: expected 1, got 2"]),
+    (hasJSON(at: "/a/b/0", equals: ["c": 1]), #"{"a": {"b": [{"c": 2}]}}"#, ["body at a.b[0].c: expected 1, got 2"]),
+    (hasJSON(at: "a.x", equals: nil), #"{"a": {}}"#, ["body at a.x: expected null, got none"]),
+    (hasJSON(at: "a", equals: 1), "", ["body at a: expected 1, got none"]),
+    (
+      hasJSONBody(["a": 1]), #"{"a": 1"#,
+      [#"body: expected {"a":1}, got "{\"a\": 1"; not JSON: a comma or } is missing before the end (line 1, column 8)"#]
+    ),
+  ]
+
+  static let rows: [(RequestMatcher, URLRequest, [String])] = {
+    var rows = others
+    for (value, text, exactly, lines) in bodies {
+      rows.append((exactly ? hasJSONBody(value) : hasJSONBody(containing: value), post(text), lines))
+    }
+    for (matcher, text, lines) in places { rows.append((matcher, text.isEmpty ? get : post(text), lines)) }
+    return rows
+  }()
+
+  @Test("is told criterion by criterion, and by name", arguments: rows.indices)
+  func row(index: Int) {
+    let (matcher, request, expected) = Self.rows[index]
+    #expect(matcher.mismatches(request).map(\.description) == expected)
+  }
+
+  @Test("is in parts, for tests that want to look at one")
+  func parts() {
+    let mismatch = (isPath("/users/42") && hasHeaderNamed("B")).mismatches(Self.get)
+    #expect(mismatch.map(\.criterion) == ["path", "header B"])
+    #expect(mismatch.map(\.expected) == ["/users/42", "any value"])
+    #expect(mismatch.map(\.actual) == ["/users/43", nil])
+  }
+
+  @Test(
+    "of a request without a URL is everything", arguments: [isPath("/"), isHost("a"), hasExactQuery([:]), isPort(80)])
+  func noURL(matcher: RequestMatcher) {
+    var request = request("http://a/")
+    request.url = nil
+    #expect(matcher.mismatches(request).map(\.actual) == [nil])
+  }
+
+  @Test("of a body that nobody has read is not known")
+  func unread() {
+    var request = request("http://a/", method: "POST")
+    request.httpBodyStream = InputStream(data: Data("x".utf8))
+    for matcher in [hasJSONBody(["a": 1]), bodyContains("x"), !bodyContains("x"), hasFormBody([:])] {
+      let registry = StubRegistry()
+      stub(condition: matcher, response: .empty(), in: registry)
+      let nearest = UnmatchedRequestError(RequestFacts(request), in: registry).nearest
+      #expect(nearest.map { $0.mismatches.map(\.description) } == [["body: not read"]])
+    }
+  }
+
+  @Test("fits a line, and still shows what differs")
+  func long() {
+    let long = String(repeating: "abcdefghij/", count: 40)
+    let line = hasJSONBody(JSONValue("\(long)2\(long)")).mismatches(post("\"\(long)1\(long)\""))[0].description
+    #expect(line.count <= 100 && line.contains("cdefghij/2abc") && line.contains("cdefghij/1abc"), "\(line)")
+    let other = isPath("/x").mismatches(request("http://a.com/\(long)"))[0].description
+    #expect(other.count <= 100 && other.hasPrefix("path: expected /x, got /abc") && other.contains("…"), "\(other)")
+  }
+
+  @Test("breaks no line, and gives a terminal no orders")
+  func control() {
+    let request = request("http://a.com/a%0Ab%1B%5B2J", headers: ["X": "a"])
+    #expect(isPath("/x").mismatches(request)[0].description == #"path: expected /x, got "/a\nb\u{1B}[2J""#)
+    let matcher = RequestMatcher("two\nlines\u{1B}[31m") { _ in false }
+    #expect(matcher.mismatches(request)[0].description.contains("\n") == false)
+    #expect(
+      !Excerpt.oneLine("a\u{1B}[31m\r\u{85}b\u{2028}").unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 }
+    )
+  }
+
+  @Test("of very many keys names a hundred, and counts all")
+  func manyKeys() {
+    func object(_ prefix: String) -> JSONValue {
+      .object(Dictionary(uniqueKeysWithValues: (100..<400).map { ("\(prefix)\($0)", JSONValue($0)) }))
+    }
+    let lines = hasJSONBody(object("a")).mismatches(post("\(object("b"))")).map(\.description)
+    #expect(lines.count == 100)
+    #expect(lines.first == "body at a100: expected 100, got none; there are b100, b101, b102 and 297 more")
+    #expect(JSONDifference.all(object("a"), object("b"), exactly: true, at: nil).count == 600)
+    #expect(JSONDifference.all(object("a"), object("b"), exactly: false).count == 300)
+  }
+}
+
 @Suite("A match report", .inTurn)
 struct MatchReportTests {
   func report(_ matcher: RequestMatcher, _ url: String = "http://a.com/x?q=1") -> MatchReport {
@@ -49,4 +307,32 @@ struct MatchReportTests {
     #expect(report(matcher && isHost("b")).mismatches.map(\.criterion) == [#"closure "odd""#, "host"])
     #expect(calls.withLock(\.self) == 1)
   }
+}
+
+@Suite("An excerpt", .inTurn)
+struct ExcerptTests {
+  @Test(
+    "keeps beginning and end, on either side of an ellipsis",
+    arguments: [
+      ("abc", 5, "abc"), ("abcdefghij", 10, "abcdefghij"), ("abcdefghij", 7, "abcd…ij"), ("ééééééé", 7, "ééééééé"),
+      ("", 5, ""),
+    ])
+  func middle(text: String, limit: Int, expected: String) { #expect(Excerpt.middle(text, limit) == expected) }
+
+  @Test("of two texts that begin alike leaves the beginning out")
+  func pair() {
+    let (left, right) = Excerpt.pair("0123456789abcdefghij-left", "0123456789abcdefghij-right", 44)
+    #expect((left, right) == ("…bcdefghij-left", "…bcdefghij-right"))
+    #expect(Excerpt.pair("left", "right", 44) == ("left", "right"))
+    let (short, long) = Excerpt.pair("x", String(repeating: "y", count: 100), 44)
+    #expect(short == "x" && long.count == 43)
+    // One that is the other's beginning.
+    let (whole, part) = Excerpt.pair(String(repeating: "z", count: 60), String(repeating: "z", count: 61), 44)
+    #expect(whole == "…zzzzzzzzzz" && part == "…zzzzzzzzzzz")
+  }
+
+  @Test(
+    "is a literal where it would be unclear where it ends",
+    arguments: [("/a", "/a"), ("", "\"\""), ("a b", "\"a b\""), ("é", "é"), ("a\"b", #""a\"b""#), ("a\tb", #""a\tb""#)])
+  func plain(text: String, expected: String) { #expect(Excerpt.plain(text) == expected) }
 }
