@@ -55,10 +55,13 @@ package struct MatcherTraits: Sendable, Equatable {
 extension RequestMatcher.Node {
   var traits: MatcherTraits {
     switch self {
-    case .all(_, let order), .either(_, let order): order.traits
-    case .not(let child): MatcherTraits(stages: child.traits.stages, isMistake: child.traits.isMistake)
-    case .criterion(let criterion): criterion.traits
-    case .closure: MatcherTraits(stages: .closure)
+    case .all(_, let order), .either(_, let order): return order.traits
+    case .not(let child):
+      var traits = child.traits
+      traits.captures = false
+      return traits
+    case .criterion(let criterion): return criterion.traits
+    case .closure: return MatcherTraits(stages: .closure)
     }
   }
 }
