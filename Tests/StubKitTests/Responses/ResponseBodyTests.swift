@@ -143,6 +143,6 @@ extension ResponseBody {
     do {
       let body = try opened(by: nil).get()
       return try body.piece(0..<body.count)
-    } catch let error as StubResponseError { throw error.reason }
+    } catch { throw error.reason }
   }
 }

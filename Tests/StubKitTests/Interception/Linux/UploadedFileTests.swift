@@ -100,34 +100,5 @@
         #expect(StubRegistry.current.journal.entries.map(\.body) == [nil])
       }
     }
-
-    @Test("is not read to its end when its request is cancelled")
-    func cancelled() async throws {
-      let folder = try TestFolder()
-      let file = folder.url.appendingPathComponent("endless")
-      try Data().write(to: file)
-      let handle = try FileHandle(forWritingTo: file)
-      // A hole, which takes days to read.
-      try handle.truncate(atOffset: 1 << 42)
-      try handle.close()
-      try await withStubs { () async throws in
-        stub(condition: .anything, response: .text("answer"))
-        weak var uploading: URLSessionTask?
-        do {
-          let events = DelegateEvents()
-          let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
-          let task = session.uploadTask(with: URLRequest(url: url("http://a.example/")), fromFile: file)
-          uploading = task
-          task.resume()
-          try await until("the request is in the journal") { !StubRegistry.current.journal.entries.isEmpty }
-          task.cancel()
-          #expect(try await events.untilCompletion() == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
-          session.finishTasksAndInvalidate()
-        }
-        // The reading holds the load, which holds the task.
-        try await until("the task is gone") { uploading == nil }
-        #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
-      }
-    }
   }
 #endif
