@@ -144,7 +144,6 @@ struct DeliveryEvents: IteratorProtocol {
   }
 
   /// Returns the next event, or the client's timeout if that comes first.
-
   private mutating func nextUntilTimeout() -> DeliveryPlan.Event? {
     guard let event = scheduled() else {
       guard case .over = position, plan.ending == .silence, !hasTimedOut, let limit = timeOutTime else {
