@@ -17,11 +17,10 @@ extension StubIndex {
   mutating func plainMatch(_ head: borrowing PlainHead) -> PlainMatch {
     var newest = NewestEntry(ordinal: newestScanned)
     var newestOther: UInt64 = 0
-    for number in tuples.indices where tuples[number].newest > newest.ordinal {
-      if tuples[number].isPlain {
-        probe(number, head, &newest)
-      } else {
-        newestOther = max(newestOther, tuples[number].newest)
+    for number in 0..<tuples.count {
+      tuples[number]._withUnsafeGuaranteedRef { tuple in
+        guard tuple.newest > newest.ordinal else { return }
+        if tuple.isPlain { probe(tuple, head, &newest) } else { newestOther = max(newestOther, tuple.newest) }
       }
     }
     guard newestOther == 0 || newestOther < newest.ordinal else { return .unsure }
@@ -38,40 +37,37 @@ extension StubIndex {
 
   /// Looks up the values of a plain head in the dimensions of a tuple. It is mutating for the same reason.
   @inline(__always)
-  private mutating func probe(_ number: Int, _ head: borrowing PlainHead, _ newest: inout NewestEntry) {
-    let dimensions = tuples[number].dimensions
+  private mutating func probe(_ tuple: StubTuple, _ head: borrowing PlainHead, _ newest: inout NewestEntry) {
+    let dimensions = tuple.dimensions
     var base = KeyHash(seed: UInt64(dimensions.rawValue))
     if dimensions.contains(.method) { base.add(term: head.methodTerm) }
     if dimensions.contains(.scheme) { base.add(term: head.schemeTerm) }
     if dimensions.contains(.host) { base.add(term: head.hostTerm) }
     if dimensions.contains(.port) { base.add(term: head.portTerm) }
     if dimensions.contains(.path) { base.add(term: head.pathTerm) }
-    guard let multiple = tuples[number].multiple else {
-      return newest.probe(tuples[number].table, base.value & keyMask, entries)
+    guard let multiple = tuple.multiple else {
+      return newest.probe(tuple.table, base.value & keyMask, entries)
     }
-    probe(number, multiple, base, head, &newest)
+    probe(tuple, multiple, base, head, &newest)
   }
 
   /// A separate function, so that the path without it has nothing to keep for it.
   @inline(never)
   private mutating func probe(
-    _ number: Int, _ multiple: Dimension, _ base: KeyHash, _ head: borrowing PlainHead, _ newest: inout NewestEntry
+    _ tuple: StubTuple, _ multiple: Dimension, _ base: KeyHash, _ head: borrowing PlainHead, _ newest: inout NewestEntry
   ) {
     @inline(__always)
     func probe(_ hash: UInt64) {
-      newest.probe(tuples[number].table, StubTuple.key(base, hash) & keyMask, entries)
+      newest.probe(tuple.table, StubTuple.key(base, hash) & keyMask, entries)
     }
     switch multiple {
     case .queryItem: head.forEachQueryItem(namesOnly: false) { probe($0) }
     case .queryName: head.forEachQueryItem(namesOnly: true) { probe($0) }
     case .template:
       let count = head.segmentCount
-      for index in tuples[number].shapes.indices {
-        let shape = tuples[number].shapes[index]
-        if shape.fits(count) { probe(head.hash(ofShape: shape)) }
-      }
-    case .pathPrefix, .pathSuffix: tuples[number].affixes.forEach(in: head.part(head.path)) { probe($0) }
-    case .hostSuffix: tuples[number].affixes.forEach(in: head.part(head.host)) { probe($0) }
+      for shape in tuple.shapes where shape.fits(count) { probe(head.hash(ofShape: shape)) }
+    case .pathPrefix, .pathSuffix: tuple.affixes.forEach(in: head.part(head.path)) { probe($0) }
+    case .hostSuffix: tuple.affixes.forEach(in: head.part(head.host)) { probe($0) }
     default: break
     }
   }

@@ -98,7 +98,7 @@ struct RequestKeys {
     }
   }
 
-  mutating func forEachValue(of dimension: Dimension, in tuple: borrowing StubTuple, _ body: (UInt64) -> Void) {
+  mutating func forEachValue(of dimension: Dimension, in tuple: StubTuple, _ body: (UInt64) -> Void) {
     switch dimension {
     case .pathPrefix, .pathSuffix:
       if facts.url != nil { Self.forEach(tuple.affixes, of: facts.path, body) }

@@ -22,7 +22,7 @@ struct StubIndex: ~Copyable {
   private(set) var entries = EntryStore()
   /// The tuples in the order in which they were first needed. Each one knows its newest stub, and is skipped if a
   /// newer one is found.
-  private(set) var tuples: TupleList
+  private(set) var tuples = TupleList()
   private var tupleOfDimensions: [DimensionSet: Int] = [:]
   /// The rank of the newest stub without an equality, or 0 if there is none.
   private(set) var newestScanned: UInt64 = 0
@@ -31,10 +31,7 @@ struct StubIndex: ~Copyable {
   private var (lastNumber, firstNumber) = (UInt64(1) << 47, UInt64(1) << 47)
   private let limits: Limits
 
-  init(_ limits: Limits = Limits()) {
-    self.limits = limits
-    tuples = TupleList(capacity: limits.tuples)
-  }
+  init(_ limits: Limits = Limits()) { self.limits = limits }
 
   var keyMask: UInt64 { limits.keyMask }
 
@@ -48,7 +45,7 @@ struct StubIndex: ~Copyable {
   var unindexed: [Stub?] { scanned.slots }
 
   /// A Boolean value that indicates whether some stub is known by the body of its requests.
-  var looksAtBodies: Bool { tuples.indices.contains { tuples[$0].isOfBody && tuples[$0].table.count > 0 } }
+  var looksAtBodies: Bool { tuples.all.contains { $0.isOfBody && $0.table.count > 0 } }
 
   func contains(_ stub: Stub) -> Bool { roster.contains(stub) }
 
@@ -80,7 +77,7 @@ struct StubIndex: ~Copyable {
     stub.firstEntry = -1
     while position >= 0 {
       let next = entries[position].sibling
-      tuples[Int(entries[position].tuple)].unlink(position, in: &entries)
+      tuples.all[Int(entries[position].tuple)].unlink(position, in: &entries)
       entries.free(position)
       position = next
     }
@@ -114,8 +111,8 @@ extension StubIndex {
   private mutating func insert(_ stub: Stub, at placement: Placement) {
     let position = entries.add(.init(stub, key: placement.key, tuple: placement.tuple))
     stub.firstEntry = position
-    tuples[placement.tuple].add(placement.place)
-    tuples[placement.tuple].link(position, in: &entries)
+    tuples.all[placement.tuple].add(placement.place)
+    tuples.all[placement.tuple].link(position, in: &entries)
   }
 
   /// Returns the tuple and the key for the equalities of a condition, or `nil` if no tuple can take it.
@@ -142,10 +139,10 @@ extension StubIndex {
     var wanted = singles.dimensions
     if let multiple { wanted.formUnion(DimensionSet(multiple.dimension)) }
     guard let number = tuple(for: wanted) else { return nil }
-    let multiple = tuples[number].multiple == nil ? nil : multiple
-    let key = tuples[number].key(singles, multiple: multiple?.hash) & keyMask
+    let multiple = tuples.all[number].multiple == nil ? nil : multiple
+    let key = tuples.all[number].key(singles, multiple: multiple?.hash) & keyMask
     let place = multiple?.place ?? .wholeValue
-    let isFree = tuples[number].table.entry(key, in: entries) < 0
+    let isFree = tuples.all[number].table.entry(key, in: entries) < 0
     return (Placement(tuple: number, key: key, place: place), isFree)
   }
 
@@ -157,8 +154,8 @@ extension StubIndex {
       tupleOfDimensions[wanted] = tuples.count - 1
       return tuples.count - 1
     }
-    return tuples.indices.filter { tuples[$0].dimensions.isSubset(of: wanted) }
-      .max { tuples[$0].dimensions.rawValue.nonzeroBitCount < tuples[$1].dimensions.rawValue.nonzeroBitCount }
+    return tuples.all.indices.filter { tuples.all[$0].dimensions.isSubset(of: wanted) }
+      .max { tuples.all[$0].dimensions.rawValue.nonzeroBitCount < tuples.all[$1].dimensions.rawValue.nonzeroBitCount }
   }
 }
 
@@ -177,19 +174,18 @@ extension StubIndex {
   func newestCandidate(_ keys: inout RequestKeys) -> Candidate {
     var best: Stub?
     var needsBody = false
-    for number in tuples.indices {
-      guard tuples[number].newest > (best?.ordinal ?? 0) else { continue }
-      if tuples[number].isOfBody && !keys.hasBody {
+    for tuple in tuples.all {
+      guard tuple.newest > (best?.ordinal ?? 0) else { continue }
+      if tuple.isOfBody && !keys.hasBody {
         needsBody = true
         continue
       }
-      forEachHead(of: number, &keys) { head in
+      forEachHead(of: tuple, &keys) { head in
         guard let stub = entries[head].stub, stub.ordinal > (best?.ordinal ?? 0) else { return }
         best = stub
       }
     }
-    if needsBody && tuples.indices.contains(where: { tuples[$0].isOfBody && tuples[$0].newest > (best?.ordinal ?? 0) })
-    {
+    if needsBody && tuples.all.contains(where: { $0.isOfBody && $0.newest > (best?.ordinal ?? 0) }) {
       return .needsBody
     }
     return best.map { .stub($0) } ?? .none
@@ -206,11 +202,11 @@ extension StubIndex {
         position = entries[position].older
       }
     }
-    for number in tuples.indices {
-      if tuples[number].isOfBody && !keys.hasBody {
-        tuples[number].table.forEachEntry { collect(from: $0) }
+    for tuple in tuples.all {
+      if tuple.isOfBody && !keys.hasBody {
+        tuple.table.forEachEntry { collect(from: $0) }
       } else {
-        forEachHead(of: number, &keys) { collect(from: $0) }
+        forEachHead(of: tuple, &keys) { collect(from: $0) }
       }
     }
     found.sort { $0.ordinal > $1.ordinal }
@@ -220,22 +216,42 @@ extension StubIndex {
 
   /// Calls `body` with the newest entry of each key that the request has in a tuple.
   @inline(__always)
-  private func forEachHead(of number: Int, _ keys: inout RequestKeys, _ body: (Int32) -> Void) {
-    guard tuples[number].table.count > 0 else { return }
-    var base = KeyHash(seed: UInt64(tuples[number].dimensions.rawValue))
-    for dimension in tuples[number].singles {
+  private func forEachHead(of tuple: StubTuple, _ keys: inout RequestKeys, _ body: (Int32) -> Void) {
+    guard tuple.table.count > 0 else { return }
+    var base = KeyHash(seed: UInt64(tuple.dimensions.rawValue))
+    for dimension in tuple.singles {
       guard let hash = keys.single(dimension) else { return }
       base.add(hash, of: dimension)
     }
     func probe(_ key: UInt64) {
-      let head = tuples[number].table.entry(key & keyMask, in: entries)
+      let head = tuple.table.entry(key & keyMask, in: entries)
       if head >= 0 { body(head) }
     }
-    guard let multiple = tuples[number].multiple else { return probe(base.value) }
-    keys.forEachValue(of: multiple, in: tuples[number]) { probe(StubTuple.key(base, $0)) }
+    guard let multiple = tuple.multiple else { return probe(base.value) }
+    keys.forEachValue(of: multiple, in: tuple) { probe(StubTuple.key(base, $0)) }
   }
 }
 
 extension Stub {
   var holdsClosure: Bool { condition.holdsClosure || responder.runsClosures }
+}
+
+/// Tuples in the order in which they were added.
+struct TupleList: ~Copyable {
+  private(set) var all: [StubTuple] = []
+  private(set) var count = 0
+  // Safe because `all` keeps what this lists. Walking the array itself counts references, which takes longer than a probe.
+  private var unretained = UnsafeMutablePointer<Unmanaged<StubTuple>>.allocate(capacity: 1)
+
+  deinit { unretained.deallocate() }
+
+  subscript(number: Int) -> Unmanaged<StubTuple> { unretained[number] }
+
+  mutating func append(_ tuple: StubTuple) {
+    all.append(tuple)
+    count += 1
+    unretained.deallocate()
+    unretained = .allocate(capacity: all.count)
+    for (number, tuple) in all.enumerated() { (unretained + number).initialize(to: .passUnretained(tuple)) }
+  }
 }

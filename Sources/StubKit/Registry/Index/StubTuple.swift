@@ -1,5 +1,8 @@
 /// All stubs whose conditions have equalities in the same dimensions, by the values.
-struct StubTuple: ~Copyable {
+///
+/// It is an object, because an index looks at its tuples in place. The registry's lock guards it, so that checks for
+/// exclusive access would find nothing.
+final class StubTuple {
   let dimensions: DimensionSet
   /// The dimensions in which a request has one value, in a fixed order.
   let singles: [Dimension]
@@ -9,12 +12,12 @@ struct StubTuple: ~Copyable {
   let isPlain: Bool
   /// The place of the values of `multiple` in a request, if it depends on the stubs. It never shrinks, because there
   /// are few.
-  private(set) var affixes: Affixes
-  private(set) var shapes: [PathShape] = []
+  @exclusivity(unchecked) private(set) var affixes: Affixes
+  @exclusivity(unchecked) private(set) var shapes: [PathShape] = []
 
   /// The rank of the newest stub in the tuple.
-  private(set) var newest: UInt64 = 0
-  private(set) var table = KeyTable()
+  @exclusivity(unchecked) private(set) var newest: UInt64 = 0
+  @exclusivity(unchecked) private(set) var table = KeyTable()
 
   init(_ dimensions: DimensionSet) {
     let singles = Dimension.allCases.filter { $0.isSingle && dimensions.contains($0) }
@@ -44,7 +47,7 @@ struct StubTuple: ~Copyable {
     return key.value
   }
 
-  mutating func add(_ place: Equality.Place) {
+  func add(_ place: Equality.Place) {
     switch place {
     case .wholeValue: break
     case .affix(let length, let edge): affixes.insert(length: length, edge: edge)
@@ -52,7 +55,7 @@ struct StubTuple: ~Copyable {
     }
   }
 
-  mutating func link(_ position: Int32, in entries: inout EntryStore) {
+  func link(_ position: Int32, in entries: inout EntryStore) {
     let key = entries[position].key
     let ordinal = entries[position].ordinal
     newest = max(newest, ordinal)
@@ -65,7 +68,7 @@ struct StubTuple: ~Copyable {
     if newer >= 0 { entries[newer].older = position } else { table.set(key, to: position, in: entries) }
   }
 
-  mutating func unlink(_ position: Int32, in entries: inout EntryStore) {
+  func unlink(_ position: Int32, in entries: inout EntryStore) {
     let entry = entries[position]
     if entry.older >= 0 { entries[entry.older].newer = entry.newer }
     if entry.newer >= 0 {
