@@ -78,19 +78,32 @@ final class EvaluationOrder: Sendable {
   private let last: Int
   private let lastCapturing: Int
 
-  /// An empty group is decided at once.
-  convenience init(of members: [RequestMatcher.Node], inEither: Bool) {
+  /// The orders of most groups, which share them.
+  private static let usual = [
+    EvaluationOrder(.quick, sorted: nil, 1, 0),
+    EvaluationOrder(MatcherTraits(stages: [.quick, .head]), sorted: nil, 2, 0),
+    EvaluationOrder(MatcherTraits(stages: [.quick, .head], captures: true), sorted: nil, 2, 2),
+  ]
+
+  /// Returns the order of a group. An empty one is decided at once.
+  static func of(_ members: [RequestMatcher.Node], inEither: Bool) -> EvaluationOrder {
     var (traits, ranks, lastCapturing) = (members.first?.traits ?? .quick, [(rank: Int, place: Int)](), 0)
     for (place, member) in members.enumerated() {
       let own = member.traits
       traits = traits.union(own)
-      let rank = Self.rank(of: own, after: lastCapturing, inEither)
+      let rank = rank(of: own, after: lastCapturing, inEither)
       if own.captures { lastCapturing = rank }
       ranks.append((rank, place))
     }
     let sorted = ranks.sorted(by: <)
-    let isSorted = sorted.elementsEqual(ranks, by: ==)
-    self.init(traits, sorted: isSorted ? nil : sorted.map { members[$0.place] }, sorted.last?.rank ?? 0, lastCapturing)
+    let last = sorted.last?.rank ?? 0
+    if sorted.elementsEqual(ranks, by: ==) { return asWritten(traits, last, lastCapturing) }
+    return EvaluationOrder(traits, sorted: sorted.map { members[$0.place] }, last, lastCapturing)
+  }
+
+  private static func asWritten(_ traits: MatcherTraits, _ last: Int, _ lastCapturing: Int) -> EvaluationOrder {
+    usual.first { $0.traits == traits && $0.last == last && $0.lastCapturing == lastCapturing }
+      ?? EvaluationOrder(traits, sorted: nil, last, lastCapturing)
   }
 
   private init(_ traits: MatcherTraits, sorted: [RequestMatcher.Node]?, _ last: Int, _ lastCapturing: Int) {
@@ -105,8 +118,8 @@ final class EvaluationOrder: Sendable {
   func adding(_ member: RequestMatcher.Node, to all: [RequestMatcher.Node], _ inEither: Bool) -> EvaluationOrder {
     let own = member.traits
     let rank = Self.rank(of: own, after: lastCapturing, inEither)
-    guard sorted == nil, rank >= last else { return EvaluationOrder(of: all, inEither: inEither) }
-    return EvaluationOrder(traits.union(own), sorted: nil, rank, own.captures ? rank : lastCapturing)
+    guard sorted == nil, rank >= last else { return .of(all, inEither: inEither) }
+    return Self.asWritten(traits.union(own), rank, own.captures ? rank : lastCapturing)
   }
 
   private static func rank(of traits: MatcherTraits, after lastCapturing: Int, _ inEither: Bool) -> Int {

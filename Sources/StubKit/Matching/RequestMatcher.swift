@@ -143,7 +143,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// Joins two conditions to a group. `a && b && c` is one group of three.
   private init(joining left: RequestMatcher, _ right: RequestMatcher, inEither: Bool) {
     let (first, more) = (left.node.group(inEither), right.node.group(inEither))
-    var (children, order) = first ?? ([left.node], EvaluationOrder(of: [left.node], inEither: inEither))
+    var (children, order) = first ?? ([left.node], EvaluationOrder.of([left.node], inEither: inEither))
     for child in more?.children ?? [right.node] {
       children.append(child)
       order = order.adding(child, to: children, inEither)
@@ -160,9 +160,9 @@ extension UsageMistake {
 }
 
 extension RequestMatcher.Node {
-  static func all(_ children: [Self]) -> Self { .all(children, EvaluationOrder(of: children, inEither: false)) }
+  static func all(_ children: [Self]) -> Self { .all(children, EvaluationOrder.of(children, inEither: false)) }
 
-  static func either(_ children: [Self]) -> Self { .either(children, EvaluationOrder(of: children, inEither: true)) }
+  static func either(_ children: [Self]) -> Self { .either(children, EvaluationOrder.of(children, inEither: true)) }
 
   /// The members of a group of a kind, or `nil` for any other node. An empty group is .anything or .nothing, and stays
   /// visible as such.

@@ -6,7 +6,9 @@ import StubKitFormats
 /// The description, the subject, the expectation, the keys of the index and the distance follow from the two.
 package final class ValueCriterion: Criterion {
   package enum Part: Sendable, Equatable {
-    case method, scheme, host, port, url, path, pathExtension
+    /// - Parameter isInName: Whether the name of the matcher contains the method, as in `isMethodGET()`.
+    case method(isInName: Bool)
+    case scheme, host, port, url, path, pathExtension
     case queryItem(String)
     case header(String)
     case cookie(String)
@@ -24,14 +26,10 @@ package final class ValueCriterion: Criterion {
     case isMissing
   }
 
-  /// The name of the function that creates the criterion.
-  private let function: String
   let part: Part
   let comparison: Comparison
 
-  package init(_ function: String, _ part: Part, _ comparison: Comparison) {
-    (self.function, self.part, self.comparison) = (function, part, comparison)
-  }
+  package init(_ part: Part, _ comparison: Comparison) { (self.part, self.comparison) = (part, comparison) }
 
   package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     switch (part, comparison) {
@@ -49,15 +47,29 @@ package final class ValueCriterion: Criterion {
 
 /// The text of a matcher in two forms: as it was written, for printing, and canonical, for comparing and hashing.
 ///
-/// If both are equal, they share one buffer.
-package struct MatchText: Sendable {
-  package let value: String
-  package let text: String
+/// Most texts are in both forms already. They take no more memory than a string.
+package enum MatchText: Sendable {
+  case same(String)
+  indirect case different(value: String, text: String)
 
   /// - Parameter value: The text for comparison. It is kept in ASCII if it equals a text in ASCII.
   package init(_ text: String, canonical value: String) {
-    self.text = text
-    self.value = value == text && text.isASCII ? text : value.canonical
+    self = value == text && text.isASCII ? .same(text) : .different(value: value.canonical, text: text)
+  }
+
+  /// The text for comparison.
+  package var value: String {
+    switch self {
+    case .same(let text): text
+    case .different(let value, _): value
+    }
+  }
+
+  /// The text as it was written.
+  package var text: String {
+    switch self {
+    case .same(let text), .different(_, let text): text
+    }
   }
 
   package init(_ text: String) { self.init(text, canonical: text) }
@@ -200,7 +212,7 @@ extension ValueCriterion {
   package var description: String {
     var arguments = part.name.map { [$0.debugDescription] } ?? []
     switch (part, comparison) {
-    case (.method, _) where function != "isMethod": break
+    case (.method(isInName: true), .equals(let text)): return "isMethod\(text.text)()"
     case (.port, .equals(let text)): arguments.append(text.text)
     case (.header, .equals(let text)), (.cookie, .equals(let text)):
       arguments.append("value: \(text.text.debugDescription)")
@@ -210,6 +222,32 @@ extension ValueCriterion {
     case (_, .exists), (_, .isMissing): break
     }
     return "\(function)(\(arguments.joined(separator: ", ")))"
+  }
+
+  /// The name of the function that creates the criterion.
+  private var function: String {
+    switch (part, comparison) {
+    case (.method, _): "isMethod"
+    case (.scheme, _): "isScheme"
+    case (.port, _): "isPort"
+    case (.host, .ends): "hostEndsWith"
+    case (.host, _): "isHost"
+    case (.url, .matches): "urlMatches"
+    case (.url, _): "isAbsoluteURLString"
+    case (.path, .begins): "pathStartsWith"
+    case (.path, .isUnder): "isUnder"
+    case (.path, .ends): "pathEndsWith"
+    case (.path, .matches): "pathMatches"
+    case (.path, _): "isPath"
+    case (.pathExtension, _): "isExtension"
+    case (.queryItem, .matches): "queryMatches"
+    case (.queryItem, .isMissing): "lacksQuery"
+    case (.queryItem, _): "containsQuery"
+    case (.header, .matches): "headerMatches"
+    case (.header, .isMissing): "lacksHeader"
+    case (.header, _): "hasHeaderNamed"
+    case (.cookie, _): "hasCookie"
+    }
   }
 
   package var subject: String {
@@ -230,7 +268,11 @@ extension ValueCriterion {
   package var expectation: String {
     switch comparison {
     case .equals(let text):
-      part.name != nil ? text.text.debugDescription : Excerpt.plain(part == .method ? text.value : text.text)
+      if case .method = part {
+        Excerpt.plain(text.value)
+      } else {
+        part.name == nil ? Excerpt.plain(text.text) : text.text.debugDescription
+      }
     case .begins(let text): Excerpt.plain("\(text.text)…")
     case .isUnder(let text): Excerpt.plain("\(text.text)/…")
     case .ends(let text): Excerpt.plain("…\(text.text)")

@@ -5,23 +5,23 @@ import StubKitFormats
 /// The conditions of recorded requests. What was redacted in them matches any value of its kind, but not an empty one.
 extension RequestMatcher {
   static func recordedScheme(_ scheme: String) -> RequestMatcher {
-    RequestMatcher(ValueCriterion("isScheme", .scheme, .equals(MatchText(scheme))))
+    RequestMatcher(ValueCriterion(.scheme, .equals(MatchText(scheme))))
   }
 
   static func recordedHost(_ host: String) -> RequestMatcher {
-    RequestMatcher(ValueCriterion("isHost", .host, .equals(MatchText(host))))
+    RequestMatcher(ValueCriterion(.host, .equals(MatchText(host))))
   }
 
   static func recordedHost(endingWith suffix: String) -> RequestMatcher {
-    RequestMatcher(ValueCriterion("hostEndsWith", .host, .ends(with: MatchText(suffix))))
+    RequestMatcher(ValueCriterion(.host, .ends(with: MatchText(suffix))))
   }
 
   static func recordedPath(_ path: String) -> RequestMatcher {
-    RequestMatcher(ValueCriterion("isPath", .path, .equals(MatchText(path))))
+    RequestMatcher(ValueCriterion(.path, .equals(MatchText(path))))
   }
 
   static func recordedPath(_ pattern: Pattern) -> RequestMatcher {
-    RequestMatcher(ValueCriterion("pathMatches", .path, .matches(pattern)))
+    RequestMatcher(ValueCriterion(.path, .matches(pattern)))
   }
 
   /// Each item as often as here, in any order.

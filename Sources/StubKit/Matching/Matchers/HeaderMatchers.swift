@@ -9,7 +9,7 @@ import StubKitFormats
 public func hasHeaderNamed(_ name: String) -> RequestMatcher {
   RequestMatcher("hasHeaderNamed(\(name.debugDescription))") { () throws(UsageMistake) in
     try checkHeader(name, in: "hasHeaderNamed")
-    return ValueCriterion("hasHeaderNamed", .header(name), .exists)
+    return ValueCriterion(.header(name), .exists)
   }
 }
 
@@ -21,7 +21,7 @@ public func hasHeaderNamed(_ name: String, value: String) -> RequestMatcher {
   RequestMatcher("hasHeaderNamed(\(name.debugDescription), value: \(value.debugDescription))") {
     () throws(UsageMistake) in
     try checkHeader(name, in: "hasHeaderNamed")
-    return ValueCriterion("hasHeaderNamed", .header(name), .equals(MatchText(value)))
+    return ValueCriterion(.header(name), .equals(MatchText(value)))
   }
 }
 
@@ -40,7 +40,7 @@ public func headerMatches(
   RequestMatcher("headerMatches(\(name.debugDescription), \(regex.debugDescription))") { () throws(UsageMistake) in
     try checkHeader(name, in: "headerMatches")
     let pattern = try Pattern(parsing: regex, options: options, in: "headerMatches")
-    return ValueCriterion("headerMatches", .header(name), .matches(pattern))
+    return ValueCriterion(.header(name), .matches(pattern))
   }
 }
 
@@ -48,7 +48,7 @@ public func headerMatches(
 public func lacksHeader(_ name: String) -> RequestMatcher {
   RequestMatcher("lacksHeader(\(name.debugDescription))") { () throws(UsageMistake) in
     try checkHeader(name, in: "lacksHeader")
-    return ValueCriterion("lacksHeader", .header(name), .isMissing)
+    return ValueCriterion(.header(name), .isMissing)
   }
 }
 
@@ -58,7 +58,7 @@ public func lacksHeader(_ name: String) -> RequestMatcher {
 public func hasCookie(_ name: String) -> RequestMatcher {
   RequestMatcher("hasCookie(\(name.debugDescription))") { () throws(UsageMistake) in
     try checkCookie(name)
-    return ValueCriterion("hasCookie", .cookie(name), .exists)
+    return ValueCriterion(.cookie(name), .exists)
   }
 }
 
@@ -67,7 +67,7 @@ public func hasCookie(_ name: String) -> RequestMatcher {
 public func hasCookie(_ name: String, value: String) -> RequestMatcher {
   RequestMatcher("hasCookie(\(name.debugDescription), value: \(value.debugDescription))") { () throws(UsageMistake) in
     try checkCookie(name)
-    return ValueCriterion("hasCookie", .cookie(name), .equals(MatchText(value)))
+    return ValueCriterion(.cookie(name), .equals(MatchText(value)))
   }
 }
 

@@ -14,41 +14,42 @@ public func isMethod(_ method: String) -> RequestMatcher {
     try require(
       method.utf8.allSatisfy(\.isTokenByte),
       "\(call) is not a method: write its letters alone, without white space, as in isMethod(\"GET\").")
-    return ValueCriterion("isMethod", .method, .equals(MatchText(method, canonical: HTTPMethod.canonical(method))))
+    return ValueCriterion(.method(isInName: false), .equals(MatchText(method, canonical: HTTPMethod.canonical(method))))
   }
 }
 
 /// Matches GET requests, and requests that name no method.
-public func isMethodGET() -> RequestMatcher { named("GET") }
+public func isMethodGET() -> RequestMatcher { .isMethod(ofRequest: "GET") }
 
 /// Matches POST requests.
-public func isMethodPOST() -> RequestMatcher { named("POST") }
+public func isMethodPOST() -> RequestMatcher { .isMethod(ofRequest: "POST") }
 
 /// Matches PUT requests.
-public func isMethodPUT() -> RequestMatcher { named("PUT") }
+public func isMethodPUT() -> RequestMatcher { .isMethod(ofRequest: "PUT") }
 
 /// Matches PATCH requests (RFC 5789).
-public func isMethodPATCH() -> RequestMatcher { named("PATCH") }
+public func isMethodPATCH() -> RequestMatcher { .isMethod(ofRequest: "PATCH") }
 
 /// Matches DELETE requests.
-public func isMethodDELETE() -> RequestMatcher { named("DELETE") }
+public func isMethodDELETE() -> RequestMatcher { .isMethod(ofRequest: "DELETE") }
 
 /// Matches HEAD requests.
-public func isMethodHEAD() -> RequestMatcher { named("HEAD") }
+public func isMethodHEAD() -> RequestMatcher { .isMethod(ofRequest: "HEAD") }
 
 /// Matches OPTIONS requests.
-public func isMethodOPTIONS() -> RequestMatcher { named("OPTIONS") }
+public func isMethodOPTIONS() -> RequestMatcher { .isMethod(ofRequest: "OPTIONS") }
 
 extension RequestMatcher {
   /// The matcher that a reader would write for the method.
   package static func isMethod(ofRequest method: String) -> RequestMatcher {
-    ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].contains(method)
-      ? named(method) : StubKit.isMethod(method)
+    named[method] ?? StubKit.isMethod(method)
   }
-}
 
-private func named(_ method: String) -> RequestMatcher {
-  RequestMatcher(ValueCriterion("isMethod\(method)", .method, .equals(MatchText(method))))
+  /// The matchers whose names contain a method. All stubs share them.
+  private static let named = Dictionary(
+    uniqueKeysWithValues: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].map {
+      ($0, RequestMatcher(ValueCriterion(.method(isInName: true), .equals(MatchText($0)))))
+    })
 }
 
 enum HTTPMethod {

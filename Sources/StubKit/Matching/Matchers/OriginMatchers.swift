@@ -8,7 +8,7 @@ public func isScheme(_ scheme: String) -> RequestMatcher {
     try require(
       !scheme.has(":") && !scheme.has("/"),
       "isScheme(\"\(scheme)\") matches nothing: write the scheme alone, as in isScheme(\"https\").")
-    return ValueCriterion("isScheme", .scheme, .equals(MatchText(scheme, canonical: scheme.lowercased())))
+    return ValueCriterion(.scheme, .equals(MatchText(scheme, canonical: scheme.lowercased())))
   }
 }
 
@@ -18,7 +18,7 @@ public func isScheme(_ scheme: String) -> RequestMatcher {
 public func isPort(_ port: Int) -> RequestMatcher {
   RequestMatcher("isPort(\(port))") { () throws(UsageMistake) in
     try require((0...65535).contains(port), "isPort(\(port)) matches nothing: a port is a number from 0 to 65535.")
-    return ValueCriterion("isPort", .port, .equals(MatchText("\(port)")))
+    return ValueCriterion(.port, .equals(MatchText("\(port)")))
   }
 }
 
@@ -31,7 +31,7 @@ public func isPort(_ port: Int) -> RequestMatcher {
 public func isHost(_ host: String) -> RequestMatcher {
   RequestMatcher("isHost(\(host.debugDescription))") { () throws(UsageMistake) in
     try checkHost(host, in: "isHost")
-    return ValueCriterion("isHost", .host, .equals(MatchText(host, canonical: HostName.canonical(host))))
+    return ValueCriterion(.host, .equals(MatchText(host, canonical: HostName.canonical(host))))
   }
 }
 
@@ -45,7 +45,7 @@ public func isHost(_ host: String) -> RequestMatcher {
 public func hostEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher("hostEndsWith(\(suffix.debugDescription))") { () throws(UsageMistake) in
     try checkHost(suffix, in: "hostEndsWith")
-    return ValueCriterion("hostEndsWith", .host, .ends(with: MatchText(suffix, canonical: suffix.lowercased())))
+    return ValueCriterion(.host, .ends(with: MatchText(suffix, canonical: suffix.lowercased())))
   }
 }
 

@@ -11,7 +11,7 @@ import StubKitFormats
 public func isPath(_ path: String) -> RequestMatcher {
   RequestMatcher("isPath(\(path.debugDescription))") { () throws(UsageMistake) in
     try checkPath(path, in: "isPath", isWhole: true)
-    return ValueCriterion("isPath", .path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))))
+    return ValueCriterion(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))))
   }
 }
 
@@ -23,7 +23,7 @@ public func isPath(_ path: String) -> RequestMatcher {
 public func pathStartsWith(_ prefix: String) -> RequestMatcher {
   RequestMatcher("pathStartsWith(\(prefix.debugDescription))") { () throws(UsageMistake) in
     try checkPath(prefix, in: "pathStartsWith")
-    return ValueCriterion("pathStartsWith", .path, .begins(with: MatchText(prefix)))
+    return ValueCriterion(.path, .begins(with: MatchText(prefix)))
   }
 }
 
@@ -36,7 +36,7 @@ public func pathEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher("pathEndsWith(\(suffix.debugDescription))") { () throws(UsageMistake) in
     try checkPath(suffix, in: "pathEndsWith")
     let canonical = suffix.isEmpty ? "" : HTTPPath.canonical(suffix)
-    return ValueCriterion("pathEndsWith", .path, .ends(with: MatchText(suffix, canonical: canonical)))
+    return ValueCriterion(.path, .ends(with: MatchText(suffix, canonical: canonical)))
   }
 }
 
@@ -45,7 +45,7 @@ public func pathEndsWith(_ suffix: String) -> RequestMatcher {
 ///
 /// Named groups capture: after `(?<id>\d+)`, `match["id"]` is the text.
 public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
-  RequestMatcher(ValueCriterion("pathMatches", .path, .matches(Pattern(expression))))
+  RequestMatcher(ValueCriterion(.path, .matches(Pattern(expression))))
 }
 
 /// Matches URLs whose path contains a match of a regular expression. To match the whole path, use the anchors `^` and
@@ -62,7 +62,7 @@ public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
 ///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func pathMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> RequestMatcher {
   RequestMatcher("pathMatches(\(pattern.debugDescription))") { () throws(UsageMistake) in
-    ValueCriterion("pathMatches", .path, .matches(try Pattern(parsing: pattern, options: options, in: "pathMatches")))
+    ValueCriterion(.path, .matches(try Pattern(parsing: pattern, options: options, in: "pathMatches")))
   }
 }
 
@@ -105,7 +105,7 @@ public func isExtension(_ pathExtension: String) -> RequestMatcher {
       !pathExtension.has(".") && !pathExtension.has("/"),
       "isExtension(\"\(pathExtension)\") is not a valid path extension: write what follows the last dot, or pathEndsWith(…)."
     )
-    return ValueCriterion("isExtension", .pathExtension, .equals(MatchText(pathExtension)))
+    return ValueCriterion(.pathExtension, .equals(MatchText(pathExtension)))
   }
 }
 
@@ -142,7 +142,7 @@ private func checkPath(_ path: String, in function: String, isWhole: Bool = fals
 ///   there is no base URL.
 public func isSubpath(_ path: String) -> RequestMatcher {
   subpath(path, "isSubpath(\(path.debugDescription))", as: isPath(_:)) { path in
-    ValueCriterion("isPath", .path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))))
+    ValueCriterion(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))))
   }
 }
 

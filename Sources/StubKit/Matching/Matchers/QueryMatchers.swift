@@ -16,12 +16,12 @@ public func containsQuery(_ items: [String: String?]) -> RequestMatcher {
 
 /// Matches URLs whose query contains an item with a name, whatever its value, with or without `=`.
 public func containsQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(ValueCriterion("containsQuery", .queryItem(name), .exists))
+  RequestMatcher(ValueCriterion(.queryItem(name), .exists))
 }
 
 /// Matches URLs whose query contains an item with a name and a value, such as `containsQuery("page", "2")`.
 public func containsQuery(_ name: String, _ value: String) -> RequestMatcher {
-  RequestMatcher(ValueCriterion("containsQuery", .queryItem(name), .equals(MatchText(value))))
+  RequestMatcher(ValueCriterion(.queryItem(name), .equals(MatchText(value))))
 }
 
 /// Matches URLs whose query contains an item whose value contains a match of a regular expression.
@@ -45,7 +45,7 @@ public func queryMatches(
 ) -> RequestMatcher {
   RequestMatcher("queryMatches(\(name.debugDescription), \(pattern.debugDescription))") { () throws(UsageMistake) in
     let pattern = try Pattern(parsing: pattern, options: options, in: "queryMatches")
-    return ValueCriterion("queryMatches", .queryItem(name), .matches(pattern))
+    return ValueCriterion(.queryItem(name), .matches(pattern))
   }
 }
 
@@ -60,7 +60,7 @@ public func hasExactQuery(_ items: [String: String?]) -> RequestMatcher {
 
 /// Matches URLs whose query contains no item with a name.
 public func lacksQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(ValueCriterion("lacksQuery", .queryItem(name), .isMissing))
+  RequestMatcher(ValueCriterion(.queryItem(name), .isMissing))
 }
 
 /// The items of the query or of a form.

@@ -11,7 +11,7 @@ import StubKitFormats
 /// are. Case matters, also in the host.
 public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
   let text = MatchText(url, canonical: URL(string: url)?.absoluteString ?? url)
-  return RequestMatcher(ValueCriterion("isAbsoluteURLString", .url, .equals(text)))
+  return RequestMatcher(ValueCriterion(.url, .equals(text)))
 }
 
 /// Matches a URL part by part: the scheme, host, port and path, and the query in any order.
@@ -95,7 +95,7 @@ public func isUnder(_ url: URL) -> RequestMatcher {
 ///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func urlMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> RequestMatcher {
   RequestMatcher("urlMatches(\(pattern.debugDescription))") { () throws(UsageMistake) in
-    ValueCriterion("urlMatches", .url, .matches(try Pattern(parsing: pattern, options: options, in: "urlMatches")))
+    ValueCriterion(.url, .matches(try Pattern(parsing: pattern, options: options, in: "urlMatches")))
   }
 }
 
@@ -120,7 +120,7 @@ final class URLCondition: Criterion {
     let query: [any Criterion] =
       facts.text.layout.query == nil ? [] : [ItemsCriterion(.query, facts.queryItems, .counted)]
     return try URLCondition(
-      &facts, text, isBase: false, [ValueCriterion("isPath", .path, .equals(MatchText(facts.path)))] + query)
+      &facts, text, isBase: false, [ValueCriterion(.path, .equals(MatchText(facts.path)))] + query)
   }
 
   /// The URL and everything below it.
@@ -134,7 +134,7 @@ final class URLCondition: Criterion {
       facts.text.layout.query == nil,
       "isUnder(\(text.debugDescription)) has a query: a base URL ends with its path. Add containsQuery(…) for the query."
     )
-    let path = ValueCriterion("isUnder", .path, .isUnder(MatchText(facts.path == "/" ? "" : facts.path)))
+    let path = ValueCriterion(.path, .isUnder(MatchText(facts.path == "/" ? "" : facts.path)))
     return try URLCondition(&facts, text, isBase: true, [path])
   }
 
@@ -151,10 +151,10 @@ final class URLCondition: Criterion {
           + "\(function)(\"https://api.example.com/users\"), or isPath(…) for the path alone.")
     }
     let origin: [any Criterion] = [
-      ValueCriterion("isScheme", .scheme, .equals(MatchText(scheme))),
-      ValueCriterion("isHost", .host, .equals(MatchText(host))),
+      ValueCriterion(.scheme, .equals(MatchText(scheme))),
+      ValueCriterion(.host, .equals(MatchText(host))),
     ]
-    let port: [any Criterion] = facts.port.map { [ValueCriterion("isPort", .port, .equals(MatchText("\($0)")))] } ?? []
+    let port: [any Criterion] = facts.port.map { [ValueCriterion(.port, .equals(MatchText("\($0)")))] } ?? []
     self.isBase = isBase
     self.text = text
     criteria = origin + port + rest

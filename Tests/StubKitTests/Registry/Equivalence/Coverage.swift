@@ -56,7 +56,7 @@ extension RequestMatcher.Node {
   fileprivate var kind: String {
     guard case .criterion(let criterion) = self else { return "closure" }
     return switch criterion {
-    case let value as ValueCriterion where value.part == .method: "method"
+    case let value as ValueCriterion where value.subject == "method": "method"
     case let value as ValueCriterion where value.part.name != nil:
       "\("\(value.part)".prefix { $0 != "(" }) \("\(value.comparison)".prefix { $0 != "(" })"
     case let items as ItemsCriterion: "\(items.source) \(items.comparison)"
