@@ -7,9 +7,11 @@ extension Connection {
   func answer(_ head: RequestHead, _ body: Data?) throws(RequestProblem) {
     let served = ServedRequest(origin: core.origin, own: core.own)
     let request = served.request(head, body: body, to: try served.url(of: head))
-    let exchange = ServedExchange(request, in: core.scope, client: self, on: core.loop)
+    guard let exchange = Exchange(request, in: core.scope, client: self, on: core.loop) else {
+      return passThrough(request, recording: nil)
+    }
     phase = .answering(exchange)
-    exchange.start()
+    exchange.serve()
   }
 
   /// Answers a request that can't be answered, and ends the connection.

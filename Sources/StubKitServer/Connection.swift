@@ -37,7 +37,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
 
   enum Phase {
     case receiving
-    case answering(ServedExchange)
+    case answering(Exchange)
     /// Another server answers.
     case passing(ReverseProxy.Exchange)
     /// Nothing is sent until the client gives up.
@@ -111,7 +111,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   func cut(_ end: ServerCore.End) {
     switch phase {
     case .answering(let exchange):
-      if case .scopeEnded = end { exchange.cut(ServedExchange.scopeEnded) } else { exchange.cancel() }
+      if case .scopeEnded = end { exchange.cut(Exchange.scopeEnded) } else { exchange.cancel() }
       close(isReset: true)
     case .passing, .silent:
       close(isReset: true)

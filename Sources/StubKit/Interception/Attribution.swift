@@ -95,3 +95,27 @@ extension RunningTest {
     if Platform.reachesOnlySessionsToCome { SessionInstallation.activate() }
   }
 }
+
+extension RequestContext {
+  /// Creates the context of the request that is being made on this thread, or returns `nil` if no registry takes it.
+  /// See ``Attribution``.
+  convenience init?(
+    for request: URLRequest, _ mark: SessionMark?, by requester: @autoclosure () -> Requester = .current
+  ) {
+    switch Attribution(mark, by: requester()) {
+    case .nobody: return nil
+    case .registry(let held, let acceptance, let confidence, let callbackScope):
+      let obstacle = confidence == .onlyScope && request.isLoopback ? Obstacle.unattributed(.loopback) : nil
+      self.init(
+        held, acceptance, confidence, callbackScope: callbackScope, obstacle: obstacle, isMadeHere: true)
+    case .over(let callbackScope, let isBySession):
+      self.init(
+        HeldRegistry(.placeholder), callbackScope: callbackScope,
+        obstacle: .failure(StubScopeEndedError(isBySession: isBySession)), isMadeHere: true)
+    case .unclear(let callbackScope):
+      self.init(
+        HeldRegistry(.placeholder), callbackScope: callbackScope, obstacle: .unattributed(.several),
+        isMadeHere: true)
+    }
+  }
+}

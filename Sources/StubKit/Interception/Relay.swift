@@ -15,7 +15,7 @@ final class Relay: @unchecked Sendable {
   /// Receives everything before the task does, or `nil` if nothing records.
   private let recording: (any ExchangeRecording)?
   /// The task's client, or `nil` after the end.
-  private var client: LoadClient?
+  private var client: TaskClient?
   /// The task that carries the request, once there is one.
   private var inner: URLSessionTask?
   private var hasStarted = false
@@ -36,9 +36,9 @@ final class Relay: @unchecked Sendable {
   /// What has arrived of the body.
   private var body = BodyCollection(.nothing)
 
-  private typealias Call = @Sendable (Relay, LoadClient) -> Void
+  private typealias Call = @Sendable (Relay, TaskClient) -> Void
 
-  init(_ client: LoadClient, _ hop: Hop, _ recording: (any ExchangeRecording)?, _ queue: any DeliveryQueue) {
+  init(_ client: TaskClient, _ hop: Hop, _ recording: (any ExchangeRecording)?, _ queue: any DeliveryQueue) {
     self.client = client
     self.hop = hop
     task = client.task
@@ -146,7 +146,7 @@ final class Relay: @unchecked Sendable {
     tell { $0.receive(response, $1, isFirst: isFirst) }
   }
 
-  private func receive(_ response: URLResponse, _ client: LoadClient, isFirst: Bool) {
+  private func receive(_ response: URLResponse, _ client: TaskClient, isFirst: Bool) {
     if !isFirst { client.startOver() }
     client.mayFailLater = true
     if let head = response as? HTTPURLResponse { register(head, client) }
@@ -154,7 +154,7 @@ final class Relay: @unchecked Sendable {
   }
 
   /// The inner session has already stored what belongs in the cookie storage and the cache.
-  private func register(_ head: HTTPURLResponse, _ client: LoadClient) {
+  private func register(_ head: HTTPURLResponse, _ client: TaskClient) {
     let isEncoded = head.value(forHTTPHeaderField: "Content-Encoding") != nil
     client.register(head, isEncoded: isEncoded, setCookies: [], for: hop.request)
   }
@@ -187,14 +187,14 @@ final class Relay: @unchecked Sendable {
     }
   }
 
-  private func finish(_ client: LoadClient, with body: BodyCollection) {
+  private func finish(_ client: TaskClient, with body: BodyCollection) {
     let isPreparing = client.prepareToFinish(with: .collected(body), unless: preparing) { [self] error in
       tell { $0.end($1, error) }
     }
     if !isPreparing { end(client, nil) }
   }
 
-  private func end(_ client: LoadClient, _ error: (any Error)?) {
+  private func end(_ client: TaskClient, _ error: (any Error)?) {
     letGo()
     if let error { client.fail(error) } else { client.finish() }
   }
@@ -283,7 +283,7 @@ final class Relay: @unchecked Sendable {
       }, orElse: { complete(.cancelAuthenticationChallenge, nil) })
   }
 
-  private func record(_ answer: ChallengeAnswer.Answer, to challenge: URLAuthenticationChallenge, _ client: LoadClient)
+  private func record(_ answer: ChallengeAnswer.Answer, to challenge: URLAuthenticationChallenge, _ client: TaskClient)
   {
     guard let response = challenge.failureResponse as? HTTPURLResponse, let demand = CredentialDemand(response) else {
       return

@@ -10,8 +10,8 @@ class StubURLProtocol: URLProtocol {
   /// The mark of the session that has the class, or `nil` for sessions that belong to no registry.
   class var mark: SessionMark? { nil }
 
-  final private var handOver: HandOver?
-  final private var load: Load?
+  final private var context: RequestContext?
+  final private var exchange: Exchange?
 
   override class func canInit(with request: URLRequest) -> Bool { takes(request, of: nil) }
 
@@ -20,7 +20,7 @@ class StubURLProtocol: URLProtocol {
   }
 
   private static func takes(_ request: URLRequest, of task: URLSessionTask?) -> Bool {
-    guard Platform.leavesToUs(request), Platform.leaveHandOver(for: request, of: task, by: self) else { return false }
+    guard Platform.leavesToUs(request), Platform.leaveContext(for: request, of: task, by: self) else { return false }
     Trace.log("taken", request)
     Platform.taken()
     return true
@@ -32,40 +32,46 @@ class StubURLProtocol: URLProtocol {
 
   /// On Linux, this is called again for every `resume()`, even if the task is running already.
   override func startLoading() {
-    guard let task else { return Platform.fail(self, MissingHandOverError()) }
-    if load == nil && handOver == nil { handOver = takeHandOver(for: task) }
+    guard let task else { return Platform.fail(self, MissingContextError()) }
+    if exchange == nil && context == nil { context = takeContext(for: task) }
     follow(task, isStart: true)
   }
 
   /// Called for a cancellation, even of a task that was never started, on Linux for a suspension, and after the end.
   override func stopLoading() {
     guard let task else { return }
-    if load == nil && handOver == nil && task.state == .canceling {
+    if exchange == nil && context == nil && task.state == .canceling {
       // URLSession's report of the cancellation is the last event for the request's callbacks.
-      _ = takeHandOver(for: task)
+      _ = takeContext(for: task)
     }
     follow(task, isStart: false)
   }
 
-  final private func takeHandOver(for task: URLSessionTask) -> HandOver? {
-    guard let handOver = Platform.takeHandOver(for: task) else { return nil }
-    if let scope = handOver.callbackScope { Platform.keepCallbacks(for: self, in: scope) }
-    return handOver
+  final private func takeContext(for task: URLSessionTask) -> RequestContext? {
+    guard let context = Platform.takeContext(for: task) else { return nil }
+    if let scope = context.callbackScope { Platform.keepCallbacks(for: self, in: scope) }
+    return context
   }
 
   final private func follow(_ task: URLSessionTask, isStart: Bool) {
     let state = Platform.desiredState(of: task, isStart: isStart)
-    if state == .running, load == nil {
-      guard let handOver else { return Platform.fail(self, MissingHandOverError()) }
-      load = Load(of: self, task: task, handOver: handOver)
+    if state == .running, exchange == nil {
+      guard let context else { return Platform.fail(self, MissingContextError()) }
+      let queue = context.queue(Platform.queue(of: task))
+      exchange = Exchange(
+        request, context, client: TaskClient(loader: self, task: task, queue: queue), on: queue)
     }
-    let handOver = handOver ?? load?.handOver
-    if state != .paused { self.handOver = nil }
-    guard let load else { return handOver?.arrived() ?? () }
-    Platform.enter(load.queue) {
-      load.enter(state)
-      // From here on, the load itself says what it waits for.
-      handOver?.arrived()
+    let context = context ?? exchange?.context
+    if state != .paused { self.context = nil }
+    guard let exchange else { return context?.arrived() ?? () }
+    Platform.enter(exchange.queue) {
+      switch state {
+      case .running: exchange.start()
+      case .paused: exchange.pause()
+      case .stopped: exchange.stop()
+      }
+      // From here on, the exchange itself says what it waits for.
+      context?.arrived()
     }
   }
 }
@@ -77,18 +83,8 @@ enum DesiredLoadState {
   case stopped
 }
 
-extension Load {
-  fileprivate func enter(_ state: DesiredLoadState) {
-    switch state {
-    case .running: start()
-    case .paused: pause()
-    case .stopped: stop()
-    }
-  }
-}
-
 /// The error of a load for which nothing was noted when its request was made.
-struct MissingHandOverError: StubKitError {
+struct MissingContextError: StubKitError {
   var description: String {
     "URLSession started a request without asking StubKit first. Please report this, with StubKitCapabilities.current."
   }

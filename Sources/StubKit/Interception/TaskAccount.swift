@@ -23,7 +23,7 @@ struct TaskAccount {
   }
 
   /// Resets the counts before the system's own loader takes the task and counts from the beginning.
-  func giveUp() { if requestLength > 0 { Platform.count(.expectedToSend, 0, of: task) } }
+  func resetForSystemLoader() { if requestLength > 0 { Platform.count(.expectedToSend, 0, of: task) } }
 
   /// Sets the expected length from a head. It is unknown for an encoded body, because the system decodes it.
   mutating func expect(_ head: HTTPURLResponse, isEncoded: Bool) {
@@ -45,4 +45,17 @@ struct TaskAccount {
     Platform.count(.received, received, of: task)
     Platform.updateProgress(of: task)
   }
+}
+
+/// A task knows what its request does not show: its session's headers, and its body.
+extension URLSessionTask: RequestOrigin {
+  func addedHeaders(to request: URLRequest) -> [String: String] { Platform.addedHeaders(to: request, of: self) }
+
+  var separateBody: RequestBody? { Platform.separateBody(of: self) }
+
+  func problem(of request: URLRequest) -> (any Error)? { Platform.problem(of: request, self) }
+
+  func readBody(of request: URLRequest) async throws -> Data? { try await Platform.readBody(of: request, self) }
+
+  func giveBack(_ body: RequestBody) async -> Bool { await Platform.giveBack(body, to: self) }
 }

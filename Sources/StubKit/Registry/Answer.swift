@@ -1,6 +1,6 @@
 import Foundation
 
-/// The answer of a registry to a request, and the journal entry for its outcome.
+/// The answer of a registry to a request, and those who listen to what becomes of it.
 struct Answer: Sendable {
   enum Kind: Sendable {
     /// `stub` is `nil` for the answer of a policy.
@@ -10,48 +10,41 @@ struct Answer: Sendable {
     case fail(any Error)
     /// If there are many stubs, creating the error takes long. Don't do it on a queue of URLSession.
     case unmatched(@Sendable () -> UnmatchedRequestError)
+    /// The rest runs the user's closures, neither under a lock nor on a queue of URLSession. It is decided.
+    case undecided(rest: @Sendable () async -> Answer)
 
     /// Returns the kind of answer that a response is.
     static func of(_ response: StubResponse, by stub: StubReference?) -> Kind {
-      response.isPassedThrough && response.problem == nil
-        ? .passThrough(by: stub) : .respond(response, stub: stub)
+      response.isPassedThrough && response.problem == nil ? .passThrough(by: stub) : .respond(response, stub: stub)
     }
   }
   let kind: Kind
-  let entry: RequestJournal.EntryID
+  /// Those who listen to the request. There are none yet if closures decide which stub answers.
+  var listeners: [any ExchangeListener] = []
   /// The number of the call of its stub or its policy, from 1.
   var call = 1
   /// The number of bytes of the request's body that were read, or `nil` if nobody had to read them.
   var readByteCount: Int?
-  /// The observation of the request, or `nil`, which is usual, if nobody observes it.
-  var observation: StubObservation?
-}
-
-/// How far an answer gets without running the user's code.
-enum PartialAnswer: Sendable {
-  case answered(Answer)
-  /// The rest runs the user's closures, neither under a lock nor on a queue of URLSession. The entry exists already
-  /// if the stub is known.
-  case unfinished(entry: RequestJournal.EntryID?, rest: @Sendable () async -> Answer)
 }
 
 extension StubRegistry {
   /// Finds the stub for a request and claims a use of it. Each condition is checked once, newest stub first.
-  ///
-  /// - Parameters:
-  ///   - observers: The observers to tell before the request is answered, or `nil`. They are told elsewhere.
-  ///   - misses: Receives the request, before it fails, if no stub matches it. `nil` if misses are not reported.
-  ///   - timeline: The timeline of the request, which knows the closure that answers, or `nil`.
-  ///   - origin: What is known of the task that made the request.
-  func answer(
-    _ incoming: IncomingRequest, observers: StubObservers? = nil, misses: MissCollection? = nil,
-    on timeline: (any Timeline)? = nil, from origin: RecordingOrigin = .unknown
-  ) -> PartialAnswer {
-    let lookup = Lookup(
-      registry: self, incoming: incoming, observers: observers, misses: misses, timeline: timeline,
-      origin: origin)
-    let partial = lookup.answer()
-    return observers == nil ? partial : partial.tellingObservers
+  func answer(_ incoming: IncomingRequest, _ acceptance: Acceptance = Acceptance()) -> Answer {
+    let answer = Lookup(registry: self, incoming: incoming, acceptance: acceptance).answer()
+    return acceptance.listener == nil ? answer : answer.tellingListeners
+  }
+}
+
+extension Answer {
+  /// Returns this answer, which tells those who listen to the request before anything else happens.
+  fileprivate var tellingListeners: Answer {
+    let rest: @Sendable () async -> Answer = if case .undecided(let rest) = kind { rest } else { { self } }
+    return Answer(
+      kind: .undecided {
+        let answer = await rest()
+        for listener in answer.listeners { listener.willBegin() }
+        return answer
+      }, listeners: listeners)
   }
 }
 
@@ -59,18 +52,15 @@ extension StubRegistry {
 private struct Lookup: Sendable {
   let registry: StubRegistry
   let incoming: IncomingRequest
-  let observers: StubObservers?
-  let misses: MissCollection?
-  let timeline: (any Timeline)?
-  let origin: RecordingOrigin
+  let acceptance: StubRegistry.Acceptance
 
-  func answer() -> PartialAnswer {
+  func answer() -> Answer {
     // No server would receive such a request, so it takes no use of a stub.
-    if let problem = incoming.problem { return .answered(failure(problem)) }
+    if let problem = incoming.problem { return failure(problem) }
     return answer(from: StubSearch(registry, incoming), closures: .defer)
   }
 
-  func answer(from search: StubSearch, closures: ClosurePolicy) -> PartialAnswer {
+  func answer(from search: StubSearch, closures: ClosurePolicy) -> Answer {
     var search = search
     while true {
       switch search.next(closures: closures) {
@@ -82,12 +72,11 @@ private struct Lookup: Sendable {
         case .stale: search.beginAgain()
         }
       case .undecided:
-        return .unfinished(entry: nil) { [search] in
-          await proceed { lookup in
-            var search = search
-            search.proceed(with: lookup.incoming)
-            return await lookup.answer(from: search, closures: .run).finished
-          }
+        return undecided { [search] lookup in
+          var search = search
+          search.proceed(with: lookup.incoming)
+          let answer = lookup.answer(from: search, closures: .run)
+          return if case .undecided(let rest) = answer.kind { await rest() } else { answer }
         }
       case .none:
         if search.isCurrent { return answerWithoutStub(after: search, closures: closures) }
@@ -96,50 +85,40 @@ private struct Lookup: Sendable {
     }
   }
 
-  private func answer(by stub: Stub, _ match: RequestMatch) -> PartialAnswer {
-    let reference = stub.reference
-    let calls = stub.calls
-    let entry = begin("matched", by: reference, match, calls)
+  private func answer(by stub: Stub, _ match: RequestMatch) -> Answer {
+    let entry = begin("matched", by: stub.reference, match, stub.calls)
+    func answer(_ response: StubResponse) -> Answer {
+      guard response.isControlled else { return self.answer(with: response, of: stub, match, entry) }
+      return undecided(entry) { lookup in
+        lookup.answer(with: await lookup.controlled(response, of: stub, match, entry), of: stub, match, entry)
+      }
+    }
     switch stub.responder {
     case .value(let response):
-      return answer(with: response, of: stub, match, entry)
+      return answer(response)
     case .sequence(let responses, let end):
-      return answer(with: responses[end.index(ofCall: match.callNumber, in: responses.count)], of: stub, match, entry)
+      return answer(responses[end.index(ofCall: match.callNumber, in: responses.count)])
     case .closure(let closure):
-      return .unfinished(entry: entry) {
-        await proceed(from: entry) { lookup in
-          do {
-            let request = lookup.incoming.seen.request
-            let made = try await lookup.call(reference) { try await closure(request, match) }
-            let response = await lookup.controlled(made, of: stub, match, entry)
-            response.moveScenarios(for: request)
-            return Answer(
-              kind: .of(response, by: reference), entry: entry, call: match.callNumber,
-              observation: lookup.observation(entry, of: stub, response))
-          } catch {
-            return Answer(
-              kind: .fail(error), entry: entry, observation: lookup.observation(entry, of: stub, .failure(error)))
-          }
+      return undecided(entry) { lookup in
+        do {
+          let request = lookup.incoming.seen.request
+          let made = try await lookup.call(stub.reference) { try await closure(request, match) }
+          let response = await lookup.controlled(made, of: stub, match, entry)
+          response.applyMoves(for: request)
+          return lookup.answer(with: response, of: stub, match, entry)
+        } catch {
+          return lookup.answer(.fail(error), entry, of: stub, .failure(error))
         }
       }
     }
   }
 
-  /// Answers with a response that is known in advance.
   private func answer(
     with response: StubResponse, of stub: Stub, _ match: RequestMatch, _ entry: RequestJournal.EntryID
-  ) -> PartialAnswer {
-    @Sendable func answer(_ lookup: Lookup, _ response: StubResponse) -> Answer {
-      Answer(
-        kind: .of(response, by: stub.reference), entry: entry, call: match.callNumber,
-        observation: lookup.observation(entry, of: stub, response))
-    }
-    guard response.isControlled else { return .answered(answer(self, response)) }
-    return .unfinished(entry: entry) {
-      await proceed(from: entry) { lookup in
-        answer(lookup, await lookup.controlled(response, of: stub, match, entry))
-      }
-    }
+  ) -> Answer {
+    var answer = answer(.of(response, by: stub.reference), entry, of: stub, response)
+    answer.call = match.callNumber
+    return answer
   }
 
   /// Returns a response as it is, or what the test sends in its place.
@@ -155,37 +134,33 @@ private struct Lookup: Sendable {
   private func call(
     _ stub: StubReference, _ closure: () async throws -> StubResponse
   ) async throws -> StubResponse {
-    guard let timeline else { return try await closure() }
+    guard let timeline = acceptance.timeline else { return try await closure() }
     return try await timeline.answer(by: stub, closure)
   }
 
-  private func answerWithoutStub(after search: StubSearch, closures: ClosurePolicy) -> PartialAnswer {
-    if closures == .run && leaves { return .answered(passThrough()) }
-    switch registry.unmatched(for: origin).kind {
+  private func answerWithoutStub(after search: StubSearch, closures: ClosurePolicy) -> Answer {
+    if closures == .run && leaves { return passThrough() }
+    switch registry.unmatched(for: acceptance.origin).kind {
     case .fail:
-      return .answered(unmatched(after: search))
+      return unmatched(after: search)
     case .passThrough(let condition):
       var facts = RequestFacts(incoming)
       var captures = Captures()
       switch condition.evaluate(&facts, closures: closures, captures: &captures) {
-      case .matches: return .answered(passThrough())
-      case .fails: return .answered(unmatched(after: search))
+      case .matches: return passThrough()
+      case .fails: return unmatched(after: search)
       case .undecided:
-        return .unfinished(entry: nil) {
-          await proceed { $0.incoming.meets(condition) ? $0.passThrough() : $0.unmatched(after: search) }
-        }
+        return undecided { $0.incoming.meets(condition) ? $0.passThrough() : $0.unmatched(after: search) }
       }
     case .respond(let closure):
       let entry = begin("answered by the policy")
-      return .unfinished(entry: entry) {
-        await proceed(from: entry) { lookup in
-          let request = lookup.incoming.seen.request
-          let response = closure(request)
-          response.moveScenarios(for: request)
-          return Answer(
-            kind: .of(response, by: nil), entry: entry,
-            call: lookup.registry.countPolicyCall(), observation: lookup.observation(entry))
-        }
+      return undecided(entry) { lookup in
+        let request = lookup.incoming.seen.request
+        let response = closure(request)
+        response.applyMoves(for: request)
+        var answer = lookup.answer(.of(response, by: nil), entry)
+        answer.call = lookup.registry.countPolicyCall()
+        return answer
       }
     }
   }
@@ -199,24 +174,23 @@ private struct Lookup: Sendable {
   }
 
   private func unmatched(after search: StubSearch) -> Answer {
-    let entry = begin("unmatched")
-    return Answer(
-      kind: .unmatched { [search] in
-        var search = search
-        search.proceed(with: incoming)
-        let error = UnmatchedRequestError(search.facts, in: registry, remedy: registry.recordingRemedy(for: origin))
-        // A request that names no scope can be left over from a test that has ended.
-        misses?.add(error, isCertain: incoming.confidence != .onlyScope)
-        return error
-      }, entry: entry, observation: observation(entry))
+    let report = { @Sendable [search] in
+      var search = search
+      search.proceed(with: incoming)
+      let error = UnmatchedRequestError(
+        search.facts, in: registry, remedy: registry.recordingRemedy(for: acceptance.origin))
+      // A request that names no scope can be left over from a test that has ended.
+      acceptance.misses?.add(error, isCertain: incoming.confidence != .onlyScope)
+      return error
+    }
+    return answer(.unmatched(report), begin("unmatched"))
   }
 
-  private func passThrough() -> Answer {
-    let entry = begin("passed through")
-    return Answer(kind: .passThrough(), entry: entry, observation: observation(entry))
-  }
+  private func passThrough() -> Answer { answer(.passThrough(), begin("passed through")) }
 
-  private func failure(_ error: any Error) -> Answer { Answer(kind: .fail(error), entry: begin("failed")) }
+  private func failure(_ error: any Error) -> Answer {
+    Answer(kind: .fail(error), listeners: [registry.journal.listener(to: begin("failed"))])
+  }
 
   private func begin(
     _ decision: StaticString, by stub: StubReference? = nil, _ match: RequestMatch? = nil, _ calls: StubCalls? = nil
@@ -228,40 +202,48 @@ private struct Lookup: Sendable {
   }
 
   /// - Parameter stub: The stub, or `nil` for an unmatched request.
-  private func observation(
-    _ entry: RequestJournal.EntryID, of stub: Stub? = nil, _ response: StubResponse? = nil
-  ) -> StubObservation? {
-    observers.map {
-      StubObservation(
-        $0, request: incoming.seen.request, stub: stub, response: response, journal: registry.journal, entry: entry)
+  private func answer(
+    _ kind: Answer.Kind, _ entry: RequestJournal.EntryID, of stub: Stub? = nil, _ response: StubResponse? = nil
+  ) -> Answer {
+    var answer = Answer(kind: kind, listeners: [registry.journal.listener(to: entry)])
+    if let listener = acceptance.listener {
+      answer.listeners.append(
+        listener.listener(
+          to: incoming.seen.request, entry, of: stub, response, in: registry, on: acceptance.timeline))
     }
+    return answer
   }
 
   /// Continues where the user's closures can run without delaying anything, with the body, which is read if nobody
   /// has read it yet.
   ///
   /// - Parameter entry: The journal entry of the request, if it has one already.
+  private func undecided(
+    _ entry: RequestJournal.EntryID? = nil, _ rest: @escaping @Sendable (Lookup) async -> Answer
+  ) -> Answer {
+    Answer(
+      kind: .undecided { await proceed(from: entry, rest) },
+      listeners: entry.map { [registry.journal.listener(to: $0)] } ?? [])
+  }
+
   private func proceed(
-    from entry: RequestJournal.EntryID? = nil, _ rest: (Lookup) async -> Answer
+    from entry: RequestJournal.EntryID?, _ rest: @Sendable (Lookup) async -> Answer
   ) async -> Answer {
-    let lookup: Lookup
+    let read: IncomingRequest
     do {
-      let read = try await incoming.read()
-      lookup = Lookup(
-        registry: registry, incoming: read, observers: observers, misses: misses, timeline: timeline,
-        origin: origin)
+      read = try await incoming.read()
     } catch {
-      return entry.map { Answer(kind: .fail(error), entry: $0) } ?? failure(error)
+      return entry.map { Answer(kind: .fail(error), listeners: [registry.journal.listener(to: $0)]) } ?? failure(error)
     }
-    let isRead = lookup.incoming.isRead(since: incoming)
+    let isRead = read.isRead(since: incoming)
     if isRead, let entry {
-      let seen = lookup.incoming.seen
+      let seen = read.seen
       registry.journal.complete(entry, seen.request, body: seen.body)
     }
-    var answer = await rest(lookup)
-    if isRead { answer.readByteCount = lookup.incoming.seen.body?.count ?? 0 }
-    guard isRead, case .passThrough = answer.kind, await !lookup.incoming.giveBack() else { return answer }
-    return Answer(kind: .fail(BodyAlreadyReadError(request: incoming.bare)), entry: answer.entry)
+    var answer = await rest(Lookup(registry: registry, incoming: read, acceptance: acceptance))
+    if isRead { answer.readByteCount = read.seen.body?.count ?? 0 }
+    guard isRead, case .passThrough = answer.kind, await !read.giveBack() else { return answer }
+    return Answer(kind: .fail(BodyAlreadyReadError(request: incoming.bare)), listeners: answer.listeners)
   }
 }
 
@@ -270,34 +252,5 @@ extension IncomingRequest {
     var facts = RequestFacts(self)
     var captures = Captures()
     return condition.evaluate(&facts, closures: .run, captures: &captures) == .matches
-  }
-}
-
-extension PartialAnswer {
-  /// Returns this answer, which tells the registry's observers first.
-  fileprivate var tellingObservers: PartialAnswer {
-    switch self {
-    case .answered(let answer):
-      guard let observation = answer.observation else { return self }
-      return .unfinished(entry: answer.entry) {
-        observation.begin()
-        return answer
-      }
-    case .unfinished(let entry, let rest):
-      return .unfinished(entry: entry) {
-        let answer = await rest()
-        answer.observation?.begin()
-        return answer
-      }
-    }
-  }
-
-  fileprivate var finished: Answer {
-    get async {
-      switch self {
-      case .answered(let answer): answer
-      case .unfinished(_, let rest): await rest()
-      }
-    }
   }
 }

@@ -208,7 +208,19 @@ public final class RequestJournal: Sendable {
   }
 }
 
+/// The entry of one request in a journal, which follows what becomes of the request.
+private struct JournalEntry: ExchangeListener {
+  let journal: RequestJournal
+  let id: RequestJournal.EntryID
+
+  func sends(bodyIn file: URL, unless flag: CancellationFlag) { journal.complete(id, bodyIn: file, unless: flag) }
+  func receives(_ response: RecordedRequest.Response) { journal.respond(id, with: response) }
+  func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?) { journal.end(id, outcome, sentLength: sentLength) }
+}
+
 extension RequestJournal {
+  func listener(to entry: EntryID) -> any ExchangeListener { JournalEntry(journal: self, id: entry) }
+
   /// Waits in real time until a number of a stub's requests have reached a milestone.
   ///
   /// - Returns: `false` if the time was up before.

@@ -307,23 +307,26 @@ public final class StubRegistry: Sendable {
   var acceptance: Acceptance? {
     state.withLock {
       guard $0.isEnabled == true else { return nil }
-      let isObserved = $0.observers?.isEmpty == false
+      let listener = $0.observers.flatMap { $0.isEmpty ? nil : $0 }
+      let frames = $0.recordings.frames
       return Acceptance(
-        mayRunClosures: isObserved || $0.index.holdsClosure || $0.unmatched.holdsClosure
-          || $0.recordings.frames.contains { $0.unmatched?.holdsClosure == true }, timeline: $0.timeline,
-        isObserved: isObserved, hasRecordings: !$0.recordings.frames.isEmpty, misses: $0.misses)
+        mayRunClosures: listener != nil || $0.index.holdsClosure || $0.unmatched.holdsClosure
+          || frames.contains { $0.unmatched?.holdsClosure == true },
+        timeline: $0.timeline, listener: listener, misses: $0.misses, origin: frames.isEmpty ? .unknown : .current)
     }
   }
 
-  struct Acceptance {
-    let mayRunClosures: Bool
-    let timeline: (any Timeline)?
-    /// A Boolean value that indicates whether anybody observes the request.
-    let isObserved: Bool
-    /// A Boolean value that indicates whether a recording is in use.
-    let hasRecordings: Bool
+  /// How a registry takes a request, as far as that is known when the request is made.
+  struct Acceptance: Sendable {
+    var mayRunClosures = false
+    /// The timeline of the request, or `nil` for the system's own time.
+    var timeline: (any Timeline)?
+    /// Listens to the request from its answer on, or `nil`.
+    var listener: (any RegistryListener)?
     /// The collection of unmatched requests, or `nil` if nobody is going to report them.
-    let misses: MissCollection?
+    var misses: MissCollection?
+    /// What is known of the task that made the request, as far as that matters to the registry.
+    var origin = RecordingOrigin.unknown
   }
 
   /// Returns the number of the request that the policy answers now.

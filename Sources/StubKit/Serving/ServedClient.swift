@@ -47,3 +47,125 @@ package enum ServedFailure: Sendable {
   /// The scope of the registry has ended, or the server was stopped.
   case cut
 }
+
+extension Exchange {
+  /// Creates an exchange for a request that arrived over a connection, or returns `nil` if the registry takes no
+  /// requests, and the request goes to the network.
+  ///
+  /// - Parameter request: The request with its body in `httpBody`.
+  package convenience init?(
+    _ request: URLRequest, in scope: ServingScope, client: any ServedClient, on queue: any ServingQueue
+  ) {
+    guard var acceptance = scope.registry.acceptance else { return nil }
+    acceptance.origin = scope.origin
+    let context = RequestContext(
+      HeldRegistry(scope.registry), acceptance, isMadeHere: false, startsClosures: scope.start)
+    let queue = context.queue(ServedQueue(queue: queue))
+    self.init(request, context, client: ConnectionClient(request, client, queue), on: queue)
+  }
+
+  /// Begins. Everything that needs no waiting happens before this returns.
+  package func serve() {
+    Trace.log("taken", hop.request)
+    queue.begin()
+    defer { queue.end() }
+    start()
+  }
+
+  /// The client went away.
+  package func cancel() { stop() }
+
+  /// The client went away after it had received everything, and before the end was due.
+  package func complete() {
+    let status = (client as? ConnectionClient)?.status
+    end(status.map { .answered(status: $0) } ?? .cancelled)
+  }
+
+  /// Cuts the answer off, because nobody serves it any more.
+  ///
+  /// - Parameter error: The error for the journal.
+  package func cut(_ error: any Error) {
+    let client = client as? ConnectionClient
+    end(.failed(error))
+    client?.client.fail(.cut)
+  }
+
+  /// The error of an exchange whose scope has ended.
+  package static var scopeEnded: any Error { StubScopeEndedError() }
+}
+
+/// A connection of a server as the client of an exchange.
+private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
+  // Safe because only the exchange's queue uses the mutable state.
+  let request: URLRequest
+  let client: any ServedClient
+  private let queue: any DeliveryQueue
+  private var expected: (head: ServedHead, hasBody: Bool)?
+  /// The status of the head that was sent.
+  private(set) var status: Int?
+
+  init(_ request: URLRequest, _ client: any ServedClient, _ queue: any DeliveryQueue) {
+    (self.request, self.client, self.queue) = (request, client, queue)
+  }
+
+  var isListening: Bool { true }
+  var takesPieces: Bool { true }
+  var timeOutFailure: any Error { URLError(.timedOut) }
+
+  func incoming(_ hop: Hop, _ confidence: AttributionConfidence) -> IncomingRequest { IncomingRequest(hop.request) }
+
+  /// The body has arrived already. Over a slow network, it still takes its time.
+  func requestLength(isTimed: Bool) -> Int { isTimed ? request.httpBody?.count ?? 0 : 0 }
+
+  func expect(_ response: StubResponse, bodyLength: Int, _ sent: Transmission, for hop: Hop) -> HTTPURLResponse? {
+    let content = response.headContent(bodyLength: bodyLength)
+    expected = (
+      ServedHead(status: content.status, headers: content.headers.adding(length: content.addedLength)),
+      !response.dropsBody(for: request.httpMethod)
+    )
+    return nil
+  }
+
+  func headIsDue() {
+    guard let expected else { return }
+    status = expected.head.status
+    client.receive(expected.head, hasBody: expected.hasBody)
+  }
+
+  func didSend(_ byteCount: Int) {}
+  func receive(_ response: URLResponse) {}
+  func receive(byteCount: Int) {}
+  func receive(_ piece: Data, isWhole: Bool) { client.receive(piece) }
+
+  func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
+    client.notifyWhenDelivered { [queue] in
+      queue.begin()
+      completion()
+      queue.end()
+    }
+  }
+
+  func prepareToFinish(
+    with body: ResponseBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> Bool { false }
+
+  func finish() { client.finish() }
+
+  /// What fails before there is a response is a mistake of the test, unless it is one of the system's errors.
+  func fail(_ error: any Error) {
+    if expected != nil || error is URLError {
+      client.fail(.meant(error))
+    } else if let error = error as? UnmatchedRequestError {
+      client.fail(.unmatched(error))
+    } else {
+      client.fail(.mistaken(error))
+    }
+  }
+
+  func passThrough(_ hop: Hop, of exchange: Exchange, by stub: StubReference?) {
+    let recorder = exchange.registry.recorder(of: request, from: exchange.context.acceptance.origin)
+    let recording = recorder?.begin(request)
+    exchange.end(.passedThrough)
+    client.passThrough(request, recording: recording)
+  }
+}

@@ -15,7 +15,7 @@ struct LoadStories {
     StubURLProtocol(
       request: URLRequest(url: URL(string: "http://a.example/")!), cachedResponse: nil, client: client
     ).startLoading()
-    #expect(client.error.current.flatMap { MissingHandOverError(from: $0) } != nil)
+    #expect(client.error.current.flatMap { MissingContextError(from: $0) } != nil)
   }
 
   private final class Client: NSObject, URLProtocolClient, Sendable {

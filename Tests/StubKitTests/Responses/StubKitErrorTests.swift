@@ -21,7 +21,7 @@ struct StubKitErrorTests {
     VerificationError("verify(isPath(\"/x\")): expected 1 call, got 0", at: location, details: []),
     StubWaitError(
       stub(condition: isPath("/x"), response: .empty(), in: StubRegistry()), 1, .begun, came: 0, .registryIsGone),
-    MissingHandOverError(),
+    MissingContextError(),
     ReplayError(fileName: "users.har", entry: 3, reason: "has no response."),
     RecordingError("users", .missing, "There is no recording."),
     RecordingError("users", .unnamed, "The case has no name."),

@@ -19,9 +19,10 @@ struct ServedExchangeTests {
         .onFinish { request in outcomes.withLock { $0.append(request.outcome) } }
       let scope = ServingScope(StubRegistry.current)
       let (queue, client) = (InlineQueue(), LeavingClient())
-      let exchange = ServedExchange(URLRequest(url: url("http://a.example/")), in: scope, client: client, on: queue)
+      let request = URLRequest(url: url("http://a.example/"))
+      let exchange = try #require(Exchange(request, in: scope, client: client, on: queue))
       client.leave.withLock { $0 = { queue.perform { exchange.complete() } } }
-      queue.perform { exchange.start() }
+      queue.perform { exchange.serve() }
       try await until("the observers have learned of the end") { outcomes.withLock { !$0.isEmpty } }
       scope.close()
       #expect(outcomes.withLock { $0 } == [.answered(status: 200)])

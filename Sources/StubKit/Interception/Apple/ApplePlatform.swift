@@ -44,13 +44,13 @@
     }
 
     /// A load without a task comes from the older API, and nothing shows whose it is. The system loads it.
-    static func leaveHandOver(
+    static func leaveContext(
       for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type
     ) -> Bool {
       task.map { TaskNote.ofAsked($0).isTaken(request, by: type) } ?? false
     }
 
-    static func takeHandOver(for task: URLSessionTask) -> HandOver? { TaskNote.of(task)?.takeHandOver() }
+    static func takeContext(for task: URLSessionTask) -> RequestContext? { TaskNote.of(task)?.takeContext() }
 
     /// Returns the StubKit class that a task's session asks. If that class is unknown, returns whether the session asks
     /// one.
@@ -102,7 +102,7 @@
     static func prepare(_ loader: URLProtocol, _ task: URLSessionTask) -> Bool { false }
 
     // The system tells delegates and counts bytes itself.
-    static func audience(of task: URLSessionTask) -> Audience { .unknown }
+    static func receiver(of task: URLSessionTask) -> BodyReceiver { .unknown }
     static func afterDelegateCalls(of task: URLSessionTask, _ work: @escaping @Sendable () -> Void) -> Bool { false }
     static func bodyLength(of request: URLRequest, _ task: URLSessionTask) -> Int { 0 }
     static func count(_ count: TaskAccount.Count, _ value: Int64, of task: URLSessionTask) {}

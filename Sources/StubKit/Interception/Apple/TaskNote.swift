@@ -15,7 +15,7 @@
       var requester: Requester?
       /// The class that marks the session, as far as it was known.
       var mark: ObjectIdentifier?
-      var handOver: HandOver?
+      var context: RequestContext?
       /// A Boolean value that indicates whether a load has begun, which settles everything itself.
       var hasLoad = false
       var redirectCount = 0
@@ -27,45 +27,45 @@
     private init(_ task: URLSessionTask) {
       let type = Platform.stubClass(of: task)
       let requester = Requester.current
-      let handOver = task.currentRequest.flatMap { request in
+      let context = task.currentRequest.flatMap { request in
         Platform.leavesToUs(request) && type.isIntercepted
-          ? HandOver(for: request, type.stubClass?.mark, by: requester) : nil
+          ? RequestContext(for: request, type.stubClass?.mark, by: requester) : nil
       }
       state = Protected(
-        State(requester: requester, mark: type.stubClass.map { ObjectIdentifier($0) }, handOver: handOver))
-      if handOver?.timeline != nil { awaitLoad(of: task) }
+        State(requester: requester, mark: type.stubClass.map { ObjectIdentifier($0) }, context: context))
+      if context?.acceptance.timeline != nil { awaitLoad(of: task) }
     }
 
     /// Creates the note of a task that StubKit doesn't take.
     init() { state = Protected(State()) }
 
     /// The scope of the task's completion handler.
-    var callbackScope: CallbackScope? { state.withLock { $0.handOver }?.callbackScope }
+    var callbackScope: CallbackScope? { state.withLock { $0.context }?.callbackScope }
 
     /// Returns whether the class of a session takes a load of the task. URLSession can ask this anywhere, and any
     /// number of times.
     func isTaken(_ request: URLRequest, by type: StubURLProtocol.Type) -> Bool {
       // Usually it is known already.
       let isKnown = state.withLock { state -> Bool? in
-        if state.handOver != nil, state.mark == ObjectIdentifier(type) || type.mark == nil { return true }
+        if state.context != nil, state.mark == ObjectIdentifier(type) || type.mark == nil { return true }
         return state.requester == nil ? false : nil
       }
       if let isKnown { return isKnown }
       guard let requester = state.withLock({ $0.requester }) else { return false }
-      let handOver = HandOver(for: request, type.mark, by: requester)
+      let context = RequestContext(for: request, type.mark, by: requester)
       let replaced = state.withLock { state in
-        defer { (state.handOver, state.mark) = (handOver, ObjectIdentifier(type)) }
-        return state.handOver
+        defer { (state.context, state.mark) = (context, ObjectIdentifier(type)) }
+        return state.context
       }
       replaced?.arrived()
-      return handOver != nil
+      return context != nil
     }
 
-    /// Returns the hand-over for a load that begins.
-    func takeHandOver() -> HandOver? {
+    /// Returns the context for a load that begins.
+    func takeContext() -> RequestContext? {
       state.withLock { state in
         state.hasLoad = true
-        return state.handOver
+        return state.context
       }
     }
 
@@ -123,9 +123,9 @@
       let start = Time.now()
       @Sendable func look(_ task: URLSessionTask?, after milliseconds: Int) {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self, weak task] in
-          guard let self, let handOver = state.withLock({ $0.hasLoad ? nil : $0.handOver }) else { return }
+          guard let self, let context = state.withLock({ $0.hasLoad ? nil : $0.context }) else { return }
           let isLost = task.map { $0.state == .canceling || $0.state == .completed } ?? true
-          if isLost || Time.now() > start + .seconds(1) { return handOver.arrived() }
+          if isLost || Time.now() > start + .seconds(1) { return context.arrived() }
           look(task, after: min(2 * milliseconds, 100))
         }
       }

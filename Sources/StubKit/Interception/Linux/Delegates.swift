@@ -78,7 +78,7 @@
     }
 
     /// Call this on the task's work queue.
-    func audience(of task: URLSessionTask, in session: URLSession) -> Audience {
+    func receiver(of task: URLSessionTask, in session: URLSession) -> BodyReceiver {
       let (delegate, isOwn): ((any URLSessionTaskDelegate)?, Bool)
       switch behaviour(of: task, in: session) {
       case nil: return .unknown

@@ -55,21 +55,21 @@ import StubKitFormats
       }
     }
 
-    private static let handOvers = HandOverTable()
+    private static let contexts = ContextTable()
 
     /// Call this in `canInit`, which runs where the request is made. Returns `false` if no registry takes the request.
     ///
     /// The key is the current queue: the task's own queue both in `canInit`, where no task exists yet, and in the load.
-    static func leaveHandOver(
+    static func leaveContext(
       for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type
     ) -> Bool {
-      guard let handOver = HandOver(for: request, type.mark) else { return false }
-      handOvers.leave(handOver, under: mechanisms.currentQueue?.identity)
+      guard let context = RequestContext(for: request, type.mark) else { return false }
+      contexts.leave(context, under: mechanisms.currentQueue?.identity)
       return true
     }
 
-    static func takeHandOver(for task: URLSessionTask) -> HandOver? {
-      handOvers.take(under: mechanisms.currentQueue?.identity)
+    static func takeContext(for task: URLSessionTask) -> RequestContext? {
+      contexts.take(under: mechanisms.currentQueue?.identity)
     }
 
     /// Returns what the load should do in the task's state, whichever call arrived. While the session looks into its
@@ -121,11 +121,11 @@ import StubKitFormats
     }
 
     /// Returns who receives the callbacks about what the task sends and receives.
-    static func audience(of task: URLSessionTask) -> Audience {
+    static func receiver(of task: URLSessionTask) -> BodyReceiver {
       guard let internals, let session = session(of: task) else {
         return .unknown
       }
-      return internals.taskBehaviours.audience(of: task, in: session)
+      return internals.taskBehaviours.receiver(of: task, in: session)
     }
 
     /// Runs the work after the session's delegate has received all calls so far. Returns `false`, without running the

@@ -38,33 +38,34 @@
     var identity: UInt { UInt(bitPattern: function()) }
   }
 
-  /// The hand-overs from `canInit` to the loads that follow. Each has a key that both can find, and the platform
+  /// The contexts from `canInit` to the loads that follow. Each has a key that both can find, and the platform
   /// determines the key.
   ///
   /// Without a key, a load receives the registry that took a request last.
-  final class HandOverTable: Sendable {
+  final class ContextTable: Sendable {
     private let state = Protected(State())
 
     private struct State {
-      var handOvers: [UInt: HandOver] = [:]
+      var contexts: [UInt: RequestContext] = [:]
       var lastRegistry: StubRegistry?
     }
 
     /// Replaces what another task left under the same key. A key is reused when its task is gone.
-    func leave(_ handOver: HandOver, under key: UInt?) {
-      let replaced = state.withLock { state -> HandOver? in
+    func leave(_ context: RequestContext, under key: UInt?) {
+      let replaced = state.withLock { state -> RequestContext? in
         guard let key else {
-          state.lastRegistry = handOver.registry
+          state.lastRegistry = context.registry
           return nil
         }
-        return state.handOvers.updateValue(handOver, forKey: key)
+        return state.contexts.updateValue(context, forKey: key)
       }
       _ = consume replaced
     }
 
-    func take(under key: UInt?) -> HandOver? {
-      state.withLock {
-        if let key { $0.handOvers.removeValue(forKey: key) } else { $0.lastRegistry.map(HandOver.init(registry:)) }
+    func take(under key: UInt?) -> RequestContext? {
+      state.withLock { state -> RequestContext? in
+        if let key { return state.contexts.removeValue(forKey: key) }
+        return state.lastRegistry.map { RequestContext(HeldRegistry($0), $0.acceptance ?? .init(), isMadeHere: false) }
       }
     }
   }

@@ -4,24 +4,24 @@ import Foundation
 /// The observation of one request, from the moment when its stub was chosen, or when none was.
 ///
 /// Its members call the user's code, so don't call them under a lock or on a queue of URLSession.
-final class StubObservation: Sendable {
+final class StubObservation: ExchangeListener {
   private final class Subject: Sendable {
     let observers: StubObservers
     let request: URLRequest
     let stub: Stub?
     let response: StubResponse?
-    let journal: RequestJournal
+    let registry: StubRegistry
     let entry: RequestJournal.EntryID
 
     init(
       _ observers: StubObservers, _ request: URLRequest, _ stub: Stub?, _ response: StubResponse?,
-      _ journal: RequestJournal, _ entry: RequestJournal.EntryID
+      _ registry: StubRegistry, _ entry: RequestJournal.EntryID
     ) {
       self.observers = observers
       self.request = request
       self.stub = stub
       self.response = response
-      self.journal = journal
+      self.registry = registry
       self.entry = entry
     }
 
@@ -30,7 +30,7 @@ final class StubObservation: Sendable {
       guard let stub, let response, let callback = stub.calls.onFinish.withLock({ $0 }) else { return }
       let outcome = error.map { .failed($0) } ?? RecordedRequest.Outcome.answered(status: response.status)
       callback(
-        journal.record(entry, endingWith: outcome)
+        registry.journal.record(entry, endingWith: outcome)
           ?? RecordedRequest(
             request: request, body: request.stubBody, stub: stub.reference, match: nil, isInferred: false,
             startedAt: Date(), duration: nil, outcome: outcome))
@@ -41,12 +41,15 @@ final class StubObservation: Sendable {
   // Safe because it is retained by init, and released once, on behalf of deinit.
   private let subject: Unmanaged<Subject>
 
+  private let timeline: (any Timeline)?
+
   /// - Parameter stub: The stub, or `nil` for an unmatched request.
   init(
-    _ observers: StubObservers, request: URLRequest, stub: Stub?, response: StubResponse?, journal: RequestJournal,
-    entry: RequestJournal.EntryID
+    _ observers: StubObservers, request: URLRequest, stub: Stub?, response: StubResponse?, registry: StubRegistry,
+    entry: RequestJournal.EntryID, timeline: (any Timeline)?
   ) {
-    subject = .passRetained(Subject(observers, request, stub, response, journal, entry))
+    subject = .passRetained(Subject(observers, request, stub, response, registry, entry))
+    self.timeline = timeline
   }
 
   /// This can run on a queue of URLSession. What the stub, the response and the callbacks hold belongs to the user,
@@ -55,21 +58,34 @@ final class StubObservation: Sendable {
     DispatchQueue.global().async { [subject] in subject.release() }
   }
 
-  func begin() { tell { $0.stub == nil ? .missing : .activation } }
+  func willBegin() { tell { $0.stub == nil ? .missing : .activation } }
 
-  /// Ends with a redirect, unless the observation is over.
-  func redirect(to request: URLRequest) { endOnce { tell(redirected: request) { _ in .redirect } } }
+  func willEnd(_ error: (any Error)?, redirectedTo request: URLRequest?) -> (@Sendable () -> Void)? {
+    guard !isOver.withLock({ $0 }) else { return nil }
+    return { self.end(error, redirectedTo: request) }
+  }
 
-  /// Does nothing if the observation is over, or if there is no stub whose answer could end.
-  func end(_ error: (any Error)?) { endOnce { tell(error: error) { $0.stub == nil ? nil : .finish } } }
-
-  /// Ends with an outcome that nothing can delay, such as a cancellation, elsewhere than on the queue of the request.
-  func endLater(_ outcome: RecordedRequest.Outcome, in registry: StubRegistry, on queue: any DeliveryQueue) {
+  /// If the observers have not learned of the end yet, because nothing could delay it, they learn of it elsewhere than
+  /// on the queue of the request.
+  func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?) {
+    guard !isOver.withLock({ $0 }) else { return }
     let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
-    queue.begin()
-    WorkerPool.closures.run {
+    let registry = subject.takeUnretainedValue().registry
+    timeline?.begin()
+    WorkerPool.closures.run { [timeline] in
       StubRegistry.$local.withValue(registry) { self.end(error) }
-      queue.end()
+      timeline?.end()
+    }
+  }
+
+  /// Ends the observation, unless it is over. If there is no stub, no answer of a stub has ended.
+  private func end(_ error: (any Error)?, redirectedTo request: URLRequest? = nil) {
+    endOnce {
+      if let request {
+        tell(redirected: request) { _ in .redirect }
+      } else {
+        tell(error: error) { $0.stub == nil ? nil : .finish }
+      }
     }
   }
 
@@ -95,7 +111,7 @@ final class StubObservation: Sendable {
 }
 
 /// The observers of a registry's requests: its callbacks, and the readers of its events.
-final class StubObservers: Sendable {
+final class StubObservers: RegistryListener {
   struct Callbacks {
     var activation: (@Sendable (URLRequest, Stub, StubResponse) -> Void)?
     var redirect: (@Sendable (URLRequest, URLRequest, Stub, StubResponse) -> Void)?
@@ -164,5 +180,15 @@ final class StubObservers: Sendable {
     let (callbacks, readers) = state.withLock { ($0.callbacks, $0.readers) }
     for reader in readers.values { reader.yield(event) }
     callbacks.call(for: event)
+  }
+}
+
+extension StubObservers {
+  func listener(
+    to request: URLRequest, _ entry: RequestJournal.EntryID, of stub: Stub?, _ response: StubResponse?,
+    in registry: StubRegistry, on timeline: (any Timeline)?
+  ) -> any ExchangeListener {
+    StubObservation(
+      self, request: request, stub: stub, response: response, registry: registry, entry: entry, timeline: timeline)
   }
 }

@@ -114,7 +114,7 @@ extension StubResponse {
   }
 
   /// Moves the scenarios for an answer that was not known before its request.
-  func moveScenarios(for request: URLRequest) { ScenarioTrack.move(moves(for: request)) }
+  func applyMoves(for request: URLRequest) { ScenarioTrack.move(moves(for: request)) }
 
   /// Returns how the response moves scenarios as the answer to a request. It moves none if the request's own
   /// conditions refuse it.

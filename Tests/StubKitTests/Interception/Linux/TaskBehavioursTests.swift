@@ -13,7 +13,7 @@
       let queue = try #require(TaskFields()).workQueue(of: task)
       return queue.sync {
         let hasOwn = behaviours.hasOwnDelegate(task, in: session)
-        return switch behaviours.audience(of: task, in: session) {
+        return switch behaviours.receiver(of: task, in: session) {
         case .unknown: "unknown"
         case .nobody: "nobody, \(hasOwn)"
         case .listener(let listener): "\(type(of: listener.delegate)), \(listener.isOwn), \(hasOwn)"

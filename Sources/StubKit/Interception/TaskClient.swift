@@ -1,22 +1,24 @@
 import Foundation
 
-/// The path from a load to URLSession. It hides the mistakes of each platform's `URLProtocolClient`.
+/// A task of URLSession as the client of an exchange. It hides the mistakes of each platform's `URLProtocolClient`.
 ///
-/// Use it on the load's queue only.
-final class LoadClient: DeliveryClient, @unchecked Sendable {
-  // @unchecked holds because only the load's queue uses the mutable state.
+/// Use it on the exchange's queue only.
+final class TaskClient: ExchangeClient, @unchecked Sendable {
+  // Safe because only the exchange's queue uses the mutable state.
   let loader: URLProtocol
   let task: URLSessionTask
-  private let queue: any DeliveryQueue
+  let queue: any DeliveryQueue
   private lazy var account = TaskAccount(task, requestLength: Platform.bodyLength(of: loader.request, task))
-  private lazy var audience = Platform.audience(of: task)
+  private lazy var receiver = Platform.receiver(of: task)
   /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
   private let wantsFile: Bool
   /// Working it out takes time, so ask only where `wantsFile` doesn't decide.
-  private lazy var form = wantsFile ? BodyForm.file : BodyForm(for: audience)
+  private lazy var form = wantsFile ? BodyForm.file : BodyForm(for: receiver)
   /// The delegate of the async call that created the task. Only StubKit sends it the body.
   private var ownListener: TaskListener?
   private var head = Head.none
+  /// The head of the response that is being delivered, until it is due, and what it says about the task.
+  private var expected: (HTTPURLResponse, isEncoded: Bool, setCookies: [String], URLRequest)?
   private var deliveredBody = DeliveredBody.nothing
   private var preparedBody = PreparedBody.none
   /// A Boolean value that indicates whether the response can break off after its head. A task with a completion handler
@@ -27,7 +29,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   var isRedirectRefused = false
   /// The number of bytes read of a body of unknown length.
   private var readByteCount = 0
-  private var isWatchingDelegate = false
+  private var holdsClock = false
 
   private enum Head {
     case none
@@ -66,9 +68,9 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     /// The receiver can't be determined. It is given the pieces and the whole body.
     case unknown
 
-    init(for audience: Audience) {
+    init(for receiver: BodyReceiver) {
       self =
-        switch audience {
+        switch receiver {
         case .unknown: .unknown
         case .nobody: .whole
         case .listener(let listener): listener.isOwn ? .piecesAndWhole(listener) : .pieces(listener)
@@ -83,64 +85,37 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     wantsFile = Platform.wantsDownloadedFile && task is URLSessionDownloadTask
   }
 
+  var request: URLRequest { loader.request }
+
   /// Prepares the task before it receives anything.
-  func prepare() {
+  func prepare(for hop: Hop) -> (any Error)? {
+    guard hop.isFirst || Platform.leavesToUs(hop.request) else {
+      return URLError(.unsupportedURL, failing: hop.request)
+    }
     // The native loader sets the expected length of the upload before anything else.
     _ = account
-    guard Platform.prepare(loader, task), case .listener(let listener) = audience, listener.isOwn else { return }
-    ownListener = listener
+    if Platform.prepare(loader, task), case .listener(let listener) = receiver, listener.isOwn {
+      ownListener = listener
+    }
+    return nil
   }
 
-  /// The request as a server would receive it.
-  func incoming(_ hop: Hop, confidence: AttributionConfidence) -> IncomingRequest {
+  func incoming(_ hop: Hop, _ confidence: AttributionConfidence) -> IncomingRequest {
     IncomingRequest(hop.request, of: task, body: hop.body, confidence: confidence)
-  }
-
-  /// Returns a load of the task by the system's own loader or by a relay, or `nil` if no loader supports the scheme.
-  ///
-  /// - Parameters:
-  ///   - recording: Receives the response, or `nil` if nothing records.
-  ///   - mayFinish: Called at the end of a redirect's target.
-  func nativeLoad(
-    of hop: Hop, cached: CachedURLResponse?, recording: (any ExchangeRecording)?,
-    mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
-  ) -> NativeLoad? {
-    if Platform.relays(recording) {
-      guard Platform.loads(hop.request) else { return nil }
-      return NativeLoad(Relay(self, hop, recording, queue))
-    }
-    guard hop.isFirst else {
-      return NativeLoad(loader, redirectedTo: hop.request, mayFinish: mayFinish)
-    }
-    account.giveUp()
-    return Platform.nativeLoader(
-      inPlaceOf: loader, for: task, cachedResponse: cached ?? loader.cachedResponse, recording: recording
-    ).map { NativeLoad($0) }
-  }
-
-  /// Looks into the session's cache, if that must happen before the system's loader is created.
-  ///
-  /// Returns `false` if there is no cache to look into, and then doesn't call `completion`. Otherwise, `completion`
-  /// runs on the queue.
-  func lookIntoCache(_ completion: @escaping @Sendable (CachedURLResponse?) -> Void) -> Bool {
-    guard let cache = Platform.cacheToLookInto(for: task), let request = task.currentRequest else { return false }
-    queue.away({ cache.cachedResponse(for: request) }, then: completion)
-    return true
   }
 
   var isListening: Bool { Platform.isListening(task) }
 
-  /// The file that contains the request's body, or `nil` if the body isn't in a file.
   func uploadedFile(of hop: Hop) -> URL? { hop.body == nil ? Platform.uploadedFile(of: task) : nil }
 
   /// The length of the request's body, as far as it is known.
-  var requestLength: Int { account.requestLength > 0 ? Int(account.requestLength) : readByteCount }
+  private var requestLength: Int { account.requestLength > 0 ? Int(account.requestLength) : readByteCount }
 
-  /// The number of bytes to report as sent: the whole body if anyone listens, or 0.
-  var reportedRequestLength: Int {
+  /// Over a slow network, sending takes its time even if nobody listens.
+  func requestLength(isTimed: Bool) -> Int {
     let length = requestLength
-    guard length > 0, case .listener = audience else { return 0 }
-    return length
+    guard length > 0, !isTimed else { return length }
+    return if case .listener = receiver { length } else { 0 }
   }
 
   /// The error of a timeout. It contains no URL, like the native loader's on Linux.
@@ -148,13 +123,13 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
 
   func didRead(_ byteCount: Int) { if byteCount > 0 { readByteCount = byteCount } }
 
-  /// Makes a manual clock wait until the delegate has received the current call.
-  func watchDelegate() {
-    guard queue.isWatched, !isWatchingDelegate else { return }
-    isWatchingDelegate = true
+  /// Lets a manual clock stand still until the delegate has received the current call.
+  func holdClockUntilDelegateRan() {
+    guard queue.isWatched, !holdsClock else { return }
+    holdsClock = true
     // Runs after the current call.
     queue.perform { [self] in
-      isWatchingDelegate = false
+      holdsClock = false
       queue.begin()
       let willEnd = Platform.afterDelegateCalls(of: task) { [queue] in queue.end() }
       if !willEnd { queue.end() }
@@ -162,12 +137,29 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func didSend(_ byteCount: Int) {
-    watchDelegate()
-    guard case .listener(let listener) = audience else { return }
+    holdClockUntilDelegateRan()
+    guard case .listener(let listener) = receiver else { return }
     account.send(byteCount)
     Platform.callingBack(for: loader) {
       listener.tell(task, sent: Int64(byteCount), total: account.sent, expected: account.requestLength)
     }
+  }
+
+  func expect(_ response: StubResponse, bodyLength: Int, _ sent: Transmission, for hop: Hop) -> HTTPURLResponse? {
+    mayFailLater = !sent.comesAtOnce
+    expected = nil
+    let content = response.headContent(bodyLength: bodyLength)
+    guard sent.plan.ending != .failure, let url = hop.request.url,
+      let head = Platform.makeResponse(url: url, status: content.status, headers: content.fields)
+    else { return nil }
+    let setCookies = response.headers.values(of: "Set-Cookie")
+    expected = (head, isEncoded: response.isEncoded, setCookies, hop.request)
+    return head
+  }
+
+  func headIsDue() {
+    guard let (head, isEncoded, setCookies, request) = expected.take() else { return }
+    register(head, isEncoded: isEncoded, setCookies: setCookies, for: request)
   }
 
   /// Updates the counts and the cookies for the head of a response, whether the task receives it or follows its
@@ -175,7 +167,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   ///
   /// - Parameter setCookies: The values of the response's `Set-Cookie` fields.
   func register(_ head: HTTPURLResponse, isEncoded: Bool, setCookies: [String], for request: URLRequest) {
-    watchDelegate()
+    holdClockUntilDelegateRan()
     account.expect(head, isEncoded: isEncoded)
     guard !setCookies.isEmpty, request.httpShouldHandleCookies, let url = request.url else { return }
     // Each field is parsed by itself, because the fields are ambiguous once `HTTPURLResponse` joins them by commas.
@@ -186,7 +178,7 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func receive(_ response: URLResponse) {
-    watchDelegate()
+    holdClockUntilDelegateRan()
     if mayFailLater, !receivesHeadAlone { head = .kept(response) } else { deliver(response) }
   }
 
@@ -222,11 +214,10 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     }
   }
 
-  /// A Boolean value that indicates whether the task's delegate learns when a piece arrives, or how long it is.
-  var noticesPieces: Bool { if case .nobody = audience { false } else { true } }
+  var noticesPieces: Bool { if case .nobody = receiver { false } else { true } }
 
   func receive(_ piece: Data, isWhole: Bool) {
-    watchDelegate()
+    holdClockUntilDelegateRan()
     guard !dropsBody else { return }
     guard !wantsFile else { return receive(byteCount: piece.count) }
     deliveredBody = isWhole ? .whole : .pieces
@@ -236,8 +227,8 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func receive(byteCount: Int) {
-    watchDelegate()
-    guard wantsFile, !dropsBody, case .listener(let listener) = audience, listener.takesLengths else { return }
+    holdClockUntilDelegateRan()
+    guard wantsFile, !dropsBody, case .listener(let listener) = receiver, listener.takesLengths else { return }
     account.receive(byteCount)
     Platform.callingBack(for: loader) {
       listener.tell(task, wrote: Int64(byteCount), total: account.received, expected: account.expectedToReceive)
@@ -245,14 +236,14 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
-    if case .nobody = audience { return false }
+    if case .nobody = receiver { return false }
     queue.begin()
-    let isArriving = Platform.afterDelegateCalls(of: task) { [queue] in
+    let isUnderWay = Platform.afterDelegateCalls(of: task) { [queue] in
       queue.perform(completion)
       queue.end()
     }
-    if !isArriving { queue.end() }
-    return isArriving
+    if !isUnderWay { queue.end() }
+    return isUnderWay
   }
 
   /// Where to collect a streamed body for receivers that get it in one piece at the end.
@@ -311,8 +302,11 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     Platform.setResponse(response, of: task)
   }
 
+  /// Resets the counts before the system's own loader takes the task.
+  func resetForSystemLoader() { account.resetForSystemLoader() }
+
   func finish() {
-    watchDelegate()
+    holdClockUntilDelegateRan()
     deliverKeptHead()
     let status = if case .delivered(let status) = head { status } else { Int?.none }
     switch preparedBody {
@@ -328,9 +322,11 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
   }
 
   func fail(_ error: any Error) {
-    watchDelegate()
+    holdClockUntilDelegateRan()
     Platform.fail(loader, error)
   }
+
+  func willStop() { holdClockUntilDelegateRan() }
 
   /// Prepares for another response that replaces the current one.
   func startOver() {
@@ -338,4 +334,12 @@ final class LoadClient: DeliveryClient, @unchecked Sendable {
     preparedBody = .none
     if case .kept = head { head = .none }
   }
+}
+
+/// The delegate of a task, as far as events about its bodies are concerned.
+enum BodyReceiver {
+  /// It can't be determined.
+  case unknown
+  case nobody
+  case listener(TaskListener)
 }

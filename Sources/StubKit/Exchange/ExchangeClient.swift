@@ -1,0 +1,118 @@
+import Foundation
+
+/// The client of an exchange: a task of URLSession, or a connection of a server.
+///
+/// Call it only on the exchange's queue.
+protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
+  // MARK: The request
+
+  /// The client's own request, which the errors of the system name.
+  var request: URLRequest { get }
+
+  /// Returns the request as a server would receive it.
+  func incoming(_ hop: Hop, _ confidence: AttributionConfidence) -> IncomingRequest
+
+  /// Prepares for a request before anything happens to it. Returns an error if it can't be made.
+  func prepare(for hop: Hop) -> (any Error)?
+
+  /// Returns the file that contains the request's body, or `nil` if the body isn't in a file.
+  func uploadedFile(of hop: Hop) -> URL?
+
+  /// Called when the body of the request has been read, and its length is known.
+  func didRead(_ byteCount: Int)
+
+  /// Returns the number of bytes of the request's body to send.
+  ///
+  /// - Parameter isTimed: Whether sending takes time. If not, it only matters to those who learn of it.
+  func requestLength(isTimed: Bool) -> Int
+
+  // MARK: Time
+
+  /// The longest time for which the client waits without receiving anything, or `nil` for ever.
+  var idleTimeout: Time? { get }
+
+  /// The longest time for which the client waits as a whole, or `nil` for ever.
+  var resourceTimeout: Time? { get }
+
+  // MARK: The response
+
+  /// Prepares for a response, and returns its head as URLSession shows it. Returns `nil` if the client isn't
+  /// URLSession, or if the response is a failure.
+  ///
+  /// - Parameter bodyLength: The length of the body, even if it isn't sent.
+  func expect(_ response: StubResponse, bodyLength: Int, _ sent: Transmission, for hop: Hop) -> HTTPURLResponse?
+
+  /// Where to collect a streamed body, if the client receives it as a whole.
+  var collected: BodyCollection.Kind { get }
+
+  /// A Boolean value that indicates whether anybody learns when a piece of a body arrives, or how long it is. Defaults
+  /// to `true`.
+  var noticesPieces: Bool { get }
+
+  /// The head of the expected response is due, whether the client receives it or follows it.
+  func headIsDue()
+
+  /// The response is complete, and the answer.
+  func accept(_ head: HTTPURLResponse, of hop: Hop)
+
+  // MARK: Follow-ups
+
+  /// A Boolean value that indicates whether the client receives a response that demands a credential before it is asked
+  /// for one.
+  var showsDemands: Bool { get }
+
+  /// Finds out what follows a response. `completion` can run on any thread, and doesn't run if the client gives up.
+  func ask(
+    about followUp: FollowUp, _ head: HTTPURLResponse, of hop: Hop,
+    completion: @escaping @Sendable (FollowUp.Decision) -> Void)
+
+  /// Prepares for another request, whose response replaces the current one.
+  func startOver(with hop: Hop)
+
+  /// A Boolean value that indicates whether the system has followed a redirect, and stops the exchange for that reason.
+  var isLedOn: Bool { get }
+
+  // MARK: The end
+
+  /// Sends the request to the network.
+  ///
+  /// - Parameter stub: The stub that passes the request through, or `nil` for a policy.
+  func passThrough(_ hop: Hop, of exchange: Exchange, by stub: StubReference?)
+
+  /// The client has left.
+  func willStop()
+}
+
+extension ExchangeClient {
+  func prepare(for hop: Hop) -> (any Error)? { nil }
+  func uploadedFile(of hop: Hop) -> URL? { nil }
+  func didRead(_ byteCount: Int) {}
+
+  var idleTimeout: Time? { nil }
+  var resourceTimeout: Time? { nil }
+
+  var collected: BodyCollection.Kind { .nothing }
+  var noticesPieces: Bool { true }
+  func accept(_ head: HTTPURLResponse, of hop: Hop) {}
+
+  var showsDemands: Bool { true }
+  func ask(
+    about followUp: FollowUp, _ head: HTTPURLResponse, of hop: Hop,
+    completion: @escaping @Sendable (FollowUp.Decision) -> Void
+  ) {
+    completion(.answer)
+  }
+  func startOver(with hop: Hop) {}
+  var isLedOn: Bool { false }
+  func willStop() {}
+}
+
+/// A request that the network has, for a client that can still pause it and leave. Call it only on the client's queue.
+protocol NetworkLoad: AnyObject {
+  /// Starts, or continues after `pause()`.
+  func start()
+  func pause()
+
+  /// Returns `false` if it must not be stopped yet.
+  func stop() -> Bool
+}

@@ -1,0 +1,128 @@
+import Foundation
+
+/// A response that is not the answer, because it leads to another request: a redirect, or a demand for a credential.
+///
+/// The response is held until the client has decided. A redirect is held at its head, which nobody sees in
+/// URLSession. A demand for a credential is held at its end, or at its head if the system asks the delegate itself.
+enum FollowUp {
+  case redirect(Redirect)
+  case credential(CredentialDemand)
+
+  /// Returns `nil` for a response that is the answer.
+  ///
+  /// - Parameters:
+  ///   - recorded: Where a recorded redirect has led, or `nil` to follow its `Location`.
+  ///   - atEnd: Whether the end of the response is due, and not its head.
+  init?(_ head: HTTPURLResponse, of request: URLRequest, to recorded: URL?, atEnd: Bool, demandsAtEnd: Bool) {
+    if !atEnd, let redirect = Redirect(head, of: request, to: recorded) {
+      self = .redirect(redirect)
+    } else if atEnd == demandsAtEnd, let demand = CredentialDemand(head) {
+      self = .credential(demand)
+    } else {
+      return nil
+    }
+  }
+
+  /// What a client decides about a response that leads to another request.
+  enum Decision: Sendable {
+    /// The response is the answer after all.
+    case answer
+    case redirected(to: Hop)
+    /// The same request is made again, with a credential.
+    case repeated(Hop)
+    /// The system creates a new exchange for a request. It learns of it by `leave`, whose argument runs if the task's
+    /// delegate refuses.
+    case left(to: URLRequest, leave: @Sendable (_ refused: @escaping @Sendable () -> Void) -> Void)
+    case failure(any Error)
+  }
+}
+
+/// One of the requests that a task makes on its way to an answer: the first one, or one that a redirect or a
+/// credential led to.
+struct Hop {
+  private(set) var request: URLRequest
+  /// The body that is sent with it, or `nil` for the task's own body. A redirect doesn't send the body again.
+  private(set) var body: RequestBody?
+  /// The number of redirects that led here.
+  private(set) var redirectCount = 0
+  /// A Boolean value that indicates whether a redirect led here from the hop before.
+  private(set) var isRedirected = false
+  /// The number of times that a credential was asked for on the way.
+  private(set) var demandCount = 0
+  /// The last credential.
+  private(set) var credential: GivenCredential?
+
+  struct GivenCredential {
+    let credential: URLCredential
+    let space: URLProtectionSpace
+  }
+
+  /// Creates the hop of the task's own request.
+  init(_ request: URLRequest) { self.request = request }
+
+  var isFirst: Bool { redirectCount == 0 && demandCount == 0 }
+
+  var mayBeRedirected: Bool { redirectCount < Redirect.limit }
+
+  func redirected(to request: URLRequest) -> Hop {
+    var hop = self
+    hop.request = request
+    hop.redirectCount += 1
+    hop.isRedirected = true
+    hop.body = RequestBody.none
+    return hop
+  }
+
+  /// - Parameter asked: The request that was asked for a credential, if the system itself was redirected to it.
+  func answering(_ demand: CredentialDemand, with credential: URLCredential, of asked: URLRequest? = nil) -> Hop {
+    var hop = self
+    hop.request = demand.request(asked ?? request, with: credential)
+    hop.isRedirected = false
+    hop.demandCount += 1
+    hop.credential = GivenCredential(credential: credential, space: demand.space)
+    return hop
+  }
+}
+
+/// The request that a redirect leads to (RFC 9110, section 15.4), as the system's own loader understands it.
+struct Redirect {
+  /// The next request. URLSession on Linux doesn't send its body again, whatever the request says.
+  let request: URLRequest
+
+  /// The number of redirects that a task follows, as in URLSession.
+  static let limit = 20
+
+  /// Returns `nil` for a response that is the answer as it is, because of its status, or because it leads nowhere.
+  ///
+  /// - Parameter recorded: Where a recorded redirect has led, or `nil` to follow its `Location`.
+  init?(_ response: HTTPURLResponse, of request: URLRequest, to recorded: URL? = nil) {
+    guard Self.isFollowed(response.statusCode), let from = request.url,
+      let location = response.value(forHTTPHeaderField: "Location"), !location.isEmpty,
+      // RFC 3986, even on Linux, where URLSession treats every path as if it began at the root.
+      let target = recorded ?? URL(string: location, relativeTo: from)?.absoluteURL
+    else { return nil }
+    var next = request
+    next.url = target
+    if Self.becomesGET(response.statusCode, request.httpMethod) {
+      next.httpMethod = "GET"
+      next.httpBodyStream = nil
+      next.httpBody = nil
+    }
+    self.request = next
+  }
+
+  static func isFollowed(_ status: Int) -> Bool {
+    switch status {
+    case 301, 302, 303, 305...308: true
+    default: false
+    }
+  }
+
+  private static func becomesGET(_ status: Int, _ method: String?) -> Bool {
+    switch status {
+    case 301, 302: method == "POST"
+    case 303: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,236 @@
+import Foundation
+
+/// What the code that makes a request knows of it, for the exchange that follows. URLSession starts the exchange on a
+/// queue of its own, which shows none of this.
+final class RequestContext: Sendable {
+  private let held: HeldRegistry
+  var registry: StubRegistry { held.registry }
+  /// How the registry takes the request.
+  let acceptance: StubRegistry.Acceptance
+  /// How StubKit knows that the request belongs to its registry.
+  let confidence: AttributionConfidence
+  /// The generation of the registry's scopes in which the request was made, or `nil` if the end of the scope ends
+  /// whoever serves the request.
+  let generation: ScopeGeneration?
+  /// The scope of the request's callbacks, or `nil` if they run in none.
+  let callbackScope: CallbackScope?
+  /// What keeps the request from its registry. Usually `nil`.
+  let obstacle: Obstacle?
+  private let requesterTask: RequesterTask?
+  private let startsClosures: RequesterTask.Start?
+  private let clockHold: ClockHold?
+
+  enum Obstacle: Sendable {
+    /// The request fails, whatever stubs there are.
+    case failure(any Error)
+    /// The exchange finds out whether the registry is the right one before it asks it.
+    case unattributed(UnattributedReason)
+  }
+
+  /// - Parameters:
+  ///   - isMadeHere: Whether the caller is the code that makes the request.
+  ///   - startsClosures: Runs a closure where the user's closures see the task-local values of whoever serves the
+  ///     request, for a request that a server has received.
+  init(
+    _ held: consuming HeldRegistry, _ acceptance: StubRegistry.Acceptance = .init(),
+    _ confidence: AttributionConfidence = .certain,
+    callbackScope: CallbackScope? = nil, obstacle: Obstacle? = nil, isMadeHere: Bool,
+    startsClosures: RequesterTask.Start? = nil
+  ) {
+    generation = startsClosures == nil ? held.registry.loads.generation : nil
+    self.held = held
+    self.acceptance = acceptance
+    self.confidence = confidence
+    self.callbackScope = callbackScope
+    self.obstacle = obstacle
+    self.startsClosures = startsClosures
+    requesterTask = isMadeHere && acceptance.mayRunClosures ? RequesterTask(on: acceptance.timeline?.executor) : nil
+    clockHold = isMadeHere ? acceptance.timeline.map(ClockHold.init) : nil
+  }
+
+  deinit {
+    arrived()
+    requesterTask?.cancel()
+  }
+
+  /// Returns a queue with the time of the registry.
+  func queue(_ queue: any DeliveryQueue) -> any DeliveryQueue {
+    acceptance.timeline.map { TimelineQueue(queue: queue, timeline: $0) } ?? queue
+  }
+
+  /// Records that the request has reached its exchange, or never will.
+  func arrived() { clockHold?.arrived() }
+
+  /// Records that the clock has no more to do with the request.
+  func ended() { clockHold?.ended() }
+
+  func owns(_ task: RequesterTask) -> Bool { task === requesterTask }
+
+  /// Returns a task for the user's closures, in which they see the requester's task-local values. If the registry
+  /// contained no closure when the request was made, they run without them, but in the same registry.
+  func taskForClosures() -> RequesterTask {
+    if let requesterTask { return requesterTask }
+    let timeline = acceptance.timeline
+    guard let startsClosures else {
+      return StubRegistry.$local.withValue(registry) { RequesterTask(on: timeline?.executor) }
+    }
+    timeline?.begin()
+    return RequesterTask(on: timeline?.executor) { start in
+      startsClosures {
+        start()
+        timeline?.end()
+      }
+    }
+  }
+}
+
+/// The hold of a request on a manual clock: its way from `resume()` to its exchange, and the wait of the closure that
+/// has made it, if that is a closure on the same clock.
+private final class ClockHold: Sendable {
+  private let timeline: any Timeline
+  private let wait: ClosureWait?
+  private let isInTransit = Protected(true)
+
+  init(_ timeline: any Timeline) {
+    self.timeline = timeline
+    timeline.begin()
+    timeline.noteUser()
+    wait = timeline.beginWait()
+  }
+
+  func arrived() {
+    let wasInTransit = isInTransit.withLock { isInTransit in
+      defer { isInTransit = false }
+      return isInTransit
+    }
+    if wasInTransit { timeline.end() }
+  }
+
+  func ended() { wait?.end() }
+}
+
+/// A Swift task that is created where the request is made, and waits to run the user's closures.
+///
+/// They see the requester's task-local values there, an `#expect` in them belongs to the right test, and they can
+/// wait and use URLSession themselves.
+final class RequesterTask: Sendable {
+  /// Runs a closure once, on any thread.
+  typealias Start = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+  private let channel = WorkChannel()
+  private let task = Protected<Task<Void, Never>?>(nil)
+
+  /// - Parameters:
+  ///   - executor: The executor of the task, or `nil` for that of the platform.
+  ///   - start: Creates the task where it inherits the right task-local values. By default, that is here.
+  init(on executor: (any Executor)?, startedBy start: Start = { $0() }) {
+    start { [channel, task] in
+      let made = Platform.task(on: executor) {
+        while let work = await channel.next() { await work(channel) }
+      }
+      task.withLock { $0 = made }
+      if channel.isClosed { made.cancel() }
+    }
+  }
+
+  /// Runs one piece of work after the other, because each request of a chain can have its own. Has no effect after
+  /// `cancel()`.
+  ///
+  /// - Parameters:
+  ///   - work: Runs the user's closures.
+  ///   - proceed: Follows them. It runs none, and can't be cancelled.
+  func run<Outcome: Sendable>(
+    _ work: @escaping @Sendable () async -> Outcome, then proceed: @escaping @Sendable (Outcome) -> Void = { _ in }
+  ) {
+    channel.deliver { channel in
+      let outcome = await work()
+      channel.finish()
+      proceed(outcome)
+    }
+  }
+
+  /// Ends the wait, and cancels closures that run already. This happens elsewhere than on URLSession's own queue,
+  /// because the user's cancellation handlers run right there, and those of URLSession's async calls trap on that
+  /// queue.
+  func cancel() {
+    if channel.close() { DispatchQueue.global().async { [task] in task.withLock { $0 }?.cancel() } }
+  }
+}
+
+/// Passes pieces of work to one task, one at a time.
+private final class WorkChannel: Sendable {
+  /// A piece of work. It tells the channel when the user's closures in it are over.
+  typealias Work = @Sendable (WorkChannel) async -> Void
+
+  private enum State {
+    case empty
+    case awaited(CheckedContinuation<Work?, Never>)
+    case delivered(Work)
+    case running
+    case closed
+  }
+  private let state = Protected(State.empty)
+
+  func deliver(_ work: @escaping Work) {
+    let waiting: CheckedContinuation<Work?, Never>? = state.withLock {
+      switch $0 {
+      case .empty, .delivered, .running:
+        $0 = .delivered(work)
+        return nil
+      case .awaited(let continuation):
+        $0 = .running
+        return continuation
+      case .closed:
+        return nil
+      }
+    }
+    waiting?.resume(returning: work)
+  }
+
+  /// The closures of the work that was taken last are over. Cancelling them would only wake a thread.
+  func finish() {
+    state.withLock { if case .running = $0 { $0 = .empty } }
+  }
+
+  var isClosed: Bool { state.withLock { if case .closed = $0 { true } else { false } } }
+
+  /// Returns `true` if some closure can be running.
+  func close() -> Bool {
+    // The waiting work belongs to the user, and can do anything when it is released.
+    let last = state.withLock { state in
+      defer { state = .closed }
+      return state
+    }
+    switch last {
+    case .awaited(let continuation): continuation.resume(returning: nil)
+    case .running, .delivered: return true
+    case .empty, .closed: break
+    }
+    return false
+  }
+
+  /// Returns `nil` after it is closed.
+  func next() async -> Work? {
+    await withCheckedContinuation { continuation in
+      let last = state.withLock { state in
+        let last = state
+        switch state {
+        case .delivered: state = .running
+        case .closed: break
+        case .empty, .running, .awaited: state = .awaited(continuation)
+        }
+        return last
+      }
+      switch last {
+      case .delivered(let work): continuation.resume(returning: work)
+      case .closed: continuation.resume(returning: nil)
+      case .empty, .running, .awaited: break
+      }
+    }
+  }
+}
+
+extension StubRegistry {
+  /// A registry in place of one that is gone or unknown.
+  static let placeholder = StubRegistry()
+}

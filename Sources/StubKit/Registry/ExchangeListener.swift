@@ -1,0 +1,50 @@
+import Foundation
+
+/// Learns what happens to one request: to make a note of it, or to call the user's code.
+///
+/// The journal, the observers of a registry and the recording of a test are no part of the path of a request. They
+/// listen to it.
+protocol ExchangeListener: Sendable {
+  /// The answer is known. Called where the user's closures run.
+  func willBegin()
+
+  /// The request sends a file, which can be read now. Called away from the queues of URLSession.
+  ///
+  /// - Parameter flag: A flag that is cancelled if the body isn't needed any more.
+  func sends(bodyIn file: URL, unless flag: CancellationFlag)
+
+  /// The head of a response is due.
+  func receives(_ response: RecordedRequest.Response)
+
+  /// Returns a closure that must have run before the client learns of the end, or `nil` if nothing has to run. It is
+  /// called where the user's closures run.
+  ///
+  /// - Parameters:
+  ///   - error: The error that ends the request, or `nil`.
+  ///   - request: The request that a redirect leads to, or `nil` if the response doesn't redirect.
+  func willEnd(_ error: (any Error)?, redirectedTo request: URLRequest?) -> (@Sendable () -> Void)?
+
+  /// The request is over, whether `willEnd` was called before or not. A request that ends away from its answer, for
+  /// example by its cancellation, can end twice.
+  ///
+  /// - Parameter sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
+  func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?)
+}
+
+extension ExchangeListener {
+  func willBegin() {}
+  func sends(bodyIn file: URL, unless flag: CancellationFlag) {}
+  func receives(_ response: RecordedRequest.Response) {}
+  func willEnd(_ error: (any Error)?, redirectedTo request: URLRequest?) -> (@Sendable () -> Void)? { nil }
+}
+
+/// Listens to the requests of a registry, each from the moment when its answer is known.
+protocol RegistryListener: Sendable {
+  /// - Parameters:
+  ///   - stub: The stub that answers, or `nil` for an unmatched request.
+  ///   - response: The response of the stub, or a failure if its closure threw an error.
+  func listener(
+    to request: URLRequest, _ entry: RequestJournal.EntryID, of stub: Stub?, _ response: StubResponse?,
+    in registry: StubRegistry, on timeline: (any Timeline)?
+  ) -> any ExchangeListener
+}
