@@ -120,7 +120,8 @@ extension Exchange {
     sent.plan.joinsPieces = !client.noticesPieces
     play(
       Delivery(
-        plan: sent.plan, response: head, body: sent.body, failure: sent.failure?.naming(client.request), gate: sent.gate, stream: pump,
+        plan: sent.plan, response: head, body: sent.body, failure: sent.failure?.naming(client.request),
+        gate: sent.gate, stream: pump,
         client: client, queue: queue,
         onMilestone: { [self] milestone in
           switch milestone {

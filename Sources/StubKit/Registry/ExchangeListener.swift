@@ -2,8 +2,7 @@ import Foundation
 
 /// Learns what happens to one request: to make a note of it, or to call the user's code.
 ///
-/// The journal, the observers of a registry and the recording of a test are no part of the path of a request. They
-/// listen to it.
+/// The journal and the callbacks of a registry are no part of the path of a request. They listen to it.
 protocol ExchangeListener: Sendable {
   /// The answer is known. Called where the user's closures run.
   func willBegin()

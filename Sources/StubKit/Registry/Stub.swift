@@ -113,8 +113,11 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// ```
   public var lastRequest: RecordedRequest? { requests.last }
 
+  /// The registry that the stub was made in, or `nil` if it is gone.
+  var home: StubRegistry? { registry.value }
+
   /// The journal of the registry, or `nil` if the registry is gone.
-  var journal: RequestJournal? { registry.value?.journal }
+  var journal: RequestJournal? { home?.journal }
 
   /// A Boolean value that indicates whether the stub can answer another request: it is registered and has uses left.
   public var isActive: Bool { !isUsedUp && registry.value?.contains(self) == true }
@@ -169,34 +172,6 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
 
   /// The calls that wait for the test, and that nobody has taken.
   var untakenCalls: [StubCall] { withState { $0.calls }?.controlled.untaken ?? [] }
-
-  /// Sets a closure that StubKit calls when a request that the stub was chosen for is over. `nil` removes it.
-  ///
-  /// ```swift
-  /// stub(condition: isPath("/events"), response: .json([:]))
-  ///   .onFinish { request in
-  ///     print("\(request.request.url!) took \(request.duration!)")
-  ///   }
-  /// ```
-  ///
-  /// StubKit calls the closure once for each later request. After a complete response or a redirect, it does so just
-  /// before the task learns of it. After a failure or a cancellation, it does so at the latest soon afterwards. Like
-  /// the registry's callbacks (``StubRegistry/afterStubFinish(_:)``), the closure replaces the one before, sees the
-  /// task-local values of the requester, never runs under a lock, and can use `URLSession`.
-  ///
-  /// - Parameter callback: A closure that receives the request as the journal contains it, with its outcome.
-  /// - Returns: The stub.
-  @discardableResult
-  public func onFinish(_ callback: (@Sendable (RecordedRequest) -> Void)?) -> Stub {
-    // The values that the old closure holds belong to the user, and are released outside the lock.
-    let replaced = calls.onFinish.withLock { current in
-      defer { current = callback }
-      return current
-    }
-    _ = consume replaced
-    registry.value?.observers.watchStubs()
-    return self
-  }
 
   /// Takes one use. Returns `nil` if another request took the last one.
   func claim() -> Int? {

@@ -169,3 +169,33 @@ extension HTTPStubs {
     StubRegistry.current.onStubMissing(callback)
   }
 }
+
+extension Stub {
+  /// Sets a closure that StubKit calls when a request that the stub was chosen for is over. `nil` removes it.
+  ///
+  /// ```swift
+  /// stub(condition: isPath("/events"), response: .json([:]))
+  ///   .onFinish { request in
+  ///     print("\(request.request.url!) took \(request.duration!)")
+  ///   }
+  /// ```
+  ///
+  /// StubKit calls the closure once for each later request. After a complete response or a redirect, it does so just
+  /// before the task learns of it. After a failure or a cancellation, it does so at the latest soon afterwards. Like
+  /// the registry's callbacks (``StubRegistry/afterStubFinish(_:)``), the closure replaces the one before, sees the
+  /// task-local values of the requester, never runs under a lock, and can use `URLSession`.
+  ///
+  /// - Parameter callback: A closure that receives the request as the journal contains it, with its outcome.
+  /// - Returns: The stub.
+  @discardableResult
+  public func onFinish(_ callback: (@Sendable (RecordedRequest) -> Void)?) -> Stub {
+    // The values that the old closure holds belong to the user, and are released outside the lock.
+    let replaced = calls.onFinish.withLock { current in
+      defer { current = callback }
+      return current
+    }
+    _ = consume replaced
+    home?.observers.watchStubs()
+    return self
+  }
+}

@@ -168,3 +168,37 @@ extension ScenarioTrack {
     }
   }
 }
+
+extension Responder {
+  /// A Boolean value that indicates whether a response that is known in advance moves a scenario.
+  var movesScenarios: Bool {
+    switch self {
+    case .value(let response): response.options?.moves.isEmpty == false
+    case .sequence(let responses, _): responses.contains { $0.options?.moves.isEmpty == false }
+    case .closure: false
+    }
+  }
+
+  /// Returns how the answer to a request moves scenarios, by the number of the call, as far as that is known in
+  /// advance.
+  func moves(for request: @autoclosure () -> URLRequest) -> Moves {
+    guard movesScenarios else { return Moves() }
+    let request = request()
+    switch self {
+    case .value(let response): return Moves(ofAnswers: [response.moves(for: request)])
+    case .sequence(let responses, let end):
+      return Moves(ofAnswers: responses.map { $0.moves(for: request) }, end: end)
+    case .closure: return Moves()
+    }
+  }
+
+  /// How each answer of a stub moves scenarios.
+  struct Moves {
+    var ofAnswers: [[ScenarioMove]] = []
+    var end = SequenceEnd.repeatLast
+
+    subscript(call number: Int) -> [ScenarioMove] {
+      ofAnswers.isEmpty ? [] : ofAnswers[end.index(ofCall: number, in: ofAnswers.count)]
+    }
+  }
+}
