@@ -116,6 +116,9 @@ final class Delivery: @unchecked Sendable {
     self.willEnd = willEnd
   }
 
+  /// The error of a timeout. It contains no URL, like the native loader's on Linux.
+  static var timeOutFailure: URLError { URLError(.timedOut) }
+
   /// The time of the milestone that waits for `release()`.
   var timeReached: Time { if case .held(let event, _, _) = state { event.time } else { .zero } }
 
@@ -204,7 +207,7 @@ final class Delivery: @unchecked Sendable {
       case .waiting(let wait, let event, let timer):
         timer?.cancel()
         guard wait.canTimeOut, queue.timesOutWaits, let limit = events.timeOutTime else { return }
-        guard start + limit > queue.now else { return end(with: client.timeOutFailure) }
+        guard start + limit > queue.now else { return end(with: Self.timeOutFailure) }
         state = .playing(since: start, .waiting(wait, event, self.wait(until: start + limit)))
         return
       // `suspend()` was called, but its message is behind this work on the queue. A later `play()` continues.
@@ -271,7 +274,7 @@ final class Delivery: @unchecked Sendable {
     let milestone: Milestone =
       switch event.step {
       case .head: .head
-      case .timeOut: .end(client.timeOutFailure)
+      case .timeOut: .end(Self.timeOutFailure)
       case .fail: .end(failure ?? URLError(.unknown))
       default: .end(nil)
       }
@@ -323,7 +326,7 @@ final class Delivery: @unchecked Sendable {
     case (.fail, _):
       end(with: failure ?? URLError(.unknown))
     case (.timeOut, _):
-      end(with: client.timeOutFailure)
+      end(with: Self.timeOutFailure)
     }
   }
 

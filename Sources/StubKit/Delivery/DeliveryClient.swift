@@ -12,9 +12,6 @@ protocol DeliveryClient {
   /// lengths of the pieces, and the whole body at the end.
   var takesPieces: Bool { get }
 
-  /// The error of a wait that takes too long.
-  var timeOutFailure: any Error { get }
-
   /// Tells the client that a number of bytes of the request's body were sent.
   func didSend(_ byteCount: Int)
 

@@ -10,25 +10,18 @@ struct CredentialDemand {
   private let field: String
 
   init?(_ response: HTTPURLResponse) {
-    guard response.statusCode == 401 || response.statusCode == 407 else { return nil }
-    guard let url = response.url, let host = url.host, let scheme = url.scheme else { return nil }
+    let isOfProxy = response.statusCode == 407
+    let challenges = isOfProxy ? "Proxy-Authenticate" : "WWW-Authenticate"
+    guard isOfProxy || response.statusCode == 401, let url = response.url, let host = url.host, let scheme = url.scheme,
+      let realm = Self.realm(response.value(forHTTPHeaderField: challenges))
+    else { return nil }
     let port = url.port ?? (scheme == "https" ? 443 : 80)
-    switch response.statusCode {
-    case 401:
-      guard let realm = Self.realm(response.value(forHTTPHeaderField: "WWW-Authenticate")) else { return nil }
-      field = "Authorization"
-      space = URLProtectionSpace(
-        host: host, port: port, protocol: scheme, realm: realm, authenticationMethod: NSURLAuthenticationMethodHTTPBasic
-      )
-    case 407:
-      guard let realm = Self.realm(response.value(forHTTPHeaderField: "Proxy-Authenticate")) else { return nil }
-      field = "Proxy-Authorization"
-      space = URLProtectionSpace(
-        proxyHost: host, port: port, type: scheme, realm: realm,
-        authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
-    default:
-      return nil
-    }
+    let basic = NSURLAuthenticationMethodHTTPBasic
+    field = isOfProxy ? "Proxy-Authorization" : "Authorization"
+    space =
+      isOfProxy
+      ? URLProtectionSpace(proxyHost: host, port: port, type: scheme, realm: realm, authenticationMethod: basic)
+      : URLProtectionSpace(host: host, port: port, protocol: scheme, realm: realm, authenticationMethod: basic)
   }
 
   /// Returns the request with the credential that was asked for.

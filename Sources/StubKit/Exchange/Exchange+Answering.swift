@@ -4,28 +4,31 @@ import Foundation
 extension Exchange {
   func ask() {
     guard let client else { return }
-    if case .failure(let error)? = context.obstacle { return fail(with: error) }
+    // This comes before every failure: it determines on which queue the task learns of its end.
     if let problem = client.prepare(for: hop) { return fail(with: problem) }
-    if let unattributed { return resolve(unattributed) }
-    receive(registry.answer(client.incoming(hop, context.confidence), context.acceptance))
+    switch context.obstacle {
+    case .failure(let error)?: fail(with: error)
+    case .unattributed(let reason)? where !isAttributed: resolve(reason)
+    case .unattributed, nil: receive(registry.answer(client.incoming(hop, context.confidence), context.acceptance))
+    }
   }
 
   /// Settles which registry an unattributed request belongs to, before the registry is asked.
-  private func resolve(_ unattributed: UnattributedReason) {
+  private func resolve(_ reason: UnattributedReason) {
     guard wait() else { return }
     queue.away { [registry, request = hop.request] in
-      unattributed.outcome(of: request, in: registry)
+      reason.outcome(of: request, in: registry)
     } then: { [self] outcome in
       guard state.isUndecided else { return }
-      self.unattributed = nil
+      isAttributed = true
       switch outcome {
       case .registry:
-        state.stopWork()
-        askAgain()
+        stopWork()
+        enter(.ready)
       case .network:
         Trace.log("passed through", hop.request)
         context.callbackScope?.release()
-        passThrough()
+        client?.passThrough(hop, of: self, by: nil)
       case .failure(let error):
         Trace.log("unattributed", hop.request)
         fail(with: error)
@@ -57,10 +60,10 @@ extension Exchange {
     if let byteCount = answer.readByteCount { client?.didRead(byteCount) }
     switch answer.kind {
     case .respond(let response, let stub): respond(response, CallRandomness(stub: stub, call: answer.call))
-    case .passThrough(let stub): passThrough(by: stub)
+    case .passThrough(let stub): client?.passThrough(hop, of: self, by: stub)
     case .fail(let error): fail(with: error)
     case .unmatched(let report): fail(withReport: report)
-    case .undecided: preconditionFailure("An answer that is undecided has been decided.")
+    case .undecided: fatalError("An answer that closures decide is decided when they have run.")
     }
   }
 
@@ -71,9 +74,6 @@ extension Exchange {
       if state.isUndecided { fail(with: error) }
     }
   }
-
-  /// - Parameter stub: The stub that passes the request through, or `nil` for a policy.
-  private func passThrough(by stub: StubReference? = nil) { client?.passThrough(hop, of: self, by: stub) }
 
   private func respond(_ response: StubResponse, _ randomness: CallRandomness) {
     let stub = randomness.stub
@@ -115,7 +115,9 @@ extension Exchange {
       Trace.log("dropped the body of the response, which can have none, to", hop.request, by: randomness.stub)
     }
     let (status, target) = (response.status, response.options?.redirectTarget)
-    sent.plan.requestLength = requestLength(sent)
+    // The body is sent to a server that is reached, and not again after a redirect, as in URLSession.
+    let sendsBody = hop.redirectCount == 0 && sent.reachesServer
+    sent.plan.requestLength = sendsBody ? client.requestLength(isTimed: sent.plan.uplink != nil) : 0
     sent.plan.limits = sent.takesTime ? limits : nil
     sent.plan.joinsPieces = !client.noticesPieces
     play(
@@ -139,51 +141,5 @@ extension Exchange {
         end(error.map { .failed($0) } ?? .answered(status: status))
       })
     if case .delivering = state { trackInFlight() }
-  }
-
-  /// Returns how much of the request's body is sent for the response: to a server that is reached, and not again after
-  /// a redirect, as in URLSession.
-  private func requestLength(_ sent: Transmission) -> Int {
-    guard hop.redirectCount == 0, sent.reachesServer else { return 0 }
-    return client?.requestLength(isTimed: sent.plan.uplink != nil) ?? 0
-  }
-
-  /// Returns whether the response is held until StubKit knows whether another request follows it.
-  private func follows(_ head: HTTPURLResponse?, to target: URL?, atEnd: Bool) -> Bool {
-    guard let head, let client, case .delivering(let held) = state,
-      let followUp = FollowUp(head, of: hop.request, to: target, atEnd: atEnd, demandsAtEnd: client.showsDemands)
-    else { return false }
-    // It is answered when the delivery waits.
-    queue.perform { [self] in
-      guard state.isHolding(held) else { return }
-      client.ask(about: followUp, head, of: hop) { [self] decision in
-        queue.perform { [self] in if state.isHolding(held) { proceed(with: decision, head.statusCode, held, atEnd) } }
-      }
-    }
-    return true
-  }
-
-  private func proceed(with decision: FollowUp.Decision, _ status: Int, _ held: Delivery, _ isAtEnd: Bool) {
-    func afterListeners(_ request: URLRequest?, _ proceed: @escaping @Sendable () -> Void) {
-      if !tellListeners(ofEnd: nil, redirectedTo: request, of: held, then: proceed) { proceed() }
-    }
-    switch decision {
-    case .answer:
-      // At the end, the listeners learn of that end.
-      if isAtEnd { afterListeners(nil) { [self] in release(held) } } else { release(held) }
-    case .redirected(let next):
-      afterListeners(next.request) { [self] in follow(next, from: held, status: status) }
-    case .repeated(let next):
-      afterListeners(nil) { [self] in follow(next, from: held, status: status) }
-    case .left(let request, let leave):
-      afterListeners(request) { [self] in
-        leadOn(held, status: status)
-        leave { [self] in queue.perform { [self] in if state.isHolding(held) { release(held) } } }
-      }
-    case .failure(let error):
-      state.stopWork()
-      state = .ready
-      fail(with: error)
-    }
   }
 }

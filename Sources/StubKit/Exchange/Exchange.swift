@@ -12,11 +12,11 @@ package final class Exchange: @unchecked Sendable {
   private(set) var client: (any ExchangeClient)?
   /// The request that is being answered.
   private(set) var hop: Hop
-  var state = ExchangeState.ready
+  private(set) var state = State.ready
   /// Those who listen to the request that is being answered.
   var listeners: [any ExchangeListener] = []
-  /// Why it isn't certain yet which registry the request belongs to, or `nil`.
-  var unattributed: UnattributedReason?
+  /// A Boolean value that indicates whether it is certain which registry the request belongs to.
+  var isAttributed = false
 
   /// The time since which the client has been paused, or `nil` while it isn't.
   private var pausedSince: Time?
@@ -27,26 +27,93 @@ package final class Exchange: @unchecked Sendable {
   private var ticket: LoadsInFlight.Ticket?
   private var closures: RequesterTask?
 
-  /// - Parameter queue: The queue of the client, on the system's time.
+  /// What an exchange does, with what only that needs.
+  enum State {
+    /// The registry can be asked for the answer to the request.
+    case ready
+    /// Work away from the queue is under way: the user's closures, the reading of a file, or a report.
+    case waiting(Wait)
+    /// A response, or a failure, is on its way to the client.
+    case delivering(Delivery)
+    /// The system has been told of the redirect in a response. It creates a new exchange for the redirect, unless the
+    /// delegate refuses it, and the response is delivered.
+    case leadingOn(Delivery, status: Int)
+    /// The network has the request. The client is gone.
+    case passedThrough(any NetworkLoad)
+    /// The client is gone.
+    case over(RecordedRequest.Outcome)
+
+    struct Wait {
+      /// Ends a wait that takes longer than the client waits. After a wait, the timeout is part of the delivery's plan.
+      var timeout: (start: Time, timer: any DeliveryTimer)?
+      /// The flag of a file that is being read, which is cancelled when the wait is over.
+      var reading: CancellationFlag?
+    }
+
+    /// A Boolean value that indicates whether StubKit has yet to decide what happens to the request.
+    var isUndecided: Bool {
+      switch self {
+      case .ready, .waiting: true
+      case .delivering, .leadingOn, .passedThrough, .over: false
+      }
+    }
+
+    /// The delivery that is under way, or that is held.
+    var delivery: Delivery? {
+      switch self {
+      case .delivering(let delivery), .leadingOn(let delivery, _): delivery
+      case .ready, .waiting, .passedThrough, .over: nil
+      }
+    }
+  }
+
+  /// - Parameter queue: The queue of the client, on the registry's time.
   init(_ request: URLRequest, _ context: RequestContext, client: any ExchangeClient, on queue: any DeliveryQueue) {
     hop = Hop(request)
     self.context = context
     self.client = client
     self.queue = queue
     began = queue.now
-    if case .unattributed(let reason)? = context.obstacle { unattributed = reason }
   }
 
   var registry: StubRegistry { context.registry }
-  var isPaused: Bool { pausedSince != nil }
 
   // MARK: What the client does
 
   /// Begins, or continues after `pause()`. Has no effect while it is running.
   func start() {
-    let pausedSince = pausedSince.take()
-    if let pausedSince { began = began + (queue.now - pausedSince) }
+    if let pausedSince = pausedSince.take() { began = began + (queue.now - pausedSince) }
     queue.ownerArrived()
+    proceed()
+  }
+
+  func pause() {
+    pausedSince = pausedSince ?? queue.now
+    switch state {
+    case .ready, .over: break
+    case .waiting: setTimeout(nil)
+    case .delivering(let delivery), .leadingOn(let delivery, _): delivery.pause()
+    case .passedThrough(let load): load.pause()
+    }
+  }
+
+  /// The client has left before the end, or after the system has taken it over.
+  func stop() {
+    // `false` if an older piece of news led here, and the call for the cancellation is still on its way.
+    if case .passedThrough(let load) = state, !load.stop() { return }
+    let isLedOn = client?.willStop() == true
+    if isLedOn, case .leadingOn(_, let status) = state { end(.answered(status: status)) } else { end(.cancelled) }
+  }
+
+  // MARK: States
+
+  /// Goes over to a state, and does what there is to do in it: now, or when the client continues.
+  func enter(_ next: State) {
+    state = next
+    if pausedSince == nil { proceed() }
+  }
+
+  private func proceed() {
     switch state {
     case .ready: ask()
     case .waiting: watch()
@@ -56,41 +123,22 @@ package final class Exchange: @unchecked Sendable {
     }
   }
 
-  func pause() {
-    pausedSince = pausedSince ?? queue.now
-    switch state {
-    case .ready, .over: break
-    case .waiting: state.setTimeout(nil)
-    case .delivering(let delivery), .leadingOn(let delivery, _): delivery.pause()
-    case .passedThrough(let load): load.pause()
-    }
-  }
-
-  /// The client has left before the end, or after the system has taken it over.
-  func stop() {
-    switch state {
-    // `false` if an older piece of news led here, and the call for the cancellation is still on its way.
-    case .passedThrough(let load): if load.stop() { end(.cancelled) }
-    case .leadingOn(_, let status):
-      client?.willStop()
-      end(client?.isLedOn == true ? .answered(status: status) : .cancelled)
-    case .ready, .waiting, .delivering, .over:
-      client?.willStop()
-      end(.cancelled)
-    }
-  }
-
-  // MARK: Steps
-
   /// Waits for something away from the queue. Returns `false` if the exchange has failed instead, because its scope is
   /// over.
   ///
   /// - Parameter reading: A flag that is cancelled when the wait is over.
   func wait(reading flag: CancellationFlag? = nil) -> Bool {
-    state.wait(reading: flag)
+    beginWait(reading: flag)
     guard trackInFlight() else { return false }
-    watch()
+    if pausedSince == nil { watch() }
     return true
+  }
+
+  /// Begins a wait, or continues it with another piece of work.
+  func beginWait(reading flag: CancellationFlag? = nil) {
+    var wait = if case .waiting(let current) = state { current } else { State.Wait() }
+    wait.reading = flag
+    state = .waiting(wait)
   }
 
   /// Fails at once and returns `false` if the scope ended before the exchange began.
@@ -101,6 +149,85 @@ package final class Exchange: @unchecked Sendable {
     if ticket == nil { fail(with: StubScopeEndedError()) }
     return ticket != nil
   }
+
+  /// Stops what is under way. The state stays.
+  ///
+  /// - Returns: The number of bytes of a response's body that were delivered.
+  @discardableResult
+  func stopWork() -> Int {
+    setTimeout(nil)
+    if case .waiting(let wait) = state { wait.reading?.cancel() }
+    state.delivery?.stop()
+    return state.delivery?.deliveredLength ?? 0
+  }
+
+  /// Plays the delivery, or, if the client is paused, as soon as it continues.
+  func play(_ delivery: Delivery) {
+    stopWork()
+    enter(.delivering(delivery))
+  }
+
+  /// Fails at once, whatever it was about to deliver. While the client is paused, the failure waits for it.
+  func fail(with error: any Error) {
+    guard let client else { return }
+    // The listeners of a delivery that breaks off learn of it later. An open stream can run where they would be told.
+    let isUndecided = state.isUndecided
+    let sentLength = stopWork()
+    play(
+      Delivery(
+        plan: DeliveryPlan(ending: .failure), response: nil, body: .empty, failure: error,
+        client: client, queue: queue,
+        onMilestone: { [self] in
+          if isUndecided, case .end(let error) = $0 { tellListeners(ofEnd: error) } else { .proceed }
+        }
+      ) { [self] error in
+        end(.failed(error ?? URLError(.unknown)), sentLength: sentLength)
+      })
+  }
+
+  /// Continues with the request that a response leads to.
+  func follow(_ next: Hop, from held: Delivery, status: Int) {
+    timeOfEarlierHops += held.timeReached
+    stopWork()
+    endListeners(.answered(status: status))
+    client?.startOver(with: next)
+    hop = next
+    enter(.ready)
+  }
+
+  /// Leaves the client to the network.
+  func pass(to load: any NetworkLoad) {
+    stopWork()
+    client = nil
+    settle(.passedThrough)
+    // Later calls for this request belong to the system's loader.
+    if hop.isFirst { queue.ownerLeft() }
+    enter(.passedThrough(load))
+  }
+
+  /// - Parameter sentLength: The number of bytes of the response's body that were sent, or `nil` for those of the
+  ///   delivery.
+  func end(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
+    if case .over = state { return }
+    let delivered = stopWork()
+    client = nil
+    settle(outcome, sentLength: sentLength ?? delivered)
+    state = .over(outcome)
+    queue.ownerLeft()
+  }
+
+  /// Tells the listeners, and releases the scope and the closures.
+  private func settle(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
+    endListeners(outcome, sentLength: sentLength)
+    context.ended()
+    if let ticket = ticket.take() { registry.loads.remove(ticket) }
+    let closures = closures.take()
+    // The closures of a load that the system creates next run in the same task.
+    if case .leadingOn = state, let closures, context.owns(closures) { return }
+    closures?.cancel()
+  }
+
+  // MARK: Closures and listeners
 
   /// Runs the user's closures, and continues on the queue.
   func run<Outcome: Sendable>(
@@ -116,120 +243,31 @@ package final class Exchange: @unchecked Sendable {
     return task
   }
 
-  /// Plays the delivery, or, if the client is paused, as soon as it continues.
-  func play(_ delivery: Delivery) {
-    state.stopWork()
-    state = .delivering(delivery)
-    if !isPaused { delivery.play() }
-  }
-
-  /// Fails at once, whatever it was about to deliver. While the client is paused, the failure waits for it.
-  func fail(with error: any Error) {
-    guard let client else { return }
-    // The listeners of a delivery that breaks off learn of it later. An open stream can run where they would be told.
-    let isUndecided = state.isUndecided
-    let sentLength = state.stopWork()
-    play(
-      Delivery(
-        plan: DeliveryPlan(ending: .failure), response: nil, body: .empty, failure: error,
-        client: client, queue: queue,
-        onMilestone: { [self] in
-          if isUndecided, case .end(let error) = $0 { tellListeners(ofEnd: error) } else { .proceed }
-        }
-      ) { [self] error in
-        end(.failed(error ?? URLError(.unknown)), sentLength: sentLength)
-      })
-  }
-
-  /// The system creates a new exchange for the request that a response leads to. If it doesn't, the response is the
-  /// answer, and `release(_:)` delivers it.
-  func leadOn(_ held: Delivery, status: Int) { state = .leadingOn(held, status: status) }
-
-  /// Delivers what was held.
-  func release(_ held: Delivery) {
-    state = .delivering(held)
-    held.release()
-  }
-
-  /// Asks the registry, now or when the client continues.
-  func askAgain() {
-    state = .ready
-    if !isPaused { ask() }
-  }
-
-  /// Continues with the request that a response leads to.
-  func follow(_ next: Hop, from held: Delivery, status: Int) {
-    timeOfEarlierHops += held.timeReached
-    state.stopWork()
-    endListeners(.answered(status: status))
-    client?.startOver(with: next)
-    hop = next
-    askAgain()
-  }
-
-  /// Leaves the client to the network.
-  func pass(to load: any NetworkLoad) {
-    client = nil
-    state.stopWork()
-    settle(.passedThrough)
-    // Later calls for this request belong to the system's loader.
-    if hop.isFirst { queue.ownerLeft() }
-    state = .passedThrough(load)
-    if !isPaused { load.start() }
-  }
-
-  // MARK: The end
-
-  /// - Parameter sentLength: The number of bytes of the response's body that were sent, or `nil` for those of the
-  ///   delivery.
-  func end(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
-    guard !state.isOver else { return }
-    let delivered = state.stopWork()
-    client = nil
-    settle(outcome, sentLength: sentLength ?? delivered)
-    state = .over(outcome)
-    queue.ownerLeft()
-  }
-
-  /// Tells the listeners, and releases the scope and the closures.
-  private func settle(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
-    endListeners(outcome, sentLength: sentLength)
-    context.ended()
-    if let ticket { registry.loads.remove(ticket) }
-    ticket = nil
-    // The closures of a load that the system creates next run in the same task.
-    let isLedOn = if case .leadingOn = state { closures.map(context.owns) ?? true } else { false }
-    if !isLedOn { closures?.cancel() }
-    closures = nil
-  }
-
-  // MARK: Listeners
-
   func endListeners(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
     let ended = listeners
     listeners = []
     for listener in ended { listener.ended(outcome, sentLength: sentLength) }
   }
 
-  /// The end waits until the listeners that run the user's code have learned of it.
+  /// Lets the listeners that run the user's code learn of the end, which waits for them.
   func tellListeners(ofEnd error: (any Error)?) -> Delivery.Reply {
-    guard case .delivering(let held) = state else { return .proceed }
-    return tellListeners(ofEnd: error, redirectedTo: nil, of: held) { held.release() } ? .wait : .proceed
+    tellListeners(ofEnd: error) { [self] in state.delivery?.release() } ? .wait : .proceed
   }
 
   /// Returns `false`, and doesn't run `proceed`, if no listener has to run anything.
   ///
   /// - Parameter proceed: Runs on the queue afterwards, unless the exchange has ended meanwhile.
   func tellListeners(
-    ofEnd error: (any Error)?, redirectedTo request: URLRequest?, of held: Delivery,
+    ofEnd error: (any Error)?, redirectedTo request: URLRequest? = nil,
     then proceed: @escaping @Sendable () -> Void
   ) -> Bool {
+    guard let held = state.delivery else { return false }
     let calls = listeners.compactMap { $0.willEnd(error, redirectedTo: request) }
     guard !calls.isEmpty else { return false }
     run {
       for call in calls { call() }
     } then: { [self] in
-      if state.isHolding(held) { proceed() }
+      if state.delivery === held { proceed() }
     }
     return true
   }
@@ -238,7 +276,7 @@ package final class Exchange: @unchecked Sendable {
 
   /// How long the client waits from now on.
   var limits: DeliveryPlan.Limits {
-    let silence = state.timeoutStart.map { queue.now - $0 } ?? .zero
+    let silence = timeoutStart.map { queue.now - $0 } ?? .zero
     return DeliveryPlan.Limits(idle: client?.idleTimeout, silence: silence, whole: remainingTime)
   }
 
@@ -250,15 +288,25 @@ package final class Exchange: @unchecked Sendable {
 
   /// Lets a wait fail if it takes longer than the client waits.
   private func watch() {
-    guard case .waiting = state, state.timeoutStart == nil, !isPaused, queue.timesOutWaits, let client else { return }
+    guard timeoutStart == nil, queue.timesOutWaits, let client else { return }
     let (idle, rest) = (client.idleTimeout, remainingTime)
     guard let limit = idle.map({ idle in rest.map { min(idle, $0) } ?? idle }) ?? rest else { return }
     let start = queue.now
     let timer = queue.schedule(at: start + limit) { [weak self] in
       // A cancelled timer can still run.
-      guard let self, state.timeoutStart == start, let client = self.client else { return }
-      fail(with: client.timeOutFailure)
+      if let self, timeoutStart == start { fail(with: Delivery.timeOutFailure) }
     }
-    state.setTimeout((start, timer))
+    setTimeout((start, timer))
+  }
+
+  /// The time since which the timeout of a wait has been running, or `nil` if there is none.
+  private var timeoutStart: Time? { if case .waiting(let wait) = state { wait.timeout?.start } else { nil } }
+
+  /// Replaces the timeout of a wait. Has no effect outside of waits.
+  private func setTimeout(_ timeout: (start: Time, timer: any DeliveryTimer)?) {
+    guard case .waiting(var wait) = state else { return }
+    wait.timeout?.timer.cancel()
+    wait.timeout = timeout
+    state = .waiting(wait)
   }
 }

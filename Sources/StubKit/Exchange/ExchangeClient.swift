@@ -61,16 +61,13 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
   /// for one.
   var showsDemands: Bool { get }
 
-  /// Finds out what follows a response. `completion` can run on any thread, and doesn't run if the client gives up.
+  /// Finds out what follows a response. `completion` runs on the queue, or never if the client leaves.
   func ask(
     about followUp: FollowUp, _ head: HTTPURLResponse, of hop: Hop,
     completion: @escaping @Sendable (FollowUp.Decision) -> Void)
 
   /// Prepares for another request, whose response replaces the current one.
   func startOver(with hop: Hop)
-
-  /// A Boolean value that indicates whether the system has followed a redirect, and stops the exchange for that reason.
-  var isLedOn: Bool { get }
 
   // MARK: The end
 
@@ -79,8 +76,8 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
   /// - Parameter stub: The stub that passes the request through, or `nil` for a policy.
   func passThrough(_ hop: Hop, of exchange: Exchange, by stub: StubReference?)
 
-  /// The client has left.
-  func willStop()
+  /// The client has left. Returns whether that is because the system has followed a redirect.
+  func willStop() -> Bool
 }
 
 extension ExchangeClient {
@@ -103,8 +100,7 @@ extension ExchangeClient {
     completion(.answer)
   }
   func startOver(with hop: Hop) {}
-  var isLedOn: Bool { false }
-  func willStop() {}
+  func willStop() -> Bool { false }
 }
 
 /// A request that the network has, for a client that can still pause it and leave. Call it only on the client's queue.

@@ -37,6 +37,47 @@ enum FollowUp {
   }
 }
 
+extension Exchange {
+  /// Returns whether the response is held until StubKit knows whether another request follows it.
+  func follows(_ head: HTTPURLResponse?, to target: URL?, atEnd: Bool) -> Bool {
+    guard let head, let client, let held = state.delivery,
+      let followUp = FollowUp(head, of: hop.request, to: target, atEnd: atEnd, demandsAtEnd: client.showsDemands)
+    else { return false }
+    // It is answered when the delivery waits.
+    queue.perform { [self] in
+      guard state.delivery === held else { return }
+      client.ask(about: followUp, head, of: hop) { [self] in
+        if state.delivery === held { proceed(with: $0, held, status: head.statusCode, atEnd) }
+      }
+    }
+    return true
+  }
+
+  private func proceed(with decision: FollowUp.Decision, _ held: Delivery, status: Int, _ isAtEnd: Bool) {
+    switch decision {
+    case .answer where !isAtEnd: held.release()
+    // The listeners learn of the end.
+    case .answer: afterListeners { held.release() }
+    case .redirected(let next):
+      afterListeners(redirectedTo: next.request) { [self] in follow(next, from: held, status: status) }
+    case .repeated(let next): afterListeners { [self] in follow(next, from: held, status: status) }
+    case .left(let request, let leave):
+      afterListeners(redirectedTo: request) { [self] in
+        enter(.leadingOn(held, status: status))
+        // A delegate that takes its time can still agree after this, so the state stays.
+        leave { [self] in queue.perform { [self] in if state.delivery === held { held.release() } } }
+      }
+    case .failure(let error): afterListeners(ofEnd: error) { [self] in fail(with: error) }
+    }
+  }
+
+  private func afterListeners(
+    ofEnd error: (any Error)? = nil, redirectedTo request: URLRequest? = nil, _ proceed: @escaping @Sendable () -> Void
+  ) {
+    if !tellListeners(ofEnd: error, redirectedTo: request, then: proceed) { proceed() }
+  }
+}
+
 /// One of the requests that a task makes on its way to an answer: the first one, or one that a redirect or a
 /// credential led to.
 struct Hop {

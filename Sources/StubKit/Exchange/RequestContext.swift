@@ -32,13 +32,13 @@ final class RequestContext: Sendable {
   ///   - startsClosures: Runs a closure where the user's closures see the task-local values of whoever serves the
   ///     request, for a request that a server has received.
   init(
-    _ held: consuming HeldRegistry, _ acceptance: StubRegistry.Acceptance = .init(),
+    _ registry: StubRegistry, _ acceptance: StubRegistry.Acceptance = .init(),
     _ confidence: AttributionConfidence = .certain,
     callbackScope: CallbackScope? = nil, obstacle: Obstacle? = nil, isMadeHere: Bool,
     startsClosures: RequesterTask.Start? = nil
   ) {
-    generation = startsClosures == nil ? held.registry.loads.generation : nil
-    self.held = held
+    held = HeldRegistry(registry)
+    generation = startsClosures == nil ? registry.loads.generation : nil
     self.acceptance = acceptance
     self.confidence = confidence
     self.callbackScope = callbackScope
@@ -117,19 +117,38 @@ final class RequesterTask: Sendable {
   /// Runs a closure once, on any thread.
   typealias Start = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-  private let channel = WorkChannel()
-  private let task = Protected<Task<Void, Never>?>(nil)
+  private typealias Work = @Sendable () async -> Void
+
+  private struct State {
+    var progress = Progress.idle
+    var task: Task<Void, Never>?
+  }
+
+  private enum Progress {
+    case idle
+    /// The task waits for work.
+    case waiting(CheckedContinuation<Work?, Never>)
+    case delivered(Work)
+    /// The user's closures run.
+    case running
+    case closed
+  }
+
+  private let state = Protected(State())
 
   /// - Parameters:
   ///   - executor: The executor of the task, or `nil` for that of the platform.
   ///   - start: Creates the task where it inherits the right task-local values. By default, that is here.
   init(on executor: (any Executor)?, startedBy start: Start = { $0() }) {
-    start { [channel, task] in
-      let made = Platform.task(on: executor) {
-        while let work = await channel.next() { await work(channel) }
+    start { [self] in
+      let task = Platform.task(on: executor) { [self] in
+        while let work = await next() { await work() }
       }
-      task.withLock { $0 = made }
-      if channel.isClosed { made.cancel() }
+      let isClosed = state.withLock { state in
+        state.task = task
+        return if case .closed = state.progress { true } else { false }
+      }
+      if isClosed { task.cancel() }
     }
   }
 
@@ -142,89 +161,58 @@ final class RequesterTask: Sendable {
   func run<Outcome: Sendable>(
     _ work: @escaping @Sendable () async -> Outcome, then proceed: @escaping @Sendable (Outcome) -> Void = { _ in }
   ) {
-    channel.deliver { channel in
+    let whole: Work = { [self] in
       let outcome = await work()
-      channel.finish()
+      // Cancelling the task from here on would only wake a thread.
+      state.withLock { if case .running = $0.progress { $0.progress = .idle } }
       proceed(outcome)
     }
+    let waiting: CheckedContinuation<Work?, Never>? = state.withLock {
+      switch $0.progress {
+      case .idle, .delivered, .running: $0.progress = .delivered(whole)
+      case .closed: break
+      case .waiting(let continuation):
+        $0.progress = .running
+        return continuation
+      }
+      return nil
+    }
+    waiting?.resume(returning: whole)
   }
 
   /// Ends the wait, and cancels closures that run already. This happens elsewhere than on URLSession's own queue,
   /// because the user's cancellation handlers run right there, and those of URLSession's async calls trap on that
   /// queue.
   func cancel() {
-    if channel.close() { DispatchQueue.global().async { [task] in task.withLock { $0 }?.cancel() } }
-  }
-}
-
-/// Passes pieces of work to one task, one at a time.
-private final class WorkChannel: Sendable {
-  /// A piece of work. It tells the channel when the user's closures in it are over.
-  typealias Work = @Sendable (WorkChannel) async -> Void
-
-  private enum State {
-    case empty
-    case awaited(CheckedContinuation<Work?, Never>)
-    case delivered(Work)
-    case running
-    case closed
-  }
-  private let state = Protected(State.empty)
-
-  func deliver(_ work: @escaping Work) {
-    let waiting: CheckedContinuation<Work?, Never>? = state.withLock {
-      switch $0 {
-      case .empty, .delivered, .running:
-        $0 = .delivered(work)
-        return nil
-      case .awaited(let continuation):
-        $0 = .running
-        return continuation
-      case .closed:
-        return nil
-      }
-    }
-    waiting?.resume(returning: work)
-  }
-
-  /// The closures of the work that was taken last are over. Cancelling them would only wake a thread.
-  func finish() {
-    state.withLock { if case .running = $0 { $0 = .empty } }
-  }
-
-  var isClosed: Bool { state.withLock { if case .closed = $0 { true } else { false } } }
-
-  /// Returns `true` if some closure can be running.
-  func close() -> Bool {
     // The waiting work belongs to the user, and can do anything when it is released.
     let last = state.withLock { state in
-      defer { state = .closed }
-      return state
+      defer { state.progress = .closed }
+      return state.progress
     }
     switch last {
-    case .awaited(let continuation): continuation.resume(returning: nil)
-    case .running, .delivered: return true
-    case .empty, .closed: break
+    case .waiting(let continuation): continuation.resume(returning: nil)
+    case .running, .delivered: DispatchQueue.global().async { [self] in state.withLock { $0.task }?.cancel() }
+    case .idle, .closed: break
     }
-    return false
   }
 
-  /// Returns `nil` after it is closed.
-  func next() async -> Work? {
+  /// Returns `nil` after `cancel()`.
+  private func next() async -> Work? {
     await withCheckedContinuation { continuation in
       let last = state.withLock { state in
-        let last = state
-        switch state {
-        case .delivered: state = .running
-        case .closed: break
-        case .empty, .running, .awaited: state = .awaited(continuation)
+        defer {
+          switch state.progress {
+          case .delivered: state.progress = .running
+          case .closed: break
+          case .idle, .running, .waiting: state.progress = .waiting(continuation)
+          }
         }
-        return last
+        return state.progress
       }
       switch last {
       case .delivered(let work): continuation.resume(returning: work)
       case .closed: continuation.resume(returning: nil)
-      case .empty, .running, .awaited: break
+      case .idle, .running, .waiting: break
       }
     }
   }

@@ -8,9 +8,9 @@ import Foundation
 /// which.
 ///
 /// Each case has the scope of the request's callbacks, so that they can't escape either.
-enum Attribution: ~Copyable {
+enum Attribution {
   /// The request belongs to a registry that takes requests.
-  case registry(HeldRegistry, StubRegistry.Acceptance, AttributionConfidence, CallbackScope?)
+  case registry(StubRegistry, StubRegistry.Acceptance, AttributionConfidence, CallbackScope?)
   /// The request belongs to a scope that has ended.
   case over(CallbackScope, isBySession: Bool)
   /// The request can belong to any of several open scopes.
@@ -40,7 +40,7 @@ extension Attribution {
         registry.scopes.isEmpty
         ? Self.overBySession : Self.taken(by: registry, .session, CallbackScope(someOf: [generation]))
     } else if let acceptance = StubRegistry.global.acceptance {
-      self = .registry(HeldRegistry(.global), acceptance, .certain, nil)
+      self = .registry(.global, acceptance, .certain, nil)
     } else if let lateScope = requester.lateScope {
       self = .over(lateScope, isBySession: false)
     } else if requester.isKnown || scopes.isEmpty || StubRegistry.global.isSwitchedOff {
@@ -64,7 +64,7 @@ extension Attribution {
   private static func taken(
     by registry: StubRegistry, _ confidence: AttributionConfidence, _ callbackScope: @autoclosure () -> CallbackScope?
   ) -> Attribution {
-    registry.acceptance.map { .registry(HeldRegistry(registry), $0, confidence, callbackScope()) } ?? .nobody
+    registry.acceptance.map { .registry(registry, $0, confidence, callbackScope()) } ?? .nobody
   }
 
   private static var overBySession: Attribution { .over(CallbackScope(someOf: []), isBySession: true) }
@@ -104,18 +104,17 @@ extension RequestContext {
   ) {
     switch Attribution(mark, by: requester()) {
     case .nobody: return nil
-    case .registry(let held, let acceptance, let confidence, let callbackScope):
+    case .registry(let registry, let acceptance, let confidence, let callbackScope):
       let obstacle = confidence == .onlyScope && request.isLoopback ? Obstacle.unattributed(.loopback) : nil
       self.init(
-        held, acceptance, confidence, callbackScope: callbackScope, obstacle: obstacle, isMadeHere: true)
+        registry, acceptance, confidence, callbackScope: callbackScope, obstacle: obstacle, isMadeHere: true)
     case .over(let callbackScope, let isBySession):
       self.init(
-        HeldRegistry(.placeholder), callbackScope: callbackScope,
+        .placeholder, callbackScope: callbackScope,
         obstacle: .failure(StubScopeEndedError(isBySession: isBySession)), isMadeHere: true)
     case .unclear(let callbackScope):
       self.init(
-        HeldRegistry(.placeholder), callbackScope: callbackScope, obstacle: .unattributed(.several),
-        isMadeHere: true)
+        .placeholder, callbackScope: callbackScope, obstacle: .unattributed(.several), isMadeHere: true)
     }
   }
 }

@@ -5,8 +5,9 @@ import Foundation
 ///
 /// On Apple platforms, a task can't return to the system's loader. StubKit knows whether a request may pass only
 /// after it has read the body or run the user's closures, which is too much for `canInit`. On Linux it can return, but
-/// then StubKit doesn't see all that arrives. A recording therefore relays.
-final class Relay: @unchecked Sendable {
+/// then StubKit doesn't see all that arrives. A recording therefore relays, and so does a redirected request that the
+/// system's loader can't take in place of the task's own.
+final class Relay: NetworkLoad, @unchecked Sendable {
   // Safe because only `queue` uses the mutable state, unless it says otherwise. Calls of `RelaySession`
   // are sent there first.
   private let hop: Hop
@@ -88,11 +89,16 @@ final class Relay: @unchecked Sendable {
     }
   }
 
-  func stop() {
+  /// Has no effect, because each call checks whether the client is suspended.
+  func pause() {}
+
+  @discardableResult
+  func stop() -> Bool {
     if client != nil { recording?.cancel() }
     letGo()
     preparing.cancel()
     cancelInner()
+    return true
   }
 
   private func cancelInner() {
@@ -226,7 +232,7 @@ final class Relay: @unchecked Sendable {
   /// with the redirect, in case the delegate refuses it.
   private func follow(_ response: HTTPURLResponse, _ request: URLRequest) {
     tell { relay, client in
-      guard client.mayBeRedirected else {
+      guard Platform.mayBeRedirected(relay.task) else {
         relay.stop()
         return client.fail(URLError(.httpTooManyRedirects, failing: relay.hop.request))
       }
@@ -257,7 +263,7 @@ final class Relay: @unchecked Sendable {
         }
         queue.perform { [self] in
           guard let client = self.client else { return }
-          if let next { client.setCurrentRequest(next) } else { client.isRedirectRefused = true }
+          if let next { Platform.setCurrentRequest(next, of: task) } else { client.isRedirectRefused = true }
           completion(next)
         }
       }
@@ -299,7 +305,7 @@ final class Relay: @unchecked Sendable {
       // The inner session repeats the request by itself.
       let sent = IncomingRequest(hop.request, of: task, body: hop.body).seen.request
       recording?.proceed(from: response, .received, to: nil, with: demand.request(sent, with: credential))
-      queue.perform { [hop] in client.setCurrentRequest(hop.request) }
+      queue.perform { [hop, task] in Platform.setCurrentRequest(hop.request, of: task) }
     } else if answer.disposition == .cancelAuthenticationChallenge || Platform.showsDemands {
       // The response is what the server has said, although the task fails, or never ends.
       recording?.end(response, .received, error: nil)

@@ -43,7 +43,12 @@ struct RelaySession: Sendable {
     return NSDictionary(dictionary: own ?? [:]).isEqual(to: others ?? [:])
   }
 
-  private static let ofUnknown = RelaySession(.default)
+  /// It has no cache. On Linux, a task that is cancelled while URLSession looks into one can trap.
+  private static let ofUnknown = {
+    let configuration = URLSessionConfiguration.default
+    configuration.urlCache = nil
+    return RelaySession(configuration)
+  }()
 
   /// Starts a task of this session, whose events the relay receives.
   func start(_ task: URLSessionTask, for relay: Relay) {

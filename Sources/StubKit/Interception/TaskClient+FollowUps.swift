@@ -43,13 +43,10 @@ extension TaskClient {
         .left(to: redirect.request) { [self] refused in Platform.follow(redirect, head, loader, refused: refused) })
     }
     let answer = OneTime<URLRequest?> { [self] request in
-      guard let request else {
-        return queue.perform { [self] in
-          isRedirectRefused = true
-          completion(.answer)
-        }
+      queue.perform { [self] in
+        isRedirectRefused = request == nil
+        completion(request.map { .redirected(to: hop.redirected(to: $0)) } ?? .answer)
       }
-      completion(.redirected(to: hop.redirected(to: request)))
     }
     askAboutRedirect(head, redirect.request) { answer($0) }
   }
@@ -63,17 +60,10 @@ extension TaskClient {
     }
   }
 
-  var mayBeRedirected: Bool { Platform.mayBeRedirected(task) }
-
-  func setCurrentRequest(_ request: URLRequest) { Platform.setCurrentRequest(request, of: task) }
-
   func startOver(with hop: Hop) {
-    if hop.isRedirected { setCurrentRequest(hop.request) }
+    if hop.isRedirected { Platform.setCurrentRequest(hop.request, of: task) }
     startOver()
   }
-
-  /// The system stops a load whose redirect it has followed. A cancelled task shows that.
-  var isLedOn: Bool { task.state != .canceling && task.error == nil }
 
   // MARK: Demands for credentials
 

@@ -8,12 +8,10 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
   let loader: URLProtocol
   let task: URLSessionTask
   let queue: any DeliveryQueue
-  private lazy var account = TaskAccount(task, requestLength: Platform.bodyLength(of: loader.request, task))
+  private(set) lazy var account = TaskAccount(task, requestLength: Platform.bodyLength(of: loader.request, task))
   private lazy var receiver = Platform.receiver(of: task)
   /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
   private let wantsFile: Bool
-  /// Working it out takes time, so ask only where `wantsFile` doesn't decide.
-  private lazy var form = wantsFile ? BodyForm.file : BodyForm(for: receiver)
   /// The delegate of the async call that created the task. Only StubKit sends it the body.
   private var ownListener: TaskListener?
   private var head = Head.none
@@ -55,29 +53,6 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
     case file(TemporaryFile)
   }
 
-  /// The form in which the task's receiver gets the body of a response.
-  private enum BodyForm {
-    /// A download gets a file at the end. Its delegate is told the lengths of the pieces meanwhile.
-    case file
-    /// A session's delegate gets the pieces.
-    case pieces(TaskListener)
-    /// The delegate of an async call gets the pieces, and the call gets the whole body at the end.
-    case piecesAndWhole(TaskListener)
-    /// A completion handler, or an async call, gets the whole body at the end.
-    case whole
-    /// The receiver can't be determined. It is given the pieces and the whole body.
-    case unknown
-
-    init(for receiver: BodyReceiver) {
-      self =
-        switch receiver {
-        case .unknown: .unknown
-        case .nobody: .whole
-        case .listener(let listener): listener.isOwn ? .piecesAndWhole(listener) : .pieces(listener)
-        }
-    }
-  }
-
   init(loader: URLProtocol, task: URLSessionTask, queue: any DeliveryQueue) {
     self.loader = loader
     self.queue = queue
@@ -117,9 +92,6 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
     guard length > 0, !isTimed else { return length }
     return if case .listener = receiver { length } else { 0 }
   }
-
-  /// The error of a timeout. It contains no URL, like the native loader's on Linux.
-  var timeOutFailure: any Error { URLError(.timedOut) }
 
   func didRead(_ byteCount: Int) { if byteCount > 0 { readByteCount = byteCount } }
 
@@ -192,29 +164,25 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
   }
 
   /// A Boolean value that indicates whether the receiver learns of the head before the end of the load.
-  private var receivesHeadAlone: Bool {
-    switch form {
-    case .file, .whole: false
-    case .pieces, .piecesAndWhole, .unknown: true
-    }
+  private var receivesHeadAlone: Bool { !wantsFile && !isForHandler }
+
+  /// A Boolean value that indicates whether the receiver is a completion handler.
+  private var isForHandler: Bool { if case .handler = receiver { true } else { false } }
+
+  /// A Boolean value that indicates whether the session's delegate gets the pieces of the body, and nothing else.
+  private var isForDelegate: Bool {
+    if !wantsFile, case .listener(let listener) = receiver { !listener.isOwn } else { false }
   }
 
   /// A Boolean value that indicates whether the body of a refused redirect has no receiver.
-  private var dropsBody: Bool {
-    guard isRedirectRefused else { return false }
-    return if case .pieces = form { false } else { true }
-  }
+  private var dropsBody: Bool { isRedirectRefused && !isForDelegate }
 
   var takesPieces: Bool {
-    guard Platform.takesPieces else { return false }
-    return switch form {
-    case .unknown: true
-    case .file, .whole: false
-    case .pieces(let listener), .piecesAndWhole(let listener): listener.takesPieces
-    }
+    guard Platform.takesPieces, !wantsFile else { return false }
+    return if case .listener(let listener) = receiver { listener.takesPieces } else { !isForHandler }
   }
 
-  var noticesPieces: Bool { if case .nobody = receiver { false } else { true } }
+  var noticesPieces: Bool { !isForHandler }
 
   func receive(_ piece: Data, isWhole: Bool) {
     holdClockUntilDelegateRan()
@@ -236,7 +204,7 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
   }
 
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
-    if case .nobody = receiver { return false }
+    guard !isForHandler else { return false }
     queue.begin()
     let isUnderWay = Platform.afterDelegateCalls(of: task) { [queue] in
       queue.perform(completion)
@@ -252,7 +220,7 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
   }
 
   /// A Boolean value that indicates whether a session's delegate has received every piece before the end.
-  private var receivesEveryPiece: Bool { if Platform.takesPieces, case .pieces = form { true } else { false } }
+  private var receivesEveryPiece: Bool { Platform.takesPieces && isForDelegate }
 
   /// Prepares the file of a download, or the whole body for a completion handler that didn't receive it in one piece.
   func prepareToFinish(
@@ -302,9 +270,6 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
     Platform.setResponse(response, of: task)
   }
 
-  /// Resets the counts before the system's own loader takes the task.
-  func resetForSystemLoader() { account.resetForSystemLoader() }
-
   func finish() {
     holdClockUntilDelegateRan()
     deliverKeptHead()
@@ -326,7 +291,11 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
     Platform.fail(loader, error)
   }
 
-  func willStop() { holdClockUntilDelegateRan() }
+  /// The system stops a load whose redirect it has followed, too. A cancelled task shows that it was cancelled.
+  func willStop() -> Bool {
+    holdClockUntilDelegateRan()
+    return task.state != .canceling && task.error == nil
+  }
 
   /// Prepares for another response that replaces the current one.
   func startOver() {
@@ -336,10 +305,13 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
   }
 }
 
-/// The delegate of a task, as far as events about its bodies are concerned.
+/// The receiver of a task's body, unless that is a downloaded file.
 enum BodyReceiver {
-  /// It can't be determined.
+  /// It can't be determined. It is given the pieces and the whole body.
   case unknown
-  case nobody
+  /// A completion handler, or an async call, which gets the whole body at the end.
+  case handler
+  /// A session's delegate, which gets the pieces. The delegate of an async call gets the pieces, and the call gets the
+  /// whole body at the end. The delegate of a download gets the lengths of the pieces.
   case listener(TaskListener)
 }

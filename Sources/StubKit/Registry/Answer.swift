@@ -23,7 +23,7 @@ struct Answer: Sendable {
   var listeners: [any ExchangeListener] = []
   /// The number of the call of its stub or its policy, from 1.
   var call = 1
-  /// The number of bytes of the request's body that were read, or `nil` if nobody had to read them.
+  /// The number of bytes of the request's body that were read, or `nil` if they were not read.
   var readByteCount: Int?
 }
 
@@ -31,20 +31,15 @@ extension StubRegistry {
   /// Finds the stub for a request and claims a use of it. Each condition is checked once, newest stub first.
   func answer(_ incoming: IncomingRequest, _ acceptance: Acceptance = Acceptance()) -> Answer {
     let answer = Lookup(registry: self, incoming: incoming, acceptance: acceptance).answer()
-    return acceptance.listener == nil ? answer : answer.tellingListeners
-  }
-}
-
-extension Answer {
-  /// Returns this answer, which tells those who listen to the request before anything else happens.
-  fileprivate var tellingListeners: Answer {
-    let rest: @Sendable () async -> Answer = if case .undecided(let rest) = kind { rest } else { { self } }
+    guard acceptance.listener != nil else { return answer }
+    // Those who listen to the request learn of it before anything else happens.
+    let rest: @Sendable () async -> Answer = if case .undecided(let rest) = answer.kind { rest } else { { answer } }
     return Answer(
       kind: .undecided {
         let answer = await rest()
         for listener in answer.listeners { listener.willBegin() }
         return answer
-      }, listeners: listeners)
+      }, listeners: answer.listeners)
   }
 }
 
@@ -102,7 +97,12 @@ private struct Lookup: Sendable {
       return undecided(entry) { lookup in
         do {
           let request = lookup.incoming.seen.request
-          let made = try await lookup.call(stub.reference) { try await closure(request, match) }
+          let made =
+            if let timeline = lookup.acceptance.timeline {
+              try await timeline.answer(by: stub.reference) { try await closure(request, match) }
+            } else {
+              try await closure(request, match)
+            }
           let response = await lookup.controlled(made, of: stub, match, entry)
           response.applyMoves(for: request)
           return lookup.answer(with: response, of: stub, match, entry)
@@ -129,13 +129,6 @@ private struct Lookup: Sendable {
     let call = StubCall(incoming.seen.request, match)
     stub.calls.controlled.begin(call, entry: entry.number)
     return await call.response(response)
-  }
-
-  private func call(
-    _ stub: StubReference, _ closure: () async throws -> StubResponse
-  ) async throws -> StubResponse {
-    guard let timeline = acceptance.timeline else { return try await closure() }
-    return try await timeline.answer(by: stub, closure)
   }
 
   private func answerWithoutStub(after search: StubSearch, closures: ClosurePolicy) -> Answer {
@@ -189,7 +182,7 @@ private struct Lookup: Sendable {
   private func passThrough() -> Answer { answer(.passThrough(), begin("passed through")) }
 
   private func failure(_ error: any Error) -> Answer {
-    Answer(kind: .fail(error), listeners: [registry.journal.listener(to: begin("failed"))])
+    Answer(kind: .fail(error), listeners: [begin("failed")])
   }
 
   private func begin(
@@ -205,17 +198,14 @@ private struct Lookup: Sendable {
   private func answer(
     _ kind: Answer.Kind, _ entry: RequestJournal.EntryID, of stub: Stub? = nil, _ response: StubResponse? = nil
   ) -> Answer {
-    var answer = Answer(kind: kind, listeners: [registry.journal.listener(to: entry)])
-    if let listener = acceptance.listener {
-      answer.listeners.append(
-        listener.listener(
-          to: incoming.seen.request, entry, of: stub, response, in: registry, on: acceptance.timeline))
+    let observed = acceptance.listener.map {
+      $0.listener(to: incoming.seen.request, entry, of: stub, response, in: registry, on: acceptance.timeline)
     }
-    return answer
+    return Answer(kind: kind, listeners: observed.map { [entry, $0] } ?? [entry])
   }
 
-  /// Continues where the user's closures can run without delaying anything, with the body, which is read if nobody
-  /// has read it yet.
+  /// Continues where the user's closures can run without delaying anything, with the body, which is read
+  /// unless that has happened.
   ///
   /// - Parameter entry: The journal entry of the request, if it has one already.
   private func undecided(
@@ -223,7 +213,7 @@ private struct Lookup: Sendable {
   ) -> Answer {
     Answer(
       kind: .undecided { await proceed(from: entry, rest) },
-      listeners: entry.map { [registry.journal.listener(to: $0)] } ?? [])
+      listeners: entry.map { [$0] } ?? [])
   }
 
   private func proceed(
@@ -233,7 +223,7 @@ private struct Lookup: Sendable {
     do {
       read = try await incoming.read()
     } catch {
-      return entry.map { Answer(kind: .fail(error), listeners: [registry.journal.listener(to: $0)]) } ?? failure(error)
+      return entry.map { Answer(kind: .fail(error), listeners: [$0]) } ?? failure(error)
     }
     let isRead = read.isRead(since: incoming)
     if isRead, let entry {

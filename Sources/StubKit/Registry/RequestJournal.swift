@@ -34,9 +34,18 @@ public final class RequestJournal: Sendable {
   }
 
   /// The place of a request in the journal, which its outcome uses to find it.
-  struct EntryID: Sendable {
+  ///
+  /// It listens to what becomes of the request.
+  struct EntryID: ExchangeListener {
     let number: Int
     fileprivate let calls: StubCalls?
+    fileprivate let journal: RequestJournal
+
+    func sends(bodyIn file: URL, unless flag: CancellationFlag) { journal.complete(self, bodyIn: file, unless: flag) }
+    func receives(_ response: RecordedRequest.Response) { journal.respond(self, with: response) }
+    func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?) {
+      journal.end(self, outcome, sentLength: sentLength)
+    }
   }
 
   init() {}
@@ -123,7 +132,7 @@ public final class RequestJournal: Sendable {
     let (entry, dropped) = state.update {
       let timeline = $0.timeline
       $0.records.append(Record(request: recorded, began: timeline?.now ?? began, timeline: timeline))
-      let entry = EntryID(number: $0.firstNumber + $0.records.count - 1, calls: calls)
+      let entry = EntryID(number: $0.firstNumber + $0.records.count - 1, calls: calls, journal: self)
       let dropped = $0.dropBeyondLimit(slack: $0.limit / 4)
       calls?.begunCount += 1
       return (entry, dropped)
@@ -208,19 +217,7 @@ public final class RequestJournal: Sendable {
   }
 }
 
-/// The entry of one request in a journal, which follows what becomes of the request.
-private struct JournalEntry: ExchangeListener {
-  let journal: RequestJournal
-  let id: RequestJournal.EntryID
-
-  func sends(bodyIn file: URL, unless flag: CancellationFlag) { journal.complete(id, bodyIn: file, unless: flag) }
-  func receives(_ response: RecordedRequest.Response) { journal.respond(id, with: response) }
-  func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?) { journal.end(id, outcome, sentLength: sentLength) }
-}
-
 extension RequestJournal {
-  func listener(to entry: EntryID) -> any ExchangeListener { JournalEntry(journal: self, id: entry) }
-
   /// Waits in real time until a number of a stub's requests have reached a milestone.
   ///
   /// - Returns: `false` if the time was up before.

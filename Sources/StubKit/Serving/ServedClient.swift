@@ -29,11 +29,6 @@ package struct ServedHead: Sendable {
   package let status: Int
   /// The fields in the order in which they were set, each as often as it was set.
   package let headers: ResponseHeaders
-
-  package init(status: Int, headers: ResponseHeaders) {
-    self.status = status
-    self.headers = headers
-  }
 }
 
 /// The end of an exchange that has no response, or only a part of one.
@@ -59,7 +54,7 @@ extension Exchange {
     guard var acceptance = scope.registry.acceptance else { return nil }
     acceptance.origin = scope.origin
     let context = RequestContext(
-      HeldRegistry(scope.registry), acceptance, isMadeHere: false, startsClosures: scope.start)
+      scope.registry, acceptance, isMadeHere: false, startsClosures: scope.start)
     let queue = context.queue(ServedQueue(queue: queue))
     self.init(request, context, client: ConnectionClient(request, client, queue), on: queue)
   }
@@ -77,8 +72,8 @@ extension Exchange {
 
   /// The client went away after it had received everything, and before the end was due.
   package func complete() {
-    let status = (client as? ConnectionClient)?.status
-    end(status.map { .answered(status: $0) } ?? .cancelled)
+    let head = (client as? ConnectionClient)?.expected?.head
+    end(head.map { .answered(status: $0.status) } ?? .cancelled)
   }
 
   /// Cuts the answer off, because nobody serves it any more.
@@ -100,9 +95,8 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   let request: URLRequest
   let client: any ServedClient
   private let queue: any DeliveryQueue
-  private var expected: (head: ServedHead, hasBody: Bool)?
-  /// The status of the head that was sent.
-  private(set) var status: Int?
+  /// The head of the response, and whether a body follows it.
+  private(set) var expected: (head: ServedHead, hasBody: Bool)?
 
   init(_ request: URLRequest, _ client: any ServedClient, _ queue: any DeliveryQueue) {
     (self.request, self.client, self.queue) = (request, client, queue)
@@ -110,7 +104,6 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
 
   var isListening: Bool { true }
   var takesPieces: Bool { true }
-  var timeOutFailure: any Error { URLError(.timedOut) }
 
   func incoming(_ hop: Hop, _ confidence: AttributionConfidence) -> IncomingRequest { IncomingRequest(hop.request) }
 
@@ -127,9 +120,7 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   }
 
   func headIsDue() {
-    guard let expected else { return }
-    status = expected.head.status
-    client.receive(expected.head, hasBody: expected.hasBody)
+    if let expected { client.receive(expected.head, hasBody: expected.hasBody) }
   }
 
   func didSend(_ byteCount: Int) {}

@@ -5,7 +5,6 @@ import Testing
 
 /// Writes down what it is told. Used from one thread.
 final class ToldClient: DeliveryClient {
-  let timeOutFailure: any Error = URLError(.timedOut)
   var isListening = true
   var takesPieces = true
   var arrives = true

@@ -110,6 +110,19 @@ struct ObservingTests {
     #expect(log.all == ["missing /x"])
   }
 
+  @Test("hear of a missing stub once if the policy's response redirects the request")
+  func redirectOfPolicy() async throws {
+    let log = Log()
+    try await withStubs {
+      observe(log)
+      HTTPStubs.unmatched = .respond { _ in .redirect(to: "/new") }
+      stub(condition: isPath("/new"), response: .text("here"), name: "new")
+      let fetched = try await URLSession.shared.fetch("http://a.example/old")
+      #expect(fetched.text == "here")
+    }
+    #expect(log.all == ["missing /old", "activation /new new 200", "finish /new new 200 well"])
+  }
+
   @Test("hear of a missing stub before the request goes to the network")
   func passedThrough() async throws {
     let server = try LoopbackServer()

@@ -85,7 +85,7 @@
       case .callDelegate: (delegate, isOwn) = (session.delegate as? any URLSessionTaskDelegate, false)
       case let behaviour?: (delegate, isOwn) = (behaviour.ownDelegate, true)
       }
-      return delegate.map { .listener(TaskListener(session: session, delegate: $0, isOwn: isOwn)) } ?? .nobody
+      return delegate.map { .listener(TaskListener(session: session, delegate: $0, isOwn: isOwn)) } ?? .handler
     }
 
     private func address(in session: URLSession) -> UnsafeMutableRawPointer {

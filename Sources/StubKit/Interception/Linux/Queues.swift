@@ -65,7 +65,7 @@
     func take(under key: UInt?) -> RequestContext? {
       state.withLock { state -> RequestContext? in
         if let key { return state.contexts.removeValue(forKey: key) }
-        return state.lastRegistry.map { RequestContext(HeldRegistry($0), $0.acceptance ?? .init(), isMadeHere: false) }
+        return state.lastRegistry.map { RequestContext($0, $0.acceptance ?? .init(), isMadeHere: false) }
       }
     }
   }

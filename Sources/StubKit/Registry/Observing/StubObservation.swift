@@ -58,55 +58,43 @@ final class StubObservation: ExchangeListener {
     DispatchQueue.global().async { [subject] in subject.release() }
   }
 
-  func willBegin() { tell { $0.stub == nil ? .missing : .activation } }
+  func willBegin() { tell(subject.takeUnretainedValue().stub == nil ? .missing : .activation) }
 
   func willEnd(_ error: (any Error)?, redirectedTo request: URLRequest?) -> (@Sendable () -> Void)? {
-    guard !isOver.withLock({ $0 }) else { return nil }
-    return { self.end(error, redirectedTo: request) }
+    isOver.withLock(\.self) ? nil : { @Sendable in self.end(error, redirectedTo: request) }
   }
 
   /// If the observers have not learned of the end yet, because nothing could delay it, they learn of it elsewhere than
   /// on the queue of the request.
   func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?) {
-    guard !isOver.withLock({ $0 }) else { return }
+    guard !isOver.withLock(\.self) else { return }
     let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
     let registry = subject.takeUnretainedValue().registry
     timeline?.begin()
     WorkerPool.closures.run { [timeline] in
-      StubRegistry.$local.withValue(registry) { self.end(error) }
+      StubRegistry.$local.withValue(registry) { self.end(error, redirectedTo: nil) }
       timeline?.end()
     }
   }
 
-  /// Ends the observation, unless it is over. If there is no stub, no answer of a stub has ended.
-  private func end(_ error: (any Error)?, redirectedTo request: URLRequest? = nil) {
-    endOnce {
-      if let request {
-        tell(redirected: request) { _ in .redirect }
-      } else {
-        tell(error: error) { $0.stub == nil ? nil : .finish }
-      }
-    }
-  }
-
-  private func endOnce(_ tell: () -> Void) {
+  /// Ends the observation, unless it is over. Without a stub, there is no answer whose end matters.
+  private func end(_ error: (any Error)?, redirectedTo request: URLRequest?) {
     let wasOver = isOver.withLock { isOver in
       defer { isOver = true }
       return isOver
     }
-    if !wasOver { tell() }
+    let subject = subject.takeUnretainedValue()
+    guard !wasOver, subject.stub != nil else { return }
+    tell(request == nil ? .finish : .redirect, redirected: request, error: error)
+    subject.tellStub(error)
   }
 
-  private func tell(
-    redirected: URLRequest? = nil, error: (any Error)? = nil, _ kind: (Subject) -> StubEvent.Kind?
-  ) {
+  private func tell(_ kind: StubEvent.Kind, redirected: URLRequest? = nil, error: (any Error)? = nil) {
     let subject = subject.takeUnretainedValue()
-    guard let kind = kind(subject) else { return }
     subject.observers.tell(
       StubEvent(
         kind: kind, request: subject.request, stub: subject.stub, response: subject.response,
         redirected: redirected, error: error))
-    if kind == .finish || kind == .redirect { subject.tellStub(error) }
   }
 }
 
@@ -175,20 +163,18 @@ final class StubObservers: RegistryListener {
     return stream
   }
 
-  /// Calls the user's code.
-  func tell(_ event: StubEvent) {
-    let (callbacks, readers) = state.withLock { ($0.callbacks, $0.readers) }
-    for reader in readers.values { reader.yield(event) }
-    callbacks.call(for: event)
-  }
-}
-
-extension StubObservers {
   func listener(
     to request: URLRequest, _ entry: RequestJournal.EntryID, of stub: Stub?, _ response: StubResponse?,
     in registry: StubRegistry, on timeline: (any Timeline)?
   ) -> any ExchangeListener {
     StubObservation(
       self, request: request, stub: stub, response: response, registry: registry, entry: entry, timeline: timeline)
+  }
+
+  /// Calls the user's code.
+  func tell(_ event: StubEvent) {
+    let (callbacks, readers) = state.withLock { ($0.callbacks, $0.readers) }
+    for reader in readers.values { reader.yield(event) }
+    callbacks.call(for: event)
   }
 }

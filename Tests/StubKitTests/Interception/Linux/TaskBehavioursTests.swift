@@ -15,7 +15,7 @@
         let hasOwn = behaviours.hasOwnDelegate(task, in: session)
         return switch behaviours.receiver(of: task, in: session) {
         case .unknown: "unknown"
-        case .nobody: "nobody, \(hasOwn)"
+        case .handler: "a handler, \(hasOwn)"
         case .listener(let listener): "\(type(of: listener.delegate)), \(listener.isOwn), \(hasOwn)"
         }
       }
@@ -43,7 +43,7 @@
           }
           let task = try #require(tasks.first { $0.state == .running })
           let audience = try Self.audience(of: task, session)
-          #expect(audience == (hasDelegate ? "TransferEvents, true, true" : "nobody, false"))
+          #expect(audience == (hasDelegate ? "TransferEvents, true, true" : "a handler, false"))
           call.cancel()
           _ = try? await call.value
           try await StubRegistry.current.loads.whenCount(is: 0)
@@ -60,8 +60,8 @@
         let tasks: [(URLSessionTask, String)] = [
           (session.dataTask(with: address), "DelegateEvents, false, false"),
           (session.downloadTask(with: address), "DelegateEvents, false, false"),
-          (session.dataTask(with: address) { _, _, _ in }, "nobody, false"),
-          (session.downloadTask(with: address) { _, _, _ in }, "nobody, false"),
+          (session.dataTask(with: address) { _, _, _ in }, "a handler, false"),
+          (session.downloadTask(with: address) { _, _, _ in }, "a handler, false"),
         ]
         for (task, expected) in tasks {
           task.resume()
@@ -73,7 +73,7 @@
         let task = plain.dataTask(with: address)
         task.resume()
         let audience = try Self.audience(of: task, plain)
-        #expect(audience == "nobody, false")
+        #expect(audience == "a handler, false")
         task.cancel()
       }
     }
