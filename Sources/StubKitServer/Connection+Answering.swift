@@ -8,7 +8,7 @@ extension Connection {
     let served = ServedRequest(origin: core.origin, own: core.own)
     let request = served.request(head, body: body, to: try served.url(of: head))
     guard let exchange = Exchange(request, in: core.scope, client: self, on: core.loop) else {
-      return passThrough(request, recording: nil)
+      return passThrough(request, listener: nil)
     }
     phase = .answering(exchange)
     exchange.serve()
@@ -123,14 +123,14 @@ extension Connection: ServedClient {
     }
   }
 
-  func passThrough(_ request: URLRequest, recording: (any ExchangeRecording)?) {
+  func passThrough(_ request: URLRequest, listener: (any NetworkListener)?) {
     guard let head else { return }
     if let problem = core.proxy.problem(of: request, from: core) {
-      recording?.cancel()
+      listener?.cancel()
       return respond(502, problem + "\n", ["StubKit-Error": "1"], to: head)
     }
     phase = .passing(
-      core.proxy.pass(request, recording: recording, to: ReverseProxy.Receiver(self, core.loop)))
+      core.proxy.pass(request, recording: listener, to: ReverseProxy.Receiver(self, core.loop)))
   }
 }
 

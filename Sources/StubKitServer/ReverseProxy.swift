@@ -20,10 +20,10 @@ final class ReverseProxy: NSObject, Sendable {
   final class Exchange: Sendable {
     fileprivate let task: URLSessionTask?
     fileprivate let receiver: Receiver
-    fileprivate let recording: (any ExchangeRecording)?
+    fileprivate let recording: (any NetworkListener)?
     fileprivate let progress = Protected(Progress())
 
-    fileprivate init(_ task: URLSessionTask?, _ receiver: Receiver, _ recording: (any ExchangeRecording)?) {
+    fileprivate init(_ task: URLSessionTask?, _ receiver: Receiver, _ recording: (any NetworkListener)?) {
       self.task = task
       self.receiver = receiver
       self.recording = recording
@@ -64,7 +64,7 @@ final class ReverseProxy: NSObject, Sendable {
       + "StubServer(for: \"https://api.example.com\")."
   }
 
-  func pass(_ request: URLRequest, recording: (any ExchangeRecording)?, to receiver: Receiver) -> Exchange {
+  func pass(_ request: URLRequest, recording: (any NetworkListener)?, to receiver: Receiver) -> Exchange {
     var request = request
     // URLSession asks for what it can decode, and decodes it.
     request.setValue(nil, forHTTPHeaderField: "Accept-Encoding")

@@ -7,11 +7,11 @@ import TestSupport
 #endif
 
 /// Records what a worker receives from the network, one request after the other.
-final class StressRecorder: ExchangeRecorder {
+final class StressRecorder: NetworkTap {
   /// What the last request received. The task of an earlier one, which was cancelled, can end later.
   private let last = Locked(Locked<String?>(nil))
 
-  func begin(_ request: URLRequest) -> any ExchangeRecording {
+  func begin(_ request: URLRequest) -> any NetworkListener {
     let recorded = Locked<String?>(nil)
     last.withLock { $0 = recorded }
     return Recording(recorded)
@@ -27,7 +27,7 @@ final class StressRecorder: ExchangeRecorder {
     return recorded == text ? nil : "recorded \(recorded ?? "nothing") of \"\(text)\""
   }
 
-  private final class Recording: ExchangeRecording {
+  private final class Recording: NetworkListener {
     private let recorded: Locked<String?>
     private let body = Locked(Data())
 

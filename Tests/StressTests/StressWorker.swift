@@ -88,7 +88,7 @@ struct StressWorker {
     var generator = random
     let recorder = number % 3 == 1 ? StressRecorder() : nil
     await withStubs {
-      StubRegistry.current.recorder = recorder
+      StubRegistry.current.tap = recorder
       StressStubs.register(worker: number, fixture: place.fixture, server: place.server, using: &generator)
       for request in 0..<requests where !progress.isGivenUp {
         let exchange = Exchange(

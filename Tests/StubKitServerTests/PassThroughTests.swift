@@ -74,7 +74,7 @@ struct PassThroughTests {
     defer { real.stop() }
     try await withStubServer(for: "http://127.0.0.1:\(real.port)") { server in
       let recorder = SlowRecorder()
-      StubRegistry.current.recorder = recorder
+      StubRegistry.current.tap = recorder
       StubRegistry.current.unmatched = .passThrough
       stub(condition: isPath("/stubbed"), response: .text("x"))
       let isComplete = Latch()
@@ -139,10 +139,10 @@ struct PassThroughTests {
 }
 
 /// A recorder that takes its time with the end of the first exchange.
-private final class SlowRecorder: ExchangeRecorder, ExchangeRecording {
+private final class SlowRecorder: NetworkTap, NetworkListener {
   let (isEnding, mayEnd) = (Latch(), Latch())
 
-  func begin(_ request: URLRequest) -> any ExchangeRecording { self }
+  func begin(_ request: URLRequest) -> any NetworkListener { self }
   func cannotAttribute(_ request: URLRequest) {}
   func send(_ piece: Data) {}
   func sendAgain() {}

@@ -13,29 +13,29 @@ extension TaskClient {
         return error
       })
     }
-    let recording = context.registry.recorder(of: hop.request, from: context.acceptance.origin)?
-      .begin(incoming(hop, context.confidence).seen.request)
+    let listener = context.registry.networkListener(
+      to: hop.request, seenAs: incoming(hop, context.confidence).seen.request, from: context.acceptance.origin)
     // The system's loader has to be created with what the session's cache contains. A relay's session looks by itself.
-    guard hop.isFirst, !Platform.relays(recording), let cache = Platform.cacheToLookInto(for: task),
+    guard hop.isFirst, !Platform.relays(listener), let cache = Platform.cacheToLookInto(for: task),
       let request = task.currentRequest
-    else { return pass(hop, of: exchange, recording: recording) }
+    else { return pass(hop, of: exchange, listener: listener) }
     exchange.beginWait()
     queue.away {
       cache.cachedResponse(for: request)
     } then: { [self] cached in
-      if exchange.state.isUndecided { pass(hop, of: exchange, cached: cached, recording: recording) }
+      if exchange.state.isUndecided { pass(hop, of: exchange, cached: cached, listener: listener) }
     }
   }
 
   private func pass(
-    _ hop: Hop, of exchange: Exchange, cached: CachedURLResponse? = nil, recording: (any ExchangeRecording)?
+    _ hop: Hop, of exchange: Exchange, cached: CachedURLResponse? = nil, listener: (any NetworkListener)?
   ) {
-    let relays = Platform.relays(recording)
-    if !relays, let load = NativeLoad(self, hop, cached: cached, recording: recording) {
+    let relays = Platform.relays(listener)
+    if !relays, let load = NativeLoad(self, hop, cached: cached, listener: listener) {
       exchange.pass(to: load)
     } else if Platform.loads(hop.request), relays || !hop.isFirst {
       // The system's loader can't take every redirected request in place of the task's own.
-      exchange.pass(to: Relay(self, hop, recording, queue))
+      exchange.pass(to: Relay(self, hop, listener, queue))
     } else {
       exchange.fail(with: URLError(.unsupportedURL, failing: hop.request))
     }
@@ -66,13 +66,13 @@ final class NativeLoad: NetworkLoad, @unchecked Sendable {
 
   /// Returns `nil` if no loader supports the scheme, or if the system can't be made to take another request as the
   /// task's.
-  init?(_ client: TaskClient, _ hop: Hop, cached: CachedURLResponse?, recording: (any ExchangeRecording)?) {
+  init?(_ client: TaskClient, _ hop: Hop, cached: CachedURLResponse?, listener: (any NetworkListener)?) {
     let loader = client.loader
     (self.hop, queue, work) = (hop, client.queue, .finish(loader))
     if hop.isFirst {
       client.account.resetForSystemLoader()
       let native = Platform.nativeLoader(
-        inPlaceOf: loader, for: client.task, cachedResponse: cached ?? loader.cachedResponse, recording: recording)
+        inPlaceOf: loader, for: client.task, cachedResponse: cached ?? loader.cachedResponse, listener: listener)
       guard let native else { return nil }
       work = .load(native)
     } else {

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// On Apple platforms, a task can't return to the system's loader. StubKit knows whether a request may pass only
 /// after it has read the body or run the user's closures, which is too much for `canInit`. On Linux it can return, but
-/// then StubKit doesn't see all that arrives. A recording therefore relays, and so does a redirected request that the
+/// then StubKit doesn't see all that arrives. A task with a listener is therefore relayed, and so is a redirected request that the
 /// system's loader can't take in place of the task's own.
 final class Relay: NetworkLoad, @unchecked Sendable {
   // Safe because only `queue` uses the mutable state, unless it says otherwise. Calls of `RelaySession`
@@ -13,8 +13,8 @@ final class Relay: NetworkLoad, @unchecked Sendable {
   private let hop: Hop
   private let task: URLSessionTask
   private let queue: any DeliveryQueue
-  /// Receives everything before the task does, or `nil` if nothing records.
-  private let recording: (any ExchangeRecording)?
+  /// Learns everything before the task does, or `nil`.
+  private let listener: (any NetworkListener)?
   /// The task's client, or `nil` after the end.
   private var client: TaskClient?
   /// The task that carries the request, once there is one.
@@ -39,11 +39,11 @@ final class Relay: NetworkLoad, @unchecked Sendable {
 
   private typealias Call = @Sendable (Relay, TaskClient) -> Void
 
-  init(_ client: TaskClient, _ hop: Hop, _ recording: (any ExchangeRecording)?, _ queue: any DeliveryQueue) {
+  init(_ client: TaskClient, _ hop: Hop, _ listener: (any NetworkListener)?, _ queue: any DeliveryQueue) {
     self.client = client
     self.hop = hop
     task = client.task
-    self.recording = recording
+    self.listener = listener
     self.queue = queue
   }
 
@@ -52,7 +52,7 @@ final class Relay: NetworkLoad, @unchecked Sendable {
     guard !hasStarted else { return tellNext() }
     hasStarted = true
     let request = hop.request
-    guard hop.isFirst, let stream = Platform.streamToRead(of: request, task, recording) else { return send(request) }
+    guard hop.isFirst, let stream = Platform.streamToRead(of: request, task, listener) else { return send(request) }
     // Safe because the stream is handed over. Nothing else touches it until it has been read.
     nonisolated(unsafe) let body = stream
     queue.begin()
@@ -77,7 +77,7 @@ final class Relay: NetworkLoad, @unchecked Sendable {
       // Keeps the relay session in use until it has the task.
       let inner = withExtendedLifetime(Platform.session(of: task)) {
         let session = RelaySession.ofTask(task)
-        let inner = Platform.relayed(request, of: task, isFirst: hop.isFirst, in: session.session, recording)
+        let inner = Platform.relayed(request, of: task, isFirst: hop.isFirst, in: session.session, listener)
         inner.priority = task.priority
         session.start(inner, for: self)
         return inner
@@ -94,7 +94,7 @@ final class Relay: NetworkLoad, @unchecked Sendable {
 
   @discardableResult
   func stop() -> Bool {
-    if client != nil { recording?.cancel() }
+    if client != nil { listener?.cancel() }
     letGo()
     preparing.cancel()
     cancelInner()
@@ -137,15 +137,15 @@ final class Relay: NetworkLoad, @unchecked Sendable {
   /// The body is asked for again: for a credential, a redirect, or a connection that was lost.
   func renewBody(of inner: URLSessionTask, _ completion: @escaping @Sendable (InputStream?) -> Void) {
     if let body = Platform.keptBody(of: task) { return completion(InputStream(data: body)) }
-    Platform.askForStream(task, for: inner) { [recording] stream in
-      completion(stream.map { Platform.recorded($0, recording) })
+    Platform.askForStream(task, for: inner) { [listener] stream in
+      completion(stream.map { Platform.tapped($0, listener) })
     }
   }
 
   func sent(_ count: Int64) { tell { $1.didSend(Int(count)) } }
 
   func receive(_ response: URLResponse) {
-    if let head = response as? HTTPURLResponse { recording?.head(head) }
+    if let head = response as? HTTPURLResponse { listener?.head(head) }
     let isFirst = !hasHead
     hasHead = true
     body = BodyCollection(collected)
@@ -166,7 +166,7 @@ final class Relay: NetworkLoad, @unchecked Sendable {
   }
 
   func receive(_ data: Data) {
-    recording?.receive(data, asPiece: takesPieces)
+    listener?.receive(data, asPiece: takesPieces)
     do { try body.append(data) } catch { return fail(error) }
     if takesPieces { return tell { $1.receive(data, isWhole: false) } }
     // Calls can wait for the client, so they carry only what it needs.
@@ -176,7 +176,7 @@ final class Relay: NetworkLoad, @unchecked Sendable {
 
   /// The body can't be written.
   private func fail(_ error: any Error) {
-    recording?.end(nil, .received, error: error)
+    listener?.end(nil, .received, error: error)
     tell { relay, client in
       relay.end(client, error)
       relay.cancelInner()
@@ -186,7 +186,7 @@ final class Relay: NetworkLoad, @unchecked Sendable {
   func complete(_ inner: URLSessionTask, _ error: (any Error)?) {
     // The head of a redirect that leads nowhere doesn't arrive.
     let recorded = hasHead || error != nil ? .received : Platform.bodyOfRedirect(inner)
-    recording?.end(inner.response as? HTTPURLResponse, recorded, error: error)
+    listener?.end(inner.response as? HTTPURLResponse, recorded, error: error)
     tell { [body, hasHead] relay, client in
       client.adopt(inner, hasHead: hasHead)
       if let error { relay.end(client, error) } else { relay.finish(client, with: body) }
@@ -213,7 +213,7 @@ final class Relay: NetworkLoad, @unchecked Sendable {
       let body = Platform.bodyOfRedirect(inner)
       return ask(about: response, body, request, completion)
     }
-    recording?.leadOn(from: response)
+    listener?.leadOn(from: response)
     let sent = hop.request
     let hasBody = request.httpMethod == sent.httpMethod && (sent.httpBodyStream != nil || sent.httpBody != nil)
     guard hasBody, Platform.keptBody(of: task) == nil else {
@@ -259,7 +259,7 @@ final class Relay: NetworkLoad, @unchecked Sendable {
       client.askAboutRedirect(response, request) { [self] next in
         if let next {
           let sent = IncomingRequest(next, of: task, body: RequestBody.none).seen.request
-          recording?.proceed(from: response, body, to: target, with: sent)
+          listener?.proceed(from: response, body, to: target, with: sent)
         }
         queue.perform { [self] in
           guard let client = self.client else { return }
@@ -304,11 +304,11 @@ final class Relay: NetworkLoad, @unchecked Sendable {
     if let credential {
       // The inner session repeats the request by itself.
       let sent = IncomingRequest(hop.request, of: task, body: hop.body).seen.request
-      recording?.proceed(from: response, .received, to: nil, with: demand.request(sent, with: credential))
+      listener?.proceed(from: response, .received, to: nil, with: demand.request(sent, with: credential))
       queue.perform { [hop, task] in Platform.setCurrentRequest(hop.request, of: task) }
     } else if answer.disposition == .cancelAuthenticationChallenge || Platform.showsDemands {
       // The response is what the server has said, although the task fails, or never ends.
-      recording?.end(response, .received, error: nil)
+      listener?.end(response, .received, error: nil)
     }
   }
 }

@@ -171,7 +171,7 @@ private struct Lookup: Sendable {
       var search = search
       search.proceed(with: incoming)
       let error = UnmatchedRequestError(
-        search.facts, in: registry, remedy: registry.recordingRemedy(for: acceptance.origin))
+        search.facts, in: registry, remedy: registry.remedy(for: acceptance.origin))
       // A request that names no scope can be left over from a test that has ended.
       acceptance.misses?.add(error, isCertain: incoming.confidence != .onlyScope)
       return error

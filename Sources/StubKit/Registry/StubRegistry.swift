@@ -42,8 +42,8 @@ public final class StubRegistry: Sendable {
     var policyCallCount = 0
     /// The observers, created when the first one is added.
     var observers: StubObservers?
-    /// The recordings in use.
-    var recordings = RecordingFrames()
+    /// The policies of parts of tests.
+    var frames = PolicyFrames()
     /// The recorded entries that stubs play, by the stubs' identifiers.
     var entries: [UInt64: RecordedEntry] = [:]
     /// Stubs that are no longer wanted, and that answered nothing.
@@ -84,7 +84,7 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  /// The stubs that answered no request, oldest first, including those of recordings that have ended.
+  /// The stubs that answered no request, oldest first, including those that were retired.
   package var unusedStubs: [Stub] {
     let (before, stubs) = state.withLock { ($0.unusedBefore, $0.index.stubs) }
     return (before + stubs).filter { $0.callCount == 0 && !$0.isMistaken }
@@ -132,7 +132,7 @@ public final class StubRegistry: Sendable {
   public var unmatched: UnmatchedPolicy {
     get { unmatched(for: .current) }
     set {
-      if let frame = recordings.choice(for: .current).frame { return frame.unmatched = newValue }
+      if let frame = frames.choice(for: .current).frame { return frame.unmatched = newValue }
       // The values that the old policy's closure holds are released outside the lock, as in `removeAll()`.
       let replaced = state.withLock { state in
         defer { state.unmatched = newValue }
@@ -143,43 +143,44 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  /// The recordings in use.
-  private var recordings: RecordingFrames { state.withLock { $0.recordings } }
+  private var frames: PolicyFrames { state.withLock { $0.frames } }
 
-  package func begin(_ recording: RecordingFrame) { state.withLock { $0.recordings.begin(recording) } }
+  package func begin(_ frame: PolicyFrame) { state.withLock { $0.frames.begin(frame) } }
 
-  package func end(_ recording: RecordingFrame) { state.withLock { $0.recordings.end(recording) } }
+  package func end(_ frame: PolicyFrame) { state.withLock { $0.frames.end(frame) } }
 
-  /// The innermost recording of the current task, or that of its test, as far as it is in use here.
-  package var ownRecordingFrame: RecordingFrame? { recordings.own(.current) }
+  /// The innermost frame of the current task, or that of its test, as far as it is in use here.
+  package var ownFrame: PolicyFrame? { frames.own(.current) }
 
-  /// The recorder of requests that are made here and go to the network, or `nil` if nothing records them. Setting it
-  /// records all requests of the registry.
-  package var recorder: (any ExchangeRecorder)? {
-    get { recordings.choice(for: .current).frame?.recorder }
+  /// Listens to requests that are made here and go to the network, if it isn't `nil`. If you set it, it listens to all
+  /// requests of the registry.
+  package var tap: (any NetworkTap)? {
+    get { frames.choice(for: .current).frame?.tap }
     set {
-      for frame in recordings.frames { end(frame) }
-      if let newValue { begin(RecordingFrame(newValue, isOfTest: true, in: self)) }
+      for frame in frames.all { end(frame) }
+      if let newValue { begin(PolicyFrame(newValue, isOfTest: true, in: self)) }
     }
   }
 
-  /// Returns the recorder of a request that goes to the network, or `nil` if nothing records it.
-  func recorder(of request: URLRequest, from origin: RecordingOrigin) -> (any ExchangeRecorder)? {
-    recordings.choice(for: origin).recorder(of: request)
+  /// Returns what listens to a request that goes to the network, or `nil`.
+  func networkListener(to request: URLRequest, seenAs seen: @autoclosure () -> URLRequest, from origin: PolicyOrigin)
+    -> (any NetworkListener)?
+  {
+    frames.choice(for: origin).tap(for: request)?.begin(seen())
   }
 
-  /// Returns text of a report as it may be shown: without what the recorders in use replace in what they write.
+  /// Returns text of a report as it may be shown: without what the taps in use replace in what they write.
   func shown(_ text: String, of criterion: String? = nil) -> String {
-    recordings.frames.reduce(text) { text, frame in frame.recorder?.redacted(text, of: criterion) ?? text }
+    frames.all.reduce(text) { text, frame in frame.tap?.redacted(text, of: criterion) ?? text }
   }
 
-  func unmatched(for origin: RecordingOrigin) -> UnmatchedPolicy {
-    let (recordings, own) = state.withLock { ($0.recordings, $0.unmatched) }
-    return recordings.choice(for: origin).unmatched ?? own
+  func unmatched(for origin: PolicyOrigin) -> UnmatchedPolicy {
+    let (frames, own) = state.withLock { ($0.frames, $0.unmatched) }
+    return frames.choice(for: origin).unmatched ?? own
   }
 
-  /// Returns the command that records a request that no stub matches, or `nil` if no recording plays where it was made.
-  func recordingRemedy(for origin: RecordingOrigin) -> String? { recordings.choice(for: origin).frame?.remedy }
+  /// Returns the command after which a request that no stub matches has one, or `nil` if there is none.
+  func remedy(for origin: PolicyOrigin) -> String? { frames.choice(for: origin).frame?.remedy }
 
   /// Notes which recorded entry a stub plays, for reports.
   package func note(_ entry: RecordedEntry, playedBy stub: Stub) { state.withLock { $0.entries[stub.id] = entry } }
@@ -308,7 +309,7 @@ public final class StubRegistry: Sendable {
     state.withLock {
       guard $0.isEnabled == true else { return nil }
       let listener = $0.observers.flatMap { $0.isEmpty ? nil : $0 }
-      let frames = $0.recordings.frames
+      let frames = $0.frames.all
       return Acceptance(
         mayRunClosures: listener != nil || $0.index.holdsClosure || $0.unmatched.holdsClosure
           || frames.contains { $0.unmatched?.holdsClosure == true },
@@ -326,7 +327,7 @@ public final class StubRegistry: Sendable {
     /// The collection of unmatched requests, or `nil` if nobody is going to report them.
     var misses: MissCollection?
     /// What is known of the task that made the request, as far as that matters to the registry.
-    var origin = RecordingOrigin.unknown
+    var origin = PolicyOrigin.unknown
   }
 
   /// Returns the number of the request that the policy answers now.

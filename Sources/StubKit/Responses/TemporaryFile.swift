@@ -33,7 +33,7 @@ final class TemporaryFile: Sendable {
   }
 }
 
-/// A folder for the files of a recording, which is removed with the last object that holds it.
+/// A folder for the files of StubKitRecorder, which is removed with the last object that holds it.
 package final class TemporaryFolder: Sendable {
   private struct Current: Sendable { weak var folder: TemporaryFolder? }
   private static let current = Protected(Current())

@@ -20,8 +20,8 @@ package protocol ServedClient: AnyObject, Sendable {
 
   /// Sends the request to the network.
   ///
-  /// - Parameter recording: Receives the response, or `nil` if nothing records.
-  func passThrough(_ request: URLRequest, recording: (any ExchangeRecording)?)
+  /// - Parameter listener: Learns what the network answers, or `nil`.
+  func passThrough(_ request: URLRequest, listener: (any NetworkListener)?)
 }
 
 /// The head of a response as a server writes it.
@@ -154,9 +154,9 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   }
 
   func passThrough(_ hop: Hop, of exchange: Exchange, by stub: StubReference?) {
-    let recorder = exchange.registry.recorder(of: request, from: exchange.context.acceptance.origin)
-    let recording = recorder?.begin(request)
+    let origin = exchange.context.acceptance.origin
+    let listener = exchange.registry.networkListener(to: request, seenAs: request, from: origin)
     exchange.end(.passedThrough)
-    client.passThrough(request, recording: recording)
+    client.passThrough(request, listener: listener)
   }
 }

@@ -70,7 +70,7 @@ extension TestFramework {
   package static func watch(for verdict: TestVerdict, _ body: () -> Void) { body() }
 }
 
-/// Whether the running test has failed. StubKitRecorder reads it, and discards the recording of a failed test.
+/// Whether the running test has failed. What was written for a failed test is discarded.
 package final class TestVerdict: Sendable {
   /// The verdict on the test of the current task, or `nil` if no failures are watched.
   @TaskLocal package static var current: TestVerdict?

@@ -6,7 +6,7 @@ import StubKitArchive
 ///
 /// A request enters when it goes to the network. Its entries arrive before the client learns of the end, so code that
 /// awaited the response finds them here.
-final class ArchiveRecorder: ExchangeRecorder {
+final class ArchiveRecorder: NetworkTap {
   private struct State {
     var count = 0
     /// The entries by the number of the task, one for each hop.
@@ -31,7 +31,7 @@ final class ArchiveRecorder: ExchangeRecorder {
   /// Returns the number of a new task, in the order in which tasks begin.
   struct Ticket: Sendable { fileprivate let number: Int }
 
-  func begin(_ request: URLRequest) -> any ExchangeRecording { ArchiveRecording(self, request) }
+  func begin(_ request: URLRequest) -> any NetworkListener { ArchiveRecording(self, request) }
 
   func cannotAttribute(_ request: URLRequest) { note(.unattributed(request)) }
 

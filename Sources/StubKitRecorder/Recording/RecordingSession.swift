@@ -16,8 +16,8 @@ package final class RecordingSession: Sendable {
   private let recorder: ArchiveRecorder?
   /// Whether this use has the only claim to write the file.
   private let writes: Bool
-  /// The recording in its registry. The requests of tasks in which `RecordingFrame.current` names it belong to it.
-  let frame: RecordingFrame
+  /// The recording in its registry. The requests of tasks in which `PolicyFrame.current` names it belong to it.
+  let frame: PolicyFrame
 
   /// Starts to play or to record.
   ///
@@ -52,11 +52,11 @@ package final class RecordingSession: Sendable {
     self.writes = writes
     recorder = writes || mode == .check ? ArchiveRecorder(recording.redacting) : nil
     if writes || mode == .live || mode == .check {
-      frame = RecordingFrame(recorder, unmatched: .passThrough, isOfTest: isOfTest, in: registry)
+      frame = PolicyFrame(recorder, unmatched: .passThrough, isOfTest: isOfTest, in: registry)
     } else {
       // Replaying never uses the network.
       let isOpen = if case .passThrough = registry.unmatched.kind { true } else { false }
-      frame = RecordingFrame(
+      frame = PolicyFrame(
         unmatched: isOpen ? .fail : nil, remedy: RecordingFile.command(.newEpisodes, filter: filter),
         isOfTest: isOfTest, in: registry)
     }

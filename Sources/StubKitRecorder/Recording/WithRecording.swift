@@ -45,7 +45,7 @@ public func withRecording<R>(
     var result: Result<R, any Error>?
     func run() async {
       do {
-        result = .success(try await RecordingFrame.$current.withValue(session.frame, operation: body))
+        result = .success(try await PolicyFrame.$current.withValue(session.frame, operation: body))
       } catch {
         result = .failure(error)
       }
@@ -77,7 +77,7 @@ public func withRecording<R>(
     let verdict = TestVerdict.current ?? TestVerdict()
     var result: Result<R, any Error>?
     func run() {
-      result = Result { try RecordingFrame.$current.withValue(session.frame, operation: body) }
+      result = Result { try PolicyFrame.$current.withValue(session.frame, operation: body) }
     }
     if TestVerdict.current == nil { RunningTest.watch(for: verdict, run) } else { run() }
     return try session.end(with: result, verdict)

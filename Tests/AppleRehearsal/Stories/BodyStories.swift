@@ -91,7 +91,7 @@ struct BodyStories {
         case .network: HTTPStubs.unmatched = .passThrough
         case .recording:
           HTTPStubs.unmatched = .passThrough
-          StubRegistry.current.recorder = recorder
+          StubRegistry.current.tap = recorder
         }
         let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
         var request = URLRequest(url: server.url("/from"))

@@ -17,7 +17,7 @@ struct RecordingStories {
   ) async -> [HTTPArchive.Entry] {
     let recorder = ArchiveRecorder()
     await withStubs {
-      StubRegistry.current.recorder = recorder
+      StubRegistry.current.tap = recorder
       HTTPStubs.unmatched = .passThrough
       let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
       await watcher.run(make(session))

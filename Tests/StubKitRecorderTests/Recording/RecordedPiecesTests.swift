@@ -41,7 +41,7 @@ struct RecordedPiecesTests {
     defer { server.stop() }
     let recorder = TellingRecorder { isHeard.signal() }
     try await withStubs {
-      StubRegistry.current.recorder = recorder
+      StubRegistry.current.tap = recorder
       StubRegistry.current.unmatched = .passThrough
       let session = URLSession(configuration: .patient)
       if isAsync {
@@ -94,20 +94,20 @@ private final class PieceHearing: NSObject, URLSessionDataDelegate {
 }
 
 /// A recorder that tells of each piece whose time it records.
-private final class TellingRecorder: ExchangeRecorder {
+private final class TellingRecorder: NetworkTap {
   let recorder = ArchiveRecorder()
   private let heard: @Sendable () -> Void
 
   init(_ heard: @escaping @Sendable () -> Void) { self.heard = heard }
 
-  func begin(_ request: URLRequest) -> any ExchangeRecording { Recording(recorder.begin(request), heard) }
+  func begin(_ request: URLRequest) -> any NetworkListener { Recording(recorder.begin(request), heard) }
   func cannotAttribute(_ request: URLRequest) { recorder.cannotAttribute(request) }
 
-  private final class Recording: ExchangeRecording {
-    private let recording: any ExchangeRecording
+  private final class Recording: NetworkListener {
+    private let recording: any NetworkListener
     private let heard: @Sendable () -> Void
 
-    init(_ recording: any ExchangeRecording, _ heard: @escaping @Sendable () -> Void) {
+    init(_ recording: any NetworkListener, _ heard: @escaping @Sendable () -> Void) {
       (self.recording, self.heard) = (recording, heard)
     }
 

@@ -55,6 +55,6 @@ struct RecordingFolder {
 
 /// As if the network had answered a request with a text.
 func answerFromNetwork(_ url: String, _ text: String, in registry: StubRegistry = .current) {
-  guard let recorder = registry.recorder as? ArchiveRecorder else { return }
+  guard let recorder = registry.tap as? ArchiveRecorder else { return }
   recorder.end(recorder.begin(), [entry(url, text)])
 }

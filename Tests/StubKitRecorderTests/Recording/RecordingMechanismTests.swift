@@ -113,7 +113,7 @@
       defer { server.stop() }
       let recorder = ArchiveRecorder()
       try await withStubs {
-        StubRegistry.current.recorder = recorder
+        StubRegistry.current.tap = recorder
         StubRegistry.current.unmatched = .passThrough
         let task = URLSession(configuration: .patient).dataTask(with: server.url("/")) { _, _, _ in }
         task.resume()

@@ -10,7 +10,7 @@ func recording(
 ) async rethrows -> (entries: [HTTPArchive.Entry], unfinishedCount: Int) {
   let recorder = ArchiveRecorder()
   try await withStubs {
-    StubRegistry.current.recorder = recorder
+    StubRegistry.current.tap = recorder
     StubRegistry.current.unmatched = unmatched
     try await body()
   }

@@ -48,7 +48,7 @@ struct RecordingTests {
     for isDownload in [false, true] {
       let counts = Locked<[Int]>([])
       _ = try await recording {
-        let recorder = StubRegistry.current.recorder as? ArchiveRecorder
+        let recorder = StubRegistry.current.tap as? ArchiveRecorder
         let session = URLSession(configuration: .patient)
         try await untilResumed { (end: Resumption<Void>) in
           if isDownload {
@@ -213,7 +213,7 @@ struct RecordingTests {
     let ended = Locked(false)
     let recorder = Locked<ArchiveRecorder?>(ArchiveRecorder())
     let slow = try await withStubs {
-      StubRegistry.current.recorder = recorder.withLock { $0 }
+      StubRegistry.current.tap = recorder.withLock { $0 }
       StubRegistry.current.unmatched = .passThrough
       let session = URLSession(configuration: .patient)
       let cancelled = session.dataTask(with: server.url("/slow"))
@@ -231,7 +231,7 @@ struct RecordingTests {
       try await next(of: arrivals, when: "the request arrives")
       let contents = recorder.withLock { $0!.contents }
       #expect(contents.entries.isEmpty && contents.unfinishedCount == 1)
-      StubRegistry.current.recorder = nil
+      StubRegistry.current.tap = nil
       return slow
     }
     // Whoever recorded is gone: the task goes on, and keeps nothing of it.

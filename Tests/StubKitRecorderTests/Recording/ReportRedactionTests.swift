@@ -82,7 +82,7 @@ struct ReportRedactionTests {
     of condition: RequestMatcher, _ request: URLRequest, _ recorder: ArchiveRecorder?
   ) async -> String {
     await withStubs {
-      StubRegistry.current.recorder = recorder
+      StubRegistry.current.tap = recorder
       StubRegistry.current.unmatched = .fail
       stub(condition: condition && isMethod("NEVER"), response: .empty())
       let explanation = StubRegistry.current.explain(request).description

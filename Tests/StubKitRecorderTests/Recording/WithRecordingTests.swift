@@ -77,7 +77,7 @@ struct WithRecordingTests {
     try await folder.with {
       try withRecording(folder.recording("one", .once)) {
         answerFromNetwork("http://a.example/", "a")
-        _ = (StubRegistry.current.recorder as? ArchiveRecorder)?.begin()
+        _ = (StubRegistry.current.tap as? ArchiveRecorder)?.begin()
       }
       try withRecording(folder.recording("two", .once)) {
         answerFromNetwork("http://a.example/", "a")
@@ -95,7 +95,7 @@ struct WithRecordingTests {
   func redacted() async throws {
     try await folder.with {
       try withRecording(folder.recording("users", .once)) {
-        let recorder = StubRegistry.current.recorder as? ArchiveRecorder
+        let recorder = StubRegistry.current.tap as? ArchiveRecorder
         recorder?.end(
           recorder!.begin(),
           [entry(request("http://a.example/?token=s3cret", headers: ["Authorization": "s3cret"]), "a")])
@@ -140,7 +140,7 @@ struct WithRecordingTests {
   func empty() async throws {
     try folder.write(entry("http://a.example/", "old"))
     let error = await folder.error(of: folder.recording("users", .all)) {
-      _ = (StubRegistry.current.recorder as? ArchiveRecorder)?.begin()
+      _ = (StubRegistry.current.tap as? ArchiveRecorder)?.begin()
     }
     #expect(error?.reason == .empty && error?.description.contains("1 request had not ended") == true)
     #expect(try folder.texts() == ["old"])
@@ -151,7 +151,7 @@ struct WithRecordingTests {
     try folder.write(entry("http://a.example/", "old"))
     let error = await folder.error(of: folder.recording("users", .all)) {
       answerFromNetwork("http://a.example/", "new")
-      let recorder = StubRegistry.current.recorder as? ArchiveRecorder
+      let recorder = StubRegistry.current.tap as? ArchiveRecorder
       recorder?.note(.lostBody(of: request("http://a.example/film?key=secret"), reason: "No space left on device"))
     }
     let text = try #require(error?.description)

@@ -15,7 +15,7 @@ private let recordings = FileManager.default.temporaryDirectory.appendingPathCom
 private func file(_ name: String) -> URL { recordings.appendingPathComponent(name + ".har") }
 
 private func answer(_ text: String) {
-  guard let recorder = StubRegistry.current.recorder as? ArchiveRecorder else {
+  guard let recorder = StubRegistry.current.tap as? ArchiveRecorder else {
     return #expect(Bool(false), "nothing records")
   }
   recorder.end(

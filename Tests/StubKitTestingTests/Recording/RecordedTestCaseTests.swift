@@ -75,7 +75,7 @@
     }
 
     private func record(_ text: String) {
-      let recorder = StubRegistry.current.recorder as? ArchiveRecorder
+      let recorder = StubRegistry.current.tap as? ArchiveRecorder
       recorder?.end(
         recorder!.begin(),
         [.init(request: URLRequest(url: URL(string: "http://a.example/")!), response: .init(body: Data(text.utf8)))])

@@ -262,7 +262,7 @@ struct RedirectedBodyTests {
       case .network: HTTPStubs.unmatched = .passThrough
       case .recording:
         HTTPStubs.unmatched = .passThrough
-        StubRegistry.current.recorder = recorder
+        StubRegistry.current.tap = recorder
       }
       return try await test.sending.fetch(URLSession(configuration: .patient), request, file)
     }

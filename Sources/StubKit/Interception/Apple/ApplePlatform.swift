@@ -117,7 +117,7 @@
     /// A task can't return to the system's loader.
     static func nativeLoader(
       inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?,
-      recording: (any ExchangeRecording)?
+      listener: (any NetworkListener)?
     ) -> URLProtocol? { nil }
 
     /// The system creates a new load for a redirect, so there is no other request than the loader's own.

@@ -5,16 +5,16 @@
   extension Platform {
     static func relayQueue() -> OperationQueue? { nil }
     static func cancel(_ task: URLSessionTask) { task.cancel() }
-    static func relays(_ recording: (any ExchangeRecording)?) -> Bool { true }
+    static func relays(_ listener: (any NetworkListener)?) -> Bool { true }
 
     /// The task can send its body twice, for a credential or because a connection was lost. A stream can't, unless the
-    /// delegate gives another one, so it is read if it comes from the task's own data or file. A recording reads any.
+    /// delegate gives another one, so it is read if it comes from the task's own data or file. For a listener, any is read.
     static func streamToRead(
-      of request: URLRequest, _ task: URLSessionTask, _ recording: (any ExchangeRecording)?
+      of request: URLRequest, _ task: URLSessionTask, _ listener: (any NetworkListener)?
     ) -> InputStream? {
       guard keptBody(of: task) == nil else { return nil }
       let isOwn = task.originalRequest?.httpBodyStream == nil && streamGiver(of: task) == nil
-      return isOwn || recording != nil ? request.httpBodyStream : nil
+      return isOwn || listener != nil ? request.httpBodyStream : nil
     }
 
     static func keep(_ body: Data, of task: URLSessionTask) { TaskNote.of(task)?.body = body }
@@ -38,15 +38,15 @@
       }
     }
 
-    static func recorded(_ stream: InputStream, _ recording: (any ExchangeRecording)?) -> InputStream { stream }
+    static func tapped(_ stream: InputStream, _ listener: (any NetworkListener)?) -> InputStream { stream }
 
     /// The outer task gets its file and its progress from the relay's calls, so the inner one is always a data task.
     static func relayed(
       _ request: URLRequest, of task: URLSessionTask, isFirst: Bool, in session: URLSession,
-      _ recording: (any ExchangeRecording)?
+      _ listener: (any NetworkListener)?
     ) -> URLSessionTask {
       let body = keptBody(of: task)
-      if let body { recording?.setRequestBody(body) }
+      if let body { listener?.setRequestBody(body) }
       let inner = session.dataTask(with: body.map { request.with($0) } ?? request)
       TaskNote.attach(TaskNote(), to: inner)
       return inner

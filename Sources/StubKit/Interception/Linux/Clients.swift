@@ -85,25 +85,25 @@
     }
   }
 
-  /// A client between URLSession and its own loader. It records what comes back in the plain mode, which has no relay.
+  /// A client between URLSession and its own loader. It tells a listener what comes back in the plain mode, which has no relay.
   ///
   /// The loader gives its client only bodies that go to a completion handler, and doesn't tell it of redirects.
-  final class RecordingClient: ForwardingClient, @unchecked Sendable {
+  final class ListeningClient: ForwardingClient, @unchecked Sendable {
     // Safe because its mutable state is touched on the task's work queue only.
     private let task: URLSessionTask
-    private let recording: any ExchangeRecording
+    private let listener: any NetworkListener
     private var body: Data?
 
-    init(_ client: any URLProtocolClient, _ task: URLSessionTask, _ recording: any ExchangeRecording) {
+    init(_ client: any URLProtocolClient, _ task: URLSessionTask, _ listener: any NetworkListener) {
       self.task = task
-      self.recording = recording
+      self.listener = listener
       super.init(client)
     }
 
     override func urlProtocol(
       _ loader: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy
     ) {
-      if let head = response as? HTTPURLResponse { recording.head(head) }
+      if let head = response as? HTTPURLResponse { listener.head(head) }
       super.urlProtocol(loader, didReceive: response, cacheStoragePolicy: policy)
     }
 
@@ -113,7 +113,7 @@
     }
 
     override func urlProtocolDidFinishLoading(_ loader: URLProtocol) {
-      recording.end(task.response as? HTTPURLResponse, body.map { .data($0) } ?? unknownBody, error: nil)
+      listener.end(task.response as? HTTPURLResponse, body.map { .data($0) } ?? unknownBody, error: nil)
       super.urlProtocolDidFinishLoading(loader)
     }
 
@@ -124,12 +124,12 @@
     }
 
     override func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) {
-      if task.state == .canceling { cancelled() } else { recording.end(nil, unknownBody, error: error) }
+      if task.state == .canceling { cancelled() } else { listener.end(nil, unknownBody, error: error) }
       super.urlProtocol(loader, didFailWithError: error)
     }
 
     /// Call this when the task is cancelled, because its loader doesn't tell its client.
-    func cancelled() { recording.cancel() }
+    func cancelled() { listener.cancel() }
   }
 
   /// A 401 that is delivered as it is.

@@ -172,19 +172,19 @@ import StubKitFormats
       return configuration(of: task)?.urlCache
     }
 
-    /// - Parameter recording: Receives the response in the plain mode, or `nil` if nothing records.
+    /// - Parameter listener: Learns in the plain mode what the network answers, or `nil`.
     static func nativeLoader(
       inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?,
-      recording: (any ExchangeRecording)?
+      listener: (any NetworkListener)?
     ) -> URLProtocol? {
       // The system decides when it completes the task.
       internals?.task.completeOnDelegateQueue(task)
-      guard let recording, let client = loader.client else {
+      guard let listener, let client = loader.client else {
         return NativeLoader.system.loader(
           for: task, cachedResponse: cachedResponse, client: loader.client as? ScopedClient)
       }
       return NativeLoader.system.loader(
-        for: task, cachedResponse: cachedResponse, client: RecordingClient(client, task, recording))
+        for: task, cachedResponse: cachedResponse, client: ListeningClient(client, task, listener))
     }
 
     /// Returns the system's loader for a redirected request. Returns `nil` if the system doesn't load such a URL, or if
@@ -211,7 +211,7 @@ import StubKitFormats
       guard let task = loader.task, task.state == .canceling else { return true }
       guard task.error != nil else { return false }
       loader.stopLoading()
-      (loader.client as? RecordingClient)?.cancelled()
+      (loader.client as? ListeningClient)?.cancelled()
       return true
     }
 

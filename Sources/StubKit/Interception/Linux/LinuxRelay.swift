@@ -5,7 +5,7 @@
   /// The parts of a relay that only Linux has.
   extension Platform {
     /// In the plain mode, a relay could neither hand over a download nor ask a delegate.
-    static func relays(_ recording: (any ExchangeRecording)?) -> Bool { recording != nil && internals != nil }
+    static func relays(_ listener: (any NetworkListener)?) -> Bool { listener != nil && internals != nil }
 
     /// Returns a queue for the calls of a relay's session, which runs them in place.
     static func relayQueue() -> OperationQueue? { InPlaceQueue() }
@@ -19,7 +19,7 @@
 
     /// URLSession keeps a task's body where it can be read again.
     static func streamToRead(
-      of request: URLRequest, _ task: URLSessionTask, _ recording: (any ExchangeRecording)?
+      of request: URLRequest, _ task: URLSessionTask, _ listener: (any NetworkListener)?
     ) -> InputStream? { nil }
 
     static func keep(_ body: Data, of task: URLSessionTask) {}
@@ -41,16 +41,16 @@
       }
     }
 
-    static func recorded(_ stream: InputStream, _ recording: (any ExchangeRecording)?) -> InputStream {
-      recording.map { RecordedStream(stream, $0) } ?? stream
+    static func tapped(_ stream: InputStream, _ listener: (any NetworkListener)?) -> InputStream {
+      listener.map { TappedStream(stream, $0) } ?? stream
     }
 
-    /// Returns a task that sends what a task would send, and records its body.
+    /// Returns a task that sends what a task would send, and tells the listener its body.
     ///
     /// - Parameter isFirst: `false` after a redirect, which doesn't send the body again.
     static func relayed(
       _ original: URLRequest, of task: URLSessionTask, isFirst: Bool, in session: URLSession,
-      _ recording: (any ExchangeRecording)?
+      _ listener: (any NetworkListener)?
     ) -> URLSessionTask {
       var request = original
       request.httpBody = nil
@@ -59,17 +59,17 @@
       case nil: return session.dataTask(with: original)
       case .some(.none): break
       case .data(let data):
-        recording?.setRequestBody(data)
+        listener?.setRequestBody(data)
         if task is URLSessionUploadTask { return session.uploadTask(with: request, from: data) }
         request.httpBody = data
       case .file(let file):
-        recording?.setRequestBody(ofFile: file)
+        listener?.setRequestBody(ofFile: file)
         // URLSession traps if a task ends while it reads a file.
         guard let data = try? Data(contentsOf: file, options: .mappedIfSafe) else {
           return session.uploadTask(with: request, fromFile: file)
         }
         return session.uploadTask(with: request, from: data)
-      case .stream(let stream): request.httpBodyStream = recorded(stream, recording)
+      case .stream(let stream): request.httpBodyStream = tapped(stream, listener)
       case .fromDelegate: return session.uploadTask(withStreamedRequest: request)
       }
       return session.dataTask(with: request)
@@ -106,22 +106,22 @@
     override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
   }
 
-  /// A body's stream that records the bytes while URLSession reads them. URLSession reads it as it would read the
+  /// A body's stream that tells a listener the bytes while URLSession reads them. URLSession reads it as it would read the
   /// original.
-  final class RecordedStream: InputStream {
+  final class TappedStream: InputStream {
     private let stream: InputStream
-    private let recording: any ExchangeRecording
+    private let listener: any NetworkListener
 
-    init(_ stream: InputStream, _ recording: any ExchangeRecording) {
+    init(_ stream: InputStream, _ listener: any NetworkListener) {
       self.stream = stream
-      self.recording = recording
+      self.listener = listener
       super.init(data: Data())
-      recording.sendAgain()
+      listener.sendAgain()
     }
 
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
       let count = stream.read(buffer, maxLength: length)
-      if count > 0 { recording.send(Data(bytes: buffer, count: count)) }
+      if count > 0 { listener.send(Data(bytes: buffer, count: count)) }
       return count
     }
 

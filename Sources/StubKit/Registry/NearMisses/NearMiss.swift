@@ -96,7 +96,7 @@ extension Stub {
   }
 }
 
-/// The entry of a recording that a stub plays, for reports.
+/// The entry of a file that a stub plays, for reports.
 package struct RecordedEntry: Sendable {
   /// The name of the archive, such as `users.har`.
   let archive: String

@@ -1,30 +1,30 @@
 import Foundation
 
-/// Records what comes back from the network to the requests of a registry.
-package protocol ExchangeRecorder: AnyObject, Sendable {
-  /// Begins the recording of a task.
+/// Listens to the requests of a registry that go to the network, for example to record them.
+package protocol NetworkTap: AnyObject, Sendable {
+  /// Begins to listen to a task.
   ///
   /// - Parameter request: The request as a server receives it.
-  func begin(_ request: URLRequest) -> any ExchangeRecording
+  func begin(_ request: URLRequest) -> any NetworkListener
 
-  /// A request went to the network that can belong to this recorder or to another one. Nothing records it.
+  /// A request went to the network that can belong to this tap or to another one. Neither listens to it.
   func cannotAttribute(_ request: URLRequest)
 
-  /// Returns text of a report without what this recorder replaces in what it writes. Defaults to the text itself.
+  /// Returns text of a report without what this tap replaces in what it writes. Defaults to the text itself.
   ///
   /// - Parameter criterion: The part of the request that has the text as its value, such as `header Accept`, or `nil` for
   ///   a text of any kind.
   func redacted(_ text: String, of criterion: String?) -> String
 }
 
-extension ExchangeRecorder {
+extension NetworkTap {
   package func redacted(_ text: String, of criterion: String?) -> String { text }
 }
 
-/// The recording of one task with the network, from its first request to its end.
+/// Learns what happens between one task and the network, from its first request to its end.
 ///
 /// Call it on any thread, in the order of events.
-package protocol ExchangeRecording: AnyObject, Sendable {
+package protocol NetworkListener: AnyObject, Sendable {
   // MARK: The request
 
   /// A piece of a streamed body was read and sent.
@@ -48,7 +48,7 @@ package protocol ExchangeRecording: AnyObject, Sendable {
   /// - Parameter target: Where a redirect leads before a delegate changes the request, or `nil` for a challenge, after
   ///   which the task sends its body again.
   func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest)
-  /// The response leads to a request with its own recording. If the redirect is refused, the response's body and end
+  /// The response leads to a request with a listener of its own. If the redirect is refused, the response's body and end
   /// follow.
   func leadOn(from response: HTTPURLResponse)
 
