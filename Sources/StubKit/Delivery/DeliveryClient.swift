@@ -4,8 +4,8 @@ import Foundation
 ///
 /// Call it only on the delivery's queue.
 protocol DeliveryClient {
-  /// A Boolean value that indicates whether the client can receive anything now. It changes only between two pieces
-  /// of work on the queue.
+  /// A Boolean value that indicates whether the client can receive anything now. Read it on the queue. It changes there
+  /// too, between two pieces of work.
   var isListening: Bool { get }
 
   /// A Boolean value that indicates whether the client receives a body piece by piece. Otherwise it receives only the

@@ -2,8 +2,8 @@ import Foundation
 
 /// A response that is not the answer, because it leads to another request: a redirect, or a demand for a credential.
 ///
-/// The response is held until the client has decided. A redirect is held at its head, which nobody sees in
-/// URLSession. A demand for a credential is held at its end, or at its head if the system asks the delegate itself.
+/// The response is held until the client has decided. URLSession shows no one the head of a redirect, so it is held
+/// there. A demand for a credential is held at its end, or at its head if the system asks the delegate itself.
 enum FollowUp {
   case redirect(Redirect)
   case credential(CredentialDemand)

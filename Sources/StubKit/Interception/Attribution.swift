@@ -16,7 +16,7 @@ enum Attribution {
   /// The request can belong to any of several open scopes.
   case unclear(CallbackScope)
   /// The request belongs to no registry. It goes out as if StubKit didn't exist.
-  case nobody
+  case unclaimed
 }
 
 extension Attribution {
@@ -31,7 +31,7 @@ extension Attribution {
       self = requester.lateScope.map { .over($0, isBySession: false) } ?? Self.taken(by: registry)
     } else if case .madeIn(let registry) = mark {
       guard let registry, registry.isEnabled else {
-        self = registry == nil ? Self.overBySession : .nobody
+        self = registry == nil ? Self.overBySession : .unclaimed
         return
       }
       // The generation comes first. If the scope ends meanwhile, it is over.
@@ -45,10 +45,10 @@ extension Attribution {
       self = .over(lateScope, isBySession: false)
     } else if requester.isKnown || scopes.isEmpty || StubRegistry.global.isSwitchedOff {
       // A test without a scope keeps the network.
-      self = .nobody
+      self = .unclaimed
     } else {
       switch scopes.inferred {
-      case .none: self = .nobody
+      case .none: self = .unclaimed
       case .several(let generations): self = .unclear(CallbackScope(someOf: generations))
       case .only(let held, let generations):
         self = Self.taken(by: held.registry, .onlyScope, CallbackScope(someOf: generations))
@@ -64,7 +64,7 @@ extension Attribution {
   private static func taken(
     by registry: StubRegistry, _ confidence: AttributionConfidence, _ callbackScope: @autoclosure () -> CallbackScope?
   ) -> Attribution {
-    registry.acceptance.map { .registry(registry, $0, confidence, callbackScope()) } ?? .nobody
+    registry.acceptance.map { .registry(registry, $0, confidence, callbackScope()) } ?? .unclaimed
   }
 
   private static var overBySession: Attribution { .over(CallbackScope(someOf: []), isBySession: true) }
@@ -103,7 +103,7 @@ extension RequestContext {
     for request: URLRequest, _ mark: SessionMark?, by requester: @autoclosure () -> Requester = .current
   ) {
     switch Attribution(mark, by: requester()) {
-    case .nobody: return nil
+    case .unclaimed: return nil
     case .registry(let registry, let acceptance, let confidence, let callbackScope):
       let obstacle = confidence == .onlyScope && request.isLoopback ? Obstacle.unattributed(.loopback) : nil
       self.init(

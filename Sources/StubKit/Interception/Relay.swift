@@ -95,7 +95,7 @@ final class Relay: NetworkLoad, @unchecked Sendable {
   @discardableResult
   func stop() -> Bool {
     if client != nil { listener?.cancel() }
-    letGo()
+    releaseClient()
     preparing.cancel()
     cancelInner()
     return true
@@ -106,7 +106,7 @@ final class Relay: NetworkLoad, @unchecked Sendable {
   }
 
   /// The client and the calls hold this relay through the load.
-  private func letGo() {
+  private func releaseClient() {
     client = nil
     (calls, laterCalls) = ([], [])
   }
@@ -201,7 +201,7 @@ final class Relay: NetworkLoad, @unchecked Sendable {
   }
 
   private func end(_ client: TaskClient, _ error: (any Error)?) {
-    letGo()
+    releaseClient()
     if let error { client.fail(error) } else { client.finish() }
   }
 

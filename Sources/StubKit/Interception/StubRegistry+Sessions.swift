@@ -18,7 +18,7 @@ extension StubRegistry {
   ///
   /// The binding takes precedence over everything else that could determine the registry, and over the
   /// configuration's own protocol classes. The sessions keep a registry alive that is installed outside of its scope.
-  /// A registry that is installed in a scope lives as long as the scope, unless somebody else holds it. After that,
+  /// A registry that is installed in a scope lives as long as the scope, unless other code holds it. After that,
   /// the sessions' requests fail with ``StubScopeEndedError``.
   public func install(in configuration: URLSessionConfiguration) {
     SessionInstallation.install(self, in: configuration)

@@ -20,7 +20,7 @@ class StubURLProtocol: URLProtocol {
   }
 
   private static func takes(_ request: URLRequest, of task: URLSessionTask?) -> Bool {
-    guard Platform.leavesToUs(request), Platform.leaveContext(for: request, of: task, by: self) else { return false }
+    guard Platform.canIntercept(request), Platform.leaveContext(for: request, of: task, by: self) else { return false }
     Trace.log("taken", request)
     Platform.taken()
     return true

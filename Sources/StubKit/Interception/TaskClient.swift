@@ -64,7 +64,7 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
 
   /// Prepares the task before it receives anything.
   func prepare(for hop: Hop) -> (any Error)? {
-    guard hop.isFirst || Platform.leavesToUs(hop.request) else {
+    guard hop.isFirst || Platform.canIntercept(hop.request) else {
       return URLError(.unsupportedURL, failing: hop.request)
     }
     // The native loader sets the expected length of the upload before anything else.
@@ -86,7 +86,7 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
   /// The length of the request's body, as far as it is known.
   private var requestLength: Int { account.requestLength > 0 ? Int(account.requestLength) : readByteCount }
 
-  /// Over a slow network, sending takes its time even if nobody listens.
+  /// Over a slow network, sending takes its time even without a delegate.
   func requestLength(isTimed: Bool) -> Int {
     let length = requestLength
     guard length > 0, !isTimed else { return length }

@@ -43,10 +43,10 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// A Boolean value that indicates whether an answer moves a scenario.
   let movesScenarios: Bool
   private let registry: WeakRegistry
-  // Holds: touched only under the lock that `withState` takes.
+  // Safe because it is touched only under the lock that `withState` takes.
   nonisolated(unsafe) private var state: State
 
-  // Hold: only the index that contains the stub touches these, under the lock of the one registry that the stub
+  // Safe because only the index that contains the stub touches these, under the lock of the one registry that the stub
   // belongs to.
   /// The rank among matching stubs: the priority, and among equal ones the time of registration. The greatest
   /// answers.
@@ -170,7 +170,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     }
   }
 
-  /// The calls that wait for the test, and that nobody has taken.
+  /// The calls that wait for the test, and that the test has not taken.
   var untakenCalls: [StubCall] { withState { $0.calls }?.controlled.untaken ?? [] }
 
   /// Takes one use. Returns `nil` if another request took the last one.
@@ -196,7 +196,7 @@ extension Stub: CustomReflectable {
 
 /// A weak reference, because the registry keeps the stub alive, and not the other way round.
 private struct WeakRegistry: @unchecked Sendable {
-  // @unchecked holds because the reference never changes after it is created, and reading a weak reference is atomic.
+  // Safe because the reference never changes after it is created, and reading a weak reference is atomic.
   private(set) weak var value: StubRegistry?
 
   init(_ value: StubRegistry) { self.value = value }

@@ -36,7 +36,7 @@ public final class StubRegistry: Sendable {
     var network: NetworkConditions?
     /// The classes that mark sessions with the registry, created on first use.
     var marks: [String: Mark] = [:]
-    /// The unmatched requests, or `nil` if nobody is going to report them.
+    /// The unmatched requests, or `nil` if no test reports them.
     var misses: MissCollection?
     /// The number of requests that the policy has answered.
     var policyCallCount = 0
@@ -105,7 +105,7 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  /// A Boolean value that indicates whether somebody has disabled the registry explicitly. For the global registry,
+  /// A Boolean value that indicates whether the registry was disabled by `isEnabled`. For the global registry,
   /// this means that code outside of scopes can use the network.
   var isSwitchedOff: Bool { state.withLock { $0.isEnabled == false } }
 
@@ -324,7 +324,7 @@ public final class StubRegistry: Sendable {
     var timeline: (any Timeline)?
     /// Listens to the request from its answer on, or `nil`.
     var listener: (any RegistryListener)?
-    /// The collection of unmatched requests, or `nil` if nobody is going to report them.
+    /// The collection of unmatched requests, or `nil` if no test reports them.
     var misses: MissCollection?
     /// What is known of the task that made the request, as far as that matters to the registry.
     var origin = PolicyOrigin.unknown

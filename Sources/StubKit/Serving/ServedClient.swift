@@ -76,7 +76,7 @@ extension Exchange {
     end(head.map { .answered(status: $0.status) } ?? .cancelled)
   }
 
-  /// Cuts the answer off, because nobody serves it any more.
+  /// Cuts the answer off, because the server has stopped, or its scope is over.
   ///
   /// - Parameter error: The error for the journal.
   package func cut(_ error: any Error) {

@@ -35,7 +35,7 @@
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NSStringFromClass(loader).hasPrefix("_NSURL") }
 
     /// Returns `true` except for schemes whose own loaders StubKit doesn't replace.
-    static func leavesToUs(_ request: URLRequest) -> Bool {
+    static func canIntercept(_ request: URLRequest) -> Bool {
       switch request.url?.scheme?.lowercased() {
       case "http"?, "https"?: true
       case "ftp"?, "file"?, "ws"?, "wss"?, "data"?, "about"?, nil: false

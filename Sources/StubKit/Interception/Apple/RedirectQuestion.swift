@@ -15,7 +15,7 @@
     /// Call this where the load has reported the redirect.
     ///
     /// - Parameter completion: A closure that runs after the delegate has been asked, and after the system has taken an
-    ///   answer that the delegate gives at once. It never runs if nobody is asked, or if the new loader has the task:
+    ///   answer that the delegate gives at once. It never runs if no delegate is asked, or if the new loader has the task:
     ///   that one needs no more than the redirect, and takes whatever comes after it for the answer.
     static func whenAnswered(by task: URLSessionTask, _ completion: @escaping @Sendable () -> Void) {
       guard ClientRunLoop() != nil else { return }

@@ -28,7 +28,7 @@
       let type = Platform.stubClass(of: task)
       let requester = Requester.current
       let context = task.currentRequest.flatMap { request in
-        Platform.leavesToUs(request) && type.isIntercepted
+        Platform.canIntercept(request) && type.isIntercepted
           ? RequestContext(for: request, type.stubClass?.mark, by: requester) : nil
       }
       state = Protected(
@@ -106,8 +106,8 @@
       attach(TaskNote(task), to: task)
     }
 
-    /// Returns the note of a task that is asked for. If `resume()` could not be seen, it is created here, and nobody
-    /// is known to make the request.
+    /// Returns the note of a task that is asked for. If `resume()` could not be seen, it is created here, and the
+    /// code that makes the request is unknown.
     static func ofAsked(_ task: URLSessionTask) -> TaskNote {
       if let note = of(task) { return note }
       let note = TaskNote(task)

@@ -47,7 +47,7 @@ import StubKitFormats
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NativeLoader.system.contains(loader) }
 
     /// Returns `true` for all schemes except those of system loaders that StubKit doesn't replace.
-    static func leavesToUs(_ request: URLRequest) -> Bool {
+    static func canIntercept(_ request: URLRequest) -> Bool {
       switch request.url?.scheme?.lowercased() {
       case "http"?, "https"?: true
       case "ftp"?, "ws"?, "wss"?, "data"?, nil: false
