@@ -58,6 +58,9 @@ final class RequestContext: Sendable {
     acceptance.timeline.map { TimelineQueue(queue: queue, timeline: $0) } ?? queue
   }
 
+  /// A Boolean value that indicates whether a manual clock waits for the request to reach its exchange.
+  var holdsClock: Bool { clockHold != nil }
+
   /// Records that the request has reached its exchange, or never will.
   func arrived() { clockHold?.arrived() }
 

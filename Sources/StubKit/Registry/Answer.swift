@@ -97,12 +97,7 @@ private struct Lookup: Sendable {
       return undecided(entry) { lookup in
         do {
           let request = lookup.incoming.seen.request
-          let made =
-            if let timeline = lookup.acceptance.timeline {
-              try await timeline.answer(by: stub.reference) { try await closure(request, match) }
-            } else {
-              try await closure(request, match)
-            }
+          let made = try await lookup.acceptance.run(for: stub.reference) { try await closure(request, match) }
           let response = await lookup.controlled(made, of: stub, match, entry)
           response.applyMoves(for: request)
           return lookup.answer(with: response, of: stub, match, entry)
@@ -199,7 +194,7 @@ private struct Lookup: Sendable {
     _ kind: Answer.Kind, _ entry: RequestJournal.EntryID, of stub: Stub? = nil, _ response: StubResponse? = nil
   ) -> Answer {
     let observed = acceptance.listener.map {
-      $0.listener(to: incoming.seen.request, entry, of: stub, response, in: registry, on: acceptance.timeline)
+      $0.listener(to: incoming.seen.request, entry, of: stub, response, in: registry, acceptance)
     }
     return Answer(kind: kind, listeners: observed.map { [entry, $0] } ?? [entry])
   }

@@ -44,6 +44,6 @@ protocol RegistryListener: Sendable {
   ///   - response: The response of the stub, or a failure if its closure threw an error.
   func listener(
     to request: URLRequest, _ entry: RequestJournal.EntryID, of stub: Stub?, _ response: StubResponse?,
-    in registry: StubRegistry, on timeline: (any Timeline)?
+    in registry: StubRegistry, _ acceptance: StubRegistry.Acceptance
   ) -> any ExchangeListener
 }

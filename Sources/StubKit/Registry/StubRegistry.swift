@@ -328,6 +328,12 @@ public final class StubRegistry: Sendable {
     var misses: MissCollection?
     /// What is known of the task that made the request, as far as that matters to the registry.
     var origin = PolicyOrigin.unknown
+
+    /// Runs the closure of a stub, for which a manual clock waits.
+    func run<Response>(for stub: StubReference, _ closure: () async throws -> Response) async throws -> Response {
+      guard let timeline else { return try await closure() }
+      return try await timeline.answer(by: stub, closure)
+    }
   }
 
   /// Returns the number of the request that the policy answers now.

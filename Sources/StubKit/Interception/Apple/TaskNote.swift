@@ -33,7 +33,7 @@
       }
       state = Protected(
         State(requester: requester, mark: type.stubClass.map { ObjectIdentifier($0) }, context: context))
-      if context?.acceptance.timeline != nil { awaitLoad(of: task) }
+      if context?.holdsClock == true { awaitLoad(of: task) }
     }
 
     /// Creates the note of a task that StubKit doesn't take.

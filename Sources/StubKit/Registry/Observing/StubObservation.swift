@@ -165,10 +165,11 @@ final class StubObservers: RegistryListener {
 
   func listener(
     to request: URLRequest, _ entry: RequestJournal.EntryID, of stub: Stub?, _ response: StubResponse?,
-    in registry: StubRegistry, on timeline: (any Timeline)?
+    in registry: StubRegistry, _ acceptance: StubRegistry.Acceptance
   ) -> any ExchangeListener {
     StubObservation(
-      self, request: request, stub: stub, response: response, registry: registry, entry: entry, timeline: timeline)
+      self, request: request, stub: stub, response: response, registry: registry, entry: entry,
+      timeline: acceptance.timeline)
   }
 
   /// Calls the user's code.
