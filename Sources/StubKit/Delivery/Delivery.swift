@@ -191,6 +191,8 @@ final class Delivery: @unchecked Sendable {
   ///
   /// The closures for what it waits for hold the delivery. Each of them ends soon, or is dropped by `stop()`.
   private func proceed() {
+    // Asked once, because it changes only between two pieces of work on the queue, and asking a task takes a lock.
+    lazy var isListening = client.isListening
     while case .playing(let start, let progress) = state {
       switch progress {
       case .asking:
@@ -211,7 +213,7 @@ final class Delivery: @unchecked Sendable {
         state = .playing(since: start, .waiting(wait, event, self.wait(until: start + limit)))
         return
       // `suspend()` was called, but its message is behind this work on the queue. A later `play()` continues.
-      case .needing where !client.isListening, .ready where !client.isListening:
+      case .needing where !isListening, .ready where !isListening:
         return pause()
       case .needing(let need, let event):
         meet(need, of: event)

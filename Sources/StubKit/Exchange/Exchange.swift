@@ -292,7 +292,7 @@ package final class Exchange: @unchecked Sendable {
     let (idle, rest) = (client.idleTimeout, remainingTime)
     guard let limit = idle.map({ idle in rest.map { min(idle, $0) } ?? idle }) ?? rest else { return }
     let start = queue.now
-    let timer = queue.schedule(at: start + limit) { [weak self] in
+    let timer = queue.scheduleLoosely(at: start + limit) { [weak self] in
       // A cancelled timer can still run.
       if let self, timeoutStart == start { fail(with: Delivery.timeOutFailure) }
     }

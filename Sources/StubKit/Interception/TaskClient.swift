@@ -120,9 +120,8 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
   func expect(_ response: StubResponse, bodyLength: Int, _ sent: Transmission, for hop: Hop) -> HTTPURLResponse? {
     mayFailLater = !sent.comesAtOnce
     expected = nil
-    let content = response.headContent(bodyLength: bodyLength)
     guard sent.plan.ending != .failure, let url = hop.request.url,
-      let head = Platform.makeResponse(url: url, status: content.status, headers: content.fields)
+      let head = RecentHeads.shared.head(for: url, response.headContent(bodyLength: bodyLength))
     else { return nil }
     let setCookies = response.headers.values(of: "Set-Cookie")
     expected = (head, isEncoded: response.isEncoded, setCookies, hop.request)

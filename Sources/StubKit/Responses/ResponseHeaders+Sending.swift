@@ -1,7 +1,7 @@
 import StubKitFormats
 
 /// Everything in a response's head except its URL.
-struct HeadContent: Sendable {
+struct HeadContent: Sendable, Hashable {
   let status: Int
   let headers: ResponseHeaders
   /// The `Content-Length` that is added to the headers, or `nil` if none is.

@@ -33,6 +33,8 @@ protocol DeliveryQueue: Sendable {
   /// Runs work after a deadline, never before it.
   func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
 
+  /// Schedules work that is likely to be cancelled and can be a little late.
+  func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
 }
 
 extension DeliveryQueue {
@@ -45,6 +47,10 @@ extension DeliveryQueue {
   func ownerArrived() {}
   func ownerLeft() {}
   var now: Time { .now() }
+
+  func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+    schedule(at: deadline, work)
+  }
 
   /// Creates something away from the queue, because that takes time, and continues with it on the queue.
   func away<Thing: Sendable>(
@@ -72,6 +78,10 @@ extension DispatchQueue: DeliveryQueue {
 
   func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     RealTimer(at: deadline, on: self, work)
+  }
+
+  func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+    TimerTable.shared.schedule(at: deadline) { self.async(execute: work) }
   }
 }
 

@@ -1,0 +1,67 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import StubKit
+
+@Suite("A table of timers", .inTurn)
+struct TimerTableTests {
+  private let table = TimerTable()
+
+  @Test("runs each once, the earlier first, and none before its time")
+  func order() async {
+    let start = Time.now() + .milliseconds(500)
+    let (stream, continuation) = AsyncStream.makeStream(of: (number: Int, elapsed: Time).self)
+    // Set up in another order than they are due in.
+    for number in [3, 1, 4, 2] {
+      _ = table.schedule(at: start + .milliseconds(20 * number)) {
+        continuation.yield((number, .now() - start))
+        if number == 4 { continuation.finish() }
+      }
+    }
+    // A busy machine may have come too late.
+    guard Time.now() < start else { return }
+    var numbers: [Int] = []
+    for await (number, elapsed) in stream {
+      numbers.append(number)
+      #expect(elapsed >= .milliseconds(20 * number))
+    }
+    #expect(numbers == [1, 2, 3, 4])
+    #expect(table.count == 0)
+  }
+
+  @Test("lets go of what is called off, and does not run it")
+  func cancel() async {
+    final class Held: Sendable {}
+    weak var held: Held?
+    let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+    let deadline = Time.now() + .milliseconds(200)
+    let timer: any DeliveryTimer
+    do {
+      let thing = Held()
+      held = thing
+      timer = table.schedule(at: deadline) {
+        continuation.yield("called off")
+        withExtendedLifetime(thing) {}
+      }
+    }
+    let wasHeld = held != nil
+    timer.cancel()
+    timer.cancel()
+    let (isHeld, count) = (held != nil, table.count)
+    // A busy machine may have come too late.
+    guard Time.now() < deadline else { return }
+    #expect(wasHeld && !isHeld && count == 0)
+    _ = table.schedule(at: deadline + .milliseconds(20)) { continuation.finish() }
+    var run: [String] = []
+    for await text in stream { run.append(text) }
+    #expect(run.isEmpty)
+  }
+
+  @Test("runs at once what is due already")
+  func past() async throws {
+    try await untilResumed { continuation in
+      _ = table.schedule(at: .nanoseconds(1)) { continuation.resume() }
+    }
+  }
+}
