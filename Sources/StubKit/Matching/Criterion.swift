@@ -22,6 +22,10 @@ package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   /// The kind of test, and whether it captures. Defaults to `.head`.
   var traits: MatcherTraits { get }
 
+  /// A Boolean value that indicates whether it compares a state of the test, and no part of the request. Defaults to
+  /// `false`.
+  var isState: Bool { get }
+
   /// What the criterion requires under a `!`. Defaults to anything but the expectation.
   var opposite: String { get }
   /// Adds what differs in a request that doesn't pass, with its points. Defaults to the whole value, with points for the
@@ -37,6 +41,7 @@ package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
 
 extension Criterion {
   package var traits: MatcherTraits { .head }
+  package var isState: Bool { false }
   package var opposite: String { "anything but \(expectation)" }
 
   package func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
@@ -61,7 +66,7 @@ extension Criterion {
   /// - Parameter expected: What is required. Defaults to the expectation.
   package func mismatch(expected: String? = nil, actual: String?, note: String? = nil) -> MatchReport.Mismatch {
     .init(
-      subject, expected: expected ?? expectation, actual: actual, note: note, isState: self is ScenarioDemand)
+      subject, expected: expected ?? expectation, actual: actual, note: note, isState: isState)
   }
 
   /// The mismatch of an item that is found by its name. If there is none with the name, it lists the existing names.
@@ -176,32 +181,5 @@ extension RequestMatcher.Node {
     case .criterion(let criterion): return (criterion as? MistakenCriterion)?.mistake
     case .closure: return nil
     }
-  }
-}
-
-/// A condition on a scenario.
-final class ScenarioDemand: Criterion {
-  let track: ScenarioTrack
-  let state: Int
-  let text: String
-
-  init(track: ScenarioTrack, state: Int, text: String) {
-    self.track = track
-    self.state = state
-    self.text = text
-  }
-
-  var description: String { "\(track.name).is(\(text))" }
-  var subject: String { track.name }
-  var expectation: String { text }
-
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    facts.scenarios.state(of: track) == state
-  }
-
-  func actual(_ facts: inout RequestFacts) -> String? { track.text(of: facts.scenarios.state(of: track)) }
-
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    result.add(Points.scenario, mismatch(actual: actual(&facts)))
   }
 }

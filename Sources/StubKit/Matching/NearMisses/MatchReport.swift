@@ -76,7 +76,7 @@ extension MatchReport {
     let note: String?
     /// Why it isn't known whether the request meets the criterion, or `nil` if it is known that it doesn't.
     let unknown: String?
-    /// A Boolean value that indicates whether this is the state of a scenario, which isn't part of the request.
+    /// A Boolean value that indicates whether this is a state of the test, and no part of the request.
     let isState: Bool
 
     init(

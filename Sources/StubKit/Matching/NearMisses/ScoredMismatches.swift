@@ -124,7 +124,7 @@ package enum Points {
   package static let usedUp = 1_00
   package static let unknown = 4_00
   package static let method = 10_00
-  package static let scenario = 8_00
+  package static let state = 8_00
   package static let closure = 10_00
   package static let negation = 10_00
   package static let path = 5_00...40_00

@@ -91,6 +91,34 @@ public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStr
   }
 }
 
+/// A condition on a scenario.
+final class ScenarioDemand: Criterion {
+  private let track: ScenarioTrack
+  private let state: Int
+  private let text: String
+
+  init(track: ScenarioTrack, state: Int, text: String) {
+    self.track = track
+    self.state = state
+    self.text = text
+  }
+
+  var description: String { "\(track.name).is(\(text))" }
+  var subject: String { track.name }
+  var expectation: String { text }
+  var isState: Bool { true }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    facts.scenarios.state(of: track) == state
+  }
+
+  func actual(_ facts: inout RequestFacts) -> String? { track.text(of: facts.scenarios.state(of: track)) }
+
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    result.add(Points.state, mismatch(actual: actual(&facts)))
+  }
+}
+
 extension StubResponse {
   /// Returns the response with a move of a scenario to a state.
   ///
