@@ -111,7 +111,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   func cut(_ end: ServerCore.End) {
     switch phase {
     case .answering(let exchange):
-      if case .scopeEnded = end { exchange.cut(Exchange.scopeEnded) } else { exchange.cancel() }
+      if case .scopeEnded = end { exchange.cut() } else { exchange.stop() }
       close(isReset: true)
     case .passing, .silent:
       close(isReset: true)
@@ -160,7 +160,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     switch phase {
     // It can have left because it has everything.
     case .answering(let exchange) where output.isEmpty && writer?.isComplete == true: exchange.complete()
-    case .answering(let exchange): exchange.cancel()
+    case .answering(let exchange): exchange.stop()
     case .passing(let exchange): exchange.cancel()
     default: break
     }

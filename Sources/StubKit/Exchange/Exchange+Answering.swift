@@ -120,10 +120,11 @@ extension Exchange {
     sent.plan.requestLength = sendsBody ? client.requestLength(isTimed: sent.plan.uplink != nil) : 0
     sent.plan.limits = sent.takesTime ? limits : nil
     sent.plan.joinsPieces = !client.noticesPieces
+    // Like the native loader's, an error of the system names the first URL, even after a redirect.
+    let failure = sent.failure.map { ($0 as? URLError)?.naming(client.request) ?? $0 }
     play(
       Delivery(
-        plan: sent.plan, response: head, body: sent.body, failure: sent.failure?.naming(client.request),
-        gate: sent.gate, stream: pump,
+        plan: sent.plan, response: head, body: sent.body, failure: failure, gate: sent.gate, stream: pump,
         client: client, queue: queue,
         onMilestone: { [self] milestone in
           switch milestone {

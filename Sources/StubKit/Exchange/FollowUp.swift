@@ -103,8 +103,6 @@ struct Hop {
 
   var isFirst: Bool { redirectCount == 0 && demandCount == 0 }
 
-  var mayBeRedirected: Bool { redirectCount < Redirect.limit }
-
   func redirected(to request: URLRequest) -> Hop {
     var hop = self
     hop.request = request
@@ -137,33 +135,19 @@ struct Redirect {
   ///
   /// - Parameter recorded: Where a recorded redirect has led, or `nil` to follow its `Location`.
   init?(_ response: HTTPURLResponse, of request: URLRequest, to recorded: URL? = nil) {
-    guard Self.isFollowed(response.statusCode), let from = request.url,
+    let status = response.statusCode
+    guard (301...308).contains(status), status != 304, let from = request.url,
       let location = response.value(forHTTPHeaderField: "Location"), !location.isEmpty,
       // RFC 3986, even on Linux, where URLSession treats every path as if it began at the root.
       let target = recorded ?? URL(string: location, relativeTo: from)?.absoluteURL
     else { return nil }
     var next = request
     next.url = target
-    if Self.becomesGET(response.statusCode, request.httpMethod) {
+    if status == 303 || request.httpMethod == "POST" && (status == 301 || status == 302) {
       next.httpMethod = "GET"
       next.httpBodyStream = nil
       next.httpBody = nil
     }
     self.request = next
-  }
-
-  static func isFollowed(_ status: Int) -> Bool {
-    switch status {
-    case 301, 302, 303, 305...308: true
-    default: false
-    }
-  }
-
-  private static func becomesGET(_ status: Int, _ method: String?) -> Bool {
-    switch status {
-    case 301, 302: method == "POST"
-    case 303: true
-    default: false
-    }
   }
 }

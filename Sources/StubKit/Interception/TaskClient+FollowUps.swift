@@ -35,7 +35,7 @@ extension TaskClient {
     about redirect: Redirect, _ head: HTTPURLResponse, of hop: Hop,
     _ completion: @escaping @Sendable (FollowUp.Decision) -> Void
   ) {
-    guard hop.mayBeRedirected, Platform.mayBeRedirected(task) else {
+    guard hop.redirectCount < Redirect.limit, Platform.mayBeRedirected(task) else {
       return completion(.failure(URLError(.httpTooManyRedirects, failing: hop.request)))
     }
     guard !Platform.followsRedirects else {

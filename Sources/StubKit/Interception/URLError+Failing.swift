@@ -17,9 +17,3 @@ extension URLError {
     return URLError(code, userInfo: info)
   }
 }
-
-extension Error {
-  /// Returns one of the system's errors with the task's first URL, even after a redirect, as the native loader does.
-  /// Other errors stay as they are.
-  func naming(_ request: URLRequest) -> any Error { (self as? URLError)?.naming(request) ?? self }
-}

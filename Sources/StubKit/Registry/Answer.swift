@@ -206,9 +206,7 @@ private struct Lookup: Sendable {
   private func undecided(
     _ entry: RequestJournal.EntryID? = nil, _ rest: @escaping @Sendable (Lookup) async -> Answer
   ) -> Answer {
-    Answer(
-      kind: .undecided { await proceed(from: entry, rest) },
-      listeners: entry.map { [$0] } ?? [])
+    Answer(kind: .undecided { await proceed(from: entry, rest) }, listeners: entry.map { [$0] } ?? [])
   }
 
   private func proceed(

@@ -70,7 +70,7 @@ struct PolicyOrigin: Sendable {
 
 /// The frames in use in a registry, in the order in which they began.
 struct PolicyFrames {
-  private(set) var all: [PolicyFrame] = []
+  var all: [PolicyFrame] = []
 
   enum Choice {
     case none
@@ -78,10 +78,6 @@ struct PolicyFrames {
     /// The request can belong to any of several frames.
     case undecided([PolicyFrame])
   }
-
-  mutating func begin(_ frame: PolicyFrame) { all.append(frame) }
-
-  mutating func end(_ frame: PolicyFrame) { all.removeAll { $0 === frame } }
 
   func choice(for origin: PolicyOrigin) -> Choice {
     guard let last = all.last else { return .none }

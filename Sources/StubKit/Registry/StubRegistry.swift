@@ -145,9 +145,9 @@ public final class StubRegistry: Sendable {
 
   private var frames: PolicyFrames { state.withLock { $0.frames } }
 
-  package func begin(_ frame: PolicyFrame) { state.withLock { $0.frames.begin(frame) } }
+  package func begin(_ frame: PolicyFrame) { state.withLock { $0.frames.all.append(frame) } }
 
-  package func end(_ frame: PolicyFrame) { state.withLock { $0.frames.end(frame) } }
+  package func end(_ frame: PolicyFrame) { state.withLock { $0.frames.all.removeAll { $0 === frame } } }
 
   /// The innermost frame of the current task, or that of its test, as far as it is in use here.
   package var ownFrame: PolicyFrame? { frames.own(.current) }

@@ -67,26 +67,18 @@ extension Exchange {
     start()
   }
 
-  /// The client went away.
-  package func cancel() { stop() }
-
   /// The client went away after it had received everything, and before the end was due.
   package func complete() {
     let head = (client as? ConnectionClient)?.expected?.head
     end(head.map { .answered(status: $0.status) } ?? .cancelled)
   }
 
-  /// Cuts the answer off, because the server has stopped, or its scope is over.
-  ///
-  /// - Parameter error: The error for the journal.
-  package func cut(_ error: any Error) {
+  /// Cuts the answer off, because the scope of its registry has ended.
+  package func cut() {
     let client = client as? ConnectionClient
-    end(.failed(error))
+    end(.failed(StubScopeEndedError()))
     client?.client.fail(.cut)
   }
-
-  /// The error of an exchange whose scope has ended.
-  package static var scopeEnded: any Error { StubScopeEndedError() }
 }
 
 /// A connection of a server as the client of an exchange.

@@ -97,7 +97,7 @@ struct ObservingTests {
     "hear once of a request that no stub matches, whatever becomes of it",
     arguments: [
       UnmatchedPolicy.fail, .passThrough(when: .nothing), .passThrough(when: RequestMatcher("no") { _ in false }),
-      .respond { _ in .text("policy") },
+      .respond { _ in .text("policy") }, .respond { _ in .redirect(to: "ftp://a.example/") },
     ])
   func missing(policy: UnmatchedPolicy) async {
     let log = Log()
@@ -108,19 +108,6 @@ struct ObservingTests {
       _ = await URLSession.shared.failure(of: "http://a.example/x")
     }
     #expect(log.all == ["missing /x"])
-  }
-
-  @Test("hear of a missing stub once if the policy's response redirects the request")
-  func redirectOfPolicy() async throws {
-    let log = Log()
-    try await withStubs {
-      observe(log)
-      HTTPStubs.unmatched = .respond { _ in .redirect(to: "/new") }
-      stub(condition: isPath("/new"), response: .text("here"), name: "new")
-      let fetched = try await URLSession.shared.fetch("http://a.example/old")
-      #expect(fetched.text == "here")
-    }
-    #expect(log.all == ["missing /old", "activation /new new 200", "finish /new new 200 well"])
   }
 
   @Test("hear of a missing stub before the request goes to the network")

@@ -5,9 +5,10 @@ import Foundation
 ///
 /// Its members call the user's code, so don't call them under a lock or on a queue of URLSession.
 final class StubObservation: ExchangeListener {
-  private final class Subject: Sendable {
+  fileprivate final class Subject: Sendable {
     let observers: StubObservers
     let request: URLRequest
+    /// The stub, or `nil` for an unmatched request.
     let stub: Stub?
     let response: StubResponse?
     let registry: StubRegistry
@@ -43,12 +44,8 @@ final class StubObservation: ExchangeListener {
 
   private let timeline: (any Timeline)?
 
-  /// - Parameter stub: The stub, or `nil` for an unmatched request.
-  init(
-    _ observers: StubObservers, request: URLRequest, stub: Stub?, response: StubResponse?, registry: StubRegistry,
-    entry: RequestJournal.EntryID, timeline: (any Timeline)?
-  ) {
-    subject = .passRetained(Subject(observers, request, stub, response, registry, entry))
+  fileprivate init(_ subject: Subject, _ timeline: (any Timeline)?) {
+    self.subject = .passRetained(subject)
     self.timeline = timeline
   }
 
@@ -167,9 +164,7 @@ final class StubObservers: RegistryListener {
     to request: URLRequest, _ entry: RequestJournal.EntryID, of stub: Stub?, _ response: StubResponse?,
     in registry: StubRegistry, _ acceptance: StubRegistry.Acceptance
   ) -> any ExchangeListener {
-    StubObservation(
-      self, request: request, stub: stub, response: response, registry: registry, entry: entry,
-      timeline: acceptance.timeline)
+    StubObservation(.init(self, request, stub, response, registry, entry), acceptance.timeline)
   }
 
   /// Calls the user's code.
