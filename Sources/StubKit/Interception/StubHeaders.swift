@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 extension URLRequest {
   /// The headers of the request as a server receives them.
@@ -26,7 +27,7 @@ extension URLRequest {
   /// - On Apple platforms, there is no `User-Agent`.
   public var stubHeaders: [String: String] {
     var headers = allHTTPHeaderFields ?? [:]
-    guard let url, HTTPMessageHead.isSent(URLText(url.absoluteString)) else { return headers }
+    guard let url, HTTPMessageHead.isSent(url) else { return headers }
     for (name, sent) in Platform.loaderHeaders(of: self) where value(forHTTPHeaderField: name) == nil {
       headers[name] = sent
     }
@@ -37,14 +38,11 @@ extension URLRequest {
 /// The headers that HTTP/1.1 itself needs, which are the same on every platform (RFC 9112).
 enum HTTPMessageHead {
   /// Returns whether a request for the URL is sent by HTTP at all.
-  static func isSent(_ url: URLText) -> Bool {
-    guard let scheme = scheme(of: url) else { return false }
-    return scheme == "http" || scheme == "https"
-  }
+  static func isSent(_ url: URL) -> Bool { ["http", "https"].contains(url.scheme?.lowercased()) }
 
   static func headers(of request: URLRequest) -> [String: String] {
     var headers: [String: String] = [:]
-    if let url = request.url { headers["Host"] = host(of: URLText(url.absoluteString)) }
+    if let url = request.url { headers["Host"] = host(of: url) }
     let method = request.httpMethod ?? "GET"
     let isOfStream = request.httpBody == nil && request.httpBodyStream != nil
     let length = request.httpBody?.count ?? 0
@@ -57,15 +55,22 @@ enum HTTPMessageHead {
     return headers
   }
 
-  private static func scheme(of url: URLText) -> String? { url.layout.scheme.map { url.text($0).lowercased() } }
-
   /// Returns the host and the port, without the scheme's default port (RFC 9110, section 7.2).
-  private static func host(of url: URLText) -> String? {
-    guard let start = url.layout.host?.lowerBound else { return nil }
-    let host = url.text(start..<url.layout.path.lowerBound)
-    for suffix in [scheme(of: url) == "https" ? ":443" : ":80", ":"] where host.hasSuffix(suffix) {
+  private static func host(of url: URL) -> String? {
+    guard let host = authority(of: url)?.host else { return nil }
+    for suffix in [url.scheme?.lowercased() == "https" ? ":443" : ":80", ":"] where host.hasSuffix(suffix) {
       return String(host.dropLast(suffix.count))
     }
-    return host
+    return String(host)
+  }
+
+  /// Returns the percent-encoded user information of a URL, and the host with its port.
+  static func authority(of url: URL) -> (user: Substring?, host: Substring)? {
+    let text = url.absoluteString
+    guard url.host != nil, let start = text.firstRange(of: "//") else { return nil }
+    var rest = text[start.upperBound...]
+    let authority = rest.take(upTo: "/", "?", "#")
+    guard let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) else { return (nil, authority) }
+    return (authority[..<at], authority[authority.utf8.index(after: at)...])
   }
 }

@@ -35,8 +35,8 @@ package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   /// Calls `body` with what a request must have for the criterion to pass. Each of several equalities is necessary by
   /// itself. Defaults to none.
   func forEachEquality(_ body: (Equality) -> Void)
-  /// Adds what comparing bytes verifies, or returns `false`, which is the default.
-  func addPlain(to parts: inout PlainConditionParts) -> Bool
+  /// Adds the comparisons of bytes that decide the criterion, or returns `false`, which is the default.
+  func compile(into builder: inout CompiledCondition.Builder) -> Bool
 }
 
 extension Criterion {
@@ -51,7 +51,7 @@ extension Criterion {
   }
 
   package func forEachEquality(_ body: (Equality) -> Void) {}
-  package func addPlain(to parts: inout PlainConditionParts) -> Bool { false }
+  package func compile(into builder: inout CompiledCondition.Builder) -> Bool { false }
 }
 
 /// What the criteria have in common.

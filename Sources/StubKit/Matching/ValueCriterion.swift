@@ -33,13 +33,9 @@ package final class ValueCriterion: Criterion {
 
   package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     switch (part, comparison) {
-    // These need no copy of the value.
-    case (.scheme, .equals(let text)): facts.hasScheme(text.value)
-    case (.host, .equals(let text)): facts.hasHost(text.value)
-    case (.path, .equals(let text)): facts.hasPath(text.value)
-    case (.host, .ends(let text)): facts.hostEnds(with: text.value)
     case (.queryItem(let name), _): comparison.isMet(by: facts.queryItems, name, &captures)
     case (.cookie(let name), _): comparison.isMet(by: facts.cookies, name, &captures)
+    case (.host, .ends(let text)): facts.hostEnds(with: text.value)
     default: comparison.isMet(by: part.value(in: &facts), &captures)
     }
   }
@@ -164,7 +160,7 @@ extension ValueCriterion {
   package func forEachEquality(_ body: (Equality) -> Void) {
     switch (part, comparison) {
     case (.method, .equals(let text)): body(Equality(dimension: .method, hash: KeyHash.ofMethod(text.value)))
-    case (.scheme, .equals(let text)): body(Equality(dimension: .scheme, hash: KeyHash.ofScheme(text.value)))
+    case (.scheme, .equals(let text)): body(Equality(.scheme, text.value))
     case (.host, .equals(let text)): body(Equality(.host, text.value))
     case (.host, .ends(let text)): Equality.affix(.hostSuffix, text.value).map(body)
     case (.port, .equals(let text)): UInt64(text.value).map { body(Equality(dimension: .port, hash: $0)) }
@@ -188,20 +184,20 @@ extension ValueCriterion {
     }
   }
 
-  package func addPlain(to parts: inout PlainConditionParts) -> Bool {
+  package func compile(into builder: inout CompiledCondition.Builder) -> Bool {
     switch (part, comparison) {
-    case (.method, .equals(let text)): parts.set(method: text.value)
-    case (.scheme, .equals(let text)): parts.set(scheme: text.value)
-    case (.host, .equals(let text)): parts.set(host: text.value)
-    case (.host, .ends(let text)): parts.add(parts.text(text.value).map { .hostSuffix($0) })
-    case (.port, .equals(let text)): parts.add(UInt32(text.value).map { .port($0) })
-    case (.path, .equals(let text)): parts.set(path: text.value)
-    case (.path, .begins(let text)): parts.add(parts.text(text.value).map { .pathPrefix($0) })
-    case (.path, .isUnder(let text)): parts.add(parts.text(text.value).map { .pathUnder($0) })
-    case (.path, .ends(let text)): parts.add(parts.text(text.value).map { .pathSuffix($0) })
-    case (.queryItem(let name), .exists): parts.add(parts.queryName(name).map { .queryName($0) })
-    case (.queryItem(let name), .isMissing): parts.add(parts.queryName(name).map { .noQueryName($0) })
-    case (.queryItem(let name), .equals(let text)): parts.add([NamedValue(name: name, value: text.value)]) != nil
+    case (.method, .equals(let text)): builder.add(method: text.value)
+    case (.scheme, .equals(let text)): builder.add(CompiledCondition.Check.scheme, text.value)
+    case (.host, .equals(let text)): builder.add(CompiledCondition.Check.host, text.value)
+    case (.host, .ends(let text)): builder.add(CompiledCondition.Check.hostSuffix, text.value)
+    case (.port, .equals(let text)): Int(text.value).map { builder.add(.port($0)) } ?? false
+    case (.path, .equals(let text)): builder.add(CompiledCondition.Check.path, text.value)
+    case (.path, .begins(let text)): builder.add(CompiledCondition.Check.pathPrefix, text.value)
+    case (.path, .isUnder(let text)): builder.add(CompiledCondition.Check.pathUnder, text.value)
+    case (.path, .ends(let text)): builder.add(CompiledCondition.Check.pathSuffix, text.value)
+    case (.queryItem(let name), .exists): builder.add(CompiledCondition.Check.queryName, name: name)
+    case (.queryItem(let name), .isMissing): builder.add(CompiledCondition.Check.noQueryName, name: name)
+    case (.queryItem(let name), .equals(let text)): builder.add([NamedValue(name: name, value: text.value)])
     default: false
     }
   }

@@ -52,13 +52,13 @@ private struct Lookup: Sendable {
   func answer() -> Answer {
     // No server would receive such a request, so it takes no use of a stub.
     if let problem = incoming.problem { return failure(problem) }
-    return answer(from: StubSearch(registry, incoming), closures: .defer)
+    return answer(from: StubSearch(incoming), closures: .defer)
   }
 
   func answer(from search: StubSearch, closures: ClosurePolicy) -> Answer {
     var search = search
     while true {
-      switch search.next(closures: closures) {
+      switch search.next(in: registry, closures: closures) {
       case .found(let stub, let captures):
         switch search.claim(stub) {
         case .call(let number): return answer(by: stub, RequestMatch(callNumber: number, captures: captures))

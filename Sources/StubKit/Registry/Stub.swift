@@ -18,8 +18,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   // many stubs, that access is most of what a match costs.
   /// The number of requests that the stub can answer, or `nil` for any number.
   let limit: Int?
-  /// The condition, if comparing bytes can verify it.
-  let plainCondition: PlainCondition
+  /// The condition, if comparing bytes can decide it.
+  let compiled: CompiledCondition
   /// The condition, if it is nothing but a closure. There can be thousands that every request asks, and copying a
   /// condition costs more than calling a closure.
   let onlyClosure: ClosureCriterion?
@@ -50,7 +50,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   // belongs to.
   /// The rank among matching stubs: the priority, and among equal ones the time of registration. The greatest
   /// answers.
-  nonisolated(unsafe) var ordinal: UInt64 = 0
+  @exclusivity(unchecked) nonisolated(unsafe) var ordinal: UInt64 = 0
   nonisolated(unsafe) var rosterPosition: Int32 = -1
   nonisolated(unsafe) var scanPosition: Int32 = -1
   nonisolated(unsafe) var firstEntry: Int32 = -1
@@ -63,7 +63,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
 
   init(condition: RequestMatcher, responder: Responder, terms: StubTerms, registry: StubRegistry) {
     self.condition = condition
-    plainCondition = PlainCondition(condition)
+    compiled = CompiledCondition(condition)
     onlyClosure = if case .closure(let closure) = condition.node { closure } else { nil }
     self.responder = responder
     location = terms.location

@@ -251,16 +251,7 @@ public final class StubRegistry: Sendable {
 
   /// Returns the stub that would answer a request, or `nil` if none would. This uses up no stub and leaves no trace
   /// in the journal. It runs the closures in conditions.
-  public func stub(matching request: URLRequest) -> Stub? {
-    switch plainMatch(request) {
-    case .found(let stub): return stub
-    case .none: return nil
-    case .unsure: break
-    }
-    var search = StubSearch(self, request)
-    guard case .found(let stub, _) = search.next(closures: .run) else { return nil }
-    return stub
-  }
+  public func stub(matching request: URLRequest) -> Stub? { StubSearch.first(for: request, in: self) }
 
   /// Returns why a stub answers a request, or why none does. This uses up no stub and leaves no trace in the journal.
   /// It runs the closures in conditions.
@@ -354,23 +345,14 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  /// Returns the answer for a request with a plain head, if the index can determine it from bytes alone.
-  func plainMatch(_ request: URLRequest) -> PlainMatch {
-    guard var text = request.url?.absoluteString else { return .unsure }
-    return text.withUTF8 { url in
-      guard let head = PlainHead(url: url, method: { request.plainMethod }) else { return .unsure }
-      return state.withLock { $0.index.plainMatch(head) }
-    }
+  /// Returns the newest stub that can match a request, among those that the index knows by a key.
+  @inline(__always)
+  func newestCandidate(_ facts: inout RequestFacts) -> StubIndex.Candidate {
+    state.withLock { $0.index.newestCandidate(&facts) }
   }
 
-  /// Returns the newest stub that can match a request, among those that the index knows by a key, and all stubs that it
-  /// doesn't know by a key.
-  func probe(_ keys: inout RequestKeys) -> (candidate: StubIndex.Candidate, unindexed: [Stub?]) {
-    state.withLock { ($0.index.newestCandidate(&keys), $0.index.unindexed) }
-  }
-
-  func candidates(olderThan ordinal: UInt64, _ keys: inout RequestKeys) -> [Stub] {
-    state.withLock { $0.index.candidates(olderThan: ordinal, &keys) }
+  func candidates(olderThan ordinal: UInt64, _ facts: inout RequestFacts) -> [Stub] {
+    state.withLock { $0.index.candidates(olderThan: ordinal, &facts) }
   }
 
   /// A Boolean value that indicates whether the index knows some stub by the body of its requests.

@@ -50,15 +50,15 @@ struct LongBodyTests {
   func skippingClosures() {
     let registry = StubRegistry()
     let found = stub(condition: bodyContains("id"), response: .empty(), in: registry)
-    var search = StubSearch(registry, Self.json(100_000))
-    guard case .found(let stub, _) = search.next(closures: .skip) else {
+    var search = StubSearch(Self.json(100_000))
+    guard case .found(let stub, _) = search.next(in: registry, closures: .skip) else {
       Issue.record("It was not found.")
       return
     }
     #expect(stub === found)
     StubKit.stub(condition: { _ in true }, response: .empty(), in: registry)
-    var other = StubSearch(registry, Self.json(100_000))
-    guard case .undecided = other.next(closures: .skip) else {
+    var other = StubSearch(Self.json(100_000))
+    guard case .undecided = other.next(in: registry, closures: .skip) else {
       Issue.record("The closure was run.")
       return
     }

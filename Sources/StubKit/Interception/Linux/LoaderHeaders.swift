@@ -10,14 +10,13 @@ import StubKitFormats
     /// Returns the percent-decoded user and password of a URL, which libcurl sends unasked (RFC 7617), or `nil` for a
     /// URL without them.
     static func authorization(of request: URLRequest) -> String? {
-      guard var string = request.url?.absoluteString,
-        string.withUTF8({ $0.contains(UInt8(ascii: "@")) })
-      else { return nil }
-      let text = URLText(string)
-      guard let userInfo = text.layout.userInfo, HTTPMessageHead.isSent(text) else { return nil }
-      let parts = text.text(userInfo).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      let (user, password) = (parts.first ?? "", parts.dropFirst().first ?? "")
-      let pair = "\(String(user).percentDecoded):\(String(password).percentDecoded)"
+      guard let url = request.url, HTTPMessageHead.isSent(url), let user = HTTPMessageHead.authority(of: url)?.user
+      else {
+        return nil
+      }
+      let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      let (name, password) = (parts.first ?? "", parts.dropFirst().first ?? "")
+      let pair = "\(String(name).percentDecoded):\(String(password).percentDecoded)"
       return "Basic \(Data(pair.utf8).base64EncodedString())"
     }
 

@@ -1,44 +1,41 @@
 import Foundation
 import StubKitFormats
 
-/// A request that is parsed once: every fact that criteria need, in canonical form, computed when it is first needed.
-///
-/// A plain URL (ASCII, without percent-encoding) is compared byte by byte in place. Any other URL goes through
-/// Foundation. Both ways agree with Foundation's `URL`, except for a path that is not UTF-8 after decoding: it is
-/// empty for `URL`, and stays encoded here.
+/// A request that is parsed once: every fact that criteria and the index need, in canonical form, computed when it is
+/// first needed.
 package struct RequestFacts {
   private(set) var incoming: IncomingRequest
-  package let url: URL?
-  /// The text of the URL, or empty if there is none.
-  let text: URLText
-
-  private var cachedMethod: String?
-  private var cachedScheme = Memo<String>.unknown
-  private var cachedHost = Memo<String>.unknown
-  private var cachedPath: String?
-  private var cachedAddedHeaders: [String: String]?
-  private var cachedRequest: URLRequest?
-  // None or one. The box makes a request cheap to create, move and drop as long as nobody needs its query or body.
-  private var box: [RareFacts] = []
-  private var closures = ClosureResults()
-  /// The states of scenarios, as this search sees them.
-  var scenarios = ScenarioReadings()
-  /// A Boolean value that indicates whether the results of closures are valid, because the search has begun again.
-  private var remembersClosures = false
+  /// The URL in the form in which it is compared.
+  let location: RequestURL
+  private var cachedMethodCode: UInt64?
+  // None or one. The box makes a request cheap to create, move and drop as long as nobody needs more of it.
+  private var box: [RareFacts]?
 
   /// Facts that few conditions need.
   private struct RareFacts: Sendable {
     var body: BodyFacts?
-    var unicodeHost = Memo<String>.unknown
-    var encodedPath: String?
+    var request: URLRequest?
+    var addedHeaders: [String: String]?
+    var unicodeHost: String?
     var queryItems: NamedItems?
     var cookies: NamedItems?
     var operations: [String]?
+    /// The hashes of items in the dimensions of the index.
+    var hashes: [Dimension: [UInt64]] = [:]
+    var hasBodyHashes = false
+    /// The results of closures that ran.
+    var results: [ObjectIdentifier: Bool] = [:]
+    /// Closures that returned `false`, which are not in the table.
+    var refusals: [ObjectIdentifier] = []
+    var remembersClosures = false
+    var scenarios = ScenarioReadings()
   }
 
   /// The body is `httpBody`. A stream counts as unread.
+  @inline(__always)
   package init(_ request: URLRequest) {
-    self.init(IncomingRequest(request))
+    location = RequestURL(of: request)
+    incoming = IncomingRequest(request)
   }
 
   init(_ request: URLRequest, body: RequestBody) {
@@ -46,166 +43,176 @@ package struct RequestFacts {
   }
 
   init(_ incoming: IncomingRequest) {
+    location = RequestURL(of: incoming.bare)
     self.incoming = incoming
-    url = incoming.bare.url
-    text = URLText(url?.absoluteString ?? "")
   }
 
   /// Continues with what is known about the same request after its body was read.
   mutating func proceed(with incoming: IncomingRequest) {
     self.incoming = incoming
-    cachedRequest = nil
-    guard !box.isEmpty else { return }
+    guard box != nil else { return }
+    rare.request = nil
     rare.body = nil
     rare.operations = nil
+    rare.hasBodyHashes = false
   }
 
   private var rare: RareFacts {
-    get { box.first ?? RareFacts() }
+    get { box?.first ?? RareFacts() }
     _modify {
-      if box.isEmpty { box.append(RareFacts()) }
-      yield &box[0]
+      if box == nil { box = [RareFacts()] }
+      yield &box![0]
     }
+  }
+
+  /// The states of scenarios, as this search sees them.
+  var scenarios: ScenarioReadings {
+    get { box?.first?.scenarios ?? ScenarioReadings() }
+    _modify { yield &rare.scenarios }
   }
 }
 
 extension RequestFacts {
-  /// The URL as text, or the empty string if there is none.
-  var absoluteString: String { text.string }
+  package var url: URL? { incoming.bare.url }
 
-  private var layout: URLLayout { text.layout }
+  /// The URL as text, or the empty string if there is none.
+  var absoluteString: String { location.text }
+
+  private var parts: RequestURL.Parts { location.parts }
+
+  /// A Boolean value that indicates whether the request has a URL at all.
+  private var hasURL: Bool { !location.text.isEmpty || url != nil }
 
   /// The method, or GET if the request names none.
-  package var method: String {
-    mutating get {
-      if let cachedMethod { return cachedMethod }
-      let method = HTTPMethod.canonical(incoming.bare.httpMethod ?? "GET")
-      cachedMethod = method
-      return method
+  package var method: String { HTTPMethod.canonical(incoming.bare.httpMethod ?? "GET") }
+
+  /// The number of the method, as ``HTTPMethod/code(of:)`` returns it.
+  var methodCode: UInt64 {
+    @inline(__always) mutating get {
+      if let cachedMethodCode { return cachedMethodCode }
+      let code = HTTPMethod.code(ofRequest: incoming.bare)
+      cachedMethodCode = code
+      return code
     }
   }
 
   /// The scheme in lower case.
-  package var scheme: String? {
-    mutating get {
-      if case .known(let scheme) = cachedScheme { return scheme }
-      let scheme = layout.scheme.map { text.text($0).lowercased() }
-      cachedScheme = .known(scheme)
-      return scheme
-    }
-  }
+  package var scheme: String? { parts.scheme.isEmpty ? nil : location.text(parts.scheme) }
 
   /// The host in lower case, with international names in Punycode and IPv6 addresses without brackets. Never empty.
-  package var host: String? {
-    mutating get {
-      if case .known(let host) = cachedHost { return host }
-      var host: String?
-      if layout.authorityIsPlain {
-        host = layout.host.map { layout.hostIsPlain ? text.text($0) : text.text($0).lowercased() }
-      } else {
-        host = url?.host.map(HostName.canonical)
-      }
-      if host?.isEmpty == true { host = nil }
-      cachedHost = .known(host)
-      return host
-    }
-  }
+  package var host: String? { parts.host.isEmpty ? nil : location.text(parts.host) }
 
-  /// The host with its Punycode labels in Unicode.
-  var unicodeHost: String? {
+  /// The host with its Punycode labels in Unicode, if it has any.
+  private var unicodeHost: String? {
     mutating get {
-      if case .known(let unicode) = rare.unicodeHost { return unicode }
-      let unicode = host.map(HostName.unicode)
-      rare.unicodeHost = .known(unicode)
+      guard parts.isInternational, let host else { return nil }
+      if let known = rare.unicodeHost { return known }
+      let unicode = HostName.unicode(host)
+      rare.unicodeHost = unicode
       return unicode
     }
   }
 
   /// The URL's own port, or that of its scheme: 80 for http, 443 for https.
-  package var port: Int? {
-    mutating get {
-      let written = layout.authorityIsPlain ? layout.port.flatMap { Int(text.text($0)) } : url?.port
-      if let written { return written }
-      return scheme.flatMap(Self.defaultPort)
-    }
-  }
-
-  /// - Parameter scheme: The scheme in lower case.
-  static func defaultPort(ofScheme scheme: String) -> Int? {
-    switch scheme {
-    case "http": 80
-    case "https": 443
-    default: nil
-    }
-  }
+  package var port: Int? { parts.port < 0 ? nil : parts.port }
 
   /// The percent-decoded path without trailing slashes, as `URL.path` returns it, and "/" for an empty one. A path
   /// that is not UTF-8 after decoding stays encoded, so that it isn't confused with the empty one.
-  package var path: String {
-    mutating get {
-      if let cachedPath { return cachedPath }
-      let path =
-        layout.pathIsPlain
-        ? text.text(text.plainPath) : HTTPPath.canonical(text.text(layout.path).percentDecoded)
-      let nonEmpty = path.isEmpty ? "/" : path
-      cachedPath = nonEmpty
-      return nonEmpty
-    }
-  }
+  package var path: String { location.text(parts.path) }
 
   /// The percent-encoded path of the URL.
-  var encodedPath: String {
-    mutating get {
-      if let known = rare.encodedPath { return known }
-      let path = text.text(layout.path)
-      rare.encodedPath = path
-      return path
-    }
-  }
+  var encodedPath: String { url?.absoluteURL.path(percentEncoded: true) ?? "" }
 
   /// The part after the last dot of the path's last segment, or the empty string.
-  var pathExtension: Substring {
-    mutating get { HTTPPath.pathExtension(of: path) }
-  }
+  var pathExtension: String { HTTPPath.pathExtension(of: path) }
 
   /// The query items in order, percent-decoded, with `+` as a plus sign. Empty ones, as in `a&&b`, are omitted.
   package var queryItems: NamedItems {
     mutating get {
       if let known = rare.queryItems { return known }
-      let items = layout.query.map { NamedValue.query(text.text($0)) } ?? []
+      let items = location.items
       rare.queryItems = items
       return items
     }
   }
 
-  func hasScheme(_ canonical: String) -> Bool {
-    guard let scheme = layout.scheme, scheme.count == canonical.utf8.count else { return false }
-    return text.withBytes(scheme, canonical) { bytes, wanted in
-      for (byte, wanted) in zip(bytes, wanted) where byte != wanted {
-        // An upper-case letter of the URL. The canonical scheme is in lower case.
-        guard byte | 0x20 == wanted, byte < 0x5B else { return false }
-      }
-      return true
+  mutating func hostEnds(with suffix: String) -> Bool {
+    guard let host else { return false }
+    return host.ends(with: suffix) || unicodeHost?.ends(with: suffix) == true
+  }
+}
+
+// The hashes of the request's own values in the dimensions of the index.
+extension RequestFacts {
+  var methodHash: UInt64 {
+    @inline(__always) mutating get { methodCode == 0 ? KeyHash.of(method) : methodCode }
+  }
+
+  /// The hash of the host, or `nil` if there is none.
+  var hostHash: UInt64? { parts.host.isEmpty ? nil : parts.hostHash }
+
+  var pathHash: UInt64? { hasURL ? parts.pathHash : nil }
+
+  /// Returns the hash in one of the rare dimensions in which a request has at most one value, or `nil` if it has none.
+  func hash(of dimension: Dimension) -> UInt64? {
+    switch dimension {
+    case .scheme: parts.scheme.isEmpty ? nil : location.hash(of: parts.scheme)
+    case .port: port.map { UInt64($0) }
+    case .absoluteURL: hasURL ? KeyHash.of(absoluteString) : nil
+    case .pathExtension: hasURL ? KeyHash.of(pathExtension) : nil
+    default: nil
     }
   }
 
-  mutating func hasHost(_ canonical: String) -> Bool {
-    guard layout.authorityIsPlain, layout.hostIsPlain else { return host == canonical }
-    guard let range = layout.host, !range.isEmpty else { return false }
-    return text.bytes(range, equal: canonical)
+  /// Calls `body` with the hash of each value in a dimension in which a request can have many.
+  ///
+  /// - Parameters:
+  ///   - affixes: The affixes to look for, in a dimension of affixes.
+  ///   - shapes: The shapes to look for, in the dimension of templates.
+  @inline(__always)
+  mutating func forEachHash(
+    of dimension: Dimension, _ affixes: borrowing Affixes, _ shapes: [PathShape], _ body: (UInt64) -> Void
+  ) {
+    switch dimension {
+    case .queryItem, .queryName: location.forEachItemHash(namesOnly: dimension == .queryName, body)
+    case .template: if hasURL { location.forEachHash(of: shapes, body) }
+    case .pathPrefix, .pathSuffix: if hasURL { location.withPart(parts.path) { affixes.forEach(in: $0, body) } }
+    case .hostSuffix:
+      location.withPart(parts.host) { affixes.forEach(in: $0, body) }
+      if var unicode = unicodeHost?.canonical { unicode.withUTF8 { affixes.forEach(in: $0, body) } }
+    default:
+      if !dimension.isOfBody && rare.hashes[dimension] == nil { rare.hashes[dimension] = hashes(of: dimension) }
+      for hash in rare.hashes[dimension] ?? [] { body(hash) }
+    }
   }
 
-  mutating func hostEnds(with suffix: String) -> Bool {
-    guard let host else { return false }
-    if host.ends(with: suffix) { return true }
-    return host.contains("xn--") && unicodeHost?.ends(with: suffix) == true
+  private mutating func hashes(of dimension: Dimension) -> [UInt64] {
+    var hashes: [UInt64] = []
+    switch dimension {
+    case .cookieItem: return cookies.map { KeyHash.of($0) }
+    case .cookieName: return cookies.map { KeyHash.of($0.name) }
+    case .headerName: forEachHeader { name, _ in hashes.append(KeyHash.of(name.lowercased())) }
+    case .headerItem:
+      forEachHeader { name, value in hashes.append(KeyHash.of(NamedValue(name: name.lowercased(), value: value))) }
+    default: break
+    }
+    return hashes
   }
 
-  mutating func hasPath(_ canonical: String) -> Bool {
-    guard url != nil else { return false }
-    guard layout.pathIsPlain else { return path == canonical }
-    let range = text.plainPath
-    return range.isEmpty ? canonical == "/" : text.bytes(range, equal: canonical)
+  /// A Boolean value that indicates whether the hashes of the body have been computed. Until then, there are none.
+  var hasBodyHashes: Bool { box?.first?.hasBodyHashes ?? false }
+
+  /// Computes the hashes of the body. Don't call this under a lock, because a body can be long.
+  mutating func computeBodyHashes() {
+    rare.hasBodyHashes = true
+    if bodyIsUnread { return }
+    var fields: [UInt64] = []
+    json?.forEachField { _, hash, _ in fields.append(hash) }
+    let (form, operations, bytes) = (formFields, graphQLOperations, bodyData ?? Data())
+    rare.hashes[.jsonField] = fields
+    rare.hashes[.formItem] = form.map { KeyHash.of($0) }
+    rare.hashes[.graphQLOperation] = operations.map { KeyHash.of($0) }
+    rare.hashes[.bodyBytes] = [bytes.keyHash]
   }
 }
 
@@ -213,18 +220,18 @@ extension RequestFacts {
   /// The request that the user's closures receive: with all headers, and with its body if that is known.
   var request: URLRequest {
     mutating get {
-      if let cachedRequest { return cachedRequest }
+      if let known = rare.request { return known }
       let request = incoming.seen.request
-      cachedRequest = request
+      rare.request = request
       return request
     }
   }
 
   private var addedHeaders: [String: String] {
     mutating get {
-      if let cachedAddedHeaders { return cachedAddedHeaders }
+      if let known = rare.addedHeaders { return known }
       let headers = incoming.addedHeaders
-      cachedAddedHeaders = headers
+      rare.addedHeaders = headers
       return headers
     }
   }
@@ -310,40 +317,44 @@ extension RequestFacts {
   }
 }
 
+// The results of the user's closures.
 extension RequestFacts {
   /// Runs one of the user's closures and remembers its result.
   mutating func ask(_ closure: ClosureCriterion) -> Bool {
-    if remembersClosures, let known = closures[closure] { return known }
+    if let rare = box?.first, rare.remembersClosures, let known = rare.results[ObjectIdentifier(closure)] {
+      return known
+    }
     let result = closure.test(request)
-    closures.append(closure, result)
+    rare.results[ObjectIdentifier(closure)] = result
     return result
   }
 
-  /// Runs the closures of stubs that are nothing but a closure, and remembers their results. There can be thousands,
-  /// and only a report needs the results.
-  ///
-  /// - Parameters:
-  ///   - stubs: The stubs, oldest first. They are asked from the newest one on, up to one that isn't just a closure.
-  ///   - end: The number of stubs that have not been asked.
-  ///   - ordinal: The rank of a stub that is as new as those that count.
-  /// - Returns: The number of stubs that are left, and whether the closure of the last of them matches.
-  mutating func ask(_ stubs: [Stub?], before end: Int, newerThan ordinal: UInt64) -> (left: Int, matches: Bool) {
-    if remembersClosures { return (end, false) }
-    let (left, matches) = stubs.ask(request, before: end, newerThan: ordinal)
-    if left < end { closures.append(refusalsOf: stubs[left..<end]) }
-    if matches, let closure = stubs[left - 1]?.onlyClosure { closures.append(closure, true) }
-    return (left, matches)
+  /// Notes that closures returned `false`, of which there can be thousands that only a report asks for, and that one
+  /// returned `true`.
+  mutating func note(refusals: [ObjectIdentifier], match: ClosureCriterion?) {
+    rare.refusals += refusals
+    if let match { rare.results[ObjectIdentifier(match)] = true }
   }
+
+  /// A Boolean value that indicates whether a closure doesn't run again, because its result is still valid.
+  var remembersClosures: Bool { box?.first?.remembersClosures ?? false }
 
   /// Reads the scenarios again. No closure runs twice.
   mutating func beginAgain() {
-    scenarios = ScenarioReadings()
-    remembersClosures = true
+    indexWhatClosuresSaid()
+    rare.scenarios = ScenarioReadings()
+    rare.remembersClosures = true
   }
 
   /// Returns the last result of a closure, or `nil` if it has not run.
-  func result(of closure: ClosureCriterion) -> Bool? { closures[closure] }
+  func result(of closure: ClosureCriterion) -> Bool? {
+    guard let rare = box?.first else { return nil }
+    return rare.results[ObjectIdentifier(closure)] ?? (rare.refusals.contains(ObjectIdentifier(closure)) ? false : nil)
+  }
 
   /// Call this before you look up many closures.
-  mutating func indexWhatClosuresSaid() { closures.index() }
+  mutating func indexWhatClosuresSaid() {
+    for closure in rare.refusals { rare.results[closure] = false }
+    rare.refusals = []
+  }
 }

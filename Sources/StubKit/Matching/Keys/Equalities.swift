@@ -1,6 +1,84 @@
 import Foundation
 import StubKitFormats
 
+/// A property of requests in which stubs can differ by an equality. The index hashes it.
+package enum Dimension: UInt8, CaseIterable, Sendable {
+  // Dimensions with one value per request.
+  case method, scheme, host, port, absoluteURL, path, pathExtension
+  // Dimensions that are looked up at the lengths and shapes that stubs use.
+  case hostSuffix, pathPrefix, pathSuffix, template
+  // Dimensions that are looked up from the request's own items.
+  case queryItem, queryName, headerItem, headerName, cookieItem, cookieName
+  // The values of the request's body.
+  case jsonField, formItem, graphQLOperation, bodyBytes
+
+  /// A Boolean value that indicates whether a request has at most one value here, known from its head.
+  var isSingle: Bool { rawValue <= Dimension.pathExtension.rawValue }
+
+  var isOfBody: Bool { rawValue >= Dimension.jsonField.rawValue }
+}
+
+/// A set of dimensions: a tuple in the sense of tuple space search.
+struct DimensionSet: OptionSet, Hashable, Sendable {
+  let rawValue: UInt32
+
+  init(rawValue: UInt32) { self.rawValue = rawValue }
+  init(_ dimension: Dimension) { rawValue = 1 << UInt32(dimension.rawValue) }
+
+  /// The dimensions with one value other than the method, the host and the path.
+  static var rare: DimensionSet {
+    [DimensionSet(.scheme), DimensionSet(.port), DimensionSet(.absoluteURL), DimensionSet(.pathExtension)]
+  }
+
+  func contains(_ dimension: Dimension) -> Bool { contains(DimensionSet(dimension)) }
+}
+
+/// A value that a request must have in one dimension for a condition to match.
+package struct Equality: Sendable {
+  let dimension: Dimension
+  let hash: UInt64
+  /// The place of the value in the request, for dimensions in which it depends on the stub.
+  var place = Place.wholeValue
+
+  package enum Place: Hashable, Sendable {
+    case wholeValue
+    /// A number of bytes at its beginning or end, with the byte at their inner edge.
+    case affix(length: Int, edge: UInt8)
+    /// A path with a number of segments, some of which are literal.
+    case shape(PathShape)
+  }
+}
+
+/// Values in the single dimensions, at most one in each.
+struct SingleHashes {
+  private(set) var dimensions: DimensionSet = []
+  // There are seven of them: `Dimension` says which come first.
+  private var hashes = SIMD8<UInt64>()
+
+  subscript(dimension: Dimension) -> UInt64 { hashes[Int(dimension.rawValue)] }
+
+  /// If two values for one dimension contradict each other, the first one counts. The verification detects the
+  /// contradiction.
+  mutating func add(_ equality: Equality) {
+    guard !dimensions.contains(equality.dimension) else { return }
+    dimensions.formUnion(DimensionSet(equality.dimension))
+    hashes[Int(equality.dimension.rawValue)] = equality.hash
+  }
+}
+
+/// The shape of a path template: the number of its segments, and which of them are literal. Segments beyond the
+/// sixty-fourth count as placeholders.
+package struct PathShape: Hashable, Sendable {
+  let segmentCount: Int
+  /// A Boolean value that indicates whether a path can have more segments.
+  let isOpen: Bool
+  let literals: UInt64
+
+  /// Returns whether a path with a number of segments can have the shape.
+  @inline(__always)
+  func fits(_ count: Int) -> Bool { count == segmentCount || isOpen && count > segmentCount }
+}
+
 extension RequestMatcher {
   /// Returns the condition as alternatives, each a list of equalities that must hold for it, or `nil` if some
   /// alternative has none, so that every request must be checked. A condition that nothing meets has no alternatives.
@@ -65,5 +143,87 @@ extension Equality {
 extension Data {
   var keyHash: UInt64 {
     withUnsafeBytes { bytes in bytes.withMemoryRebound(to: UInt8.self) { KeyHash.of($0) } }
+  }
+}
+
+extension JSONValue {
+  /// Returns one equality for each leaf of the value, up to a few. A body that equals or contains the value has each
+  /// of them.
+  ///
+  /// - Parameters:
+  ///   - place: The place of the value in the body. Defaults to the whole body.
+  ///   - counts: A closure that returns whether a leaf is included. By default, each leaf is.
+  package func leafEqualities(
+    limit: Int = 8, at place: UInt64 = JSONPath.rootHash, where counts: (JSONValue) -> Bool = { _ in true }
+  ) -> [Equality] {
+    var hashes: [UInt64] = []
+    forEachField(at: place) { value, hash, isLeaf in
+      if isLeaf && hashes.count < limit && counts(value) { hashes.append(hash) }
+    }
+    return hashes.map { Equality(dimension: .jsonField, hash: $0) }
+  }
+
+  /// Calls `body` with every value in this one, the hash of it and of its place, and whether it is empty.
+  ///
+  /// It has a stack of its own, because recursion would need more of a thread's stack than some threads have.
+  func forEachField(
+    at root: UInt64 = JSONPath.rootHash, _ body: (_ value: JSONValue, _ hash: UInt64, _ isLeaf: Bool) -> Void
+  ) {
+    var pending: [(value: JSONValue, place: UInt64)] = []
+    func visit(_ value: JSONValue, at place: UInt64) {
+      if value.isContainer { pending.append((value, place)) } else { body(value, value.fieldHash(at: place), true) }
+    }
+    visit(self, at: root)
+    while let (value, place) = pending.popLast() {
+      switch value {
+      case .array(let elements):
+        body(value, value.fieldHash(at: place), elements.isEmpty)
+        for (index, element) in elements.enumerated() {
+          visit(element, at: JSONPath.hash(of: "\(index)", below: place))
+        }
+      case .object(let members):
+        body(value, value.fieldHash(at: place), members.isEmpty)
+        for (key, member) in members { visit(member, at: JSONPath.hash(of: key, below: place)) }
+      case .null, .bool, .number, .string: continue
+      }
+    }
+  }
+
+  /// Returns the hash of this value at a place. For arrays and objects, only the kind counts.
+  func fieldHash(at place: UInt64) -> UInt64 {
+    var hash = KeyHash(seed: place)
+    switch self {
+    case .null: hash.combine(1)
+    case .bool(let value): hash.combine(value ? 2 : 3)
+    case .number(let number):
+      hash.combine(4)
+      hash.combine(UInt64(bitPattern: Int64(number.hashValue)))
+    case .string(let text):
+      hash.combine(5)
+      hash.combine(KeyHash.of(text))
+    case .array: hash.combine(6)
+    case .object: hash.combine(7)
+    }
+    return hash.value
+  }
+}
+
+extension JSONPath {
+  package static let rootHash: UInt64 = 0
+
+  /// Keys and indices have the same kind of hash, because a step can be either.
+  static func hash(of step: String, below place: UInt64) -> UInt64 {
+    var hash = KeyHash(seed: place)
+    hash.combine(KeyHash.of(step))
+    return hash.value
+  }
+
+  package var keyHash: UInt64 {
+    steps.reduce(Self.rootHash) { place, step in
+      switch step {
+      case .key(let key): Self.hash(of: key, below: place)
+      case .index(let index): Self.hash(of: "\(index)", below: place)
+      }
+    }
   }
 }

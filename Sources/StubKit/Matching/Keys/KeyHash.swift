@@ -12,21 +12,13 @@ struct KeyHash: Sendable {
   @inline(__always)
   mutating func combine(_ other: UInt64) { value = Self.fold(value ^ other, Self.secret) }
 
-  /// Combines the hash of a dimension, whatever the order of the dimensions.
+  /// Combines the hash of a dimension, whatever the order of the dimensions. It counts differently for each dimension,
+  /// because values that change places would collide otherwise.
   @inline(__always)
-  mutating func add(_ hash: UInt64, of dimension: Dimension) { value &+= Self.term(hash, of: dimension) }
-
-  /// Returns the contribution of a dimension's hash to the hash of a tuple. It differs for each dimension, because
-  /// values that change places would collide otherwise.
-  @inline(__always)
-  static func term(_ hash: UInt64, of dimension: Dimension) -> UInt64 {
+  mutating func add(_ hash: UInt64, of dimension: Dimension) {
     let rotation = UInt64(dimension.rawValue) &* 8
-    return hash &* (secret &<< rotation | secret &>> (64 &- rotation) | 1)
+    value &+= hash &* (Self.secret &<< rotation | Self.secret &>> (64 &- rotation) | 1)
   }
-
-  /// Combines a result of `term`.
-  @inline(__always)
-  mutating func add(term: UInt64) { value &+= term }
 
   @inline(__always)
   mutating func combine(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -83,15 +75,6 @@ struct KeyHash: Sendable {
     bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
   }
 
-  /// Combines a text as Swift compares it, so that equal texts have equal hashes.
-  ///
-  /// An ASCII text equals no other bytes. Any other text has Swift's own hash, which uses its canonical form.
-  mutating func combine(_ text: some StringProtocol) {
-    var text = String(text).canonical
-    guard text.isASCII else { return combine(UInt64(bitPattern: Int64(text.hashValue))) }
-    text.withUTF8 { combine($0) }
-  }
-
   private static var secret: UInt64 { 0xA076_1D64_78BD_642F }
   private static var otherSecret: UInt64 { 0x8EBC_6AF0_9C88_C6E3 }
 
@@ -103,23 +86,46 @@ struct KeyHash: Sendable {
 }
 
 extension KeyHash {
+  /// Returns the hash of a text as Swift compares it, so that equal texts have equal hashes.
+  ///
+  /// An ASCII text equals no other bytes. Any other text has Swift's own hash, which uses its canonical form.
   static func of(_ text: some StringProtocol) -> UInt64 {
-    var hash = KeyHash(seed: 0)
-    hash.combine(text)
-    return hash.value
+    var text = String(text).canonical
+    guard text.isASCII else {
+      var hash = KeyHash(seed: 0)
+      hash.combine(UInt64(bitPattern: Int64(text.hashValue)))
+      return hash.value
+    }
+    return text.withUTF8 { of($0) }
   }
 
+  @inline(__always)
   static func of(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash = KeyHash(seed: 0)
     hash.combine(bytes)
     return hash.value
   }
 
-  /// Returns the hash of an item by its name and value. A missing value differs from an empty one.
-  static func of(_ item: NamedValue) -> UInt64 {
-    var hash = KeyHash(seed: item.value == nil ? 1 : 2)
-    hash.combine(item.name)
-    if let value = item.value { hash.combine(value) }
+  /// - Parameter range: A range of bytes that belong to the text at `bytes`.
+  @inline(__always)
+  static func of(_ bytes: UnsafeRawPointer, _ range: Range<Int>) -> UInt64 {
+    var hash = KeyHash(seed: 0)
+    hash.combine(bytes + range.lowerBound, count: range.upperBound &- range.lowerBound)
     return hash.value
+  }
+
+  /// Returns the hash of an item by its name and value. A missing value differs from an empty one.
+  static func of(_ item: NamedValue) -> UInt64 { ofItem(of(item.name), item.value.map { of($0) }) }
+
+  @inline(__always)
+  static func ofItem(_ name: UInt64, _ value: UInt64?) -> UInt64 {
+    var hash = KeyHash(seed: name)
+    hash.combine(value ?? 1)
+    return hash.value
+  }
+
+  static func ofMethod(_ method: String) -> UInt64 {
+    let code = HTTPMethod.code(of: method)
+    return code == 0 ? of(method) : code
   }
 }

@@ -55,15 +55,6 @@ public func hasMultipartPart(named name: String, contentType: String? = nil) -> 
   RequestMatcher(MultipartCriterion(name: name, contentType: contentType))
 }
 
-/// Matches GraphQL requests for an operation, such as `isGraphQL(operation: "GetUser")`.
-///
-/// The operation can be in a JSON body, in a batch of operations, in an `application/graphql` document, or in the
-/// query of a GET request (GraphQL over HTTP). The matcher compares `operationName`. If the request has none, it
-/// compares the name in the document, provided that the document has only one operation.
-public func isGraphQL(operation: String) -> RequestMatcher {
-  RequestMatcher(GraphQLCriterion(operation: operation))
-}
-
 final class BodyCriterion: Criterion {
   let body: Data
 
@@ -154,34 +145,6 @@ final class MultipartCriterion: Criterion {
     }
     result.add(Points.missingItem, mismatch(&facts, name, among: multipart.parts.compactMap(\.name)))
   }
-}
-
-final class GraphQLCriterion: Criterion {
-  let operation: String
-
-  init(operation: String) { self.operation = operation }
-
-  var description: String { "isGraphQL(operation: \(operation.debugDescription))" }
-  var subject: String { "GraphQL operation" }
-  var expectation: String { Excerpt.plain(operation) }
-  var traits: MatcherTraits { .body }
-
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    facts.graphQLOperations.contains(operation)
-  }
-
-  func actual(_ facts: inout RequestFacts) -> String? {
-    let names = facts.graphQLOperations.map(Excerpt.plain)
-    return names.isEmpty ? nil : names.joined(separator: ", ")
-  }
-
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    let shares = facts.graphQLOperations.prefix(64).map { TextDifference(operation, $0).share }
-    result.add(
-      shares.min().map { Points.scaled(Points.body, $0) } ?? Points.otherBody, mismatch(actual: actual(&facts)))
-  }
-
-  func forEachEquality(_ body: (Equality) -> Void) { body(Equality(.graphQLOperation, operation)) }
 }
 
 extension Data {

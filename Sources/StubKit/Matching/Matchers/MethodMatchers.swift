@@ -1,3 +1,4 @@
+import Foundation
 import StubKitFormats
 
 /// Matches requests with a method, such as `isMethod("PROPFIND")`.
@@ -53,6 +54,23 @@ extension RequestMatcher {
 }
 
 enum HTTPMethod {
+  /// Returns the bytes of a method in one number, or 0 for one that is too long or not in ASCII.
+  static func code(of method: String) -> UInt64 {
+    var code: UInt64 = 0
+    for byte in method.utf8 {
+      guard byte < 0x80, code < 1 << 56 else { return 0 }
+      code = code << 8 | UInt64(byte)
+    }
+    return code
+  }
+
+  @inline(__always)
+  static func code(ofRequest request: URLRequest) -> UInt64 {
+    // Most methods are GET, and texts this short are compared as two words.
+    guard let method = request.httpMethod, method != "GET" else { return 0x474554 }
+    return code(of: canonical(method))
+  }
+
   /// Returns the method as `URLRequest` stores it: these six methods, and no others, in upper case.
   static func canonical(_ method: String) -> String {
     switch method {

@@ -151,7 +151,7 @@ extension PathTemplate: Criterion {
 
   func forEachEquality(_ body: (Equality) -> Void) { body(equality) }
 
-  func addPlain(to parts: inout PlainConditionParts) -> Bool { parts.add(self) }
+  func compile(into builder: inout CompiledCondition.Builder) -> Bool { builder.add(self) }
 }
 
 extension PathTemplate {

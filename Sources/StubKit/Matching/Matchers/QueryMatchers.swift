@@ -133,12 +133,12 @@ package final class ItemsCriterion: Criterion {
     for item in items { body(Equality(source == .query ? .queryItem : .formItem, item)) }
   }
 
-  package func addPlain(to parts: inout PlainConditionParts) -> Bool {
-    guard source == .query, let count = parts.add(items) else { return false }
+  package func compile(into builder: inout CompiledCondition.Builder) -> Bool {
+    guard source == .query, builder.add(items) else { return false }
     return switch comparison {
     case .some: true
-    case .all: parts.add(.noOtherQueryItems(count: count))
-    case .counted: parts.add(.queryItemCount(count))
+    case .all: builder.add(.noOtherQueryItems(items.count))
+    case .counted: builder.add(.queryItemCount(items.count))
     }
   }
 }

@@ -118,7 +118,7 @@ final class URLCondition: Criterion {
   private static func url(_ url: URL, _ text: String) throws(UsageMistake) -> URLCondition {
     var facts = RequestFacts(URLRequest(url: url))
     let query: [any Criterion] =
-      facts.text.layout.query == nil ? [] : [ItemsCriterion(.query, facts.queryItems, .counted)]
+      url.query == nil ? [] : [ItemsCriterion(.query, facts.queryItems, .counted)]
     return try URLCondition(
       &facts, text, isBase: false, [ValueCriterion(.path, .equals(MatchText(facts.path)))] + query)
   }
@@ -131,7 +131,7 @@ final class URLCondition: Criterion {
   private static func base(_ url: URL, _ text: String) throws(UsageMistake) -> URLCondition {
     var facts = RequestFacts(URLRequest(url: url))
     try require(
-      facts.text.layout.query == nil,
+      url.query == nil,
       "isUnder(\(text.debugDescription)) has a query: a base URL ends with its path. Add containsQuery(…) for the query."
     )
     let path = ValueCriterion(.path, .isUnder(MatchText(facts.path == "/" ? "" : facts.path)))
@@ -159,13 +159,15 @@ final class URLCondition: Criterion {
     self.text = text
     criteria = origin + port + rest
     // URLs seldom differ only by a default port, and the port of a request is more expensive to find.
-    indexed = facts.port == RequestFacts.defaultPort(ofScheme: scheme) ? origin + rest : criteria
+    indexed = facts.port == HTTPPath.defaultPort(ofScheme: scheme) ? origin + rest : criteria
   }
 
   private static func parsed(_ text: String, in function: String) throws(UsageMistake) -> URL {
-    let url = URLText(text)
+    var rest = text[...]
+    var path = rest.take(upTo: "?", "#")
+    if let authority = path.firstRange(of: "://") { path = path[authority.upperBound...].cut(at: "/")?.after ?? "" }
     try require(
-      !url.text(url.layout.path).has("{"),
+      !path.has("{"),
       "\(function)(\(text.debugDescription)) has a brace in its path, but isn't a template. Write isPath(template: …) for the "
         + "path, and isUnder(…) for what comes before it.")
     guard let url = URL(string: text) else {
@@ -193,5 +195,7 @@ final class URLCondition: Criterion {
 
   func forEachEquality(_ body: (Equality) -> Void) { for criterion in indexed { criterion.forEachEquality(body) } }
 
-  func addPlain(to parts: inout PlainConditionParts) -> Bool { criteria.allSatisfy { $0.addPlain(to: &parts) } }
+  func compile(into builder: inout CompiledCondition.Builder) -> Bool {
+    criteria.allSatisfy { $0.compile(into: &builder) }
+  }
 }

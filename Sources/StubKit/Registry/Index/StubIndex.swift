@@ -19,21 +19,21 @@ struct StubIndex: ~Copyable {
   private var roster = StubRoster(.all)
   /// The stubs without an equality.
   private var scanned = StubRoster(.scanned)
-  private(set) var entries = EntryStore()
+  private var entries = EntryStore()
   /// The tuples in the order in which they were first needed. Each one knows its newest stub, and is skipped if a
   /// newer one is found.
-  private(set) var tuples = TupleList()
+  private var tuples = TupleList()
   private var tupleOfDimensions: [DimensionSet: Int] = [:]
   /// The rank of the newest stub without an equality, or 0 if there is none.
-  private(set) var newestScanned: UInt64 = 0
+  private var newestScanned: UInt64 = 0
   private var closureHolders = 0
   /// The numbers of the newest stub, and of the one that is asked last.
   private var (lastNumber, firstNumber) = (UInt64(1) << 47, UInt64(1) << 47)
   private let limits: Limits
 
-  init(_ limits: Limits = Limits()) { self.limits = limits }
-
-  var keyMask: UInt64 { limits.keyMask }
+  init(_ limits: Limits = Limits()) {
+    self.limits = limits
+  }
 
   /// The stubs, oldest first.
   var stubs: [Stub] { roster.stubs }
@@ -41,8 +41,7 @@ struct StubIndex: ~Copyable {
   /// A Boolean value that indicates whether answering can run the user's code.
   var holdsClosure: Bool { closureHolders > 0 }
 
-  /// The stubs that every request must be checked against, oldest first. Removed stubs leave holes.
-  var unindexed: [Stub?] { scanned.slots }
+  private var unindexed: [Stub?]? { newestScanned == 0 ? nil : scanned.slots }
 
   /// A Boolean value that indicates whether some stub is known by the body of its requests.
   var looksAtBodies: Bool { tuples.all.contains { $0.isOfBody && $0.table.count > 0 } }
@@ -140,7 +139,7 @@ extension StubIndex {
     if let multiple { wanted.formUnion(DimensionSet(multiple.dimension)) }
     guard let number = tuple(for: wanted) else { return nil }
     let multiple = tuples.all[number].multiple == nil ? nil : multiple
-    let key = tuples.all[number].key(singles, multiple: multiple?.hash) & keyMask
+    let key = tuples.all[number].key(singles, multiple: multiple?.hash) & limits.keyMask
     let place = multiple?.place ?? .wholeValue
     let isFree = tuples.all[number].table.entry(key, in: entries) < 0
     return (Placement(tuple: number, key: key, place: place), isFree)
@@ -161,39 +160,44 @@ extension StubIndex {
 
 // Finding the candidates for a request.
 extension StubIndex {
-  enum Candidate {
-    case stub(Stub)
-    /// A stub that is newer than any that could be found without the body can match.
-    case needsBody
-    case none
+  /// The newest stub that a request can match, among those with an equality.
+  struct Candidate {
+    /// The stub, retained once for whoever takes it, because each further time would cost as much as a probe.
+    let stub: Unmanaged<Stub>?
+    let ordinal: UInt64
+    /// A Boolean value that indicates whether a newer one can be known by the body, whose values have not been computed.
+    let needsBody: Bool
+    /// The stubs that every request must be checked against, oldest first, or `nil` if there are none. Removed stubs
+    /// leave holes.
+    let unindexed: [Stub?]?
   }
 
-  /// Returns the newest stub that the request can match, among those with an equality.
+  /// Returns the newest candidate for a request.
   ///
-  /// - Parameter keys: The values of the request. Those of the body count only if they have been computed.
-  func newestCandidate(_ keys: inout RequestKeys) -> Candidate {
-    var best: Stub?
-    var needsBody = false
-    for tuple in tuples.all {
-      guard tuple.newest > (best?.ordinal ?? 0) else { continue }
-      if tuple.isOfBody && !keys.hasBody {
-        needsBody = true
-        continue
-      }
-      forEachHead(of: tuple, &keys) { head in
-        guard let stub = entries[head].stub, stub.ordinal > (best?.ordinal ?? 0) else { return }
-        best = stub
+  /// This changes nothing, and is mutating so that it receives the index in place, and not a copy of its fields.
+  @inline(__always)
+  mutating func newestCandidate(_ facts: inout RequestFacts) -> Candidate {
+    var (best, newest, newestOfBody) = (Int32(-1), UInt64(0), UInt64(0))
+    for number in 0..<tuples.count {
+      tuples[number]._withUnsafeGuaranteedRef { tuple in
+        guard tuple.newest > newest else { return }
+        if tuple.isOfBody && !facts.hasBodyHashes {
+          newestOfBody = max(newestOfBody, tuple.newest)
+          return
+        }
+        tuple.forEachKey(of: &facts) { key in
+          let head = tuple.table.entry(key & limits.keyMask, in: entries)
+          if head >= 0, entries[head].ordinal > newest { (best, newest) = (head, entries[head].ordinal) }
+        }
       }
     }
-    if needsBody && tuples.all.contains(where: { $0.isOfBody && $0.newest > (best?.ordinal ?? 0) }) {
-      return .needsBody
-    }
-    return best.map { .stub($0) } ?? .none
+    let stub = best < 0 ? nil : entries[best].stub.map { Unmanaged.passRetained($0) }
+    return Candidate(stub: stub, ordinal: newest, needsBody: newestOfBody > newest, unindexed: unindexed)
   }
 
   /// Returns all stubs older than a rank that the request can match, among those with an equality, newest first.
   /// While its body is unknown, it can match all stubs that are known by a body.
-  func candidates(olderThan ordinal: UInt64, _ keys: inout RequestKeys) -> [Stub] {
+  func candidates(olderThan ordinal: UInt64, _ facts: inout RequestFacts) -> [Stub] {
     var found: [Stub] = []
     func collect(from head: Int32) {
       var position = head
@@ -203,32 +207,15 @@ extension StubIndex {
       }
     }
     for tuple in tuples.all {
-      if tuple.isOfBody && !keys.hasBody {
+      if tuple.isOfBody && !facts.hasBodyHashes {
         tuple.table.forEachEntry { collect(from: $0) }
       } else {
-        forEachHead(of: tuple, &keys) { collect(from: $0) }
+        tuple.forEachKey(of: &facts) { collect(from: tuple.table.entry($0 & limits.keyMask, in: entries)) }
       }
     }
     found.sort { $0.ordinal > $1.ordinal }
     // A stub with several alternatives can have been found by more than one of them.
     return found.indices.filter { $0 == 0 || found[$0] !== found[$0 - 1] }.map { found[$0] }
-  }
-
-  /// Calls `body` with the newest entry of each key that the request has in a tuple.
-  @inline(__always)
-  private func forEachHead(of tuple: StubTuple, _ keys: inout RequestKeys, _ body: (Int32) -> Void) {
-    guard tuple.table.count > 0 else { return }
-    var base = KeyHash(seed: UInt64(tuple.dimensions.rawValue))
-    for dimension in tuple.singles {
-      guard let hash = keys.single(dimension) else { return }
-      base.add(hash, of: dimension)
-    }
-    func probe(_ key: UInt64) {
-      let head = tuple.table.entry(key & keyMask, in: entries)
-      if head >= 0 { body(head) }
-    }
-    guard let multiple = tuple.multiple else { return probe(base.value) }
-    keys.forEachValue(of: multiple, in: tuple) { probe(StubTuple.key(base, $0)) }
   }
 }
 
@@ -237,7 +224,7 @@ extension Stub {
 }
 
 /// Tuples in the order in which they were added.
-struct TupleList: ~Copyable {
+private struct TupleList: ~Copyable {
   private(set) var all: [StubTuple] = []
   private(set) var count = 0
   // Safe because `all` keeps what this lists. Walking the array itself counts references, which takes longer than a probe.
@@ -253,5 +240,83 @@ struct TupleList: ~Copyable {
     unretained.deallocate()
     unretained = .allocate(capacity: all.count)
     for (number, tuple) in all.enumerated() { (unretained + number).initialize(to: .passUnretained(tuple)) }
+  }
+}
+
+/// Stubs in the order in which they were registered. Appending and removing are amortised O(1): a removed stub leaves
+/// a hole, and the holes are closed when they are the majority.
+struct StubRoster {
+  /// The lists that a stub can be in. It knows its position in each.
+  enum Kind {
+    case all
+    case scanned
+  }
+
+  private let kind: Kind
+  private(set) var slots: [Stub?] = []
+  private var count = 0
+
+  init(_ kind: Kind) { self.kind = kind }
+
+  var stubs: [Stub] { slots.compactMap { $0 } }
+
+  /// The newest stub. The last slot is never a hole.
+  var newest: Stub? { slots.last ?? nil }
+
+  func contains(_ stub: Stub) -> Bool {
+    let place = Int(stub[positionIn: kind])
+    return slots.indices.contains(place) && slots[place] === stub
+  }
+
+  /// Inserts a stub by its ordinal: at the end, unless it has a lower priority than others.
+  mutating func insert(_ stub: Stub) {
+    append(stub)
+    var place = slots.count - 1
+    while place > 0, let before = slots[..<place].last, (before?.ordinal ?? .max) > stub.ordinal {
+      slots.swapAt(place - 1, place)
+      before?[positionIn: kind] = Int32(place)
+      place -= 1
+    }
+    stub[positionIn: kind] = Int32(place)
+  }
+
+  mutating func append(_ stub: Stub) {
+    stub[positionIn: kind] = Int32(slots.count)
+    slots.append(stub)
+    count += 1
+  }
+
+  /// Returns `false` if the stub is not in the roster.
+  mutating func remove(_ stub: Stub) -> Bool {
+    guard contains(stub) else { return false }
+    slots[Int(stub[positionIn: kind])] = nil
+    stub[positionIn: kind] = -1
+    count -= 1
+    while let last = slots.last, last == nil { slots.removeLast() }
+    if slots.count > 16 && count < slots.count / 2 { closeHoles() }
+    return true
+  }
+
+  private mutating func closeHoles() {
+    slots.removeAll { $0 == nil }
+    for (place, stub) in slots.enumerated() { stub?[positionIn: kind] = Int32(place) }
+  }
+}
+
+extension Stub {
+  // Not a key path, which would take longer than all that is done with the position.
+  fileprivate subscript(positionIn kind: StubRoster.Kind) -> Int32 {
+    get {
+      switch kind {
+      case .all: rosterPosition
+      case .scanned: scanPosition
+      }
+    }
+    set {
+      switch kind {
+      case .all: rosterPosition = newValue
+      case .scanned: scanPosition = newValue
+      }
+    }
   }
 }

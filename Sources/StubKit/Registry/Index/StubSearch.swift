@@ -2,8 +2,9 @@ import Foundation
 
 /// The search for the stubs that match one request, newest first, among those that existed when it began.
 ///
-/// It can be interrupted where the user's code has to run, and continues elsewhere from there, so that every
-/// condition is checked once. The registry's lock is held only while the index is probed.
+/// The index finds candidates, and the search checks their whole conditions, each once. It can be interrupted where the
+/// user's code has to run or a body has to be read, and continues elsewhere from there. The registry's lock is held only
+/// while the index is probed.
 struct StubSearch: Sendable {
   enum Result {
     case found(Stub, Captures)
@@ -13,82 +14,216 @@ struct StubSearch: Sendable {
     case none
   }
 
-  private let registry: StubRegistry
-  private var incoming: IncomingRequest
-  private var progress = Progress.notBegun
+  // The registry is not among these: whoever searches has it, and counting a reference to it takes longer than a probe.
+  /// What the search knows about the request, with the results of the closures that it has run.
+  private(set) var facts: RequestFacts
+  private var areCapturesNeeded = true
 
-  private enum Progress {
-    case notBegun
-    /// The plain match was this stub.
-    case past(UInt64)
-    // Indirect because only some searches get here, and the others stay small.
-    indirect case thorough(ThoroughSearch)
-    case exhausted
-  }
+  /// The stubs without an equality, oldest first, and the number of those that are still to be checked.
+  private var unindexed: [Stub?]?
+  private var unindexedCount = 0
+  /// The candidate of the index that is checked next, if it is known.
+  private var waiting: Stub?
+  /// The candidates after that one have a lower rank.
+  private var bound = UInt64.max
+  /// These candidates, oldest first, or `nil` if nobody has looked them up. Most searches never need them.
+  private var older: [Stub]?
 
-  init(_ registry: StubRegistry, _ incoming: IncomingRequest) {
-    self.registry = registry
-    self.incoming = incoming
-  }
+  init(_ incoming: IncomingRequest) { facts = RequestFacts(incoming) }
 
   /// Creates a search for a request that has no origin, which is seen as it is.
-  init(_ registry: StubRegistry, _ request: URLRequest) { self.init(registry, IncomingRequest(request)) }
+  init(_ request: URLRequest) { facts = RequestFacts(request) }
 
-  /// The search that checks the whole conditions, if it has begun.
-  private var thorough: ThoroughSearch? { if case .thorough(let search) = progress { search } else { nil } }
+  /// Returns the newest stub that matches a request, without its captures. Closures run.
+  ///
+  /// Mostly, comparing the bytes of the first candidate decides that, and a search isn't even created.
+  @inline(__always)
+  static func first(for request: URLRequest, in registry: StubRegistry) -> Stub? {
+    var facts = RequestFacts(request)
+    let candidate = registry.newestCandidate(&facts)
+    if !candidate.needsBody, candidate.unindexed == nil {
+      guard let stub = candidate.stub else { return nil }
+      let method = facts.methodCode
+      let isMet = stub._withUnsafeGuaranteedRef {
+        $0.limit == nil && $0.compiled.isMet(by: facts.location, method: method) == true
+      }
+      if isMet { return stub.takeRetainedValue() }
+    }
+    return first(facts, after: candidate, in: registry)
+  }
+
+  @inline(never)
+  private static func first(
+    _ facts: RequestFacts, after candidate: StubIndex.Candidate, in registry: StubRegistry
+  ) -> Stub? {
+    var search = StubSearch(facts)
+    search.begin(with: candidate, in: registry, closures: .run)
+    guard case .found(let stub, _) = search.next(in: registry, closures: .run) else { return nil }
+    return stub
+  }
+
+  private init(_ facts: RequestFacts) {
+    self.facts = facts
+    areCapturesNeeded = false
+  }
 
   /// Continues with what is known about the same request after its body was read.
-  mutating func proceed(with incoming: IncomingRequest) {
-    self.incoming = incoming
-    guard var search = thorough else { return }
-    search.proceed(with: incoming)
-    progress = .thorough(search)
-  }
-
-  /// What the search knows about the request, with the results of the closures that it has run.
-  var facts: RequestFacts { thorough?.facts ?? RequestFacts(incoming) }
+  mutating func proceed(with incoming: IncomingRequest) { facts.proceed(with: incoming) }
 
   /// Takes a use of a stub that was found.
-  func claim(_ stub: Stub) -> StubClaim {
-    (thorough?.facts.scenarios ?? ScenarioReadings()).claim(stub, for: incoming)
-  }
+  func claim(_ stub: Stub) -> StubClaim { facts.scenarios.claim(stub, for: facts.incoming) }
 
   /// A Boolean value that indicates whether nothing that the search looked at has changed since.
-  var isCurrent: Bool { thorough?.facts.scenarios.hold ?? true }
+  var isCurrent: Bool { facts.scenarios.hold }
 
   /// Searches again from the newest stub, with the current scenarios. The results of closures stay valid.
   mutating func beginAgain() {
-    var facts = facts
     facts.beginAgain()
-    progress = .thorough(ThoroughSearch(registry, facts, olderThan: nil))
+    (waiting, bound, older, unindexedCount) = (nil, .max, nil, 0)
   }
 
-  mutating func next(closures: ClosurePolicy) -> Result {
-    switch progress {
-    case .notBegun:
-      switch registry.plainMatch(incoming.bare) {
-      case .found(let stub):
-        progress = .past(stub.ordinal)
-        return .found(stub, stub.plainCaptures(from: incoming.bare))
-      case .none:
-        progress = .exhausted
-        return .none
-      case .unsure:
-        return next(of: ThoroughSearch(registry, RequestFacts(incoming), olderThan: nil), closures: closures)
+  /// Returns the next stub of a registry that matches. It must be the same registry each time.
+  mutating func next(in registry: StubRegistry, closures: ClosurePolicy) -> Result {
+    if bound == .max, older == nil {
+      begin(with: registry.newestCandidate(&facts), in: registry, closures: closures)
+    }
+    while true {
+      let candidate = waiting ?? nextOlderCandidate(in: registry, closures: closures)
+      waiting = candidate
+      if unindexedCount > 0,
+        let result = nextUnindexed(newerThan: candidate?.ordinal ?? 0, in: registry, closures: closures)
+      {
+        return result
       }
-    case .past(let ordinal):
-      return next(of: ThoroughSearch(registry, RequestFacts(incoming), olderThan: ordinal), closures: closures)
-    case .thorough(let search):
-      // Otherwise, the search would copy what it changes.
-      progress = .exhausted
-      return next(of: search, closures: closures)
-    case .exhausted: return .none
+      guard let candidate else { return .none }
+      let result = check(candidate, in: registry, closures: closures)
+      if case .undecided = result { return .undecided }
+      waiting = nil
+      if let result { return result }
     }
   }
 
-  private mutating func next(of search: consuming ThoroughSearch, closures: ClosurePolicy) -> Result {
-    let result = search.next(closures: closures)
-    progress = .thorough(search)
-    return result
+  /// Checks the stubs without an equality that are newer than a rank. There can be thousands, so this touches little
+  /// beside the stubs.
+  @inline(never)
+  private mutating func nextUnindexed(
+    newerThan ordinal: UInt64, in registry: StubRegistry, closures: ClosurePolicy
+  ) -> Result? {
+    while unindexedCount > 0 {
+      guard let stub = unindexed?[unindexedCount - 1] else {
+        unindexedCount -= 1
+        continue
+      }
+      if stub.ordinal < ordinal { return nil }
+      if closures == .run, !facts.remembersClosures, stub.onlyClosure != nil {
+        let count = unindexedCount
+        if let stub = askClosures(newerThan: ordinal) { return .found(stub, Captures()) }
+        if unindexedCount < count { continue }
+      }
+      let result = check(stub, in: registry, closures: closures)
+      if case .undecided = result { return .undecided }
+      unindexedCount -= 1
+      if let result { return result }
+    }
+    return nil
+  }
+
+  /// Asks the closures of stubs that are nothing but a closure, newest first, and returns the first stub that matches.
+  private mutating func askClosures(newerThan ordinal: UInt64) -> Stub? {
+    let request = facts.request
+    var refusals: [ObjectIdentifier] = []
+    var isMet = false
+    var count = unindexedCount
+    unindexed?.withUnsafeBufferPointer { stubs in
+      UnsafeRawBufferPointer(stubs).withMemoryRebound(to: Unmanaged<Stub>?.self) { stubs in
+        // Safe because both kinds of reference are a pointer or nothing, and this array keeps the stubs meanwhile.
+        // Counting references would take longer than everything else.
+        while count > 0, !isMet {
+          if let stub = stubs[count - 1] {
+            guard let closure = stub._withUnsafeGuaranteedRef({ $0.closureToAsk(newerThan: ordinal) }) else { return }
+            isMet = closure._withUnsafeGuaranteedRef { $0.test(request) }
+            if !isMet { refusals.append(closure._withUnsafeGuaranteedRef { ObjectIdentifier($0) }) }
+          }
+          count -= 1
+        }
+      }
+    }
+    unindexedCount = count
+    let match = isMet ? unindexed?[count] : nil
+    facts.note(refusals: refusals, match: match?.onlyClosure)
+    return match
+  }
+
+  /// Returns `nil` for a stub that doesn't match, or that is used up.
+  private mutating func check(_ stub: Stub, in registry: StubRegistry, closures: ClosurePolicy) -> Result? {
+    if stub.isUsedUp {
+      registry.withdraw(stub)
+      return nil
+    }
+    if let closure = stub.onlyClosure {
+      guard closures == .run else { return .undecided }
+      return facts.ask(closure) ? .found(stub, Captures()) : nil
+    }
+    // Bytes don't capture.
+    if let isMet = stub.compiled.isMet(by: facts.location, method: facts.methodCode),
+      !isMet || !areCapturesNeeded || !stub.condition.traits.captures
+    {
+      return isMet ? .found(stub, Captures()) : nil
+    }
+    var captures = Captures()
+    return switch stub.condition.evaluate(&facts, closures: closures, captures: &captures) {
+    case .matches: .found(stub, captures)
+    case .undecided: .undecided
+    case .fails: nil
+    }
+  }
+
+  /// Begins with the first candidate of the index, and with the stubs that it doesn't know by a key.
+  private mutating func begin(
+    with candidate: StubIndex.Candidate, in registry: StubRegistry, closures: ClosurePolicy
+  ) {
+    let stub = candidate.stub?.takeRetainedValue()
+    (unindexed, unindexedCount) = (candidate.unindexed, candidate.unindexed?.count ?? 0)
+    if !candidate.needsBody {
+      (waiting, bound) = (stub, candidate.ordinal)
+    } else if readBody(closures: closures) {
+      let candidate = registry.newestCandidate(&facts)
+      (waiting, bound) = (candidate.stub?.takeRetainedValue(), candidate.ordinal)
+    } else {
+      older = olderCandidates(in: registry)
+    }
+    if waiting == nil { older = older ?? [] }
+  }
+
+  /// If the body can't be read here, the candidates are all stubs that are known by a body. Their other criteria say
+  /// whether reading it is worthwhile.
+  private mutating func nextOlderCandidate(in registry: StubRegistry, closures: ClosurePolicy) -> Stub? {
+    if older == nil {
+      if registry.looksAtBodies { _ = readBody(closures: closures) }
+      older = olderCandidates(in: registry)
+    }
+    return older?.popLast()
+  }
+
+  private mutating func olderCandidates(in registry: StubRegistry) -> [Stub] {
+    registry.candidates(olderThan: bound, &facts).reversed()
+  }
+
+  /// Returns `false` if the body must be read first, which isn't possible here.
+  private mutating func readBody(closures: ClosurePolicy) -> Bool {
+    if facts.hasBodyHashes { return true }
+    if closures != .run && facts.bodyIsUnread { return false }
+    if closures == .defer && facts.bodyIsLong { return false }
+    facts.computeBodyHashes()
+    return true
+  }
+}
+
+extension Stub {
+  /// Returns the closure of a stub that is nothing but a closure, and that counts.
+  @inline(__always)
+  fileprivate func closureToAsk(newerThan ordinal: UInt64) -> Unmanaged<ClosureCriterion>? {
+    guard let onlyClosure, limit == nil, self.ordinal >= ordinal else { return nil }
+    return Unmanaged.passUnretained(onlyClosure)
   }
 }

@@ -77,15 +77,16 @@ extension CaseGenerator {
 
   /// Nil for a URL that is no condition.
   private func condition(_ text: String) -> String? {
-    var facts = RequestFacts(URLRequest(url: URL(string: text) ?? URL(string: "x")!))
+    let facts = RequestFacts(URLRequest(url: URL(string: text) ?? URL(string: "x")!))
     return facts.scheme == nil || facts.host == nil ? nil : text
   }
 
   /// The URL up to some byte of its path, so that some are cut within a segment, or an escape.
   private mutating func base(of url: String) -> String {
-    let text = URLText(url)
-    let path = text.layout.path
-    return text.text(0..<path.lowerBound + random.below(path.count + 1))
+    let head = url.prefix { $0 != "?" && $0 != "#" }
+    let authority = head.range(of: "://")?.upperBound ?? head.startIndex
+    let start = head[authority...].firstIndex(of: "/") ?? head.endIndex
+    return String(head[..<start] + head[start...].prefix(random.below(head[start...].count + 1)))
   }
 
   private mutating func methodMatcher() -> RequestMatcher {

@@ -11,9 +11,9 @@ struct StubSearchTests {
 
   private func found(closures: ClosurePolicy = .run) -> [String] {
     var names: [String] = []
-    var search = StubSearch(registry, request)
+    var search = StubSearch(request)
     while true {
-      switch search.next(closures: closures) {
+      switch search.next(in: registry, closures: closures) {
       case .found(let stub, _): names.append(stub.name ?? "")
       case .undecided: return names + ["undecided"]
       case .none: return names
@@ -68,9 +68,9 @@ struct StubSearchTests {
     stub(condition: isPath("/users"), response: .empty(), name: "3", in: registry)
     stub(condition: isPath("/other") && hasJSONBody(["a": 1]), response: .empty(), name: "4", in: registry)
     stub(condition: isHost("b.example") && bodyContains("a"), response: .empty(), name: "5", in: registry)
-    var search = StubSearch(registry, IncomingRequest(request, body: .unread))
+    var search = StubSearch(IncomingRequest(request, body: .unread))
     func next(closures: ClosurePolicy) -> String? {
-      switch search.next(closures: closures) {
+      switch search.next(in: registry, closures: closures) {
       case .found(let stub, _): stub.name
       case .undecided: "undecided"
       case .none: nil
@@ -90,13 +90,13 @@ struct StubSearchTests {
     for value in 1...3 {
       stub(condition: hasJSON(at: "a", equals: JSONValue(value)), response: .empty(), name: "\(value)", in: registry)
     }
-    var search = StubSearch(registry, IncomingRequest(request, body: .unread))
-    guard case .undecided = search.next(closures: .defer) else {
+    var search = StubSearch(IncomingRequest(request, body: .unread))
+    guard case .undecided = search.next(in: registry, closures: .defer) else {
       Issue.record("the body is not asked for")
       return
     }
     search.proceed(with: IncomingRequest(request, body: .data(Data(#"{"a": \#(number)}"#.utf8))))
-    guard case .found(let stub, _) = search.next(closures: .run) else {
+    guard case .found(let stub, _) = search.next(in: registry, closures: .run) else {
       Issue.record("no stub is found")
       return
     }
@@ -123,9 +123,9 @@ struct StubSearchTests {
   func snapshot() {
     stub(condition: .anything, response: .empty(), name: "1", in: registry)
     stub(condition: isHost("a.example"), response: .empty(), name: "2", in: registry)
-    var search = StubSearch(registry, request)
+    var search = StubSearch(request)
     func next() -> String? {
-      if case .found(let stub, _) = search.next(closures: .run) { stub.name } else { nil }
+      if case .found(let stub, _) = search.next(in: registry, closures: .run) { stub.name } else { nil }
     }
     #expect(next() == "2")
     stub(condition: .anything, response: .empty(), name: "3", in: registry)

@@ -6,8 +6,8 @@ import TestSupport
 
 /// Makes URLs and conditions out of the same few parts, so that they match or nearly do. Many parts are hostile to a
 /// comparison of bytes: escapes, plus signs, delimiters in names, characters that equal others, and repetitions.
-struct PlainCases {
-  /// A kind of criterion that bytes can decide.
+struct URLCases {
+  /// A kind of criterion on the method or the URL.
   enum Kind: CaseIterable {
     case method, scheme, host, hostSuffix, port, url, under
     case path, pathPrefix, pathSuffix, template, openTemplate
@@ -54,6 +54,28 @@ struct PlainCases {
     }
   }
 
+  /// The same request with other spellings of its URL: with letters as escapes, with capitals, and with a user.
+  func spellings(of request: URLRequest) -> [URLRequest] {
+    guard let text = request.url?.absoluteString, let start = text.range(of: "://") else { return [] }
+    let scheme = text[..<start.lowerBound]
+    let rest = text[start.upperBound...]
+    let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+    let (authority, tail) = (rest[..<end], rest[end...])
+    var texts = ["\(scheme.uppercased())://\(authority.uppercased())\(tail)"]
+    if !authority.contains("@") { texts.append("\(scheme)://user:pw@\(authority)\(tail)") }
+    // An escaped letter must not become part of what was an escape.
+    if !tail.contains("%") {
+      texts.append("\(scheme)://\(authority)\(tail.replacingOccurrences(of: "a", with: "%61"))")
+      texts.append("\(scheme)://\(authority)\(tail.replacingOccurrences(of: "1", with: "%31"))")
+    }
+    return texts.compactMap { text in
+      guard let url = URL(string: text) else { return nil }
+      var copy = request
+      copy.url = url
+      return copy
+    }
+  }
+
   /// A condition of one to three criteria, of the kinds that it returns.
   mutating func condition() -> (RequestMatcher, [Kind]) {
     var kinds: [Kind] = []
@@ -77,7 +99,7 @@ struct PlainCases {
     case .port: isPort(random.pick([80, 443, 8080]))
     case .url: isURL(absolute(random.chance(percent: 70) ? url : url + random.pick(["&a=1", "?a=1", "/", "#x"])))
     case .under:
-      isUnder(absolute(String(URLText(url).string.prefix(while: { $0 != "?" && $0 != "#" }).dropLast(random.below(4)))))
+      isUnder(absolute(String(url.prefix(while: { $0 != "?" && $0 != "#" }).dropLast(random.below(4)))))
     case .path: isPath(path)
     case .pathPrefix: pathStartsWith(String(path.prefix(1 + random.below(9))))
     case .pathSuffix: pathEndsWith(String(path.suffix(1 + random.below(9))))
@@ -97,7 +119,7 @@ struct PlainCases {
   private func absolute(_ text: String) -> URL {
     let fallback = URL(string: "http://a.com/users")!
     guard let url = URL(string: text) else { return fallback }
-    var facts = RequestFacts(URLRequest(url: url))
+    let facts = RequestFacts(URLRequest(url: url))
     return facts.scheme == nil || facts.host == nil ? fallback : url
   }
 

@@ -1,0 +1,308 @@
+import Foundation
+import StubKitFormats
+
+/// A URL in the form in which it is compared, with the positions of its parts.
+///
+/// Most URLs of most tests are in that form already: an HTTP URL in ASCII with a lower-case scheme and host, no
+/// percent-encoding and no user. Their parts are read from their own bytes. Any other URL is brought into the form once,
+/// in a buffer of its own: decoded, with the host in lower case and in Punycode, and with delimiters that no text
+/// contains. From there on, both are the same.
+struct RequestURL: Sendable {
+  /// The URL as Foundation prints it, or empty if there is none.
+  let text: String
+  /// The parts in the form in which they are compared, or `nil` if that is the text itself.
+  private let buffer: [UInt8]?
+  let parts: Parts
+
+  /// The positions of the parts. A missing part is empty.
+  struct Parts: Sendable {
+    var scheme = 0..<0
+    /// In lower case, with international names in Punycode, and IPv6 addresses without brackets.
+    var host = 0..<0
+    /// The URL's own port, or that of its scheme, or −1.
+    var port = -1
+    /// The path without trailing slashes. The root is a slash.
+    var path = 0..<0
+    /// The path for templates: each segment is decoded by itself. The part before the first slash is one.
+    var segments = 0..<0
+    var query = 0..<0
+
+    /// The ends of segments, of items, and of their names.
+    var (slash, ampersand, equals) = (UInt8(ascii: "/"), UInt8(ascii: "&"), UInt8(ascii: "="))
+    /// A Boolean value that indicates whether all parts are in ASCII, so that comparing their bytes is enough.
+    var isASCII = true
+    /// A Boolean value that indicates whether labels of the host can be in Punycode.
+    var isInternational = false
+    /// A Boolean value that indicates whether comparing bytes decides all conditions on the URL. Otherwise, a part is
+    /// beyond ASCII, the host has another spelling, or a decoded text contains a delimiter.
+    var isExact = true
+
+    fileprivate(set) var hostHash: UInt64 = 0
+    fileprivate(set) var pathHash: UInt64 = 0
+  }
+
+  @inline(__always)
+  init(of request: URLRequest) {
+    var text = request.url?.absoluteString ?? ""
+    var parts = Parts()
+    if text.withUTF8({ parts.read(plain: $0) }) {
+      self.init(text: text, buffer: nil, parts: parts)
+    } else {
+      self.init(text, decoding: request.url)
+    }
+  }
+
+  private init(text: String, buffer: [UInt8]?, parts: Parts) {
+    (self.text, self.buffer, self.parts) = (text, buffer, parts)
+  }
+
+  @inline(never)
+  private init(_ text: String, decoding url: URL?) {
+    var (bytes, parts) = CanonicalURL.parts(of: url)
+    bytes.withUnsafeBytes { buffer in
+      guard let bytes = buffer.baseAddress else { return }
+      parts.hostHash = parts.hash(bytes, parts.host)
+      parts.pathHash = parts.hash(bytes, parts.path)
+    }
+    self.init(text: text, buffer: bytes, parts: parts)
+  }
+
+  /// Lends the bytes that the positions are relative to.
+  @inline(__always)
+  func withBytes<Result>(_ body: (UnsafeRawPointer) -> Result) -> Result {
+    // Safe because neither is empty, and the text was made contiguous by `withUTF8`.
+    if let buffer { return buffer.withUnsafeBytes { body($0.baseAddress.unsafelyUnwrapped) } }
+    return text.utf8.withContiguousStorageIfAvailable { body(UnsafeRawPointer($0.baseAddress.unsafelyUnwrapped)) }
+      .unsafelyUnwrapped
+  }
+}
+
+extension RequestURL.Parts {
+  /// Returns `false` for a URL that must be decoded before it is compared.
+  @inline(__always)
+  fileprivate mutating func read(plain url: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard url.count > 8, let bytes = UnsafeRawPointer(url.baseAddress) else { return false }
+    let count = url.count
+    // Every position below is compared with the count before a byte is read there.
+    @inline(__always)
+    func byte(_ position: Int) -> UInt8 { bytes.load(fromByteOffset: position, as: UInt8.self) }
+
+    let start = EightBytes(bytes, at: 0)
+    guard start.isHTTP || start.isHTTPS else { return false }
+    scheme = Range(uncheckedBounds: (0, start.isHTTPS ? 5 : 4))
+    port = start.isHTTPS ? 443 : 80
+
+    let hostStart = scheme.upperBound &+ 3
+    var position = Self.end(bytes, count: count, from: hostStart) { $0.unusualInHost }
+    guard position > hostStart else { return false }
+    host = Range(uncheckedBounds: (hostStart, position))
+    if position < count, !(byte(position) == UInt8(ascii: "/")) {
+      if byte(position) == UInt8(ascii: "-") {
+        let isPunycode: Bool
+        (position, isPunycode) = Self.endOfHyphenatedHost(bytes, count: count, from: position)
+        (isInternational, isExact) = (isPunycode, !isPunycode)
+        host = Range(uncheckedBounds: (hostStart, position))
+      }
+      if position < count, byte(position) == UInt8(ascii: ":") {
+        guard let (end, number) = Self.port(bytes, count: count, from: position &+ 1) else { return false }
+        position = end
+        if let number { port = number }
+      }
+      // Anything else in an authority (a user, an IP literal, a capital letter) is not plain.
+      if position < count, case let end = byte(position), end != UInt8(ascii: "/"), end != UInt8(ascii: "?"),
+        end != UInt8(ascii: "#")
+      {
+        return false
+      }
+    }
+
+    let pathStart = position
+    position = Self.end(bytes, count: count, from: position) {
+      $0.equal(to: UInt8(ascii: "?")) | $0.equal(to: UInt8(ascii: "#")) | $0.equal(to: UInt8(ascii: "%")) | $0.nonASCII
+    }
+    var pathEnd = position
+    while pathEnd > pathStart, byte(pathEnd &- 1) == UInt8(ascii: "/") { pathEnd &-= 1 }
+    path = Range(uncheckedBounds: (pathStart, pathEnd))
+    segments = path
+    // The root is a slash, and there are two before the host.
+    if path.isEmpty { path = Range(uncheckedBounds: (hostStart &- 1, hostStart)) }
+
+    if position < count, byte(position) == UInt8(ascii: "?") {
+      let queryStart = position &+ 1
+      position = Self.end(bytes, count: count, from: queryStart) {
+        $0.equal(to: UInt8(ascii: "#")) | $0.equal(to: UInt8(ascii: "%")) | $0.nonASCII
+      }
+      query = Range(uncheckedBounds: (queryStart, position))
+    }
+    guard position == count || byte(position) == UInt8(ascii: "#") else { return false }
+    hostHash = KeyHash.of(bytes, host)
+    pathHash = KeyHash.of(bytes, path)
+    return true
+  }
+
+  /// A host with a hyphen is rare enough to walk byte by byte.
+  @inline(never)
+  private static func endOfHyphenatedHost(
+    _ bytes: UnsafeRawPointer, count: Int, from start: Int
+  ) -> (position: Int, isPunycode: Bool) {
+    var (position, isPunycode) = (start, false)
+    var previous: UInt8 = 0
+    while position < count {
+      let byte = bytes.load(fromByteOffset: position, as: UInt8.self)
+      let isHyphen = byte == UInt8(ascii: "-")
+      guard byte &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: ".") || isHyphen else { break }
+      // As in "xn--".
+      if isHyphen, previous == byte { isPunycode = true }
+      previous = byte
+      position &+= 1
+    }
+    return (position, isPunycode)
+  }
+
+  /// Returns the end of the port and its number, or `nil` for one that is too large. An empty one has no number.
+  @inline(never)
+  private static func port(
+    _ bytes: UnsafeRawPointer, count: Int, from start: Int
+  ) -> (end: Int, number: Int?)? {
+    var (position, number) = (start, 0)
+    while position < count, case let digit = bytes.load(fromByteOffset: position, as: UInt8.self) &- 0x30, digit < 10 {
+      number = number &* 10 &+ Int(digit)
+      position &+= 1
+      if position > start &+ 9 { return nil }
+    }
+    return (position, position > start ? number : nil)
+  }
+
+  /// Returns the position of the first marked byte from `start`, or the end.
+  ///
+  /// - Parameters:
+  ///   - count: The number of bytes, which are at least eight.
+  ///   - marks: A closure that marks bytes.
+  @inline(__always)
+  private static func end(
+    _ bytes: UnsafeRawPointer, count: Int, from start: Int, _ marks: (EightBytes) -> EightBytes.Marks
+  ) -> Int {
+    var position = start
+    while position &+ 8 <= count {
+      if let first = marks(EightBytes(bytes, at: position)).first { return position &+ first }
+      position &+= 8
+    }
+    // The last word begins before `position`, so its first bytes are shifted out.
+    let seen = position &- (count &- 8)
+    guard seen < 8 else { return count }
+    return marks(EightBytes(bytes, at: count &- 8).dropFirst(seen)).first.map { Swift.min(count, position &+ $0) }
+      ?? count
+  }
+}
+
+extension RequestURL {
+  /// Returns a part as text.
+  func text(_ part: Range<Int>) -> String { withBytes { Self.text($0, part) } }
+
+  /// Lends the bytes of a part.
+  @inline(__always)
+  func withPart(_ part: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    withBytes { bytes in
+      UnsafeRawBufferPointer(start: bytes + part.lowerBound, count: part.count).withMemoryRebound(to: UInt8.self, body)
+    }
+  }
+
+  fileprivate static func text(_ bytes: UnsafeRawPointer, _ part: Range<Int>) -> String {
+    String(decoding: UnsafeRawBufferPointer(start: bytes + part.lowerBound, count: part.count), as: UTF8.self)
+  }
+
+  /// Calls `body` with the name of each item of the query, and with its value if it has one.
+  @inline(__always)
+  private func forEachItem(_ body: (_ bytes: UnsafeRawPointer, _ name: Range<Int>, _ value: Range<Int>?) -> Void) {
+    withBytes { bytes in
+      _ = parts.hasItem(bytes) { item in
+        let equals = parts.end(bytes, from: item.lowerBound, before: item.upperBound, at: parts.equals)
+        let name = Range(uncheckedBounds: (item.lowerBound, equals))
+        body(bytes, name, equals < item.upperBound ? Range(uncheckedBounds: (equals &+ 1, item.upperBound)) : nil)
+        return false
+      }
+    }
+  }
+
+  var items: NamedItems {
+    var items: [NamedValue] = []
+    forEachItem { bytes, name, value in
+      items.append(NamedValue(name: Self.text(bytes, name), value: value.map { Self.text(bytes, $0) }))
+    }
+    return NamedItems(items)
+  }
+}
+
+extension RequestURL.Parts {
+  /// Returns whether the query has an item with a property. Empty items, as in "a&&b", are not items.
+  @inline(__always)
+  func hasItem(_ bytes: UnsafeRawPointer, where predicate: (Range<Int>) -> Bool) -> Bool {
+    var start = query.lowerBound
+    while start < query.upperBound {
+      let end = end(bytes, from: start, before: query.upperBound, at: ampersand)
+      if end > start, predicate(Range(uncheckedBounds: (start, end))) { return true }
+      start = end &+ 1
+    }
+    return false
+  }
+
+  /// Returns the end of the segment that begins at a position.
+  @inline(__always)
+  func endOfSegment(_ bytes: UnsafeRawPointer, from start: Int) -> Int {
+    end(bytes, from: start, before: segments.upperBound, at: slash)
+  }
+
+  /// Returns the position of the first delimiter from `start`, or `limit`.
+  @inline(__always)
+  fileprivate func end(_ bytes: UnsafeRawPointer, from start: Int, before limit: Int, at delimiter: UInt8) -> Int {
+    var position = start
+    while position &+ 8 <= limit {
+      if let first = EightBytes(bytes, at: position).equal(to: delimiter).first { return position &+ first }
+      position &+= 8
+    }
+    while position < limit, bytes.load(fromByteOffset: position, as: UInt8.self) != delimiter { position &+= 1 }
+    return position
+  }
+
+  @inline(__always)
+  fileprivate func hash(_ bytes: UnsafeRawPointer, _ part: Range<Int>) -> UInt64 {
+    isASCII ? KeyHash.of(bytes, part) : KeyHash.of(RequestURL.text(bytes, part))
+  }
+}
+
+extension RequestURL {
+  func hash(of part: Range<Int>) -> UInt64 { withBytes { parts.hash($0, part) } }
+
+  /// Calls `body` with the hash of each query item, or of its name.
+  @inline(__always)
+  func forEachItemHash(namesOnly: Bool, _ body: (UInt64) -> Void) {
+    forEachItem { bytes, name, value in
+      let name = parts.hash(bytes, name)
+      body(namesOnly ? name : KeyHash.ofItem(name, value.map { parts.hash(bytes, $0) }))
+    }
+  }
+
+  /// Calls `body` with the hash of the segments that are literal in each shape that the path fits.
+  @inline(__always)
+  func forEachHash(of shapes: [PathShape], _ body: (UInt64) -> Void) {
+    withBytes { bytes in
+      var count = 1
+      var end = parts.endOfSegment(bytes, from: parts.segments.lowerBound)
+      while end < parts.segments.upperBound {
+        count &+= 1
+        end = parts.endOfSegment(bytes, from: end &+ 1)
+      }
+      for shape in shapes where shape.fits(count) {
+        var hash = KeyHash(seed: UInt64(shape.segmentCount))
+        var (literals, start) = (shape.literals, parts.segments.lowerBound)
+        while literals != 0 {
+          let end = parts.endOfSegment(bytes, from: start)
+          if literals & 1 != 0 { hash.combine(parts.hash(bytes, Range(uncheckedBounds: (start, end)))) }
+          literals &>>= 1
+          start = end &+ 1
+        }
+        body(hash.value)
+      }
+    }
+  }
+}

@@ -1,0 +1,237 @@
+import StubKitFormats
+
+/// A condition on the method and the URL of a request as a list of byte comparisons, in one piece of memory.
+///
+/// Most conditions have one, because walking through the condition itself counts references, which takes longer than
+/// all comparisons. It decides about URLs whose parts are exact.
+package struct CompiledCondition: ~Copyable, @unchecked Sendable {
+  /// The number of checks, the checks, and their texts, or `nil` for a condition that bytes can't decide.
+  // Safe because `init` writes the memory, and nothing refers to it any more when `deinit` frees it.
+  private let memory: UnsafeMutableRawPointer?
+
+  init(_ condition: RequestMatcher) {
+    let nodes: [RequestMatcher.Node] =
+      if case .all(let children, _) = condition.node { children } else { [condition.node] }
+    var builder = Builder()
+    for node in nodes {
+      guard case .criterion(let criterion) = node, criterion.compile(into: &builder) else {
+        memory = nil
+        return
+      }
+    }
+    memory = builder.memory()
+  }
+
+  deinit { memory?.deallocate() }
+
+  /// A text, by its place among the texts of a condition.
+  struct Text {
+    fileprivate let offset: UInt32
+    fileprivate let count: UInt32
+  }
+
+  enum Check {
+    case method(UInt64)
+    case scheme(Text)
+    case host(Text)
+    case hostSuffix(Text)
+    case port(Int)
+    case path(Text)
+    case pathPrefix(Text)
+    /// A prefix of whole segments.
+    case pathUnder(Text)
+    case pathSuffix(Text)
+    /// An item with its name, its `=` and its value.
+    case queryItem(Text)
+    case queryName(Text)
+    case noQueryName(Text)
+    /// The query has only the items of the checks just before, any number of times.
+    case noOtherQueryItems(Int)
+    case queryItemCount(Int)
+    /// The next segments of the path are a text, with the slashes between them. Such a check takes them from where the
+    /// one before has stopped.
+    case segments(Text)
+    /// The next segment is any text.
+    case segment
+    /// One or more segments follow.
+    case rest
+    /// No more segments follow.
+    case end
+  }
+}
+
+extension CompiledCondition {
+  /// Returns whether a request meets the condition, or `nil` if bytes can't decide that.
+  @inline(__always)
+  func isMet(by url: RequestURL, method: UInt64) -> Bool? {
+    guard let memory, url.parts.isExact else { return nil }
+    return url.withBytes { Self.passes(memory, $0, url.parts, method) }
+  }
+
+  // This gets the parts without the URL, because they have nothing to retain.
+  @inline(never)
+  private static func passes(
+    _ memory: UnsafeMutableRawPointer, _ bytes: UnsafeRawPointer, _ parts: RequestURL.Parts, _ method: UInt64
+  ) -> Bool {
+    // Safe because `Builder.memory()` has put the checks and the texts there, and they have nothing to release.
+    let count = memory.load(as: Int.self)
+    let checks = UnsafeRawPointer(memory + MemoryLayout<Int>.size).assumingMemoryBound(to: Check.self)
+    let texts = UnsafeRawPointer(checks + count)
+    var next = parts.segments.lowerBound
+    for number in 0..<count where !passes(checks + number, texts, bytes, parts, method, &next) { return false }
+    return true
+  }
+
+  @inline(__always)
+  private static func passes(
+    _ check: UnsafePointer<Check>, _ texts: UnsafeRawPointer, _ bytes: UnsafeRawPointer, _ parts: RequestURL.Parts,
+    _ method: UInt64, _ next: inout Int
+  ) -> Bool {
+    let limit = parts.segments.upperBound
+    // The ranges are parts of the URL, and the texts are those of the condition.
+    @inline(__always)
+    func begins(_ part: Range<Int>, _ text: Text) -> Bool {
+      part.count >= Int(text.count)
+        && EightBytes.areEqual(texts + Int(text.offset), bytes + part.lowerBound, Int(text.count))
+    }
+    @inline(__always)
+    func equals(_ part: Range<Int>, _ text: Text) -> Bool { part.count == Int(text.count) && begins(part, text) }
+    @inline(__always)
+    func ends(_ part: Range<Int>, _ text: Text) -> Bool {
+      part.count >= Int(text.count) && equals(part.upperBound - Int(text.count)..<part.upperBound, text)
+    }
+    @inline(__always)
+    func isAtEnd(_ position: Int, of part: Range<Int>, or delimiter: UInt8) -> Bool {
+      position == part.upperBound || bytes.load(fromByteOffset: position, as: UInt8.self) == delimiter
+    }
+    func hasItem(named name: Text) -> Bool {
+      parts.hasItem(bytes) {
+        begins($0, name) && isAtEnd($0.lowerBound + Int(name.count), of: $0, or: UInt8(ascii: "="))
+      }
+    }
+
+    switch check.pointee {
+    case .method(let code): return code == method
+    case .scheme(let text): return equals(parts.scheme, text)
+    case .host(let text): return equals(parts.host, text)
+    case .hostSuffix(let text): return ends(parts.host, text)
+    case .port(let port): return parts.port == port
+    case .path(let text): return equals(parts.path, text)
+    case .pathPrefix(let text): return begins(parts.path, text)
+    case .pathUnder(let text):
+      let path = parts.path
+      return begins(path, text) && isAtEnd(path.lowerBound + Int(text.count), of: path, or: UInt8(ascii: "/"))
+    case .pathSuffix(let text): return ends(parts.path, text)
+    case .queryItem(let text): return parts.hasItem(bytes) { equals($0, text) }
+    case .queryName(let name): return hasItem(named: name)
+    case .noQueryName(let name): return !hasItem(named: name)
+    case .noOtherQueryItems(let count):
+      return !parts.hasItem(bytes) { item in
+        !(0..<count).contains { number in
+          if case .queryItem(let text) = check[-1 - number] { equals(item, text) } else { false }
+        }
+      }
+    case .queryItemCount(let count):
+      var found = 0
+      _ = parts.hasItem(bytes) { _ in
+        found += 1
+        return false
+      }
+      return found == count
+    case .segments(let text):
+      let end = next + Int(text.count)
+      guard begins(Range(uncheckedBounds: (min(next, limit), limit)), text), end <= limit,
+        isAtEnd(end, of: parts.segments, or: parts.slash)
+      else { return false }
+      next = end + 1
+      return true
+    case .segment:
+      guard next < limit else { return false }
+      let end = parts.endOfSegment(bytes, from: next)
+      defer { next = end + 1 }
+      return end > next
+    case .rest, .end:
+      // Another template begins anew.
+      defer { next = parts.segments.lowerBound }
+      if case .rest = check.pointee { return next <= limit }
+      return next > limit
+    }
+  }
+}
+
+extension CompiledCondition {
+  /// Collects the checks of criteria. Its methods return `false` for what bytes can't decide: a text beyond ASCII also
+  /// equals bytes that differ from its own.
+  package struct Builder {
+    private var checks: [Check] = []
+    private var texts: [UInt8] = []
+
+    /// More items than this are compared in the general way, which has a table for them.
+    private static let mostItems = 8
+
+    mutating func add(_ check: Check) -> Bool {
+      checks.append(check)
+      return true
+    }
+
+    mutating func add(_ check: (Text) -> Check, _ text: String) -> Bool {
+      let text = text.canonical
+      guard text.isASCII, let count = UInt32(exactly: text.utf8.count), let offset = UInt32(exactly: texts.count) else {
+        return false
+      }
+      texts += text.utf8
+      return add(check(Text(offset: offset, count: count)))
+    }
+
+    mutating func add(method: String) -> Bool {
+      let code = HTTPMethod.code(of: method)
+      return code != 0 && add(.method(code))
+    }
+
+    /// Adds a check of a name. Only an escaped name has a `=`.
+    mutating func add(_ check: (Text) -> Check, name: String) -> Bool { !name.has("=") && add(check, name) }
+
+    /// Adds a check for each of a few items, which are different ones.
+    mutating func add(_ items: NamedItems) -> Bool {
+      items.count <= Self.mostItems && Set(items).count == items.count
+        && items.allSatisfy { item in
+          !item.name.has("=") && add(Check.queryItem, item.value.map { item.name + "=" + $0 } ?? item.name)
+        }
+    }
+
+    /// Adds the checks of a template whose placeholders are whole segments.
+    mutating func add(_ template: PathTemplate) -> Bool {
+      var literals: [String] = []
+      for segment in template.segments {
+        if case .literal(let text) = segment {
+          literals.append(text)
+          continue
+        }
+        guard addSegments(&literals) else { return false }
+        switch segment {
+        case .capturing("", let places) where places.count == 1 && places[0].suffix.isEmpty: checks.append(.segment)
+        case .rest: return add(.rest)
+        default: return false
+        }
+      }
+      return addSegments(&literals) && add(.end)
+    }
+
+    private mutating func addSegments(_ literals: inout [String]) -> Bool {
+      defer { literals = [] }
+      // A slash in a literal is that of another segment in bytes.
+      guard !literals.contains(where: { $0.has("/") }) else { return false }
+      return literals.isEmpty || add(Check.segments, literals.joined(separator: "/"))
+    }
+
+    fileprivate func memory() -> UnsafeMutableRawPointer {
+      let start = MemoryLayout<Int>.size + checks.count * MemoryLayout<Check>.stride
+      let memory = UnsafeMutableRawPointer.allocate(
+        byteCount: start + texts.count, alignment: MemoryLayout<Int>.alignment)
+      memory.initializeMemory(as: Int.self, to: checks.count)
+      (memory + MemoryLayout<Int>.size).initializeMemory(as: Check.self, from: checks, count: checks.count)
+      (memory + start).initializeMemory(as: UInt8.self, from: texts, count: texts.count)
+      return memory
+    }
+  }
+}
