@@ -16,7 +16,7 @@ class StubURLProtocol: URLProtocol {
   override class func canInit(with request: URLRequest) -> Bool { takes(request, of: nil) }
 
   override class func canInit(with task: URLSessionTask) -> Bool {
-    task.currentRequest.map { takes($0, of: task) } ?? false
+    Platform.request(of: task).map { takes($0, of: task) } ?? false
   }
 
   private static func takes(_ request: URLRequest, of task: URLSessionTask?) -> Bool {

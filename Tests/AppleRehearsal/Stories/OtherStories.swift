@@ -188,3 +188,35 @@ struct NeighbourStories {
     server.stop()
   }
 }
+
+#if canImport(URLLoading)
+  /// A task of AVFoundation, which needs a film on a Mac.
+  enum OtherTask: CaseIterable, Sendable {
+    case assetDownload, aggregateAssetDownload
+
+    func task(in session: URLSession, for server: Server) -> URLSessionTask {
+      switch self {
+      case .assetDownload: session.assetDownloadTask(of: server.url("/"))
+      case .aggregateAssetDownload: session.aggregateAssetDownloadTask(of: server.url("/"))
+      }
+    }
+  }
+
+  @Suite("Tasks of other kinds on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
+  struct OtherTaskStories {
+    @Test("are left alone by their class", arguments: OtherTask.allCases)
+    func leftAlone(kind: OtherTask) async throws {
+      let server = try Server()
+      let watcher = Watcher()
+      let registry = StubRegistry()
+      await withStubs(registry: registry) {
+        stub(condition: .anything, response: .text("stubbed"))
+        let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
+        await watcher.run(kind.task(in: session, for: server))
+        session.finishTasksAndInvalidate()
+      }
+      #expect(server.lines == ["GET /"] && registry.journal.entries.isEmpty)
+      server.stop()
+    }
+  }
+#endif

@@ -1,5 +1,6 @@
 #if canImport(Darwin)
   import Foundation
+  import ObjectiveC
 
   /// The parts of Apple's Foundation that loads use. `URLProtocol` was designed for its URL loading system.
   enum Platform {
@@ -41,6 +42,15 @@
       case "ftp"?, "file"?, "ws"?, "wss"?, "data"?, "about"?, nil: false
       default: true
       }
+    }
+
+    /// Returns the request of a task, or `nil` if StubKit leaves tasks of its class alone.
+    static func request(of task: URLSessionTask) -> URLRequest? { isLeftAlone(task) ? nil : task.currentRequest }
+
+    /// Returns whether StubKit never takes a task, by its class. Ask this before reading anything of a task: those of
+    /// AVFoundation raise an exception when they are asked for a request or the response.
+    static func isLeftAlone(_ task: URLSessionTask) -> Bool {
+      object_getClass(task).map { NSStringFromClass($0).contains("AssetDownload") } ?? false
     }
 
     /// A load without a task comes from the older API, and nothing shows whose it is. The system loads it.

@@ -27,9 +27,9 @@
     private init(_ task: URLSessionTask) {
       let type = Platform.stubClass(of: task)
       let requester = Requester.current
-      let context = task.currentRequest.flatMap { request in
-        Platform.canIntercept(request) && type.isIntercepted
-          ? RequestContext(for: request, type.stubClass?.mark, by: requester) : nil
+      let request = type.isIntercepted ? task.currentRequest : nil
+      let context = request.flatMap { request in
+        Platform.canIntercept(request) ? RequestContext(for: request, type.stubClass?.mark, by: requester) : nil
       }
       state = Protected(
         State(requester: requester, mark: type.stubClass.map { ObjectIdentifier($0) }, context: context))
@@ -102,7 +102,7 @@
 
     /// Call this on the thread that resumes the task, before it is resumed.
     static func take(of task: URLSessionTask) {
-      guard task.state == .suspended, of(task) == nil else { return }
+      guard !Platform.isLeftAlone(task), task.state == .suspended, of(task) == nil else { return }
       attach(TaskNote(task), to: task)
     }
 

@@ -46,6 +46,8 @@ import StubKitFormats
 
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NativeLoader.system.contains(loader) }
 
+    static func request(of task: URLSessionTask) -> URLRequest? { task.currentRequest }
+
     /// Returns `true` for all schemes except those of system loaders that StubKit doesn't replace.
     static func canIntercept(_ request: URLRequest) -> Bool {
       switch request.url?.scheme?.lowercased() {

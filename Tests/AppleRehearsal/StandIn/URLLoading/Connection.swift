@@ -79,7 +79,7 @@ final class Connection: @unchecked Sendable {
     guard let task = theTask else { return }
     session.work.async { [self] in
       self.task = task
-      complete(URLError(.cancelled, userInfo: [NSURLErrorFailingURLErrorKey: task.currentRequest?.url as Any]))
+      complete(URLError(.cancelled, userInfo: [NSURLErrorFailingURLErrorKey: task.request?.url as Any]))
     }
   }
 
@@ -105,7 +105,7 @@ final class Connection: @unchecked Sendable {
     case .data(let data): return .data(data)
     case .file(let file): return .file(file)
     case .fromDelegate: return .none
-    case .ofRequest: return task.currentRequest.map { body(of: $0) } ?? .none
+    case .ofRequest: return task.request.map { body(of: $0) } ?? .none
     }
   }
 
@@ -115,7 +115,7 @@ final class Connection: @unchecked Sendable {
 
   /// Asks the classes who loads the request.
   private func ask(for body: Body) {
-    guard !isOver, let task, let request = task.currentRequest else { return }
+    guard !isOver, let task, let request = task.request else { return }
     let isToAsk = usedClass == nil || Fact.asksAgainAfterARedirect.holds
     let type = isToAsk ? session.askedClasses.first { $0.canInit(with: task) } : usedClass
     usedClass = type

@@ -15,7 +15,7 @@ open class URLProtocol: NSObject {
   }
 
   open class func canInit(with request: URLRequest) -> Bool { violation("canInit(with:) is to be overridden") }
-  open class func canInit(with task: URLSessionTask) -> Bool { task.currentRequest.map { canInit(with: $0) } ?? false }
+  open class func canInit(with task: URLSessionTask) -> Bool { task.request.map { canInit(with: $0) } ?? false }
   open class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
   open class func requestIsCacheEquivalent(_ a: URLRequest, to b: URLRequest) -> Bool { a == b }
   open func startLoading() {}

@@ -107,6 +107,16 @@ extension URLSession {
   }
 }
 
+// Tasks that load nothing for whoever makes them.
+extension URLSession {
+  public func assetDownloadTask(of url: URL) -> AVAssetDownloadTask {
+    add(AVAssetDownloadTask.self, URLRequest(url: url), .ofRequest, .none)
+  }
+  public func aggregateAssetDownloadTask(of url: URL) -> AVAggregateAssetDownloadTask {
+    add(AVAggregateAssetDownloadTask.self, URLRequest(url: url), .ofRequest, .none)
+  }
+}
+
 // The async calls, as Foundation's overlay makes them of the others: the task is resumed where the call was made.
 extension URLSession {
   public func data(

@@ -22,7 +22,7 @@ open class URLSessionTask: NSObject, NSCopying, @unchecked Sendable {
   }
 
   public let taskIdentifier: Int
-  public let originalRequest: URLRequest?
+  private let original: URLRequest
   public var priority: Float = 0.5
   public var taskDescription: String?
   public let progress = Progress(totalUnitCount: 100)
@@ -43,7 +43,7 @@ open class URLSessionTask: NSObject, NSCopying, @unchecked Sendable {
 
   public required init(_ session: URLSession, _ number: Int, _ request: URLRequest, _ body: Body, _ handler: Handler) {
     taskIdentifier = number
-    originalRequest = request
+    original = request
     self.body = body
     self.handler = handler
     self.session = session
@@ -59,12 +59,15 @@ open class URLSessionTask: NSObject, NSCopying, @unchecked Sendable {
   @discardableResult
   final func change<R>(_ body: (inout Shown) -> R) -> R { lock.withLock { body(&shown) } }
 
+  /// The current request, for the system itself.
+  final var request: URLRequest? { change { $0.current } }
   final var owner: URLSession? { lock.withLock { session } }
   final func letGoOfSession() { lock.withLock { session = nil } }
 
   public var state: State { change { $0.state } }
-  public var currentRequest: URLRequest? { change { $0.current } }
-  public var response: URLResponse? { change { $0.response } }
+  open var originalRequest: URLRequest? { original }
+  open var currentRequest: URLRequest? { request }
+  open var response: URLResponse? { change { $0.response } }
   public var error: (any Error)? { change { $0.error } }
   public var countOfBytesReceived: Int64 { change { $0.received } }
   public var countOfBytesSent: Int64 { change { $0.sent } }
@@ -117,6 +120,14 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {}
 
 /// The class of the classic loader's data tasks, which implements `resume` itself and does not call the inherited one.
 final class LocalDataTask: URLSessionDataTask, @unchecked Sendable {}
+
+/// The tasks of AVFoundation, which raise when they are asked for what is not theirs to tell.
+public class AVAssetDownloadTask: URLSessionTask, @unchecked Sendable {
+  public override var originalRequest: URLRequest? { violation("\(type(of: self)) has no originalRequest") }
+  public override var currentRequest: URLRequest? { violation("\(type(of: self)) has no currentRequest") }
+  public override var response: URLResponse? { violation("\(type(of: self)) has no response") }
+}
+public final class AVAggregateAssetDownloadTask: AVAssetDownloadTask, @unchecked Sendable {}
 
 /// The classes of the new loader's tasks.
 final class NWDataTask: URLSessionDataTask, @unchecked Sendable {}
