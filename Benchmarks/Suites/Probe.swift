@@ -62,17 +62,21 @@ enum Probe {
 
   /// Returns the results of the child, in the parent.
   func findings() throws -> [String: Double] {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = Bundle.main.executableURL
-    process.arguments = ["--probe", text]
-    process.standardOutput = output
-    try process.run()
-    let text = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failure(description: "The probe \(self.text) ended with status \(process.terminationStatus).")
-    }
-    return try JSONDecoder().decode([String: Double].self, from: text)
+    #if !os(macOS) && !os(Linux)
+      throw Failure(description: "Only macOS and Linux let the benchmarks start a process.")
+    #else
+      let process = Process()
+      let output = Pipe()
+      process.executableURL = Bundle.main.executableURL
+      process.arguments = ["--probe", text]
+      process.standardOutput = output
+      try process.run()
+      let text = output.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      guard process.terminationStatus == 0 else {
+        throw Failure(description: "The probe \(self.text) ended with status \(process.terminationStatus).")
+      }
+      return try JSONDecoder().decode([String: Double].self, from: text)
+    #endif
   }
 }

@@ -65,7 +65,12 @@ public func stub(
 
 extension StubLocation {
   package init(_ location: SourceLocation) {
-    self.init(
-      fileID: location.fileID, filePath: location.filePath, line: location.line, column: location.column)
+    // Swift Testing has `filePath` since 6.3. Before, it has only the name with the underscore.
+    #if compiler(>=6.3)
+      let path = location.filePath
+    #else
+      let path = location._filePath
+    #endif
+    self.init(fileID: location.fileID, filePath: path, line: location.line, column: location.column)
   }
 }

@@ -31,24 +31,28 @@ private enum Shell {
   static let notInstalled = "nothing, because it isn't installed"
 
   static func run(_ line: String) async throws -> String {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = line.split(separator: " ").map(String.init) + ["--noproxy", "*"]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    return try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread {
-        do {
-          try process.run()
-          let bytes = output.fileHandleForReading.readDataToEndOfFile()
-          process.waitUntilExit()
-          continuation.resume(
-            returning: process.terminationStatus == 127 ? notInstalled : String(decoding: bytes, as: UTF8.self))
-        } catch {
-          continuation.resume(throwing: error)
+    #if !os(macOS) && !os(Linux)
+      return notInstalled
+    #else
+      let process = Process()
+      let output = Pipe()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = line.split(separator: " ").map(String.init) + ["--noproxy", "*"]
+      process.standardOutput = output
+      process.standardError = FileHandle.nullDevice
+      return try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread {
+          do {
+            try process.run()
+            let bytes = output.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            continuation.resume(
+              returning: process.terminationStatus == 127 ? notInstalled : String(decoding: bytes, as: UTF8.self))
+          } catch {
+            continuation.resume(throwing: error)
+          }
         }
       }
-    }
+    #endif
   }
 }

@@ -187,15 +187,17 @@ struct StubHeadersTests {
       #expect(CurlVersion("curl/1") == nil && CurlVersion("") == nil)
     }
 
-    @Test("lack what curl says of itself where it can't be asked")
-    func withoutCurl() async {
-      await #expect(processExitsWith: .success) {
-        Platform.mechanisms.internals = nil
-        let headers = URLRequest(url: URL(string: "http://a.example/")!).stubHeaders
-        precondition(headers["User-Agent"] == nil && headers["Accept-Encoding"] == nil)
-        precondition(headers["Host"] == "a.example" && headers["Accept"] == "*/*")
+    #if compiler(>=6.2)
+      @Test("lack what curl says of itself where it can't be asked")
+      func withoutCurl() async {
+        await #expect(processExitsWith: .success) {
+          Platform.mechanisms.internals = nil
+          let headers = URLRequest(url: URL(string: "http://a.example/")!).stubHeaders
+          precondition(headers["User-Agent"] == nil && headers["Accept-Encoding"] == nil)
+          precondition(headers["Host"] == "a.example" && headers["Accept"] == "*/*")
+        }
       }
-    }
+    #endif
   #endif
 }
 

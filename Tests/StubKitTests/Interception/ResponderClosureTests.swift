@@ -108,25 +108,27 @@ struct ResponderClosureTests {
     #expect(runs.withLock { $0 } == ["/asked", "/asked"])
   }
 
-  @Test("answers callers that block every thread of the pool while they wait")
-  func blockedPool() async {
-    // In a process of its own, since the threads of the pool are those of the other tests too.
-    await #expect(processExitsWith: .success) {
-      await withStubs {
-        stub(condition: isPath("/closure")) { _ in
-          await Task.yield()
-          return .text("answered")
-        }
-        let answers = await withTaskGroup(of: String?.self) { group in
-          for _ in 0..<ProcessInfo.processInfo.activeProcessorCount * 2 {
-            group.addTask { ResponderClosureTests.waitForAnswer("http://a.example/closure") }
+  #if compiler(>=6.2)
+    @Test("answers callers that block every thread of the pool while they wait")
+    func blockedPool() async {
+      // In a process of its own, since the threads of the pool are those of the other tests too.
+      await #expect(processExitsWith: .success) {
+        await withStubs {
+          stub(condition: isPath("/closure")) { _ in
+            await Task.yield()
+            return .text("answered")
           }
-          return await group.reduce(into: []) { $0.append($1) }
+          let answers = await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<ProcessInfo.processInfo.activeProcessorCount * 2 {
+              group.addTask { ResponderClosureTests.waitForAnswer("http://a.example/closure") }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+          }
+          precondition(Set(answers) == ["answered"])
         }
-        precondition(Set(answers) == ["answered"])
       }
     }
-  }
+  #endif
 
   /// As code does that knows no concurrency: blocks its thread.
   fileprivate static func waitForAnswer(_ text: String) -> String? {
@@ -140,42 +142,44 @@ struct ResponderClosureTests {
     return answer.withLock { $0 }
   }
 
-  @Test("may be waiting for a request of its own, or answer a cancellation with one, when its request is cancelled")
-  func cancelledWhileRequesting() async throws {
-    // In a process of its own, since URLSession traps or hangs where it is used on one of its own queues.
-    await #expect(processExitsWith: .success) {
-      let events = DelegateEvents()
-      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
-      try await withStubs {
-        let journal = StubRegistry.current.journal
-        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-        stub(condition: isPath("/inner"), response: .text("never").delay(.seconds(600)))
-        stub(condition: isPath("/outer")) { _ in
-          let (data, _) = try await withTaskCancellationHandler {
-            begin.yield()
-            return try await URLSession.shared.data(from: url("http://a.example/inner"))
-          } onCancel: {
-            URLSession.shared.dataTask(with: url("http://a.example/told")).resume()
+  #if compiler(>=6.2)
+    @Test("may be waiting for a request of its own, or answer a cancellation with one, when its request is cancelled")
+    func cancelledWhileRequesting() async throws {
+      // In a process of its own, since URLSession traps or hangs where it is used on one of its own queues.
+      await #expect(processExitsWith: .success) {
+        let events = DelegateEvents()
+        let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
+        try await withStubs {
+          let journal = StubRegistry.current.journal
+          let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+          stub(condition: isPath("/inner"), response: .text("never").delay(.seconds(600)))
+          stub(condition: isPath("/outer")) { _ in
+            let (data, _) = try await withTaskCancellationHandler {
+              begin.yield()
+              return try await URLSession.shared.data(from: url("http://a.example/inner"))
+            } onCancel: {
+              URLSession.shared.dataTask(with: url("http://a.example/told")).resume()
+            }
+            return .data(data)
           }
-          return .data(data)
-        }
-        for _ in 0..<20 {
-          let task = session.dataTask(with: url("http://a.example/outer"))
-          task.resume()
-          try await next(of: begun, when: "the closure has begun")
-          // The last entry can be that of the handler of an earlier cancellation.
-          try await until("the inner request is in progress") {
-            journal.entries.contains { $0.request.url?.path == "/inner" && $0.outcome == .inProgress }
+          for _ in 0..<20 {
+            let task = session.dataTask(with: url("http://a.example/outer"))
+            task.resume()
+            try await next(of: begun, when: "the closure has begun")
+            // The last entry can be that of the handler of an earlier cancellation.
+            try await until("the inner request is in progress") {
+              journal.entries.contains { $0.request.url?.path == "/inner" && $0.outcome == .inProgress }
+            }
+            task.cancel()
+            _ = try await events.untilCompletion()
+            try await until("no request is in progress") { !journal.entries.contains { $0.outcome == .inProgress } }
           }
-          task.cancel()
-          _ = try await events.untilCompletion()
-          try await until("no request is in progress") { !journal.entries.contains { $0.outcome == .inProgress } }
+          let paths = journal.entries.compactMap { $0.request.url?.path }
+          precondition(paths.filter { $0 == "/inner" }.count == 20)
         }
-        let paths = journal.entries.compactMap { $0.request.url?.path }
-        precondition(paths.filter { $0 == "/inner" }.count == 20)
       }
     }
-  }
+  #endif
 }
 
 @Suite("A closure that answers, and moves the clock of its request,", .inTurn)

@@ -119,27 +119,29 @@ struct ScopeTests {
     }
   }
 
-  @Test("lets go of what its stubs hold where that may use URLSession")
-  func release() async throws {
-    final class Client: Sendable {
-      let session = URLSession(configuration: .patient)
-      deinit { session.invalidateAndCancel() }
-    }
-    await #expect(processExitsWith: .success) {
-      for _ in 0..<100 {
-        let events = DelegateEvents()
-        let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
-        withStubs {
-          let client = Client()
-          stub(condition: isPath("/client")) { _ in .text("\(client)") }
-          stub(condition: isPath("/delayed"), response: .empty().delay(.seconds(600)))
-          session.dataTask(with: url("http://a.example/delayed")).resume()
+  #if compiler(>=6.2)
+    @Test("lets go of what its stubs hold where that may use URLSession")
+    func release() async throws {
+      final class Client: Sendable {
+        let session = URLSession(configuration: .patient)
+        deinit { session.invalidateAndCancel() }
+      }
+      await #expect(processExitsWith: .success) {
+        for _ in 0..<100 {
+          let events = DelegateEvents()
+          let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
+          withStubs {
+            let client = Client()
+            stub(condition: isPath("/client")) { _ in .text("\(client)") }
+            stub(condition: isPath("/delayed"), response: .empty().delay(.seconds(600)))
+            session.dataTask(with: url("http://a.example/delayed")).resume()
+          }
+          _ = try await events.untilCompletion()
+          session.finishTasksAndInvalidate()
         }
-        _ = try await events.untilCompletion()
-        session.finishTasksAndInvalidate()
       }
     }
-  }
+  #endif
 
   @Test("that shares a registry with another ends its loads only with the last of them")
   func sharedRegistry() async throws {

@@ -104,10 +104,10 @@ struct FixtureTests {
     let folder = try TestFolder()
     let fifo = folder.url.appendingPathComponent("fifo").path
     #expect(mkfifo(fifo, 0o600) == 0)
-    let socket = folder.url.appendingPathComponent("socket").path
-    let listener = try UnixSocket(socket)
+    let socket = try UnixSocket()
     for (path, kind) in [
-      (fifo, "a FIFO"), (socket, "a socket"), ("/dev/null", "a character device"), ("/dev/zero", "a character device"),
+      (fifo, "a FIFO"), (socket.path, "a socket"), ("/dev/null", "a character device"),
+      ("/dev/zero", "a character device"),
     ] {
       let expected = StubResponseError.Reason.fixtureIsNotRegular(path, kind)
       #expect(throws: expected) { try StubResponse.file(path).body.load() }
@@ -117,7 +117,7 @@ struct FixtureTests {
         #expect(error?.reason == expected)
       }
     }
-    withExtendedLifetime(listener) {}
+    withExtendedLifetime(socket) {}
   }
 
   #if os(Linux)

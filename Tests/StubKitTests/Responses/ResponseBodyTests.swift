@@ -57,19 +57,23 @@ struct ResponseBodyTests {
     #expect(try Data(contentsOf: copy) == file.bytes)
   }
 
-  @Test("stays what it was when it was received, though the file is written anew", arguments: [60_000, 200_001])
-  func rewrittenFile(length: Int) async {
-    // In a process of its own, which is killed where the bytes are mapped.
-    await #expect(processExitsWith: .success) { [length] in
-      let file = try LargeFile(length: length)
-      try await withStubs {
-        stub(condition: .anything, response: .file(file.url))
-        let (data, _) = try await URLSession.shared.data(from: url("http://a.example/"))
-        try Data("new".utf8).write(to: file.url, options: [])
-        precondition(data == file.bytes)
+  #if compiler(>=6.2)
+    @Test("stays what it was when it was received, though the file is written anew")
+    func rewrittenFile() async {
+      // In a process of its own, which is killed where the bytes are mapped.
+      await #expect(processExitsWith: .success) {
+        for length in [60_000, 200_001] {
+          let file = try LargeFile(length: length)
+          try await withStubs {
+            stub(condition: .anything, response: .file(file.url))
+            let (data, _) = try await URLSession.shared.data(from: url("http://a.example/"))
+            try Data("new".utf8).write(to: file.url, options: [])
+            precondition(data == file.bytes)
+          }
+        }
       }
     }
-  }
+  #endif
 
   @Test("that became shorter is an error that says so")
   func truncated() throws {

@@ -6,14 +6,18 @@ import Testing
   import Darwin
 #endif
 
-/// A socket with a name in the file system.
+/// A socket with a name in the file system. The name is short: it has 104 bytes on Apple platforms, and a temporary
+/// folder there takes nearly all of them.
 final class UnixSocket {
+  let path = "/tmp/StubKit-\(getpid()).socket"
   private let descriptor: CInt
 
-  init(_ path: String) throws {
+  init() throws {
+    unlink(path)
     descriptor = socket(AF_UNIX, Self.stream, 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
+    try #require(path.utf8.count < MemoryLayout.size(ofValue: address.sun_path))
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     let isBound = withUnsafePointer(to: &address) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -23,7 +27,10 @@ final class UnixSocket {
     try #require(isBound)
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    close(descriptor)
+    unlink(path)
+  }
 }
 
 extension UnixSocket {

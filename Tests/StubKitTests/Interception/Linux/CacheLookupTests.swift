@@ -8,23 +8,25 @@
 
   @Suite("The look into a session's cache", .inTurn)
   struct CacheLookupTests {
-    @Test("is skipped for a stubbed request: it is answered though background work is held up")
-    func skipped() async {
-      await #expect(processExitsWith: .success) {
-        let release = DispatchSemaphore(value: 0)
-        for _ in 0..<64 { DispatchQueue.global(qos: .background).async { release.wait() } }
-        try await withStubs {
-          stub(condition: isPath("/cached"), response: .text("stubbed"))
-          let session = URLSession(configuration: .default)
-          precondition(session.configuration.urlCache != nil)
-          let stubbed = try await session.fetch("http://a.example/cached")
-          precondition(stubbed.text == "stubbed")
-          // The application still sees the cache.
-          precondition(session.configuration.urlCache != nil)
+    #if compiler(>=6.2)
+      @Test("is skipped for a stubbed request: it is answered though background work is held up")
+      func skipped() async {
+        await #expect(processExitsWith: .success) {
+          let release = DispatchSemaphore(value: 0)
+          for _ in 0..<64 { DispatchQueue.global(qos: .background).async { release.wait() } }
+          try await withStubs {
+            stub(condition: isPath("/cached"), response: .text("stubbed"))
+            let session = URLSession(configuration: .default)
+            precondition(session.configuration.urlCache != nil)
+            let stubbed = try await session.fetch("http://a.example/cached")
+            precondition(stubbed.text == "stubbed")
+            // The application still sees the cache.
+            precondition(session.configuration.urlCache != nil)
+          }
+          for _ in 0..<64 { release.signal() }
         }
-        for _ in 0..<64 { release.signal() }
       }
-    }
+    #endif
 
     @Test("is made up for when the request is let through")
     func madeUpFor() async throws {

@@ -10,198 +10,201 @@
   /// Each in a process of its own, where the mechanism is refused before the first request.
   @Suite("Without a mechanism", .inTurn)
   struct FallbackTests {
-    @Test("requests are answered all the same: no field of URLSession's is known")
-    func noFields() async {
-      await #expect(processExitsWith: .success) {
-        Platform.mechanisms.internals = nil
-        Platform.mechanisms.cacheLookup = nil
-        try await FallbackTests.checkAnswers(downloads: false)
+    #if compiler(>=6.2)
+      @Test("requests are answered all the same: no field of URLSession's is known")
+      func noFields() async {
+        await #expect(processExitsWith: .success) {
+          Platform.mechanisms.internals = nil
+          Platform.mechanisms.cacheLookup = nil
+          try await FallbackTests.checkAnswers(downloads: false)
+        }
       }
-    }
 
-    @Test("a request from a completion handler belongs to its session's scope: callbacks can't be kept in their own")
-    func noCallbackHook() async throws {
-      await #expect(processExitsWith: .success) {
-        Platform.mechanisms.callbacks = nil
-        stub(condition: .anything, response: .text("global"))
-        try await withStubs {
-          stub(condition: .anything, response: .text("scope"))
-          let session = StubRegistry.current.makeSession()
-          let (isOutside, text) = try await untilResumed { continuation in
-            session.dataTask(with: url("http://a.example/outer")) { _, _, _ in
-              let isOutside = StubRegistry.current === StubRegistry.global
-              session.dataTask(with: url("http://a.example/inner")) { data, _, _ in
-                continuation.resume(returning: (isOutside, String(decoding: data ?? Data(), as: UTF8.self)))
+      @Test("a request from a completion handler belongs to its session's scope: callbacks can't be kept in their own")
+      func noCallbackHook() async throws {
+        await #expect(processExitsWith: .success) {
+          Platform.mechanisms.callbacks = nil
+          stub(condition: .anything, response: .text("global"))
+          try await withStubs {
+            stub(condition: .anything, response: .text("scope"))
+            let session = StubRegistry.current.makeSession()
+            let (isOutside, text) = try await untilResumed { continuation in
+              session.dataTask(with: url("http://a.example/outer")) { _, _, _ in
+                let isOutside = StubRegistry.current === StubRegistry.global
+                session.dataTask(with: url("http://a.example/inner")) { data, _, _ in
+                  continuation.resume(returning: (isOutside, String(decoding: data ?? Data(), as: UTF8.self)))
+                }.resume()
               }.resume()
-            }.resume()
+            }
+            precondition(isOutside && text == "scope")
           }
-          precondition(isOutside && text == "scope")
-        }
-        HTTPStubs.removeAllStubs()
-        try await FallbackTests.checkAnswers(downloads: true)
-      }
-    }
-
-    @Test("a download fails and leaves no file behind: it can't be handed over")
-    func noLoadProperties() async throws {
-      await #expect(processExitsWith: .success) {
-        Platform.mechanisms.internals = nil
-        let manager = FileManager.default
-        let directory = manager.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
-        try manager.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? manager.removeItem(at: directory) }
-        setenv("TMPDIR", directory.path, 1)
-        stub(condition: .anything, response: .text("file"))
-        do {
-          _ = try await URLSession.shared.download(from: url("http://a.example/"))
-          throw WrongAnswer(what: "a file")
-        } catch is DownloadUnavailableError {}
-        // The file goes with the load, which may outlive its last word by a moment.
-        let files = { try manager.contentsOfDirectory(atPath: directory.path) }
-        try await until("the file is gone") { try files().isEmpty }
-      }
-    }
-
-    @Test("requests are answered all the same: the current queue is not known")
-    func noCurrentQueue() async {
-      await #expect(processExitsWith: .success) {
-        Platform.mechanisms.currentQueue = nil
-        try await FallbackTests.checkAnswers(downloads: true)
-      }
-    }
-
-    @Test("the shared session, and configurations that ask for it, are still intercepted: no hook")
-    func noHook() async {
-      await #expect(processExitsWith: .success) {
-        Platform.mechanisms.makeConfigurationHook = { throw ClassSlot.Refusal(description: "refused by the test") }
-        let capabilities = StubKitCapabilities.current
-        precondition(capabilities.mechanisms.first { $0.name == "configuration hook" }?.isActive == false)
-        stub(condition: isPath("/x"), response: .text("stubbed"))
-        let shared = try await URLSession.shared.fetch("http://a.example/x")
-        precondition(shared.text == "stubbed")
-        let configuration = URLSessionConfiguration.ephemeral
-        precondition(!HTTPStubs.isEnabled(for: configuration))
-        HTTPStubs.setEnabled(true, for: configuration)
-        let asked = try await URLSession(configuration: configuration).fetch("http://a.example/x")
-        precondition(asked.text == "stubbed")
-      }
-    }
-
-    @Test("a session that is made in a scope belongs to it where it says so: copies of configurations can't be marked")
-    func noSessionMark() async {
-      await #expect(processExitsWith: .success) {
-        Platform.mechanisms.sessionMark = nil
-        stub(condition: .anything, response: .text("global"))
-        try await withStubs {
-          stub(condition: .anything, response: .text("scope"))
-          let sessions = [URLSession(configuration: .patient), StubRegistry.current.makeSession()]
-          let here = try await sessions[0].fetch("http://a.example/").text
-          let away = try await Task.detached { try await sessions[0].fetch("http://a.example/").text }.value
-          let bound = try await Task.detached { try await sessions[1].fetch("http://a.example/").text }.value
-          precondition([here, away, bound] == ["scope", "global", "scope"])
-        }
-        HTTPStubs.removeAllStubs()
-        try await FallbackTests.checkAnswers(downloads: true)
-      }
-    }
-
-    @Test("every task ends once, settled and without a file left, whatever is done to it: no work queue is known")
-    func noWorkQueue() async throws {
-      await #expect(processExitsWith: .success) {
-        Platform.mechanisms.internals = nil
-        let manager = FileManager.default
-        let directory = manager.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
-        try manager.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? manager.removeItem(at: directory) }
-        setenv("TMPDIR", directory.path, 1)
-        stub(condition: { $0.url?.path == "/closure" }, response: .text("closure").bodyDuration(.milliseconds(2)))
-        stub(condition: isPath("/large"), response: .data(Data(count: 1_000_000)))
-        let events = DelegateEvents()
-        let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
-        for number in 0..<400 {
-          let isDownload = number.isMultiple(of: 2)
-          let address = url("http://a.example/\(isDownload ? "large" : "closure")")
-          let task = isDownload ? session.downloadTask(with: address) : session.dataTask(with: address)
-          task.resume()
-          for _ in 0..<number % 40 { await Task.yield() }
-          if number % 3 > 0 { task.cancel() }
-          _ = try await events.untilCompletion()
-        }
-        let journal = StubRegistry.global.journal
-        try await until("no request is in progress") { !journal.entries.contains { $0.outcome == .inProgress } }
-        precondition(StubRegistry.global.loads.count == 0)
-        let files = { (try? manager.contentsOfDirectory(atPath: directory.path).count) ?? 0 }
-        let received = events.told.filter { $0.hasPrefix("file") }.count
-        try await until("no file is left") { files() <= received }
-      }
-    }
-
-    @Test("redirects are followed, and the delegate is not asked: no session of a task is known")
-    func questions() async {
-      await #expect(processExitsWith: .success) {
-        Platform.mechanisms.internals = nil
-        let server = try LoopbackServer()
-        defer { server.stop() }
-        StubRegistry.global.unmatched = .passThrough
-        stub(condition: isPath("/on"), response: .redirect(to: "/there"))
-        stub(condition: isPath("/there"), response: .text("there"))
-        stub(condition: isPath("/away"), response: .redirect(to: server.url("/real")))
-        let delegate = AnsweringDelegate(challenge: { _ in
-          (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
-        })
-        let answers = ["there", "real GET /real"]
-        let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
-        for (path, wanted) in zip(["on", "away"], answers) {
-          let text = try await session.fetch("http://a.example/\(path)").text
-          if text != wanted { throw WrongAnswer(what: "\(path) \(text)") }
+          HTTPStubs.removeAllStubs()
+          try await FallbackTests.checkAnswers(downloads: true)
         }
       }
-    }
 
-    @Test("a redirect is followed, and reaches the real network: a task's requests can't be changed")
-    func noTaskRequests() async {
-      await #expect(processExitsWith: .success) {
-        Platform.mechanisms.internals = nil
-        let server = try LoopbackServer()
-        defer { server.stop() }
-        StubRegistry.global.unmatched = .passThrough
-        stub(condition: isPath("/away"), response: .redirect(to: server.url("/real")))
-        stub(condition: isPath("/on"), response: .redirect(to: "/there"))
-        stub(condition: isPath("/there"), response: .text("there"))
-        for session in [URLSession.shared, URLSession(configuration: .patient)] {
-          let away = try await session.fetch("http://a.example/away").text
-          if away != "real GET /real" { throw WrongAnswer(what: "away \(away)") }
-          let there = try await session.fetch("http://a.example/on").text
-          if there != "there" { throw WrongAnswer(what: "on \(there)") }
+      @Test("a download fails and leaves no file behind: it can't be handed over")
+      func noLoadProperties() async throws {
+        await #expect(processExitsWith: .success) {
+          Platform.mechanisms.internals = nil
+          let manager = FileManager.default
+          let directory = manager.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
+          try manager.createDirectory(at: directory, withIntermediateDirectories: true)
+          defer { try? manager.removeItem(at: directory) }
+          setenv("TMPDIR", directory.path, 1)
+          stub(condition: .anything, response: .text("file"))
+          do {
+            _ = try await URLSession.shared.download(from: url("http://a.example/"))
+            throw WrongAnswer(what: "a file")
+          } catch is DownloadUnavailableError {}
+          // The file goes with the load, which may outlive its last word by a moment.
+          let files = { try manager.contentsOfDirectory(atPath: directory.path) }
+          try await until("the file is gone") { try files().isEmpty }
         }
-        let outcomes = StubRegistry.global.journal.entries.map(\.outcome)
-        var posted = URLRequest(url: url("http://a.example/kept"))
-        posted.httpMethod = "POST"
-        posted.httpBody = Data("body".utf8)
-        stub(condition: isPath("/kept"), response: .redirect(to: server.url("/real"), status: 307))
-        let kept = try await URLSession.shared.fetch(posted).text
-        let isEmpty = server.arrivals.allSatisfy(\.body.isEmpty)
-        if kept != "real POST /real" || !isEmpty { throw WrongAnswer(what: "kept \(kept)") }
-        let two: [RecordedRequest.Outcome] = [
-          .answered(status: 302), .passedThrough, .answered(status: 302), .answered(status: 200),
-        ]
-        if outcomes != two + two { throw WrongAnswer(what: "\(outcomes)") }
       }
-    }
 
-    @Test("a request's own timeout counts")
-    func noRequestTimeout() async {
-      await #expect(processExitsWith: .success) {
-        Platform.mechanisms.internals = nil
-        stub(condition: .anything, response: .text("never").delay(.seconds(600)))
-        var request = URLRequest(url: url("http://a.example/"))
-        request.timeoutInterval = 0.05
-        do {
-          _ = try await URLSession(configuration: .patient).fetch(request)
-          throw WrongAnswer(what: "no timeout")
-        } catch URLError.timedOut {}
+      @Test("requests are answered all the same: the current queue is not known")
+      func noCurrentQueue() async {
+        await #expect(processExitsWith: .success) {
+          Platform.mechanisms.currentQueue = nil
+          try await FallbackTests.checkAnswers(downloads: true)
+        }
       }
-    }
+
+      @Test("the shared session, and configurations that ask for it, are still intercepted: no hook")
+      func noHook() async {
+        await #expect(processExitsWith: .success) {
+          Platform.mechanisms.makeConfigurationHook = { throw ClassSlot.Refusal(description: "refused by the test") }
+          let capabilities = StubKitCapabilities.current
+          precondition(capabilities.mechanisms.first { $0.name == "configuration hook" }?.isActive == false)
+          stub(condition: isPath("/x"), response: .text("stubbed"))
+          let shared = try await URLSession.shared.fetch("http://a.example/x")
+          precondition(shared.text == "stubbed")
+          let configuration = URLSessionConfiguration.ephemeral
+          precondition(!HTTPStubs.isEnabled(for: configuration))
+          HTTPStubs.setEnabled(true, for: configuration)
+          let asked = try await URLSession(configuration: configuration).fetch("http://a.example/x")
+          precondition(asked.text == "stubbed")
+        }
+      }
+
+      @Test(
+        "a session that is made in a scope belongs to it where it says so: copies of configurations can't be marked")
+      func noSessionMark() async {
+        await #expect(processExitsWith: .success) {
+          Platform.mechanisms.sessionMark = nil
+          stub(condition: .anything, response: .text("global"))
+          try await withStubs {
+            stub(condition: .anything, response: .text("scope"))
+            let sessions = [URLSession(configuration: .patient), StubRegistry.current.makeSession()]
+            let here = try await sessions[0].fetch("http://a.example/").text
+            let away = try await Task.detached { try await sessions[0].fetch("http://a.example/").text }.value
+            let bound = try await Task.detached { try await sessions[1].fetch("http://a.example/").text }.value
+            precondition([here, away, bound] == ["scope", "global", "scope"])
+          }
+          HTTPStubs.removeAllStubs()
+          try await FallbackTests.checkAnswers(downloads: true)
+        }
+      }
+
+      @Test("every task ends once, settled and without a file left, whatever is done to it: no work queue is known")
+      func noWorkQueue() async throws {
+        await #expect(processExitsWith: .success) {
+          Platform.mechanisms.internals = nil
+          let manager = FileManager.default
+          let directory = manager.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
+          try manager.createDirectory(at: directory, withIntermediateDirectories: true)
+          defer { try? manager.removeItem(at: directory) }
+          setenv("TMPDIR", directory.path, 1)
+          stub(condition: { $0.url?.path == "/closure" }, response: .text("closure").bodyDuration(.milliseconds(2)))
+          stub(condition: isPath("/large"), response: .data(Data(count: 1_000_000)))
+          let events = DelegateEvents()
+          let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
+          for number in 0..<400 {
+            let isDownload = number.isMultiple(of: 2)
+            let address = url("http://a.example/\(isDownload ? "large" : "closure")")
+            let task = isDownload ? session.downloadTask(with: address) : session.dataTask(with: address)
+            task.resume()
+            for _ in 0..<number % 40 { await Task.yield() }
+            if number % 3 > 0 { task.cancel() }
+            _ = try await events.untilCompletion()
+          }
+          let journal = StubRegistry.global.journal
+          try await until("no request is in progress") { !journal.entries.contains { $0.outcome == .inProgress } }
+          precondition(StubRegistry.global.loads.count == 0)
+          let files = { (try? manager.contentsOfDirectory(atPath: directory.path).count) ?? 0 }
+          let received = events.told.filter { $0.hasPrefix("file") }.count
+          try await until("no file is left") { files() <= received }
+        }
+      }
+
+      @Test("redirects are followed, and the delegate is not asked: no session of a task is known")
+      func questions() async {
+        await #expect(processExitsWith: .success) {
+          Platform.mechanisms.internals = nil
+          let server = try LoopbackServer()
+          defer { server.stop() }
+          StubRegistry.global.unmatched = .passThrough
+          stub(condition: isPath("/on"), response: .redirect(to: "/there"))
+          stub(condition: isPath("/there"), response: .text("there"))
+          stub(condition: isPath("/away"), response: .redirect(to: server.url("/real")))
+          let delegate = AnsweringDelegate(challenge: { _ in
+            (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
+          })
+          let answers = ["there", "real GET /real"]
+          let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
+          for (path, wanted) in zip(["on", "away"], answers) {
+            let text = try await session.fetch("http://a.example/\(path)").text
+            if text != wanted { throw WrongAnswer(what: "\(path) \(text)") }
+          }
+        }
+      }
+
+      @Test("a redirect is followed, and reaches the real network: a task's requests can't be changed")
+      func noTaskRequests() async {
+        await #expect(processExitsWith: .success) {
+          Platform.mechanisms.internals = nil
+          let server = try LoopbackServer()
+          defer { server.stop() }
+          StubRegistry.global.unmatched = .passThrough
+          stub(condition: isPath("/away"), response: .redirect(to: server.url("/real")))
+          stub(condition: isPath("/on"), response: .redirect(to: "/there"))
+          stub(condition: isPath("/there"), response: .text("there"))
+          for session in [URLSession.shared, URLSession(configuration: .patient)] {
+            let away = try await session.fetch("http://a.example/away").text
+            if away != "real GET /real" { throw WrongAnswer(what: "away \(away)") }
+            let there = try await session.fetch("http://a.example/on").text
+            if there != "there" { throw WrongAnswer(what: "on \(there)") }
+          }
+          let outcomes = StubRegistry.global.journal.entries.map(\.outcome)
+          var posted = URLRequest(url: url("http://a.example/kept"))
+          posted.httpMethod = "POST"
+          posted.httpBody = Data("body".utf8)
+          stub(condition: isPath("/kept"), response: .redirect(to: server.url("/real"), status: 307))
+          let kept = try await URLSession.shared.fetch(posted).text
+          let isEmpty = server.arrivals.allSatisfy(\.body.isEmpty)
+          if kept != "real POST /real" || !isEmpty { throw WrongAnswer(what: "kept \(kept)") }
+          let two: [RecordedRequest.Outcome] = [
+            .answered(status: 302), .passedThrough, .answered(status: 302), .answered(status: 200),
+          ]
+          if outcomes != two + two { throw WrongAnswer(what: "\(outcomes)") }
+        }
+      }
+
+      @Test("a request's own timeout counts")
+      func noRequestTimeout() async {
+        await #expect(processExitsWith: .success) {
+          Platform.mechanisms.internals = nil
+          stub(condition: .anything, response: .text("never").delay(.seconds(600)))
+          var request = URLRequest(url: url("http://a.example/"))
+          request.timeoutInterval = 0.05
+          do {
+            _ = try await URLSession(configuration: .patient).fetch(request)
+            throw WrongAnswer(what: "no timeout")
+          } catch URLError.timedOut {}
+        }
+      }
+    #endif
 
     /// Every way in which a load can go, on one after the other.
     private static func checkAnswers(downloads: Bool) async throws {

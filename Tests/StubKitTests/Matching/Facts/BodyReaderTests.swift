@@ -26,16 +26,18 @@ struct BodyReaderTests {
     #expect(try await BodyReader.read(handedOver) == Data())
   }
 
-  @Test("stays what it was, though the file is written anew")
-  func rewrittenFile() async {
-    // In a process of its own, which is killed where the bytes are mapped.
-    await #expect(processExitsWith: .success) {
-      let file = try TestFile(Data(repeating: 7, count: 3_000_000))
-      let body = try await BodyReader.read(file.url, for: URLRequest(url: url("http://a.example/")))
-      try Data("new".utf8).write(to: file.url, options: [])
-      precondition(body == Data(repeating: 7, count: 3_000_000))
+  #if compiler(>=6.2)
+    @Test("stays what it was, though the file is written anew")
+    func rewrittenFile() async {
+      // In a process of its own, which is killed where the bytes are mapped.
+      await #expect(processExitsWith: .success) {
+        let file = try TestFile(Data(repeating: 7, count: 3_000_000))
+        let body = try await BodyReader.read(file.url, for: URLRequest(url: url("http://a.example/")))
+        try Data("new".utf8).write(to: file.url, options: [])
+        precondition(body == Data(repeating: 7, count: 3_000_000))
+      }
     }
-  }
+  #endif
 
   @Test(
     "fails with a description for a file that is none",

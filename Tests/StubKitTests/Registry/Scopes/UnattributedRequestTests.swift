@@ -7,137 +7,140 @@ import Testing
 /// Each in a process of its own: what becomes of such a request depends on all scopes that are open, and on the global registry.
 @Suite("A request that names no scope", .inTurn)
 struct UnattributedRequestTests {
-  @Test("is treated by the rules, wherever it is made, whatever is open, one after the other and all at once")
-  func rules() async {
-    await #expect(processExitsWith: .success) {
-      let table = try AttributionTable()
-      try await table.check(global: .unused)
-      stub(condition: isPath("/stubbed"), response: .text("global"))
-      try await table.check(global: .inUse)
-      HTTPStubs.removeAllStubs()
-      stub(condition: isPath("/stubbed"), response: .text("global"))
-      try await table.check(global: .inUse)
-      StubRegistry.global.isEnabled = false
-      try await table.check(global: .switchedOff)
-      guard table.rowCount > 1_000 else { throw WrongAnswer(what: "\(table.rowCount) rows") }
+  #if compiler(>=6.2)
+    @Test("is treated by the rules, wherever it is made, whatever is open, one after the other and all at once")
+    func rules() async {
+      await #expect(processExitsWith: .success) {
+        let table = try AttributionTable()
+        try await table.check(global: .unused)
+        stub(condition: isPath("/stubbed"), response: .text("global"))
+        try await table.check(global: .inUse)
+        HTTPStubs.removeAllStubs()
+        stub(condition: isPath("/stubbed"), response: .text("global"))
+        try await table.check(global: .inUse)
+        StubRegistry.global.isEnabled = false
+        try await table.check(global: .switchedOff)
+        guard table.rowCount > 1_000 else { throw WrongAnswer(what: "\(table.rowCount) rows") }
+      }
     }
-  }
 
-  @Test("is treated by the rules also where callbacks can't be kept in their scope, and are on a plain queue")
-  func withoutCallbackScope() async {
-    await #expect(processExitsWith: .success) {
-      #if os(Linux)
-        Platform.mechanisms.callbacks = nil
-      #endif
-      let table = try AttributionTable(keepsCallbacks: false)
-      try await table.check(global: .unused)
+    @Test("is treated by the rules also where callbacks can't be kept in their scope, and are on a plain queue")
+    func withoutCallbackScope() async {
+      await #expect(processExitsWith: .success) {
+        #if os(Linux)
+          Platform.mechanisms.callbacks = nil
+        #endif
+        let table = try AttributionTable(keepsCallbacks: false)
+        try await table.check(global: .unused)
+      }
     }
-  }
 
-  @Test("is one too in a task of which the test framework knows no test")
-  func detachedTasks() async {
-    await #expect(processExitsWith: .success) {
-      try await AttributionTable(framework: NoTest.self).check(global: .unused)
-      try await AttributionTable(framework: SomeTest.self).check(global: .unused)
+    @Test("is one too in a task of which the test framework knows no test")
+    func detachedTasks() async {
+      await #expect(processExitsWith: .success) {
+        try await AttributionTable(framework: NoTest.self).check(global: .unused)
+        try await AttributionTable(framework: SomeTest.self).check(global: .unused)
+      }
     }
-  }
 
-  @Test("is a warning of the only open scope's test if no stub there matches")
-  func onlyScope() async {
-    await #expect(processExitsWith: .success) {
-      let misses = try await withStubs {
-        let collection = StubRegistry.current.collectMisses()
-        stub(condition: isHost("api.example") && isPath("/users/42"), response: .empty())
-        for address in ["http://api.example/users/43", "http://other.example/", "http://api.example/users/43"] {
-          let error = await SessionBindingTests.Place.queue.failure(.shared, address)
-          let hint = "It belongs here only because no other scope is open.\nIt may come from another test."
-          guard let error = error as? UnmatchedRequestError, error.description.contains(hint) else {
-            throw WrongAnswer(what: "\(error as Any)")
+    @Test("is a warning of the only open scope's test if no stub there matches")
+    func onlyScope() async {
+      await #expect(processExitsWith: .success) {
+        let misses = try await withStubs {
+          let collection = StubRegistry.current.collectMisses()
+          stub(condition: isHost("api.example") && isPath("/users/42"), response: .empty())
+          for address in ["http://api.example/users/43", "http://other.example/", "http://api.example/users/43"] {
+            let error = await SessionBindingTests.Place.queue.failure(.shared, address)
+            let hint = "It belongs here only because no other scope is open.\nIt may come from another test."
+            guard let error = error as? UnmatchedRequestError, error.description.contains(hint) else {
+              throw WrongAnswer(what: "\(error as Any)")
+            }
+          }
+          guard StubRegistry.current.journal.entries.map(\.isInferred) == [true, true, true] else {
+            throw WrongAnswer(what: "\(StubRegistry.current.journal.entries)")
+          }
+          return collection.finish()
+        }
+        let found = misses.map { "\($0.count) \($0.error.request.url!)\($0.isWarning ? ", a warning" : "")" }
+        let expected = ["2 http://api.example/users/43, a warning", "1 http://other.example/, a warning"]
+        guard found == expected else { throw WrongAnswer(what: "\(found)") }
+      }
+    }
+
+    @Test("fails where several scopes are open, with a report, and is a warning of the tests that have a stub for it")
+    func several() async {
+      await #expect(processExitsWith: .success) {
+        let registries = (0..<8).map { _ in StubRegistry() }
+        let collections = registries.map { $0.collectMisses() }
+        for (number, registry) in registries.enumerated() where number < 3 {
+          stub(
+            condition: isPath(number == 1 ? "/users" : "/other"), response: .empty(), name: "users of \(number)",
+            in: registry, fileID: "AppTests/UserTests.swift", line: UInt(number + 1))
+        }
+        // A closure is not asked by a request that is not the scope's.
+        stub(condition: { _ in fatalError("It ran.") }, response: .empty(), in: registries[3])
+        let error = await AttributionTable.holding(registries[...]) {
+          await SessionBindingTests.Place.queue.failure(.shared, "http://api.example/users")
+        }
+        let expected = """
+          It is unclear whose request this is: GET http://api.example/users
+          It was made on a queue, on a thread or in a detached task, through a session that was created
+          outside of every scope. 8 scopes are open:
+            one with a matching stub: "users of 1" isPath("/users") (AppTests/UserTests.swift:2)
+            one without stubs
+            one without stubs
+            one without stubs
+            one without stubs
+            and 3 more
+          A request belongs to the scope of its task or its session. If it leaves its task, create the session
+          with the registry's makeSession(), or pass its configuration to install(in:).
+          If you can't, let the tests run one after another: .serialized, or swift test --no-parallel. If code
+          outside of scopes may use the network, write once: StubRegistry.global.isEnabled = false.
+          """
+        guard error?.localizedDescription == expected else {
+          throw WrongAnswer(what: error?.localizedDescription ?? "none")
+        }
+        for (number, collection) in collections.enumerated() {
+          let warnings = collection.finish().map(\.isWarning)
+          guard warnings == (number == 1 ? [true] : []) else { throw WrongAnswer(what: "\(number): \(warnings)") }
+        }
+        guard registries.allSatisfy({ $0.journal.entries.isEmpty }) else { throw WrongAnswer(what: "an entry") }
+      }
+    }
+
+    @Test("is told of a stub outside of every scope, with the cure")
+    func forgottenScope() async {
+      await #expect(processExitsWith: .success) {
+        stub(condition: isHost("api.example") && isPath("/users"), response: .empty(), in: .global, line: 3)
+        let error = await withStubs { await URLSession.shared.failure(of: "http://api.example/users") }
+        let hint = "A stub outside of every scope would match:\n  isHost(\"api.example\") && isPath(\"/users\")"
+        guard let text = error?.localizedDescription, text.contains(hint), text.contains("Add the trait .stubbed")
+        else {
+          throw WrongAnswer(what: error?.localizedDescription ?? "none")
+        }
+      }
+    }
+
+    @Test("goes to a server of this machine's if the only scope has but a closure, which does not want it")
+    func closureAndLoopback() async {
+      await #expect(processExitsWith: .success) {
+        let server = try LoopbackServer()
+        let texts = try await withStubs {
+          stub(condition: { $0.url?.path == "/closure" }, response: .text("closure"))
+          stub(condition: isPath("/body") && hasBody(Data("wanted".utf8)), response: .text("body"))
+          return try await ["/closure", "/real"].asyncMap {
+            try await SessionBindingTests.Place.queue.fetch(.shared, server.url($0).absoluteString)
           }
         }
-        guard StubRegistry.current.journal.entries.map(\.isInferred) == [true, true, true] else {
-          throw WrongAnswer(what: "\(StubRegistry.current.journal.entries)")
+        guard texts == ["closure", "real GET /real"] else { throw WrongAnswer(what: "\(texts)") }
+        let error = await withStubs {
+          stub(condition: isPath("/body") && hasBody(Data("wanted".utf8)), response: .text("body"))
+          return await SessionBindingTests.Place.queue.failure(.shared, server.url("/body").absoluteString)
         }
-        return collection.finish()
-      }
-      let found = misses.map { "\($0.count) \($0.error.request.url!)\($0.isWarning ? ", a warning" : "")" }
-      let expected = ["2 http://api.example/users/43, a warning", "1 http://other.example/, a warning"]
-      guard found == expected else { throw WrongAnswer(what: "\(found)") }
-    }
-  }
-
-  @Test("fails where several scopes are open, with a report, and is a warning of the tests that have a stub for it")
-  func several() async {
-    await #expect(processExitsWith: .success) {
-      let registries = (0..<8).map { _ in StubRegistry() }
-      let collections = registries.map { $0.collectMisses() }
-      for (number, registry) in registries.enumerated() where number < 3 {
-        stub(
-          condition: isPath(number == 1 ? "/users" : "/other"), response: .empty(), name: "users of \(number)",
-          in: registry, fileID: "AppTests/UserTests.swift", line: UInt(number + 1))
-      }
-      // A closure is not asked by a request that is not the scope's.
-      stub(condition: { _ in fatalError("It ran.") }, response: .empty(), in: registries[3])
-      let error = await AttributionTable.holding(registries[...]) {
-        await SessionBindingTests.Place.queue.failure(.shared, "http://api.example/users")
-      }
-      let expected = """
-        It is unclear whose request this is: GET http://api.example/users
-        It was made on a queue, on a thread or in a detached task, through a session that was created
-        outside of every scope. 8 scopes are open:
-          one with a matching stub: "users of 1" isPath("/users") (AppTests/UserTests.swift:2)
-          one without stubs
-          one without stubs
-          one without stubs
-          one without stubs
-          and 3 more
-        A request belongs to the scope of its task or its session. If it leaves its task, create the session
-        with the registry's makeSession(), or pass its configuration to install(in:).
-        If you can't, let the tests run one after another: .serialized, or swift test --no-parallel. If code
-        outside of scopes may use the network, write once: StubRegistry.global.isEnabled = false.
-        """
-      guard error?.localizedDescription == expected else {
-        throw WrongAnswer(what: error?.localizedDescription ?? "none")
-      }
-      for (number, collection) in collections.enumerated() {
-        let warnings = collection.finish().map(\.isWarning)
-        guard warnings == (number == 1 ? [true] : []) else { throw WrongAnswer(what: "\(number): \(warnings)") }
-      }
-      guard registries.allSatisfy({ $0.journal.entries.isEmpty }) else { throw WrongAnswer(what: "an entry") }
-    }
-  }
-
-  @Test("is told of a stub outside of every scope, with the cure")
-  func forgottenScope() async {
-    await #expect(processExitsWith: .success) {
-      stub(condition: isHost("api.example") && isPath("/users"), response: .empty(), in: .global, line: 3)
-      let error = await withStubs { await URLSession.shared.failure(of: "http://api.example/users") }
-      let hint = "A stub outside of every scope would match:\n  isHost(\"api.example\") && isPath(\"/users\")"
-      guard let text = error?.localizedDescription, text.contains(hint), text.contains("Add the trait .stubbed") else {
-        throw WrongAnswer(what: error?.localizedDescription ?? "none")
+        guard error is UnmatchedRequestError else { throw WrongAnswer(what: "\(error as Any)") }
       }
     }
-  }
-
-  @Test("goes to a server of this machine's if the only scope has but a closure, which does not want it")
-  func closureAndLoopback() async {
-    await #expect(processExitsWith: .success) {
-      let server = try LoopbackServer()
-      let texts = try await withStubs {
-        stub(condition: { $0.url?.path == "/closure" }, response: .text("closure"))
-        stub(condition: isPath("/body") && hasBody(Data("wanted".utf8)), response: .text("body"))
-        return try await ["/closure", "/real"].asyncMap {
-          try await SessionBindingTests.Place.queue.fetch(.shared, server.url($0).absoluteString)
-        }
-      }
-      guard texts == ["closure", "real GET /real"] else { throw WrongAnswer(what: "\(texts)") }
-      let error = await withStubs {
-        stub(condition: isPath("/body") && hasBody(Data("wanted".utf8)), response: .text("body"))
-        return await SessionBindingTests.Place.queue.failure(.shared, server.url("/body").absoluteString)
-      }
-      guard error is UnmatchedRequestError else { throw WrongAnswer(what: "\(error as Any)") }
-    }
-  }
+  #endif
 }
 
 /// A test framework of which no test is running.
