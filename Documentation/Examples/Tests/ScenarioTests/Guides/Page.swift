@@ -18,7 +18,7 @@ struct Page: CustomTestStringConvertible, Sendable {
   static let promises = try! Page("Promises", package.appendingPathComponent("Documentation/Performance/README.md"))
 
   /// What is in the documentation's folder, the landing pages included. The folder of the reference only lists symbols.
-  static let guides = files(below: "Documentation/StubKit.docc", "md")
+  static let guides = files(below: "Sources/StubKit/StubKit.docc", "md")
     .filter { $0.deletingLastPathComponent().lastPathComponent != "Reference" }
     .map { url in try! Page(url.deletingPathExtension().lastPathComponent, url) }
 

@@ -25,7 +25,7 @@ struct PerformanceExamples {
 
   @Test("has the chart of the kept run, and three figures of it")
   func figures() throws {
-    let chart = try data("Documentation/StubKit.docc/requests.svg")
+    let chart = try data("Sources/StubKit/StubKit.docc/requests.svg")
     #expect(
       try chart == data("Documentation/Performance/requests.svg"), "Run Documentation/Performance/keep --as-it-is.")
     let run = try KeptRun.load()

@@ -5,7 +5,7 @@ import Testing
 /// The tests named FirstTestsAfterSection… contain the code of the tutorial as it is after each section, and run it.
 @Suite("The tutorial", .inTurn)
 struct TutorialTests {
-  private static let folder = Page.package.appendingPathComponent("Documentation/StubKit.docc/Tutorials")
+  private static let folder = Page.package.appendingPathComponent("Sources/StubKit/StubKit.docc/Tutorials")
   private static let twins = Page.package.appendingPathComponent("Documentation/Examples/Tests/TestingExamples")
 
   private static func text(_ folder: URL, _ name: String) -> String {
