@@ -192,6 +192,8 @@ open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {}
 open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
   open func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {}
 }
+open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {}
+open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {}
 
 // NS_SWIFT_SENDABLE
 open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {

@@ -216,6 +216,20 @@ struct FactStories {
     server.stop()
   }
 
+  @Test("a WebSocket asks by HTTP")
+  func webSocketsAskByHTTP() async throws {
+    guard Stage.isClassic else { return }
+    let server = try Server()
+    let watcher = Watcher()
+    let configuration = URLSessionConfiguration.staged
+    configuration.protocolClasses = [SchemeProbe.self] + (configuration.protocolClasses ?? [])
+    let session = URLSession(configuration: configuration, delegate: watcher, delegateQueue: nil)
+    await watcher.run(session.webSocketTask(with: URL(string: "ws://127.0.0.1:\(server.port)/")!))
+    session.finishTasksAndInvalidate()
+    Report.fact(SchemeProbe.schemes.current.contains("http"), "\(SchemeProbe.schemes.current)")
+    server.stop()
+  }
+
   @Test("a session's configuration is a copy")
   func configurationIsCopied() async {
     let configuration = URLSessionConfiguration.staged
@@ -225,6 +239,17 @@ struct FactStories {
     await watcher.run(session.dataTask(with: URL(string: "probe://x/plain")!))
     session.finishTasksAndInvalidate()
     Report.fact(watcher.text == "plain", "\(watcher.events) \(watcher.text)")
+  }
+}
+
+/// A URLProtocol that notes how WebSockets ask, and loads nothing.
+private final class SchemeProbe: URLProtocol {
+  static let schemes = Locked<[String]>([])
+
+  override class func canInit(with request: URLRequest) -> Bool { false }
+  override class func canInit(with task: URLSessionTask) -> Bool {
+    schemes.withLock { $0.append(task.currentRequest?.url?.scheme ?? "none") }
+    return false
   }
 }
 

@@ -189,34 +189,41 @@ struct NeighbourStories {
   }
 }
 
-#if canImport(URLLoading)
-  /// A task of AVFoundation, which needs a film on a Mac.
-  enum OtherTask: CaseIterable, Sendable {
-    case assetDownload, aggregateAssetDownload
+/// A task that is not made to load a request. Those of AVFoundation need a film on a Mac, and a stream says nothing of
+/// itself, so only the stand-in has them.
+enum OtherTask: CaseIterable, Sendable {
+  case webSocket
+  #if canImport(URLLoading)
+    case unknownWebSocket, stream, assetDownload, aggregateAssetDownload
+  #endif
 
-    func task(in session: URLSession, for server: Server) -> URLSessionTask {
-      switch self {
+  func task(in session: URLSession, for server: Server) -> URLSessionTask {
+    switch self {
+    case .webSocket: session.webSocketTask(with: URL(string: "ws://127.0.0.1:\(server.port)/")!)
+    #if canImport(URLLoading)
+      case .unknownWebSocket: session.unknownWebSocketTask(with: server.url("/"))
+      case .stream: session.streamTask(withHostName: "127.0.0.1", port: Int(server.port))
       case .assetDownload: session.assetDownloadTask(of: server.url("/"))
       case .aggregateAssetDownload: session.aggregateAssetDownloadTask(of: server.url("/"))
-      }
+    #endif
     }
   }
+}
 
-  @Suite("Tasks of other kinds on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
-  struct OtherTaskStories {
-    @Test("are left alone by their class", arguments: OtherTask.allCases)
-    func leftAlone(kind: OtherTask) async throws {
-      let server = try Server()
-      let watcher = Watcher()
-      let registry = StubRegistry()
-      await withStubs(registry: registry) {
-        stub(condition: .anything, response: .text("stubbed"))
-        let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
-        await watcher.run(kind.task(in: session, for: server))
-        session.finishTasksAndInvalidate()
-      }
-      #expect(server.lines == ["GET /"] && registry.journal.entries.isEmpty)
-      server.stop()
+@Suite("Tasks of other kinds on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
+struct OtherTaskStories {
+  @Test("are left alone by their class", arguments: OtherTask.allCases)
+  func leftAlone(kind: OtherTask) async throws {
+    let server = try Server()
+    let watcher = Watcher()
+    let registry = StubRegistry()
+    await withStubs(registry: registry) {
+      stub(condition: .anything, response: .text("stubbed"))
+      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
+      await watcher.run(kind.task(in: session, for: server))
+      session.finishTasksAndInvalidate()
     }
+    #expect(server.lines == ["GET /"] && registry.journal.entries.isEmpty)
+    server.stop()
   }
-#endif
+}

@@ -48,9 +48,13 @@
     static func request(of task: URLSessionTask) -> URLRequest? { isLeftAlone(task) ? nil : task.currentRequest }
 
     /// Returns whether StubKit never takes a task, by its class. Ask this before reading anything of a task: those of
-    /// AVFoundation raise an exception when they are asked for a request or the response.
+    /// AVFoundation raise an exception when they are asked for a request or the response, and the request of a WebSocket
+    /// has the scheme `http` on the classic loader.
     static func isLeftAlone(_ task: URLSessionTask) -> Bool {
-      object_getClass(task).map { NSStringFromClass($0).contains("AssetDownload") } ?? false
+      if task is URLSessionWebSocketTask || task is URLSessionStreamTask { return true }
+      // The new loader's classes need not inherit from the public ones.
+      let name = object_getClass(task).map { NSStringFromClass($0) } ?? ""
+      return ["AssetDownload", "WebSocket", "StreamTask"].contains { name.contains($0) }
     }
 
     /// A load without a task comes from the older API, and nothing shows whose it is. The system loads it.

@@ -44,6 +44,8 @@ public enum Fact: String, CaseIterable, Sendable {
   case sessionHeadersAreShown
   /// `canInit(with: request)` is asked for loads that have no task.
   case taskless
+  /// A WebSocket's request has the scheme `http` when it asks who loads it.
+  case webSocketsAskByHTTP
   /// A task's session can be read by key-value coding.
   case sessionCanBeRead
   /// A task of the new loader has no such property, but a variable of that name.

@@ -107,8 +107,24 @@ extension URLSession {
   }
 }
 
-// Tasks that load nothing for whoever makes them.
+// Tasks that load nothing for whoever makes them. The stand-in's end with the answer to their request.
 extension URLSession {
+  /// The classic loader asks for a WebSocket's request by HTTP.
+  public func webSocketTask(with url: URL) -> URLSessionWebSocketTask {
+    var address = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    if Fact.webSocketsAskByHTTP.holds { address?.scheme = url.scheme == "wss" ? "https" : "http" }
+    return add(URLSessionWebSocketTask.self, URLRequest(url: address?.url ?? url), .ofRequest, .none)
+  }
+
+  /// A WebSocket whose class is none of the public ones.
+  public func unknownWebSocketTask(with url: URL) -> URLSessionTask {
+    add(NWWebSocketTask.self, URLRequest(url: url), .ofRequest, .none)
+  }
+
+  public func streamTask(withHostName host: String, port: Int) -> URLSessionStreamTask {
+    add(URLSessionStreamTask.self, URLRequest(url: URL(string: "http://\(host):\(port)/")!), .ofRequest, .none)
+  }
+
   public func assetDownloadTask(of url: URL) -> AVAssetDownloadTask {
     add(AVAssetDownloadTask.self, URLRequest(url: url), .ofRequest, .none)
   }

@@ -121,6 +121,12 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {}
 /// The class of the classic loader's data tasks, which implements `resume` itself and does not call the inherited one.
 final class LocalDataTask: URLSessionDataTask, @unchecked Sendable {}
 
+open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {}
+open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {}
+
+/// A task of the new loader that shows by its name only what it is.
+final class NWWebSocketTask: URLSessionTask, @unchecked Sendable {}
+
 /// The tasks of AVFoundation, which raise when they are asked for what is not theirs to tell.
 public class AVAssetDownloadTask: URLSessionTask, @unchecked Sendable {
   public override var originalRequest: URLRequest? { violation("\(type(of: self)) has no originalRequest") }
