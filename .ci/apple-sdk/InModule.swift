@@ -13,6 +13,7 @@ func CFRunLoopPerformBlock(_ rl: CFRunLoop!, _ mode: CFTypeRef!, _ block: (() ->
 func CFRunLoopWakeUp(_ rl: CFRunLoop!) {}
 func CFRunLoopCopyCurrentMode(_ rl: CFRunLoop!) -> CFRunLoopMode? { nil }
 func CFRunLoopGetCurrent() -> CFRunLoop! { nil }
+func CFRunLoopGetMain() -> CFRunLoop! { nil }
 
 extension NSObjectProtocol {
   func responds(to aSelector: Selector!) -> Bool { false }

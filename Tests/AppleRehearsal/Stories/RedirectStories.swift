@@ -8,8 +8,8 @@ import Testing
 
 @Suite("A redirect on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct RedirectStories {
-  private func run(_ watcher: Watcher, _ url: String) async {
-    let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
+  private func run(_ watcher: Watcher, _ url: String, isOnMain: Bool = false) async {
+    let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: isOnMain ? .main : nil)
     await watcher.run(session.dataTask(with: URL(string: url)!))
     session.finishTasksAndInvalidate()
   }
@@ -27,13 +27,16 @@ struct RedirectStories {
     #expect(registry.journal.entries.map(\.outcome) == [.answered(status: 302), .answered(status: 200)])
   }
 
-  @Test("that is refused is the answer, with its body")
-  func refused() async throws {
-    let watcher = Watcher(redirect: { _ in nil })
+  @Test("that is refused is the answer, with its body", arguments: [true, false])
+  func refused(isOnMain: Bool) async throws {
+    let watcher = Watcher(redirect: { _ in
+      #expect((OperationQueue.current == .main) == isOnMain)
+      return nil
+    })
     let registry = StubRegistry()
     await withStubs(registry: registry) {
       stub(condition: isPath("/from"), response: .text("moved", status: 302, headers: ["Location": "/to"]))
-      await run(watcher, "http://a.example/from")
+      await run(watcher, "http://a.example/from", isOnMain: isOnMain)
     }
     // The new loader answers with the redirect itself.
     #expect(watcher.events == ["redirect /to", "head 302"] + (Stage.isClassic ? ["data"] : []) + ["end"])
@@ -42,7 +45,7 @@ struct RedirectStories {
   }
 
   enum Delegate: String, CaseIterable, Sendable {
-    case none, quiet, answering, slow, ofTask
+    case none, quiet, answering, slow, slowOnMain, ofTask
 
     func session() -> URLSession {
       let delegate: (any URLSessionDelegate)? =
@@ -50,9 +53,10 @@ struct RedirectStories {
         case .none, .ofTask: nil
         case .quiet: QuietDelegate()
         case .answering: Watcher()
-        case .slow: SlowDelegate()
+        case .slow, .slowOnMain: SlowDelegate()
         }
-      return URLSession(configuration: .staged, delegate: delegate, delegateQueue: nil)
+      let queue = self == .slowOnMain ? OperationQueue.main : nil
+      return URLSession(configuration: .staged, delegate: delegate, delegateQueue: queue)
     }
 
     func text(_ session: URLSession, _ url: URL) async throws -> String {

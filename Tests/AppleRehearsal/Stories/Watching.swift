@@ -134,7 +134,13 @@ final class SlowDelegate: NSObject, URLSessionDataDelegate {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-  ) { Task { completionHandler(request) } }
+  ) {
+    Task {
+      // Whatever is in the session's queues has run by then.
+      for _ in 0..<5 { await withCheckedContinuation { done in session.getAllTasks { _ in done.resume() } } }
+      completionHandler(request)
+    }
+  }
 }
 
 /// What a session's call came to, for one with a completion handler.

@@ -46,9 +46,12 @@
     // Safe because a run loop takes blocks from any thread, and nothing else in it changes.
     private let runLoop: CFRunLoop
 
-    /// Returns `nil` if no run loop is running, as on the queues of the new loader.
+    /// Returns `nil` on the queues of the new loader: no run loop is running there, except in that of the main thread,
+    /// on which the classic loader starts nothing.
     init?() {
-      guard let runLoop = CFRunLoopGetCurrent(), CFRunLoopCopyCurrentMode(runLoop) != nil else { return nil }
+      guard let runLoop = CFRunLoopGetCurrent(), runLoop !== CFRunLoopGetMain(),
+        CFRunLoopCopyCurrentMode(runLoop) != nil
+      else { return nil }
       self.runLoop = runLoop
     }
 

@@ -34,7 +34,7 @@ final class CustomProtocolsThread: LoaderPlace, @unchecked Sendable {
   }
 }
 
-/// The new loader's: the session's delegate queue, on which no run loop runs. The client may be called anywhere.
+/// The new loader's: the session's delegate queue, on which no run loop runs unless it is the main one. The client may be called anywhere.
 struct LoaderQueue: LoaderPlace {
   let queue: OperationQueue
   let isClassic = false
@@ -61,6 +61,15 @@ public final class CFRunLoop: @unchecked Sendable {
   private var isAwake = false
   fileprivate private(set) var isRunning = false
 
+  /// That of the main thread runs, and runs blocks as the main queue does, which has no thread of its own on Linux.
+  fileprivate static let main: CFRunLoop = {
+    let runLoop = CFRunLoop()
+    runLoop.isRunning = true
+    DispatchQueue.main.setSpecific(key: isMain, value: true)
+    return runLoop
+  }()
+  private static let isMain = DispatchSpecificKey<Bool>()
+
   fileprivate static var current: CFRunLoop? { Thread.current.threadDictionary["CFRunLoop"] as? CFRunLoop }
 
   fileprivate func run() {
@@ -71,16 +80,23 @@ public final class CFRunLoop: @unchecked Sendable {
       // A block that is added wakes nobody: that takes a call of its own.
       while !isAwake { condition.wait() }
       isAwake = false
-      let due = blocks
-      blocks = []
       condition.unlock()
-      for block in due { block() }
+      runBlocks()
     }
+  }
+
+  private func runBlocks() {
+    let due = condition.withLock {
+      defer { blocks = [] }
+      return blocks
+    }
+    for block in due { block() }
   }
 
   func perform(_ block: @escaping () -> Void) { condition.withLock { blocks.append(block) } }
 
   func wakeUp() {
+    if self === Self.main { return DispatchQueue.main.async { self.runBlocks() } }
     condition.withLock {
       isAwake = true
       condition.signal()
@@ -88,6 +104,8 @@ public final class CFRunLoop: @unchecked Sendable {
   }
 
   static func ofThisThread() -> CFRunLoop {
+    let main = Self.main
+    if DispatchQueue.getSpecific(key: isMain) == true { return main }
     if let current { return current }
     let runLoop = CFRunLoop()
     Thread.current.threadDictionary["CFRunLoop"] = runLoop
@@ -102,6 +120,7 @@ public struct CFRunLoopMode: Sendable {
 }
 
 public func CFRunLoopGetCurrent() -> CFRunLoop! { .ofThisThread() }
+public func CFRunLoopGetMain() -> CFRunLoop! { .main }
 public func CFRunLoopCopyCurrentMode(_ rl: CFRunLoop!) -> CFRunLoopMode? { rl.isRunning ? .defaultMode : nil }
 public func CFRunLoopPerformBlock(_ rl: CFRunLoop!, _ mode: Any!, _ block: (() -> Void)!) { rl.perform(block) }
 public func CFRunLoopWakeUp(_ rl: CFRunLoop!) { rl.wakeUp() }
