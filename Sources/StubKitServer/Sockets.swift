@@ -14,9 +14,9 @@ enum Sockets {
     let call: String
     let code: Int32
 
-    init(_ call: String) {
+    init(_ call: String, _ code: Int32 = errno) {
       self.call = call
-      code = errno
+      self.code = code
     }
 
     var isAddressInUse: Bool { code == EADDRINUSE }
@@ -26,10 +26,14 @@ enum Sockets {
   ///
   /// - Parameter port: The port, or 0 for any free one.
   static func listen(port: UInt16, isIPv6: Bool) throws(Failure) -> (descriptor: Int32, port: UInt16) {
+    #if canImport(Darwin)
+      // With SO_REUSEADDR, BSD's sockets bind the loopback address of a port on which a listener of all addresses waits.
+      if port != 0, isTakenForAllAddresses(port) { throw Failure("bind", EADDRINUSE) }
+    #endif
     let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, stream, 0)
     guard descriptor >= 0 else { throw Failure("socket") }
     do throws(Failure) {
-      prepare(descriptor)
+      _ = prepare(descriptor)
       // Connections that were closed a moment ago don't keep the port.
       set(SOL_SOCKET, SO_REUSEADDR, of: descriptor)
       if isIPv6 { set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, of: descriptor) }
@@ -42,6 +46,29 @@ enum Sockets {
     } catch {
       Sockets.close(descriptor)
       throw error
+    }
+  }
+
+  /// Returns whether a listener of all addresses has a port. Connections that were closed a moment ago don't count.
+  static func isTakenForAllAddresses(_ port: UInt16) -> Bool {
+    [AF_INET, AF_INET6].contains { family in
+      let descriptor = socket(family, stream, 0)
+      guard descriptor >= 0 else { return false }
+      defer { Sockets.close(descriptor) }
+      set(SOL_SOCKET, SO_REUSEADDR, of: descriptor)
+      let isBound =
+        family == AF_INET
+        ? bind(descriptor, sockaddr_in(port: port)) : bind(descriptor, sockaddr_in6(port: port))
+      return !isBound && errno == EADDRINUSE
+    }
+  }
+
+  private static func bind<Address>(_ descriptor: Int32, _ address: Address) -> Bool {
+    // Holds: the system reads as many bytes as the address has.
+    withUnsafePointer(to: address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        systemBind(descriptor, $0, socklen_t(MemoryLayout<Address>.size)) == 0
+      }
     }
   }
 
@@ -72,7 +99,11 @@ enum Sockets {
     while true {
       let descriptor = systemAccept(listener)
       if descriptor >= 0 {
-        prepare(descriptor)
+        // Darwin refuses the option for a connection that the client has reset, where `send` would raise SIGPIPE.
+        guard prepare(descriptor) else {
+          close(descriptor)
+          continue
+        }
         set(Int32(IPPROTO_TCP), TCP_NODELAY, of: descriptor)
         return .socket(descriptor)
       }
@@ -89,7 +120,7 @@ enum Sockets {
   static func pipe() throws(Failure) -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
     guard systemPipe(&ends) == 0 else { throw Failure("pipe") }
-    for end in ends { prepare(end) }
+    for end in ends { _ = prepare(end) }
     return (ends[0], ends[1])
   }
 
@@ -133,25 +164,29 @@ enum Sockets {
     close(descriptor)
   }
 
-  private static func prepare(_ descriptor: Int32) {
+  /// Returns whether `send` can raise no signal.
+  private static func prepare(_ descriptor: Int32) -> Bool {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     #if canImport(Darwin)
-      set(SOL_SOCKET, SO_NOSIGPIPE, of: descriptor)
+      return set(SOL_SOCKET, SO_NOSIGPIPE, of: descriptor)
+    #else
+      return true
     #endif
   }
 
-  private static func set(_ level: Int32, _ option: Int32, of descriptor: Int32) {
+  @discardableResult
+  private static func set(_ level: Int32, _ option: Int32, of descriptor: Int32) -> Bool {
     var yes: Int32 = 1
-    setsockopt(descriptor, level, option, &yes, socklen_t(MemoryLayout<Int32>.size))
+    return setsockopt(descriptor, level, option, &yes, socklen_t(MemoryLayout<Int32>.size)) == 0
   }
 
   #if canImport(Glibc)
-    private static let stream = Int32(SOCK_STREAM.rawValue)
+    static let stream = Int32(SOCK_STREAM.rawValue)
   #elseif canImport(Darwin)
-    private static let stream = Darwin.SOCK_STREAM
+    static let stream = Darwin.SOCK_STREAM
   #else
-    private static let stream = SOCK_STREAM
+    static let stream = SOCK_STREAM
   #endif
 
   #if canImport(Darwin)
@@ -184,20 +219,30 @@ private func systemBind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>,
 }
 
 extension sockaddr_in {
+  /// All addresses.
+  fileprivate init(port: UInt16) {
+    self.init()
+    sin_family = sa_family_t(AF_INET)
+    sin_port = port.bigEndian
+  }
+
   fileprivate static func loopback(port: UInt16) -> sockaddr_in {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
+    var address = sockaddr_in(port: port)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     return address
   }
 }
 
 extension sockaddr_in6 {
+  /// All addresses.
+  fileprivate init(port: UInt16) {
+    self.init()
+    sin6_family = sa_family_t(AF_INET6)
+    sin6_port = port.bigEndian
+  }
+
   fileprivate static func loopback(port: UInt16) -> sockaddr_in6 {
-    var address = sockaddr_in6()
-    address.sin6_family = sa_family_t(AF_INET6)
-    address.sin6_port = port.bigEndian
+    var address = sockaddr_in6(port: port)
     address.sin6_addr = in6addr_loopback
     return address
   }

@@ -96,6 +96,25 @@ struct ServerLifeTests {
     }
   }
 
+  @Test("can ask whether a listener of all addresses has a port, of either family", arguments: [AF_INET, AF_INET6])
+  func allAddresses(family: Int32) throws {
+    let listener = socket(family, Sockets.stream, 0)
+    defer { close(listener) }
+    // Without a call of bind, a listener gets all addresses and a free port.
+    guard listener >= 0, listen(listener, 1) == 0 else { return }
+    var address = sockaddr_in6()
+    var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    let isNamed = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener, $0, &length) == 0 }
+    }
+    #expect(isNamed)
+    // The port is at the same place in both families.
+    let port = UInt16(bigEndian: address.sin6_port)
+    #expect(Sockets.isTakenForAllAddresses(port))
+    shutdown(listener, Int32(SHUT_RDWR))
+    #expect(!Sockets.isTakenForAllAddresses(port))
+  }
+
   @Test("leaves no descriptor behind, however clients drop their connections")
   func descriptors() async throws {
     let count = TestSize.of(1_000, inPart: 200)
