@@ -3,7 +3,8 @@
 //
 // What is newer comes from the symbol graphs of the toolchain's own modules and of the declared SDK, in GRAPHS. What is
 // used, and where, comes from the index that the compiler writes of each module, in WORK/index/MODULE. What encloses a use
-// comes from the parsed sources, in WORK/sources/MODULE.
+// comes from the parsed sources, in WORK/sources/MODULE. Libraries have their unchanged sources in WORK/originals/MODULE:
+// there it finds what Linux can't check and the libraries do without, and the language of Swift 6.2 and later.
 import Foundation
 import IndexStore
 import SwiftParser
@@ -120,6 +121,23 @@ final class Availability: SyntaxAnyVisitor {
     return visitAny(Syntax(node))
   }
 
+  /// Functions with typed throws (SE-0413) or `@isolated(any)` (SE-0431) as arguments of a generic type need the runtime
+  /// of macOS 15.
+  override func visit(_ node: FunctionTypeSyntax) -> SyntaxVisitorContinueKind {
+    let attributes = node.parent?.as(AttributedTypeSyntax.self)?.attributes.trimmedDescription ?? ""
+    let isNew = node.effectSpecifiers?.throwsClause?.type != nil || attributes.contains("@isolated(any)")
+    let isArgument = sequence(first: Syntax(node)) { $0.parent }.prefix { !$0.is(FunctionParameterClauseSyntax.self) }
+      .contains { $0.is(ArrayTypeSyntax.self) || $0.is(DictionaryTypeSyntax.self) || $0.is(GenericArgumentSyntax.self) }
+    if isNew, isArgument {
+      demands.append(
+        (
+          node.positionAfterSkippingLeadingTrivia, "the type of such functions",
+          ["macOS": 15, "iOS": 18, "tvOS": 18, "watchOS": 11]
+        ))
+    }
+    return visitAny(Syntax(node))
+  }
+
   /// `[3 of Int]` is an `InlineArray` that names none.
   override func visit(_ node: InlineArrayTypeSyntax) -> SyntaxVisitorContinueKind {
     demands.append(
@@ -161,6 +179,146 @@ final class Availability: SyntaxAnyVisitor {
     return version(([tuple.major.text] + tuple.components.map(\.number.text)).compactMap { Int($0) })
   }
 }
+
+// MARK: What Linux can't check
+
+/// Finds what the libraries do without, because only an Apple platform or an older compiler would refuse it.
+final class Strange: SyntaxAnyVisitor {
+  private(set) var problems: [(position: AbsolutePosition, sentence: String)] = []
+
+  /// What an Objective-C block can take: classes, bridged values, and handlers.
+  private static let blockTypes: Set<String> = [
+    "AnyClass", "AnyObject", "Any", "Error", "Bool", "Int", "Void", "Selector", "Data", "URL", "URLRequest", "String",
+    "URLResponse", "OperationQueue", "URLSessionDelegate", "URLSession", "URLSessionConfiguration", "URLSessionTask",
+    "URLSessionDataTask", "URLSessionDownloadTask", "URLSessionUploadTask", "DataHandler", "FileHandler",
+  ]
+  private static let laterAttributes: Set<String> = ["concurrent", "abi", "c", "specialized", "export", "diagnose"]
+  private static let elsewhere: Set<String> = [
+    "os(Linux)", "canImport(Glibc)", "canImport(FoundationNetworking)", "!canImport(Darwin)", "!canImport(ObjectiveC)",
+    "compiler(>=6.2)", "compiler(>=6.3)",
+  ]
+
+  private func refuse(_ node: some SyntaxProtocol, _ sentence: String) {
+    problems.append((node.positionAfterSkippingLeadingTrivia, sentence))
+  }
+
+  override func visit(_ node: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind {
+    var isElsewhere = false
+    for clause in node.clauses {
+      let condition = clause.condition?.trimmedDescription
+      // What comes after a condition that holds on Linux only is for the others.
+      isElsewhere = condition.map { Self.elsewhere.contains($0) } ?? false
+      if !isElsewhere, let elements = clause.elements { walk(elements) }
+    }
+    return .skipChildren
+  }
+
+  override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
+    let name = node.attributeName.trimmedDescription
+    if name == "objc" || name == "objcMembers" { refuse(node, "Linux can't check @\(name)") }
+    if Self.laterAttributes.contains(name) { refuse(node, "@\(name) is newer than Swift 6.1") }
+    return visitAny(Syntax(node))
+  }
+
+  override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
+    if node.macroName.text == "selector" { refuse(node, "Linux can't check #selector; write Selector((\"name\"))") }
+    return visitAny(Syntax(node))
+  }
+
+  override func visit(_ node: AttributedTypeSyntax) -> SyntaxVisitorContinueKind {
+    let conventions = node.attributes.compactMap { $0.as(AttributeSyntax.self) }
+      .filter { $0.attributeName.trimmedDescription == "convention" }
+      .compactMap { $0.arguments?.trimmedDescription }
+    if !conventions.isEmpty {
+      let names = node.baseType.tokens(viewMode: .sourceAccurate).compactMap { token -> String? in
+        if case .identifier(let name) = token.tokenKind, token.nextToken(viewMode: .sourceAccurate)?.tokenKind != .colon {
+          return name
+        }
+        return nil
+      }
+      if let name = names.first(where: { !Self.blockTypes.contains($0) && $0 != "Sendable" }) {
+        refuse(node, "Linux can't check whether \(name) is a type of Objective-C")
+      }
+      // As a type to cast to, it needs no function that captures nothing.
+      if conventions.contains("c"), !isInTypealias(node) {
+        refuse(node, "Linux can't check what a function with @convention(c) captures")
+      }
+    }
+    return visitAny(Syntax(node))
+  }
+
+  private func isInTypealias(_ node: some SyntaxProtocol) -> Bool {
+    sequence(first: Syntax(node)) { $0.parent }.contains { $0.is(TypeAliasDeclSyntax.self) }
+  }
+
+  override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+    if let member = node.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base,
+      member.declName.baseName.text == "urlSession", !base.is(SuperExprSyntax.self)
+    {
+      refuse(node, "the methods of delegates are optional: write urlSession?(…)")
+    }
+    let called = node.calledExpression.trimmedDescription
+    let first = node.arguments.first?.label?.text
+    if first == "name", ["Task", "Task.detached", "Task.immediate"].contains(called) || called.hasSuffix(".addTask") {
+      refuse(node, "the names of tasks are newer than Swift 6.1")
+    }
+    // Of other types in Darwin.
+    for argument in node.arguments where argument.label?.text == "tv_usec" { demandConversion(argument.expression) }
+    if called == "poll", let count = node.arguments.dropFirst().first { demandConversion(count.expression) }
+    return visitAny(Syntax(node))
+  }
+
+  private func demandConversion(_ value: ExprSyntax) {
+    let called = value.as(FunctionCallExprSyntax.self)?.calledExpression.trimmedDescription
+    let conversions = ["numericCast", "suseconds_t", "nfds_t", ".init"]
+    if !value.is(IntegerLiteralExprSyntax.self), !conversions.contains(called ?? "") {
+      refuse(value, "this has another type in Darwin; convert it")
+    }
+  }
+
+  override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+    if node.bindingSpecifier.tokenKind == .keyword(.let), node.modifiers.contains(where: { $0.name.text == "weak" }) {
+      refuse(node, "weak let is newer than Swift 6.1")
+    }
+    return visitAny(Syntax(node))
+  }
+
+  /// The types with attributes in a list of types are isolated conformances.
+  override func visit(_ node: InheritedTypeSyntax) -> SyntaxVisitorContinueKind {
+    if let type = node.type.as(AttributedTypeSyntax.self),
+      type.attributes.contains(where: {
+        !["unchecked", "preconcurrency", "retroactive"].contains(
+          $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription ?? "")
+      })
+    {
+      refuse(node, "isolated conformances are newer than Swift 6.1")
+    }
+    return visitAny(Syntax(node))
+  }
+
+  override func visit(_ token: TokenSyntax) -> SyntaxVisitorContinueKind {
+    if token.text.hasPrefix("`"), token.text.contains(where: { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "`" })
+    {
+      refuse(token, "raw identifiers are newer than Swift 6.1")
+    }
+    if token.text == "nonsending" { refuse(token, "nonisolated(nonsending) is newer than Swift 6.1") }
+    if token.text == "::" { refuse(token, "module selectors are newer than Swift 6.1") }
+    return .visitChildren
+  }
+
+  override func visitAny(_ node: Syntax) -> SyntaxVisitorContinueKind { .visitChildren }
+}
+
+/// What Darwin has not, or only for a Mac, by the ends of USRs.
+let absent: [(usr: String, sentence: String)] =
+  [
+    "@F@posix_fallocate", "@F@pipe2", "@F@accept4", "@F@eventfd", "@F@epoll_create1", "@F@gettid", "@F@memfd_create",
+    "@F@fallocate", "@F@sendfile", "@F@prctl", "@FI@st_mtim", "@FI@st_atim", "@FI@st_ctim", "@FI@sa_sigaction",
+    "@SOCK_CLOEXEC", "@SOCK_NONBLOCK", "@MSG_NOSIGNAL", "@TIOCOUTQ", "@SIGRTMIN", "@CLOCK_MONOTONIC_COARSE",
+    "@O_TMPFILE", "@O_PATH",
+  ].map { ($0, "Darwin has no \($0.split(separator: "@").last ?? "")") } + [
+    ("10Foundation7ProcessC", "iOS has no Process")
+  ]
 
 // MARK: What is used
 
@@ -223,7 +381,21 @@ struct Newer {
       for case let file as URL in FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)! {
         files[file.lastPathComponent] = file
       }
+      let isLibrary = FileManager.default.fileExists(atPath: work.appendingPathComponent("originals/\(module)").path)
       var seen: Set<String> = []
+      for (name, file) in files where isLibrary && name.hasSuffix(".swift") {
+        let original = file.path.replacingOccurrences(of: "/sources/\(module)/", with: "/originals/\(module)/")
+        guard let text = try? String(contentsOfFile: original, encoding: .utf8) else { continue }
+        let tree = Parser.parse(source: text)
+        let strange = Strange(viewMode: .sourceAccurate)
+        strange.walk(tree)
+        let places = SourceLocationConverter(fileName: name, tree: tree)
+        for (position, sentence) in strange.problems {
+          let place = places.location(for: position)
+          let path = file.path.dropFirst(work.appendingPathComponent("sources/").path.count + 1)
+          problems.insert("\(path):\(place.line):\(place.column): error: \(sentence)")
+        }
+      }
       for (name, uses) in try uses(in: work.appendingPathComponent("index/\(module)")) {
         guard let file = files[name] else { continue }
         seen.insert(name)
@@ -233,6 +405,11 @@ struct Newer {
         let places = SourceLocationConverter(fileName: name, tree: tree)
         let used = uses.compactMap { use in
           newer[use.usr].map { (places.position(ofLine: use.line, column: use.column), $0.name, $0.since) }
+        }
+        for use in uses where isLibrary {
+          guard let lack = absent.first(where: { use.usr.hasSuffix($0.usr) }) else { continue }
+          let path = file.path.dropFirst(work.appendingPathComponent("sources/").path.count + 1)
+          problems.insert("\(path):\(use.line):\(use.column): error: \(lack.sentence)")
         }
         for (position, name, since) in used + availability.demands where since.exceeds(availability.known(at: position))
         {
