@@ -67,8 +67,9 @@ enum HTTPMessageHead {
   /// Returns the percent-encoded user information of a URL, and the host with its port.
   static func authority(of url: URL) -> (user: Substring?, host: Substring)? {
     let text = url.absoluteString
-    guard url.host != nil, let start = text.firstRange(of: "//") else { return nil }
-    var rest = text[start.upperBound...]
+    // A scheme has no slash (RFC 3986, section 3.1), so the first one begins the authority.
+    guard url.host != nil, let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+    var rest = text[slash...].dropFirst(2)
     let authority = rest.take(upTo: "/", "?", "#")
     guard let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) else { return (nil, authority) }
     return (authority[..<at], authority[authority.utf8.index(after: at)...])

@@ -10,10 +10,10 @@ import StubKitFormats
     /// Returns the percent-decoded user and password of a URL, which libcurl sends unasked (RFC 7617), or `nil` for a
     /// URL without them.
     static func authorization(of request: URLRequest) -> String? {
-      guard let url = request.url, HTTPMessageHead.isSent(url), let user = HTTPMessageHead.authority(of: url)?.user
-      else {
-        return nil
-      }
+      // Looked for first, because nearly no URL has it.
+      guard let url = request.url, url.absoluteString.utf8.contains(UInt8(ascii: "@")), HTTPMessageHead.isSent(url),
+        let user = HTTPMessageHead.authority(of: url)?.user
+      else { return nil }
       let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       let (name, password) = (parts.first ?? "", parts.dropFirst().first ?? "")
       let pair = "\(String(name).percentDecoded):\(String(password).percentDecoded)"
