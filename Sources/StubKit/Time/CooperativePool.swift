@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The threads that Swift tasks of one priority share. There is one for each core.
+/// The threads that Swift tasks of one priority share. `PoolWidth` finds out how many there are.
 ///
 /// Swift has no callback for "all ready tasks have run". To detect it, a round blocks every thread of the pool but one and
 /// enqueues a task. A priority's queue is first in, first out, so when that task runs, everything enqueued before it has
@@ -68,21 +68,88 @@ final class CooperativePool: Sendable {
 
   /// Starts a round for all who have asked for one since the last has begun.
   private func startRound() {
-    let width = ProcessInfo.processInfo.activeProcessorCount
     let (completions, isBrief, isHasty) = state.withLock { state in
       defer { (state.isBusy, state.waiting, state.isBrief) = (!state.waiting.isEmpty, [], true) }
       return (state.waiting, state.isBrief, state.hastyRounds > 0)
     }
     guard !completions.isEmpty else { return }
-    let round = Round(of: width, priority, isBrief ? 0 : turnCount, isHasty: isHasty) { [self] isFull, isBusy in
-      state.withLock { state in
-        state.hastyRounds = isFull ? 0 : isHasty ? state.hastyRounds - 1 : Self.hastyRounds
+    let attempt = PoolWidth.next(isHasty: isHasty)
+    let round = Round(attempt, priority, isBrief ? 0 : turnCount) { [self] arrivedCount, isBusy in
+      if let arrivedCount, PoolWidth.note(arrivedCount, in: attempt) {
+        state.withLock { state in
+          state.hastyRounds = arrivedCount == attempt.width ? 0 : isHasty ? state.hastyRounds - 1 : Self.hastyRounds
+        }
       }
       for completion in completions { completion(isBusy) }
       startRound()
     }
-    for _ in 0..<width {
+    for _ in 0..<attempt.width {
       OwnTasks.make { Task.detached(priority: priority) { round.arrive() } }
+    }
+  }
+}
+
+/// The number of threads that Swift tasks of one priority can have at a time, found by how many arrive in a round.
+///
+/// No announced number is right: Dispatch counts the cores that the process may use, but not its quota of processor
+/// time, Foundation does the opposite, and a simulator has one thread. The configured cores are the upper limit. If fewer
+/// threads arrive in the first rounds, the most that have arrived are the width. From then on, some rounds wait for one
+/// more, and rounds in which threads are missing one after another begin the count anew.
+private enum PoolWidth {
+  struct Attempt {
+    let width: Int
+    /// The time for threads to arrive, in slices.
+    let slice: Double
+    let sliceCount: Int
+    let isProbe: Bool
+  }
+
+  private struct Count {
+    let limit = max(1, sysconf(Int32(_SC_NPROCESSORS_CONF)))
+    var most = 0
+    var trialsLeft = PoolWidth.trialCount
+    /// Whether fewer than the limit have arrived in all trials. If not, a missing thread is a blocked one.
+    var isLimited = false
+    var (roundsToProbe, roundsBetweenProbes) = (0, 1)
+    var missesInARow = 0
+  }
+
+  private static let (trialCount, mostRoundsBetweenProbes, mostMisses) = (3, 32, 8)
+  /// The slices of time for a thread of which nothing is known, for one more, and for one that was there before.
+  private static let (trialSlice, probeSlice, slice) = (0.005, 0.0005, 0.01)
+  private static let count = Protected(Count())
+
+  static func next(isHasty: Bool) -> Attempt {
+    count.withLock { count in
+      if count.most < count.limit {
+        if count.trialsLeft > 0 { return Attempt(width: count.limit, slice: trialSlice, sliceCount: 1, isProbe: true) }
+        count.roundsToProbe -= 1
+        if count.roundsToProbe <= 0 {
+          count.roundsBetweenProbes = min(2 * count.roundsBetweenProbes, mostRoundsBetweenProbes)
+          count.roundsToProbe = count.roundsBetweenProbes
+          return Attempt(width: count.most + 1, slice: probeSlice, sliceCount: 1, isProbe: true)
+        }
+      }
+      return Attempt(width: count.most, slice: slice, sliceCount: isHasty ? 1 : 10, isProbe: false)
+    }
+  }
+
+  /// Returns whether a missing thread means that one is blocked.
+  static func note(_ arrivedCount: Int, in attempt: Attempt) -> Bool {
+    count.withLock { count in
+      if arrivedCount > count.most {
+        (count.most, count.roundsToProbe, count.roundsBetweenProbes) = (arrivedCount, 0, 1)
+      }
+      if attempt.isProbe {
+        if count.trialsLeft > 0 { count.trialsLeft -= 1 }
+        if count.most < count.limit, count.trialsLeft == 0 { count.isLimited = true }
+        return false
+      }
+      count.missesInARow = arrivedCount < attempt.width ? count.missesInARow + 1 : 0
+      if count.isLimited, count.missesInARow >= mostMisses {
+        (count.most, count.trialsLeft, count.missesInARow) = (0, trialCount, 0)
+      }
+      return true
     }
   }
 }
@@ -91,26 +158,26 @@ extension CooperativePool {
   private final class Round: Sendable {
     /// The processor time that others can use in these turns, in nanoseconds. Tasks that are always ready use it up.
     private static let longTurns: Int64 = 20_000_000
-    /// A thread that doesn't arrive within some slices of time is blocked. One that lasts much longer doesn't count: the
+    /// The time in which another thread ends the round, in slices. A slice that lasts much longer doesn't count: the
     /// machine is busy, or the process was stopped.
     private static let (slice, sliceCount, mostSlices) = (0.01, 10, 30)
 
-    private let width: Int
+    typealias Completion = @Sendable (_ arrivedCount: Int?, _ isBusy: Bool) -> Void
+
+    private let attempt: PoolWidth.Attempt
     private let priority: TaskPriority
     private let turnCount: Int
-    private let isHasty: Bool
-    private let completion: @Sendable (_ isFull: Bool, _ isBusy: Bool) -> Void
+    private let completion: Completion
     private let end = DispatchSemaphore(value: 0)
-    private let state = Protected((arrivedCount: 0, isServed: false, isOver: false))
+    private let state = Protected((arrivedCount: 0, isServed: false, isOver: false, isOnMainQueue: false))
 
+    /// - Parameter completion: Receives `nil` as the count if the tasks ran on the main queue.
     init(
-      of width: Int, _ priority: TaskPriority, _ turnCount: Int, isHasty: Bool,
-      completion: @escaping @Sendable (_ isFull: Bool, _ isBusy: Bool) -> Void
+      _ attempt: PoolWidth.Attempt, _ priority: TaskPriority, _ turnCount: Int, completion: @escaping Completion
     ) {
-      self.width = width
+      self.attempt = attempt
       self.priority = priority
       self.turnCount = turnCount
-      self.isHasty = isHasty
       self.completion = completion
     }
 
@@ -118,25 +185,31 @@ extension CooperativePool {
 
     /// A thread is here. All but the last wait for the end, and the last serves the tasks.
     func arrive() {
+      // A library has sent all tasks to the main queue, where no other thread will arrive.
+      if Self.isOnMainQueue {
+        state.withLock { $0.isOnMainQueue = true }
+        _ = serves()
+        return
+      }
       let isLast: Bool? = state.withLock { state in
         // The thread of one that has waited can come back.
         if state.isServed { return nil }
         state.arrivedCount += 1
-        return state.arrivedCount == width
+        return state.arrivedCount == attempt.width
       }
       guard let isLast else { return }
-      if !isLast, hasEnded(within: isHasty ? 1 : Self.sliceCount) { return }
+      if !isLast, hasEnded(within: attempt.sliceCount, of: attempt.slice) { return }
       // If a thread is missing, another one serves the tasks. If that one is missing then, there are no more turns.
-      if serves() || hasEnded(within: Self.sliceCount) { return }
+      if serves() || hasEnded(within: Self.sliceCount, of: Self.slice) { return }
       finish()
     }
 
-    private func hasEnded(within sliceCount: Int) -> Bool {
+    private func hasEnded(within sliceCount: Int, of slice: Double) -> Bool {
       var count = 0
       for _ in 0..<Self.mostSlices where count < sliceCount {
         let start = DispatchTime.now()
-        if end.wait(timeout: start + Self.slice) == .success { return true }
-        if DispatchTime.now() < start + 1.5 * Self.slice { count += 1 }
+        if end.wait(timeout: start + slice) == .success { return true }
+        if DispatchTime.now() < start + 1.5 * slice { count += 1 }
       }
       return false
     }
@@ -160,14 +233,22 @@ extension CooperativePool {
     }
 
     private func finish(isBusy: Bool = false) {
-      let isFull: Bool? = state.withLock { state in
+      let arrivedCount: Int?? = state.withLock { state in
         defer { state.isOver = true }
-        return state.isOver ? nil : state.arrivedCount == width
+        return state.isOver ? nil : .some(state.isOnMainQueue ? nil : state.arrivedCount)
       }
-      guard let isFull else { return }
-      for _ in 1..<width { end.signal() }
-      completion(isFull, isBusy)
+      guard let arrivedCount else { return }
+      for _ in 1..<attempt.width { end.signal() }
+      completion(arrivedCount, isBusy)
     }
+
+    private static let mainQueue: DispatchSpecificKey<Void> = {
+      let key = DispatchSpecificKey<Void>()
+      DispatchQueue.main.setSpecific(key: key, value: ())
+      return key
+    }()
+
+    private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueue) != nil }
 
     /// The processor time of the thread, in nanoseconds.
     private static var threadTime: Int64 {

@@ -1,7 +1,4 @@
 #if os(Linux)
-  import Dispatch
-  import Foundation
-  import Glibc
   import TestSupport
   import Testing
 
@@ -35,34 +32,34 @@
       switch self {
       case .capabilities:
         _ = "\(StubKitCapabilities.current)"
-        await MainSerialExecutor.run {}
+        await TaskHook.run {}
       case .clockFirst:
         await Self.useClock()
-        await MainSerialExecutor.run { await Self.hop() }
+        await TaskHook.run { await Self.hop() }
       case .clockLast:
-        await MainSerialExecutor.run { await Self.hop() }
+        await TaskHook.run { await Self.hop() }
         await Self.useClock()
       case .clockInside:
-        await MainSerialExecutor.run { await Self.useClock() }
+        await TaskHook.run { await Self.useClock() }
       case .clockOutside:
         let clock = ManualClock()
         await clock.run {
-          await MainSerialExecutor.run { await Self.hop() }
+          await TaskHook.run { await Self.hop() }
           try? await clock.sleep(for: .seconds(1))
         }
       case .alternating:
         for _ in 0..<20 {
-          await MainSerialExecutor.run { await Self.useClock() }
+          await TaskHook.run { await Self.useClock() }
           await Self.useClock()
         }
       case .parallel:
         await withTaskGroup(of: Void.self) { group in
           // The library's own tests run one after another, as it asks for.
-          group.addTask { for _ in 0..<20 { await MainSerialExecutor.run { await Self.hop() } } }
+          group.addTask { for _ in 0..<20 { await TaskHook.run { await Self.hop() } } }
           for _ in 0..<20 { group.addTask { await Self.useClock() } }
         }
       }
-      precondition(!MainSerialExecutor.isOn, "All tasks of the process run on the main thread.")
+      precondition(!TaskHook.isOn, "All tasks of the process run on the main thread.")
       await Self.hop()
     }
 
@@ -75,29 +72,6 @@
       await clock.advance(by: .seconds(1))
       _ = await clock.run { await client.result }
       precondition(clock.elapsed == .seconds(3))
-    }
-  }
-
-  /// The protocol of `withMainSerialExecutor` in swift-concurrency-extras: it remembers whether the runtime's hook was
-  /// set, sets its own, and sets or clears that again at the end.
-  private enum MainSerialExecutor {
-    private typealias Original = @convention(thin) (UnownedJob) -> Void
-    private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
-
-    // Holds: it lives as long as the process, and is read and written in one piece.
-    nonisolated(unsafe) private static let hook = dlsym(nil, "swift_task_enqueueGlobal_hook")!
-      .assumingMemoryBound(to: Hook?.self)
-
-    fileprivate static var isOn: Bool {
-      get { hook.pointee != nil }
-      set { hook.pointee = newValue ? { job, _ in MainActor.shared.enqueue(job) } : nil }
-    }
-
-    static func run(_ body: () async -> Void) async {
-      let wasOn = isOn
-      defer { isOn = wasOn }
-      isOn = true
-      await body()
     }
   }
 #endif
