@@ -40,7 +40,8 @@
     private let table: any BehaviourTable.Type
 
     init?(
-      named name: String = "taskRegistry", behaviours: String = "behaviours",
+      named name: String = FoundationInternal.taskRegistry.rawValue,
+      behaviours: String = FoundationInternal.behaviours.rawValue,
       type: String = "FoundationNetworking.URLSession._TaskRegistry._Behaviour"
     ) {
       var registry: AnyClass?

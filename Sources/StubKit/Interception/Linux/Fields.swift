@@ -4,39 +4,6 @@
   import Foundation
   import FoundationNetworking
 
-  /// The fields of URLSession's own classes that StubKit reads and sets: all of them, or none.
-  ///
-  /// Each part checks itself. If one is not as it expects, because Foundation has changed, none is used, and StubKit does
-  /// what public API allows.
-  final class URLSessionInternals: PlatformMechanism, Sendable {
-    static let shared = URLSessionInternals()
-
-    let task: TaskFields
-    let requestTimeout: RequestTimeout
-    let taskBehaviours: TaskBehaviours
-    let taskBody: TaskBody
-    let loadProperties: LoadProperties
-    let quietEnd: QuietEnd
-    /// `nil` if libcurl is linked statically. Only `stubHeaders` lacks something then.
-    let curlVersion = CurlVersion()
-
-    /// The variable of the environment that chooses the plain mode, to see whether a problem comes from these fields.
-    static let variable = "STUBKIT_PLAIN"
-
-    private init?() {
-      guard ProcessInfo.processInfo.environment[Self.variable] ?? "" == "", let task = TaskFields(),
-        let requestTimeout = RequestTimeout(), let taskBehaviours = TaskBehaviours(), let taskBody = TaskBody(),
-        let loadProperties = LoadProperties(), let quietEnd = QuietEnd()
-      else { return nil }
-      self.task = task
-      self.requestTimeout = requestTimeout
-      self.taskBehaviours = taskBehaviours
-      self.taskBody = taskBody
-      self.loadProperties = loadProperties
-      self.quietEnd = quietEnd
-    }
-  }
-
   /// The fields of a task whose types have names here. Only URLSession's own loaders can set them.
   ///
   /// Call everything in it on the task's work queue, where URLSession changes them too.
@@ -57,23 +24,24 @@
 
     /// - Parameter renamed: Other names for fields, for tests.
     init?(renamed: [String: String] = [:]) {
-      func field<Value>(_ name: String) -> StoredField<Value>? {
-        StoredField(renamed[name] ?? name, of: URLSessionTask.self)
+      func field<Value>(_ field: FoundationInternal) -> StoredField<Value>? {
+        StoredField(renamed[field.rawValue] ?? field.rawValue, of: URLSessionTask.self)
       }
       let isSession = { (type: Any.Type) in _typeName(type) == "Swift.Optional<FoundationNetworking.URLSessionProtocol>"
       }
-      guard let workQueue: StoredField<DispatchQueue> = field("workQueue"),
-        let sessionOffset = offsetOfField(renamed["session"] ?? "session", of: URLSessionTask.self, where: isSession),
-        let completesInline: StoredField<Bool> = field("_callCompletionHandlerInline"),
-        let error: StoredField<(any Error)?> = field("error"),
-        let currentRequest: StoredField<URLRequest?> = field("_currentRequest"),
-        let originalRequest: StoredField<URLRequest?> = field("originalRequest"),
-        let response: StoredField<URLResponse?> = field("_response"),
-        let sent: StoredField<Int64> = field("_countOfBytesSent"),
-        let received: StoredField<Int64> = field("_countOfBytesReceived"),
-        let expectedToSend: StoredField<Int64> = field("countOfBytesExpectedToSend"),
-        let expectedToReceive: StoredField<Int64> = field("countOfBytesExpectedToReceive"),
-        let lock: StoredField<DispatchQueue> = field("syncQ")
+      guard let workQueue: StoredField<DispatchQueue> = field(.workQueue),
+        let sessionOffset = offsetOfField(
+          renamed["session"] ?? FoundationInternal.session.rawValue, of: URLSessionTask.self, where: isSession),
+        let completesInline: StoredField<Bool> = field(.callCompletionHandlerInline),
+        let error: StoredField<(any Error)?> = field(.error),
+        let currentRequest: StoredField<URLRequest?> = field(.currentRequest),
+        let originalRequest: StoredField<URLRequest?> = field(.originalRequest),
+        let response: StoredField<URLResponse?> = field(.response),
+        let sent: StoredField<Int64> = field(.countOfBytesSent),
+        let received: StoredField<Int64> = field(.countOfBytesReceived),
+        let expectedToSend: StoredField<Int64> = field(.countOfBytesExpectedToSend),
+        let expectedToReceive: StoredField<Int64> = field(.countOfBytesExpectedToReceive),
+        let lock: StoredField<DispatchQueue> = field(.syncQ)
       else { return nil }
       self.workQueue = workQueue
       self.sessionOffset = sessionOffset
@@ -150,14 +118,17 @@
   struct RequestTimeout: Sendable {
     private let offset: Int
 
-    init?(named name: String = "isTimeoutIntervalSet") {
+    init?(named name: String = FoundationInternal.isTimeoutIntervalSet.rawValue) {
       var found: Int?
       _ = _forEachField(of: URLRequest.self) { field, offset, type, _ in
         guard String(cString: field) == name, type == Bool.self else { return true }
         found = offset
         return false
       }
-      guard let found else { return nil }
+      guard let found else {
+        FoundationInternal.noteMissing(name)
+        return nil
+      }
       offset = found
     }
 
@@ -192,7 +163,9 @@
 
   /// Returns the offset of the stored property `name` that `type` itself declares, if its type is the expected one.
   func offsetOfField(_ name: String, of type: AnyClass, where isWanted: (Any.Type) -> Bool) -> Int? {
-    FieldTable.of(type).fields.first { $0.name == name && isWanted($0.type) }?.offset
+    let field = FieldTable.of(type).fields.first { $0.name == name && isWanted($0.type) }
+    if field == nil { FoundationInternal.noteMissing(name) }
+    return field?.offset
   }
 
   /// The stored properties that a class itself declares. The runtime takes long to resolve their types, so StubKit asks

@@ -89,7 +89,7 @@
     /// The system's loader keeps the body of a redirect separately. Call this while the loader waits.
     static func bodyOfRedirect(_ task: URLSessionTask) -> ExchangeBody {
       guard let loader = internals?.quietEnd.loader(of: task),
-        let field = StoredField<Data?>("lastRedirectBody", of: type(of: loader))
+        let field = StoredField<Data?>(FoundationInternal.lastRedirectBody.rawValue, of: type(of: loader))
       else { return .unknown("is a redirect whose body can't be recorded on this system") }
       return .data(field.load(from: loader) ?? Data())
     }

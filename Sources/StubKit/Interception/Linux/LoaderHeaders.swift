@@ -48,7 +48,7 @@ import StubKitFormats
 
     /// Returns `nil` if the process has no such function, for example because libcurl is linked statically and
     /// stripped.
-    init?(symbol: String = "curl_version") {
+    init?(symbol: String = FoundationInternal.curlVersion.rawValue) {
       guard let address = dlsym(nil, symbol) else { return nil }
       // Safe because libcurl keeps the signature it has had since its first release.
       guard let text = unsafeBitCast(address, to: Function.self)() else { return nil }

@@ -45,7 +45,10 @@
     /// The lock that URLSession holds while it creates a loader.
     private let lock: StoredField<NSLock>
 
-    init?(named name: String = "_protocolStorage", lock lockName: String = "_protocolLock") {
+    init?(
+      named name: String = FoundationInternal.protocolStorage.rawValue,
+      lock lockName: String = FoundationInternal.protocolLock.rawValue
+    ) {
       var type: Any.Type = Void.self
       let isLoaderState = { (found: Any.Type) in
         type = found
@@ -143,7 +146,7 @@
     private let dictionary: any LoadPropertyDictionary.Type
     private let offset: Int
 
-    init?(named name: String = "properties") {
+    init?(named name: String = FoundationInternal.properties.rawValue) {
       var dictionary: (any LoadPropertyDictionary.Type)?
       let offset = offsetOfField(name, of: URLProtocol.self) { type in
         dictionary = type as? any LoadPropertyDictionary.Type

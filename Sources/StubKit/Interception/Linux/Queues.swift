@@ -18,10 +18,10 @@
     private let function: Function
     private let label: LabelFunction
 
-    init?(symbol: String = "dispatch_get_current_queue") {
-      guard let address = dlsym(nil, symbol), let labelAddress = dlsym(nil, "dispatch_queue_get_label") else {
-        return nil
-      }
+    init?(symbol: String = FoundationInternal.currentQueue.rawValue) {
+      guard let address = dlsym(nil, symbol),
+        let labelAddress = dlsym(nil, FoundationInternal.queueLabel.rawValue)
+      else { return nil }
       // Both hold while libdispatch keeps the C signatures they have had since its first release.
       function = unsafeBitCast(address, to: Function.self)
       label = unsafeBitCast(labelAddress, to: LabelFunction.self)

@@ -20,7 +20,7 @@
 
     private let field: any BodyField
 
-    init?(named name: String = "knownBody") {
+    init?(named name: String = FoundationInternal.knownBody.rawValue) {
       var type: Any.Type = Void.self
       let isBody = { (found: Any.Type) in
         type = found

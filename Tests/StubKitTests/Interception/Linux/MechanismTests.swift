@@ -16,6 +16,44 @@
       #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 6)
     }
 
+    @Test("uses only what the guide lists")
+    func guide() throws {
+      let root = URL(fileURLWithPath: #filePath + "/../../../../..").standardized
+      let guide = try String(
+        contentsOf: root.appendingPathComponent("Sources/StubKit/StubKit.docc/Linux.md"), encoding: .utf8)
+      let section = try #require(guide.components(separatedBy: "\n## What StubKit reads of Foundation\n").last)
+      let listed = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("- ") }
+      #expect(listed.map(String.init) == FoundationInternal.allCases.map(\.line))
+    }
+
+    @Test("is named in the sources where they look it up, and nowhere else by its text")
+    func names() throws {
+      let folder = URL(fileURLWithPath: #filePath + "/../../../../../Sources/StubKit/Interception/Linux").standardized
+      let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      let lookups = /(?:StoredField(?:<[^>]+>)?|offsetOfField|field|dlsym)\((?:nil, )?"/
+      for file in files {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(text.firstMatch(of: lookups) == nil, "\(file.lastPathComponent)")
+      }
+    }
+
+    @Test("is given up in one line on standard error")
+    func announcement() async throws {
+      let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      let printed = try #require(
+        await ChildProcess.run(
+          "env", [executable, "--testing-library", "swift-testing", "--filter", "MechanismTests.active"],
+          environment: ["STUBKIT_PLAIN": "1"]))
+      let lines = printed.split(separator: "\n").filter { $0.hasPrefix("StubKit: plain mode") }
+      #expect(lines.count == 1 && lines.first?.contains("because STUBKIT_PLAIN is set") == true, "\(printed)")
+    }
+
+    @Test("is named when it is missing")
+    func missing() {
+      _ = TaskFields(renamed: ["workQueue": "none"])
+      #expect(FoundationInternal.missing != nil)
+    }
+
     @Test(
       "refuses where a field of a task has another name or another type",
       arguments: [
