@@ -77,5 +77,20 @@ struct ExpectedCallsTests {
           #"StubKit: outside of a test, expectCalls(to: isPath("/never")): expected exactly 1 call, got 0"#),
         "\(said)")
     }
+
+    #if os(Linux)
+      @Test("are a failure, and nothing on standard error, where XCTest runs a test")
+      func inXCTest() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+          await MainActor.run {
+            let test = StubbedTestCase(name: "inner") { _ in expectCalls(to: isPath("/never")) }
+            test.run()
+            precondition(test.testRun?.totalFailureCount == 1)
+          }
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(!said.contains("outside of a test"), "\(said)")
+      }
+    #endif
   #endif
 }
