@@ -12,7 +12,6 @@ let package = Package(
     .library(name: "StubKitRecording", targets: ["StubKitRecording"]),
     .library(name: "StubKitOHHTTPStubs", targets: ["StubKitOHHTTPStubs"]),
     .library(name: "StubKitMocker", targets: ["StubKitMocker"]),
-    .library(name: "StubKitMockerXCTest", targets: ["StubKitMockerXCTest"]),
     .library(name: "StubKitServer", targets: ["StubKitServer"]),
     .executable(name: "StubKitTool", targets: ["StubKitTool"]),
     .executable(name: "StubKitServerTool", targets: ["StubKitServerTool"]),
@@ -30,7 +29,6 @@ let package = Package(
     .target(name: "StubKitRecording", dependencies: ["StubKitTesting", "StubKitRecorder"]),
     .target(name: "StubKitOHHTTPStubs", dependencies: ["StubKit"]),
     .target(name: "StubKitMocker", dependencies: ["StubKit"]),
-    .target(name: "StubKitMockerXCTest", dependencies: ["StubKitMocker"]),
     .target(name: "StubKitServer", dependencies: ["StubKit", "StubKitFormats"]),
     .target(name: "StubKitCommandLine", dependencies: ["StubKitFormats"]),
     .executableTarget(name: "StubKitTool", dependencies: ["StubKitArchive", "StubKitCommandLine"]),
@@ -64,7 +62,7 @@ let package = Package(
     .testTarget(
       name: "StubKitOHHTTPStubsTests", dependencies: ["StubKitOHHTTPStubs", "TestSupport"],
       resources: [.copy("Fixtures")]),
-    .testTarget(name: "StubKitMockerTests", dependencies: ["StubKitMockerXCTest", "TestSupport"]),
+    .testTarget(name: "StubKitMockerTests", dependencies: ["StubKitMocker", "TestSupport"]),
     .testTarget(
       name: "StubKitServerTests",
       dependencies: ["StubKitServer", "StubKitRecorder", "StubKitTesting", "TestSupport"]),

@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import XCTest
 
 /// A mock of Mocker 3: a URL with data for each method. It becomes stubs when it is registered.
 ///
@@ -51,9 +52,8 @@ public struct Mock: Equatable {
   public var completion: (() -> Void)?
   /// Called with each request, before its response. Set it before you register the mock.
   public var onRequestHandler: OnRequestHandler?
-  /// Fulfil the expectations of StubKitMockerXCTest. An app can link this module, but not XCTest.
-  package var fulfillOnRequest: (() -> Void)?
-  package var fulfillOnCompletion: (() -> Void)?
+  var onRequestExpectation: XCTestExpectation?
+  var onCompletedExpectation: XCTestExpectation?
 
   let data: [HTTPMethod: Data]
   /// The method of a request that isn't one of `HTTPMethod`, which the only data is for.

@@ -1,4 +1,4 @@
-import StubKitMockerXCTest
+import StubKitMocker
 import XCTest
 
 /// What users of Mocker rely on, through the global registry as they use it.
