@@ -26,7 +26,8 @@ struct PagesTests {
         "ComingFromAHandWrittenURLProtocol", "HowItWorks", "Linux", "Performance", "WhatTheCompilerSays",
         "OrganizingStubs", "Glossary", "AtAGlance", "Troubleshooting", "RecordingAndReplaying", "Recipes",
         "ComingFromMocker", "StubKitTesting", "StubKitOHHTTPStubs", "StubKitArchive",
-        "StubKitRecorder", "StubKitRecording", "StubKitMocker", "StubKitServer", "UITestsAndOtherClients",
+        "StubKitRecorder", "StubKitRecording", "StubKitMocker", "StubKitMockerCore", "StubKitServer",
+        "UITestsAndOtherClients",
       ]))
   }
 

@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import XCTest
 
 /// A mock of Mocker 3: a URL with data for each method. It becomes stubs when it is registered.
 ///
@@ -52,8 +51,9 @@ public struct Mock: Equatable {
   public var completion: (() -> Void)?
   /// Called with each request, before its response. Set it before you register the mock.
   public var onRequestHandler: OnRequestHandler?
-  var onRequestExpectation: XCTestExpectation?
-  var onCompletedExpectation: XCTestExpectation?
+  /// Fulfil the expectations of StubKitMocker. An app can link this module, but not XCTest.
+  package var fulfillOnRequest: (() -> Void)?
+  package var fulfillOnCompletion: (() -> Void)?
 
   let data: [HTTPMethod: Data]
   /// The method of a request that isn't one of `HTTPMethod`, which the only data is for.

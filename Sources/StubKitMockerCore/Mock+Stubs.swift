@@ -8,7 +8,7 @@ extension Mock {
       let stub = registry.add(
         condition(for: method), responder(with: body), StubTerms(nil, nil, fileExtensions == nil ? 0 : -1, location),
         isLast: true)
-      if completion != nil || onCompletedExpectation != nil {
+      if completion != nil || fulfillOnCompletion != nil {
         let callbacks = Callbacks(mock: self)
         stub.onFinish { _ in callbacks.complete() }
       }
@@ -25,7 +25,7 @@ extension Mock {
 
   private func responder(with body: Data) -> Responder {
     let response = response(with: body)
-    guard onRequestHandler != nil || onRequestExpectation != nil else { return .value(response) }
+    guard onRequestHandler != nil || fulfillOnRequest != nil else { return .value(response) }
     let callbacks = Callbacks(mock: self)
     return .closure { request, _ in
       callbacks.receive(request)
@@ -52,12 +52,12 @@ extension Mock {
 
     func receive(_ request: URLRequest) {
       mock.onRequestHandler?.handle(request)
-      mock.onRequestExpectation?.fulfill()
+      mock.fulfillOnRequest?()
     }
 
     func complete() {
       mock.completion?()
-      mock.onCompletedExpectation?.fulfill()
+      mock.fulfillOnCompletion?()
     }
   }
 }
