@@ -17,8 +17,8 @@ import Foundation
 ///   - name: A name for reports. Defaults to `nil`.
 ///   - times: The number of requests that the stub answers before it stops matching, at least 1. Defaults to `nil`,
 ///     which means no limit.
-///   - priority: The priority among matching stubs. The highest priority answers, and priorities above 32,767 or
-///     below −32,768 count as these. Defaults to 0.
+///   - priority: The priority among matching stubs. The highest priority answers, and priorities beyond `Int32`
+///     count as its limits. Defaults to 0.
 ///   - registry: The registry to register the stub in. Defaults to ``StubRegistry/current``.
 ///   - fileID: The source file of the stub, for reports. Omit this and the following parameters.
 ///   - filePath: The path of the source file.
@@ -168,8 +168,8 @@ public func stub(
 ///   - name: A name for reports. Defaults to `nil`.
 ///   - times: The number of requests that the stub answers before it stops matching, at least 1. Defaults to `nil`,
 ///     which means no limit.
-///   - priority: The priority among matching stubs. The highest priority answers, and priorities above 32,767 or
-///     below −32,768 count as these. Defaults to 0.
+///   - priority: The priority among matching stubs. The highest priority answers, and priorities beyond `Int32`
+///     count as its limits. Defaults to 0.
 ///   - registry: The registry to register the stub in. Defaults to ``StubRegistry/current``.
 ///   - fileID: The source file of the stub, for reports. Omit this and the following parameters.
 ///   - filePath: The path of the source file.

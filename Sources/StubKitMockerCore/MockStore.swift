@@ -47,28 +47,31 @@ final class MockStore: Sendable {
   }
 
   /// Without a mock, everything goes to the network in this mode, and a mock comes before an ignored URL.
-  func update(isOptIn: Bool) {
+  func update(isOptIn: Bool, in registry: StubRegistry) {
     let superfluous = state.withLock { state in
-      let stubs = state.ignored.compactMap(\.stub)
-      for index in state.ignored.indices {
-        state.ignored[index].stub = isOptIn ? nil : state.ignored[index].makeStub()
-      }
+      let positions = state.ignored.indices.filter { state.ignored[$0].registry === registry }
+      let stubs = positions.compactMap { state.ignored[$0].stub }
+      for position in positions { state.ignored[position].stub = isOptIn ? nil : state.ignored[position].makeStub() }
       return stubs
     }
     for stub in superfluous { stub.remove() }
   }
 
-  func shouldHandle(_ request: URLRequest, isOptIn: Bool) -> Bool {
+  func shouldHandle(_ request: URLRequest, isOptIn: Bool, in registry: StubRegistry) -> Bool {
     let (mocks, ignored) = state.withLock { ($0.mocks, $0.ignored) }
     return isOptIn
-      ? mocks.contains { $0.isActive && $0.stubs.contains { $0.condition.matches(request) } }
-      : !ignored.contains { $0.registry != nil && $0.condition.matches(request) }
+      ? mocks.contains { $0.isIn(registry) && $0.stubs.contains { $0.condition.matches(request) } }
+      : !ignored.contains { $0.registry === registry && $0.condition.matches(request) }
   }
 
-  func removeAll() {
+  func removeAll(in registry: StubRegistry) {
     let removed = state.withLock { state in
-      defer { state = State() }
-      return state.mocks.flatMap(\.stubs) + state.ignored.compactMap(\.stub)
+      let stubs =
+        state.mocks.filter { $0.isIn(registry) }.flatMap(\.stubs)
+        + state.ignored.filter { $0.registry === registry }.compactMap(\.stub)
+      state.mocks.removeAll { $0.isIn(registry) }
+      state.ignored.removeAll { $0.registry === registry }
+      return stubs
     }
     for stub in removed { stub.remove() }
   }

@@ -25,8 +25,9 @@ public struct Mocker {
   public static var mode: Mode {
     get { if case .passThrough = StubRegistry.current.unmatched.kind { .optin } else { .optout } }
     set {
-      StubRegistry.current.unmatched = newValue == .optin ? .passThrough : .fail
-      MockStore.shared.update(isOptIn: newValue == .optin)
+      let registry = StubRegistry.current
+      registry.unmatched = newValue == .optin ? .passThrough : .fail
+      MockStore.shared.update(isOptIn: newValue == .optin, in: registry)
     }
   }
 
@@ -66,9 +67,9 @@ public struct Mocker {
 
   /// Returns whether a request is kept from the network: by a mock, or because nothing lets it through.
   public static func shouldHandle(_ request: URLRequest) -> Bool {
-    MockStore.shared.shouldHandle(request, isOptIn: mode == .optin)
+    MockStore.shared.shouldHandle(request, isOptIn: mode == .optin, in: .current)
   }
 
-  /// Removes all mocks and ignored URLs.
-  public static func removeAll() { MockStore.shared.removeAll() }
+  /// Removes all mocks and ignored URLs of the current registry: those of the scope in a scope, and otherwise the global ones.
+  public static func removeAll() { MockStore.shared.removeAll(in: .current) }
 }

@@ -45,9 +45,12 @@ public func isHost(_ host: String) -> HTTPStubsTestBlock { block(isHost(host)) }
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isAbsoluteURLString(_ url: String) -> HTTPStubsTestBlock { block(isAbsoluteURLString(url)) }
 
-/// OHHTTPStubs' form of `isPath`, where a closure is expected.
+/// OHHTTPStubs' form of `isPath`, where a closure is expected. A path without a slash in front is that of a relative URL.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func isPath(_ path: String) -> HTTPStubsTestBlock { block(isPath(path)) }
+public func isPath(_ path: String) -> HTTPStubsTestBlock {
+  guard path.isEmpty || path.hasPrefix("/") else { return { $0.url?.path == path } }
+  return block(isPath(path))
+}
 
 /// OHHTTPStubs' form of `pathStartsWith`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)

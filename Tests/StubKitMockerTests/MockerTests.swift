@@ -259,6 +259,44 @@ final class MockerTests: XCTestCase {
     XCTAssertEqual(registry.stubs.count, 0)
   }
 
+  func testRemovesAndIgnoresOnlyInItsScope() {
+    let other = StubRegistry()
+    withStubs(registry: other) {
+      Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data()]).register()
+      Mocker.ignore(url("https://b.example/"))
+    }
+    withStubs {
+      Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data()]).register()
+      XCTAssertTrue(Mocker.shouldHandle(request("https://b.example/")))
+      Mocker.mode = .optin
+      XCTAssertTrue(Mocker.shouldHandle(request("https://a.example/")))
+      Mocker.removeAll()
+      XCTAssertFalse(Mocker.shouldHandle(request("https://a.example/")))
+      XCTAssertEqual(StubRegistry.current.stubs.count, 0)
+    }
+    XCTAssertEqual(other.stubs.count, 2)
+  }
+
+  func testDoesNotCompleteARequestThatTheClientCancels() {
+    let (cancelled, completed) = (expectation(description: "cancelled"), expectation(description: "completed"))
+    completed.isInverted = true
+    withStubs {
+      var mock = Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data()])
+      mock.delay = .seconds(3_600)
+      mock.completion = { completed.fulfill() }
+      mock.register()
+      StubRegistry.current.stubs[0].onFinish {
+        XCTAssertEqual($0.outcome, .cancelled)
+        cancelled.fulfill()
+      }
+      let task = URLSession.shared.dataTask(with: request("https://a.example/")) { _, _, _ in }
+      task.resume()
+      task.cancel()
+      wait(for: [cancelled], timeout: 600)
+    }
+    wait(for: [completed], timeout: 0)
+  }
+
   func testComparesMocksByWhatTheyAnswer() {
     func mock(_ type: String, _ methods: Mock.HTTPMethod...) -> Mock {
       Mock(fileExtensions: type, statusCode: 200, data: Dictionary(uniqueKeysWithValues: methods.map { ($0, Data()) }))

@@ -42,6 +42,17 @@ struct OHHTTPStubsTests {
     #expect("\(block && isPath("/a"))" == #"{ … } && isPath("/a")"#)
   }
 
+  @Test(
+    "as closures know the paths of relative URLs",
+    arguments: [
+      ("foo/bar", "foo/bar", true), ("foo/bar", "foo/bar?q=1", true), ("foo/bar", "http://x/foo/bar", false),
+      ("foo/bar", "foo/bar/baz", false), ("/foo/bar", "http://x/foo/bar", true), ("/foo/bar", "foo/bar", false),
+    ])
+  func relativePaths(path: String, url: String, expected: Bool) throws {
+    let block: HTTPStubsTestBlock = isPath(path)
+    #expect(try block(Self.request(url)) == expected)
+  }
+
   @Test("leave && and || of Bool as they are")
   func booleans() {
     let (id, name) = (2, "u")

@@ -14,8 +14,9 @@ import StubKitFormats
 /// `1`, and a missing key doesn't equal `null`. Strings and keys compare as Swift compares strings, so composed and
 /// decomposed characters are equal.
 ///
-/// Arrays and objects can be nested 128 levels deep. StubKit parses, encodes and matches no deeper value. You can still
-/// build, compare and print one, but that takes a stack in proportion to its depth.
+/// Arrays and objects can be nested 128 levels deep. StubKit parses, encodes and matches no deeper value, and a literal of
+/// one matches nothing and can't be encoded. You can build a deeper value from the cases `array` and `object`. To compare,
+/// print or release it takes a stack in proportion to its depth.
 public enum JSONValue: Sendable, Hashable {
   /// The value `null`.
   case null
@@ -78,8 +79,8 @@ extension JSONValue: ExpressibleByStringInterpolation {
 }
 
 extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-  /// Creates an array.
-  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  /// Creates an array. One that is nested more than 128 levels deep matches nothing and can't be encoded.
+  public init(arrayLiteral elements: JSONValue...) { self = JSONValue.array(elements).bounded }
 
   /// Creates an object. If a key occurs twice, the object matches nothing and can't be encoded.
   public init(dictionaryLiteral members: (String, JSONValue)...) { self.init(members: members) }
@@ -91,7 +92,11 @@ extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     for (key, value) in members where object.updateValue(value, forKey: key) != nil {
       object[key] = JSONValue(mistake: "This JSON object has the key \"\(key)\" twice. Remove one of them.")
     }
-    self = .object(object)
+    self = JSONValue.object(object).bounded
+  }
+
+  private var bounded: JSONValue {
+    isTooDeep ? JSONValue(mistake: "Arrays and objects are nested more than \(Self.deepest) levels deep.") : self
   }
 }
 

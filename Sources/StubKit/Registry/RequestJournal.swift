@@ -200,12 +200,14 @@ public final class RequestJournal: Sendable {
   /// - Parameter sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
   func end(_ entry: EntryID, _ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
     let now = Time.now()
+    var outcome = outcome
     state.update {
       let position = entry.number - $0.firstNumber
       if $0.records.indices.contains(position) {
         guard $0.records[position].request.outcome == .inProgress else { return }
         let (began, timeline) = ($0.records[position].began, $0.records[position].timeline)
-        $0.records[position].request.outcome = outcome.after($0.records[position].request.response)
+        outcome = outcome.after($0.records[position].request.response)
+        $0.records[position].request.outcome = outcome
         $0.records[position].request.response?.end(afterBytes: sentLength)
         $0.records[position].request.duration = ((timeline?.now ?? now) - began).duration
       } else if $0.openNumbers.remove(entry.number) == nil {

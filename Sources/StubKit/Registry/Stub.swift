@@ -32,14 +32,14 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
 
   /// The priority among matching stubs. The highest priority answers. Defaults to 0.
   ///
-  /// A priority above 32,767 counts as 32,767, and one below −32,768 as −32,768.
+  /// Priorities beyond `Int32` count as its limits.
   public var priority: Int { Int(rank) }
 
   /// An identifier that is unique in the process.
   public let id: UInt64
 
   let responder: Responder
-  private let rank: Int16
+  private let rank: Int32
   /// A Boolean value that indicates whether an answer moves a scenario.
   let movesScenarios: Bool
   private let registry: WeakRegistry

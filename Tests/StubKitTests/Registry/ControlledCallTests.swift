@@ -73,6 +73,7 @@ struct ControlledCallTests {
         call.finish()
       }
       let result = await task.result
+      #expect(await call.end().status == stub.lastRequest?.outcome.status)
       switch end {
       case .finishAlone: #expect(try result.get().0.isEmpty)
       case .failAtOnce:

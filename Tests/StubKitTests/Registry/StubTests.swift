@@ -125,12 +125,13 @@ struct PriorityTests {
   @Test("can be any number, and counts as the nearest one that a stub can keep")
   func clamped() {
     let registry = StubRegistry()
-    let priorities = [Int.min, -32_768, -1, .max, 32_766, 32_767, -40_000, 40_000]
+    let priorities = [Int.min, -40_000, -1, .max, Int(Int32.max), 40_000, 32_767, -0x1_0000_0000]
     for priority in priorities.shuffled() {
       stub(condition: isPath("/a"), response: .empty(), name: "\(priority)", priority: priority, in: registry)
     }
     let ranks = registry.stubs.inAnsweringOrder.map(\.priority)
-    #expect(ranks == [32_767, 32_767, 32_767, 32_766, -1, -32_768, -32_768, -32_768])
+    let (least, greatest) = (Int(Int32.min), Int(Int32.max))
+    #expect(ranks == [greatest, greatest, 40_000, 32_767, -1, -40_000, least, least])
     var found: [Int] = []
     while let stub = registry.stub(matching: URLRequest(url: url("http://a.example/a"))) {
       found.append(stub.priority)

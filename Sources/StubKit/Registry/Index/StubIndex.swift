@@ -28,7 +28,7 @@ struct StubIndex: ~Copyable {
   private var newestScanned: UInt64 = 0
   private var closureHolders = 0
   /// The numbers of the newest stub, and of the one that is asked last.
-  private var (lastNumber, firstNumber) = (UInt64(1) << 47, UInt64(1) << 47)
+  private var (lastNumber, firstNumber) = (UInt64(1) << 31, UInt64(1) << 31)
   private let limits: Limits
 
   init(_ limits: Limits = Limits()) {
@@ -51,7 +51,7 @@ struct StubIndex: ~Copyable {
   /// - Parameter isLast: Whether the stub is asked after all others of its priority, instead of before them.
   mutating func insert(_ stub: Stub, isLast: Bool = false) {
     if isLast { firstNumber -= 1 } else { lastNumber += 1 }
-    stub.ordinal = UInt64(stub.priority - Int(Int16.min)) << 48 | (isLast ? firstNumber : lastNumber)
+    stub.ordinal = UInt64(stub.priority - Int(Int32.min)) << 32 | (isLast ? firstNumber : lastNumber)
     roster.append(stub)
     closureHolders += stub.holdsClosure ? 1 : 0
     guard let alternatives = stub.condition.indexAlternatives() else { return insertScanned(stub) }
