@@ -10,7 +10,6 @@ extension Mock {
         isLast: true)
       if completion != nil || fulfillOnCompletion != nil {
         let callbacks = Callbacks(mock: self)
-        // Mocker doesn't call it for a request that the client cancels.
         stub.onFinish { if $0.outcome != .cancelled { callbacks.complete() } }
       }
       return stub

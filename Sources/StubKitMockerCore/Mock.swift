@@ -47,7 +47,7 @@ public struct Mock: Equatable {
 
   /// The time before the response.
   public var delay: DispatchTimeInterval?
-  /// Called after each response. Set it before you register the mock.
+  /// Called after each response, and not for a request that the client cancels. Set it before you register the mock.
   public var completion: (() -> Void)?
   /// Called with each request, before its response. Set it before you register the mock.
   public var onRequestHandler: OnRequestHandler?

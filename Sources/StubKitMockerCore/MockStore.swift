@@ -31,7 +31,7 @@ final class MockStore: Sendable {
     let added = RegisteredMock(mock: mock, stubs: stubs)
     let replaced = state.withLock { state in
       // Those of scopes that have ended are gone, too.
-      state.mocks.removeAll { !$0.isActive }
+      state.mocks.removeAll { !$0.stubs.contains(where: \.isActive) }
       let replaced = state.mocks.filter { $0.mock == added.mock && $0.isIn(registry) }
       state.mocks.removeAll { $0.mock == added.mock && $0.isIn(registry) }
       state.mocks.append(added)
@@ -49,10 +49,10 @@ final class MockStore: Sendable {
   /// Without a mock, everything goes to the network in this mode, and a mock comes before an ignored URL.
   func update(isOptIn: Bool, in registry: StubRegistry) {
     let superfluous = state.withLock { state in
-      let positions = state.ignored.indices.filter { state.ignored[$0].registry === registry }
-      let stubs = positions.compactMap { state.ignored[$0].stub }
-      for position in positions { state.ignored[position].stub = isOptIn ? nil : state.ignored[position].makeStub() }
-      return stubs
+      state.ignored.indices.filter { state.ignored[$0].registry === registry }.compactMap { position in
+        defer { state.ignored[position].stub = isOptIn ? nil : state.ignored[position].makeStub() }
+        return state.ignored[position].stub
+      }
     }
     for stub in superfluous { stub.remove() }
   }
@@ -78,7 +78,6 @@ final class MockStore: Sendable {
 }
 
 extension MockStore.RegisteredMock {
-  fileprivate var isActive: Bool { stubs.contains(where: \.isActive) }
   fileprivate func isIn(_ registry: StubRegistry) -> Bool { stubs.contains { registry.contains($0) } }
 }
 

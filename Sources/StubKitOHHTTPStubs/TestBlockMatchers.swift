@@ -48,8 +48,7 @@ public func isAbsoluteURLString(_ url: String) -> HTTPStubsTestBlock { block(isA
 /// OHHTTPStubs' form of `isPath`, where a closure is expected. A path without a slash in front is that of a relative URL.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isPath(_ path: String) -> HTTPStubsTestBlock {
-  guard path.isEmpty || path.hasPrefix("/") else { return { $0.url?.path == path } }
-  return block(isPath(path))
+  block(path.isEmpty || path.hasPrefix("/") ? isPath(path) : RequestMatcher("isPath") { $0.url?.path == path })
 }
 
 /// OHHTTPStubs' form of `pathStartsWith`, where a closure is expected.

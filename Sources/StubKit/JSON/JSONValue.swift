@@ -106,12 +106,11 @@ extension JSONValue {
 
   /// Why JSON can't express a value in here, or `nil` if it can.
   var mistake: String? {
-    switch self {
-    case .number(let number): number.mistake
-    case .array(let elements): elements.lazy.compactMap(\.mistake).first
-    case .object(let members): members.sorted { $0.key < $1.key }.lazy.compactMap(\.value.mistake).first
-    case .null, .bool, .string: nil
-    }
+    if case .number(let number) = self { return number.mistake }
+    let values = if case .object(let members) = self { members.sorted { $0.key < $1.key }.map(\.value) } else { inner }
+    // The first element of a lazy map would be computed twice, at every level.
+    for value in values { if let mistake = value.mistake { return mistake } }
+    return nil
   }
 }
 
