@@ -54,11 +54,11 @@ package struct ArchiveDocument {
   /// Replaces secrets, in what StubKit understands and in every other text of the archive.
   ///
   /// - Parameter target: The file that will be written.
-  /// - Returns: The number of replaced values.
-  package mutating func redact(_ redactions: [Redaction], for target: URL?) throws -> Int {
+  /// - Returns: What was replaced.
+  package mutating func redact(_ redactions: [Redaction], for target: URL?) throws -> RedactionReport {
     let tree = try tree()
     var others = OtherTexts(in: tree.root)
-    let (redacted, count) = archive.redactedAndCounted(redactions, with: &others.texts)
+    let (redacted, report) = archive.redactedAndReported(redactions, with: &others.texts)
     let files = try target.map { try ArchiveFiles($0) }
     let staysInPlace = source.map { $0.resolvingSymlinksInPath().path == files?.file.path } ?? false
     let ownNames = files.map { $0.bodyNames(in: $0.file) } ?? []
@@ -89,7 +89,7 @@ package struct ArchiveDocument {
     }
     let rest = others.edits(except: edits.starts)
     edits.append(rest)
-    return count + rest.count
+    return report
   }
 
   private static func text(of entry: HTTPArchive.Entry, bodyFile: String?) -> [UInt8] {

@@ -6,6 +6,8 @@ struct ByteEdits {
   struct Edit {
     let range: Range<Int>
     let replacement: [UInt8]
+    /// Why a secret is one, or `nil` for another edit.
+    var reason: SecretReason?
   }
   private var all: [Edit] = []
 
@@ -20,15 +22,15 @@ struct ByteEdits {
   /// together.
   mutating func replace(_ range: Range<Int>, with text: String) { replace(range, with: text.utf8) }
 
-  mutating func replace(_ range: Range<Int>, with bytes: some Sequence<UInt8>) {
-    all.append(Edit(range: range, replacement: Array(bytes)))
+  mutating func replace(_ range: Range<Int>, with bytes: some Sequence<UInt8>, because reason: SecretReason? = nil) {
+    all.append(Edit(range: range, replacement: Array(bytes), reason: reason))
   }
 
   /// - Parameter other: Edits of the bytes that start at the offset.
   mutating func append(_ other: ByteEdits, at offset: Int = 0) {
     for edit in other.all {
       let range = edit.range.lowerBound + offset..<edit.range.upperBound + offset
-      all.append(Edit(range: range, replacement: edit.replacement))
+      all.append(Edit(range: range, replacement: edit.replacement, reason: edit.reason))
     }
   }
 
@@ -61,7 +63,7 @@ struct ByteEdits {
 /// The result of edits.
 struct EditedBytes {
   fileprivate(set) var data: Data
-  fileprivate let edits: [ByteEdits.Edit]
+  let edits: [ByteEdits.Edit]
 
   var count: Int { edits.count }
   var text: String { String(decoding: data, as: UTF8.self) }

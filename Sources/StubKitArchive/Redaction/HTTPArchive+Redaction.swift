@@ -8,43 +8,48 @@ extension HTTPArchive {
   /// try archive.redacted(.standard).write(to: url)
   /// ```
   ///
-  /// The archive is one conversation. What a rule finds anywhere in it is replaced everywhere in it: a token that a
-  /// response contains is also replaced in the path, the header or the body of a later request, as it is, percent-encoded
-  /// or in Base64. The same value always becomes the same placeholder, so that a replayed response gives the client the
-  /// placeholder that the next recorded request contains.
+  /// The archive is one conversation. What a rule finds anywhere in it, and what can't stand elsewhere by coincidence, is
+  /// replaced everywhere in it: a token of a response also in the path, the header or the body of a later request, as it is,
+  /// with escapes, in Base64 or in hexadecimal. The same value always becomes the same placeholder, so that a replayed
+  /// response gives the client the placeholder that the next recorded request contains.
   ///
-  /// The first placeholder is ``Redaction/mark``, the second `REDACTED-2`, and so on. A number becomes a number, and a UUID, a
-  /// date, Base64 text or a JSON Web Token becomes one that can be decoded.
-  public func redacted(_ redactions: [Redaction]) -> HTTPArchive { redactedAndCounted(redactions).archive }
+  /// The first placeholder is ``Redaction/mark``, the second `REDACTED-2`, and so on. A number becomes a number of as many digits,
+  /// and a UUID, a date, a URL, Base64 text or a JSON Web Token becomes one that can be decoded.
+  public func redacted(_ redactions: [Redaction]) -> HTTPArchive { redactedAndReported(redactions).archive }
 
-  /// - Returns: The archive without secrets, and the number of replaced values.
-  package func redactedAndCounted(_ redactions: [Redaction]) -> (archive: HTTPArchive, count: Int) {
+  /// Returns the archive without secrets, and what was replaced.
+  package func redactedAndReported(_ redactions: [Redaction]) -> (archive: HTTPArchive, report: RedactionReport) {
     var texts: [String] = []
-    return redactedAndCounted(redactions, with: &texts)
+    return redactedAndReported(redactions, with: &texts)
   }
 
-  /// - Parameter texts: Other texts of the same file. They lose their secrets too, but don't count.
-  func redactedAndCounted(
+  /// - Parameter texts: Other texts of the same file. They lose their secrets too, but aren't reported.
+  func redactedAndReported(
     _ redactions: [Redaction], with texts: inout [String]
-  ) -> (archive: HTTPArchive, count: Int) {
+  ) -> (archive: HTTPArchive, report: RedactionReport) {
     let rules = RedactionRules(redactions)
-    guard rules.mistakes.isEmpty else { return (withoutEntries(because: rules.mistakes), entries.count) }
+    guard rules.mistakes.isEmpty else {
+      return (withoutEntries(because: rules.mistakes), RedactionReport(count: entries.count))
+    }
     var redactor = ArchiveRedactor(rules)
     for entry in entries { redactor.visit(entry) }
-    for text in texts { redactor.visit(text) }
+    for text in texts { redactor.visit(text, at: "") }
     redactor.beginReplacing()
     var archive = self
     for index in archive.entries.indices {
+      redactor.entry = index + 1
       archive.entries[index] = redactor.visit(archive.entries[index])
       for change in rules.changes {
         let before = archive.entries[index]
         change(&archive.entries[index])
-        if archive.entries[index] != before { redactor.count += 1 }
+        if archive.entries[index] != before {
+          redactor.report.add(index + 1, "entry", SecretReason(kind: .own, rule: "custom"), "")
+        }
       }
     }
-    let count = redactor.count
-    for index in texts.indices { texts[index] = redactor.visit(texts[index]) }
-    return (archive, count)
+    let report = redactor.report
+    for index in texts.indices { texts[index] = redactor.visit(texts[index], at: "") }
+    return (archive, report)
   }
 
   private func withoutEntries(because mistakes: [String]) -> HTTPArchive {
@@ -56,47 +61,76 @@ extension HTTPArchive {
   }
 }
 
-/// Visits the texts of all entries twice: once to collect the secrets, and once to replace them.
-private struct ArchiveRedactor {
-  private let walk: SecretWalk
-  private let table = SecretTable()
-  private let patterns: [Pattern]
+/// What a redaction has replaced, and why.
+package struct RedactionReport: Sendable {
   /// The number of replaced values.
-  var count = 0
+  package private(set) var count = 0
+  private var counts: [SecretReason.Kind: Int] = [:]
+  /// A line for each replaced value, such as `entry 3, request header X-Api-Key: REDACTED (name "X-Api-Key")`.
+  package private(set) var lines: [String] = []
 
-  init(_ rules: RedactionRules) {
-    walk = SecretWalk(rules.secrets, table)
-    patterns = rules.patterns
+  init(count: Int = 0) { self.count = count }
+
+  mutating func add(_ entry: Int, _ place: String, _ reason: SecretReason, _ placeholder: String) {
+    count += 1
+    counts[reason.kind, default: 0] += 1
+    lines.append("entry \(entry), \(place): \(placeholder) (\(reason.rule))")
   }
 
-  func beginReplacing() { table.beginReplacing() }
+  /// The number and what they are, such as `3 values redacted: 1 carrier, 2 name`.
+  package var summary: String {
+    let kinds = SecretReason.Kind.allCases.compactMap { kind in counts[kind].map { "\($0) \(kind.rawValue)" } }
+    return "\(count == 1 ? "1 value" : "\(count) values") redacted"
+      + (kinds.isEmpty ? "" : ": \(kinds.joined(separator: ", "))")
+  }
+}
+
+/// Visits the texts of all entries twice in the same order: once to find the secrets, and once to replace them.
+private struct ArchiveRedactor {
+  private var finder: SecretFinder
+  private let table = SecretTable()
+  /// What was found in each text.
+  private var found: [[SecretFinder.Finding]] = []
+  /// The number of the text that comes next, once secrets are replaced.
+  private var next: Int?
+  var report = RedactionReport()
+  var entry = 0
+
+  init(_ rules: RedactionRules) { finder = SecretFinder(rules.secrets, rules.patterns, table) }
+
+  mutating func beginReplacing() {
+    table.assign()
+    next = 0
+  }
 
   @discardableResult
   mutating func visit(_ entry: HTTPArchive.Entry) -> HTTPArchive.Entry {
     var entry = entry
-    table.isInRequest = true
+    finder.isInRequest = true
     visit(&entry.request)
-    table.isInRequest = false
+    finder.isInRequest = false
     visitResponse(of: &entry)
     // Messages about the exchange can quote it.
-    entry.stubName = entry.stubName.map { visit($0) }
-    if let url = entry.redirectedTo { entry.redirectedTo = URL(string: visit(url.absoluteString)) ?? url }
-    if let obstacle = entry.statedObstacle { entry.obstacle = visit(obstacle) }
+    entry.stubName = entry.stubName.map { visit($0, at: "name") }
+    if let url = entry.redirectedTo {
+      entry.redirectedTo = URL(string: visit(url.absoluteString, at: "redirect") { $0.findings(inURL: $1) }) ?? url
+    }
+    if let obstacle = entry.statedObstacle { entry.obstacle = visit(obstacle, at: "problem") }
     return entry
   }
 
   private mutating func visit(_ request: inout URLRequest) {
     if let url = request.url {
-      let redacted = visit(url.absoluteString)
+      let redacted = visit(url.absoluteString, at: "request URL") { $0.findings(inURL: $1) }
       if redacted != url.absoluteString { request.url = URL(string: redacted) ?? url }
     }
     let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
     let coding = request.value(forHTTPHeaderField: "Content-Encoding")
     for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
-      let redacted = visit(header: name, value)
+      let redacted = visit(value, at: "request header \(name)") { $0.findings(inHeader: name, $1) }
       if redacted != value { request.setValue(redacted, forHTTPHeaderField: name) }
     }
-    guard let body = request.httpBody, let redacted = visit(body, type, coding) else { return }
+    guard let body = request.httpBody, let redacted = visit(body, type, coding, at: "request body") else { return }
     if request.value(forHTTPHeaderField: "Content-Length") == String(body.count) {
       request.setValue(String(redacted.data.count), forHTTPHeaderField: "Content-Length")
     }
@@ -108,9 +142,11 @@ private struct ArchiveRedactor {
     let type = response.headers["Content-Type"] ?? ""
     let coding = response.headers["Content-Encoding"]
     response.headers = HTTPArchive.Headers(
-      response.headers.map { (name: $0.name, value: visit(header: $0.name, $0.value)) })
+      response.headers.map { field in
+        (field.name, visit(field.value, at: "response header \(field.name)") { $0.findings(inHeader: field.name, $1) })
+      })
     if !response.content.isMissing, response.content.count > 0,
-      let redacted = visit(response.content.data, type, coding)
+      let redacted = visit(response.content.data, type, coding, at: "response body")
     {
       if response.headers["Content-Length"] == String(response.content.count) {
         response.headers["Content-Length"] = String(redacted.data.count)
@@ -126,88 +162,83 @@ private struct ArchiveRedactor {
 
   // MARK: Texts
 
-  private mutating func visit(header name: String, _ value: String) -> String {
-    let redacted = walk.redacted(header: name, value)
-    if redacted != value { count += redacted.placeholderCount - value.placeholderCount }
-    return visitAll(redacted)
-  }
-
   @discardableResult
-  mutating func visit(_ text: String) -> String {
-    let redacted = walk.redacted(text)
-    if redacted != text { count += redacted.placeholderCount - text.placeholderCount }
-    return visitAll(redacted)
-  }
-
-  /// Visits everything in a text that doesn't depend on its structure.
-  private mutating func visitAll(_ text: String) -> String {
-    visitBytes(Data(text.utf8)).map { String(decoding: $0.data, as: UTF8.self) } ?? text
-  }
-
-  /// - Returns: `nil` if nothing was replaced.
-  private mutating func visitBytes(_ bytes: Data) -> EditedBytes? {
-    bytes.withUnsafeBytes { raw -> EditedBytes? in
-      let text = raw.bindMemory(to: UInt8.self)
-      if !table.isReplacing { table.reserve(text) }
-      var edits = ByteEdits()
-      for pattern in patterns {
-        for match in pattern.matches(in: bytes) {
-          if let replacement = walk.replacement(of: match.text) { edits.replace(match.range, with: replacement) }
-        }
-        // Escapes can hide a match. What is collected here is found in any encoding.
-        if !table.isReplacing, let decoded = bytes.percentDecoded {
-          for match in pattern.matches(in: decoded) { _ = walk.replacement(of: match.text) }
-        }
-      }
-      edits.append(table.occurrences(in: text))
-      guard !edits.isEmpty else { return nil }
-      let edited = edits.applied(to: text)
-      count += edited.count
-      return edited
+  mutating func visit(
+    _ text: String, at place: String,
+    _ find: (inout SecretFinder, String) -> [SecretFinder.Finding] = { $0.findings(in: $1) }
+  ) -> String {
+    guard let number = next else {
+      found.append(find(&finder, text))
+      return text
     }
+    next = number + 1
+    var text = text
+    let result: EditedBytes? = text.withUTF8 { edited($0, found[number], at: place) }
+    return result?.text ?? text
   }
 
   /// - Returns: `nil` if nothing was replaced.
-  private mutating func visit(_ body: Data, _ contentType: String, _ coding: String?) -> RedactedBody? {
+  private func edits(
+    _ text: UnsafeBufferPointer<UInt8>, _ findings: [SecretFinder.Finding]
+  ) -> ByteEdits {
+    var edits = ByteEdits()
+    for finding in findings where !table.secrets[finding.secret].isKept {
+      let secret = table.secrets[finding.secret]
+      // On replay, a day could be any, so that a request has a placeholder that is recognised.
+      let isDay = finder.isInRequest && secret.value.isDate && !Redacted.isWhole(secret.placeholder)
+      let plain =
+        finding.isNumber
+        ? Redacted.number(like: secret.placeholder, secret.value) : isDay ? Redacted.mark : secret.placeholder
+      let placeholder = finding.isPercentEncoded ? plain.percentEncoded : plain
+      edits.replace(finding.range, with: placeholder.utf8, because: secret.reason)
+    }
+    edits.append(table.occurrences(in: text))
+    return edits
+  }
+
+  private mutating func edited(
+    _ text: UnsafeBufferPointer<UInt8>, _ findings: [SecretFinder.Finding], at place: String
+  ) -> EditedBytes? {
+    let edits = edits(text, findings)
+    guard !edits.isEmpty else { return nil }
+    let edited = edits.applied(to: text)
+    for edit in edited.edits {
+      guard let reason = edit.reason else { continue }
+      report.add(entry, place, reason, String(decoding: edit.replacement, as: UTF8.self))
+    }
+    return edited
+  }
+
+  /// - Returns: `nil` if nothing was replaced.
+  private mutating func visit(_ body: Data, _ contentType: String, _ coding: String?, at place: String) -> RedactedBody?
+  {
     guard let compression = Compression(coding, body), let plain = compression.decompressed(body) else {
-      return visit(body, contentType)
+      return visit(body, contentType, at: place)
     }
-    return visit(plain, contentType).map { RedactedBody(data: compression.compressed($0.data)) }
+    return visit(plain, contentType, at: place).map { RedactedBody(data: compression.compressed($0.data)) }
   }
 
-  private mutating func visit(_ body: Data, _ contentType: String) -> RedactedBody? {
-    let edited = body.withUnsafeBytes { raw -> EditedBytes? in
+  private mutating func visit(_ body: Data, _ contentType: String, at place: String) -> RedactedBody? {
+    body.withUnsafeBytes { raw -> RedactedBody? in
       let text = raw.bindMemory(to: UInt8.self)
-      let edits = walk.edits(ofBody: text, contentType: contentType)
-      return edits.isEmpty ? nil : edits.applied(to: text)
+      guard let number = next else {
+        found.append(finder.findings(inBody: text, type: contentType))
+        return nil
+      }
+      next = number + 1
+      return edited(text, found[number], at: place).map { RedactedBody(data: $0.data, edits: $0) }
     }
-    count += edited?.count ?? 0
-    let all = visitBytes(edited?.data ?? body)
-    guard edited != nil || all != nil else { return nil }
-    return RedactedBody(data: all?.data ?? edited?.data ?? body, steps: [edited, all].compactMap(\.self))
   }
 }
 
 /// A body without its secrets.
 private struct RedactedBody {
   var data: Data
-  var steps: [EditedBytes] = []
+  var edits: EditedBytes?
 
   /// Returns the new places of positions in the body. In a compressed body, all are at its end.
   func moved(_ positions: [Int]) -> [Int] {
-    steps.isEmpty ? positions.map { _ in data.count } : steps.reduce(positions) { $1.moved($0) }
-  }
-}
-
-extension String {
-  fileprivate var placeholderCount: Int { betweenPlaceholders.count - 1 }
-}
-
-extension Data {
-  /// The bytes with their percent escapes decoded, or `nil` if there are none.
-  fileprivate var percentDecoded: Data? {
-    guard contains(UInt8(ascii: "%")) else { return nil }
-    return Data(String(decoding: self, as: UTF8.self)[...].formDecoded.utf8)
+    edits?.moved(positions) ?? positions.map { _ in data.count }
   }
 }
 
@@ -237,5 +268,19 @@ extension Pattern {
       let upper = offset(match.range.location + match.range.length)
       return Range(match.range, in: text).map { (String(text[$0]), lower..<upper) }
     }
+  }
+}
+
+extension String {
+  /// The text with an escape for everything that isn't unreserved (RFC 3986, section 2.3).
+  var percentEncoded: String { percentEscaped { $0.isAlphanumeric || "-._~".utf8.contains($0) } }
+
+  /// Returns the text with an escape for each byte that isn't plain.
+  func percentEscaped(unless isPlain: (UInt8) -> Bool) -> String {
+    guard !utf8.allSatisfy(isPlain) else { return self }
+    let digits = Array("0123456789ABCDEF".utf8)
+    return String(
+      decoding: utf8.flatMap { isPlain($0) ? [$0] : [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+      as: UTF8.self)
   }
 }

@@ -10,38 +10,72 @@ package enum Redacted {
   /// What every Base64 text begins with that begins with the mark.
   private static let base64Mark = "UkVEQUNURUQ"
   private static let uuidMark = "0edac7ed-0000-4000-8000-"
-  private static let firstNumber = 1_999_900_000
+  /// What every hexadecimal placeholder begins with.
+  private static let hexMark = "0edac7ed"
+  /// The keys of a telephone for the mark. A number becomes these digits, as many as it has, and from the ninth on its own.
+  private static let digits = "73322833"
+  /// The time of day in every placeholder of a date: the first of these digits.
+  private static let timeMark = "T07:33:22"
   /// The placeholder of a number, whichever it is.
-  package static let anyNumber = firstNumber
+  package static let anyNumber = 7_332_283_300
 
   /// The placeholder without a shape.
   package static func name(_ number: Int) -> String { number == 1 ? mark : "\(mark)-\(number)" }
 
   /// Returns the placeholder of a number in the shape of a value.
-  package static func text(_ number: Int, like value: String) -> String {
-    if value.isDecimal { return String(firstNumber + number % 100_000) }
+  ///
+  /// - Parameter isBinary: Whether clients decode the value from Base64 even if nothing in it shows that it is.
+  package static func text(_ number: Int, like value: String, isBinary: Bool = false) -> String {
+    let count = value.utf8.count
+    if value.utf8.allSatisfy(\.isDigit), count > 2 { return digits(number, count) }
     if value.isUUID {
-      let digits = String(number, radix: 16)
-      let uuid = uuidMark + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
+      let rest = String(number, radix: 16)
+      let uuid = uuidMark + String(repeating: "0", count: max(0, 12 - rest.utf8.count)) + rest
       return value == value.uppercased() ? uuid.uppercased() : uuid
     }
-    if let rest = value.afterDay {
-      let days = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-      var (month, day) = (0, (number - 1) % 365)
-      while day >= days[month] { (month, day) = (month + 1, day - days[month]) }
-      let place = [month + 1, day + 1].map { $0 < 10 ? "-0\($0)" : "-\($0)" }.joined()
-      return "1808" + place + String(rest.map { $0.isNumber ? "0" : $0 })
+    if value.isDate {
+      let day = value.prefix(10)
+      return count > 18 && !value.hasSuffix("GMT")
+        ? day + timeMark + String(value.dropFirst(19).map { $0.isNumber ? "0" : $0 }) : day.prefix(8) + "01"
     }
-    if value.isBase64OfText {
-      let encoded = Data(name(number).utf8).base64EncodedString()
-      return value.hasSuffix("=") || value.utf8.count % 4 == 0 ? encoded : encoded.withoutPadding
+    if let host = value.firstRange(of: "://")?.upperBound, !value.has(" ") {
+      return value[..<(value[host...].firstIndex { "/?#".contains($0) } ?? value.endIndex)] + "/" + name(number)
+    }
+    if count >= 16, count % 2 == 0, value.utf8.allSatisfy({ $0.hexadecimalDigit != nil }) {
+      let rest = String(number, radix: 16)
+      let hex = hexMark + String(repeating: "0", count: max(0, count - 8 - rest.utf8.count)) + rest
+      return value.contains(where: \.isUppercase) ? hex.uppercased() : hex
+    }
+    if value.isBase64OfText || isBinary && count >= 16 && Data(base64OfAnyKind: value) != nil {
+      return base64(number, count, value)
     }
     return name(number)
   }
 
-  /// Returns a JSON Web Token with the parts of another one before its signature.
-  package static func token(_ number: Int, _ head: some StringProtocol) -> String {
-    "\(head).\(Data(name(number).utf8).base64EncodedString().withoutPadding)"
+  /// Returns digits, as many as a number has.
+  private static func digits(_ number: Int, _ count: Int) -> String {
+    guard count > digits.utf8.count else { return String(digits.prefix(max(3, count))) }
+    let rest = String(String(number).suffix(count - digits.utf8.count))
+    return digits + String(repeating: "0", count: count - digits.utf8.count - rest.utf8.count) + rest
+  }
+
+  /// Returns a placeholder that is a number, even for a value whose other placeholder isn't.
+  static func number(like placeholder: String, _ value: String) -> String {
+    placeholder.utf8.allSatisfy(\.isDigit) ? placeholder : digits(1, value.utf8.count)
+  }
+
+  /// Returns Base64 of the same length, with padding if the value has some.
+  private static func base64(_ number: Int, _ count: Int, _ value: String) -> String {
+    let length = value.prefix { $0 != "=" }.utf8.count * 6 / 8
+    guard length >= mark.utf8.count else { return name(number) }
+    let text = name(number).prefix(length)
+    let encoded = Data((text + String(repeating: ".", count: length - text.utf8.count)).utf8).base64EncodedString()
+    return value.hasSuffix("=") ? encoded : encoded.withoutPadding
+  }
+
+  /// Returns a JSON Web Token with the parts of another one before its signature, which stays as long as it is.
+  package static func token(_ number: Int, _ head: String, _ signature: Substring) -> String {
+    "\(head).\(base64(number, max(11, signature.utf8.count), String(repeating: "a", count: max(11, signature.utf8.count))))"
   }
 
   /// The highest number of a placeholder in a text, or 0.
@@ -54,9 +88,8 @@ package enum Redacted {
       if text.starts(withBytesOf: mark) {
         return Int(text.dropFirst(mark.count + 1).prefix { $0.isASCII && $0.isNumber }) ?? 1
       }
-      if let number = Int(text) { return max(0, number - firstNumber) }
-      if text.lowercased().starts(withBytesOf: uuidMark) { return Int(text.suffix(12), radix: 16) ?? 0 }
-      return 0
+      if text.hasPrefix(digits) { return Int(text.dropFirst(digits.count).prefix(9)) ?? 0 }
+      return text.lowercased().starts(withBytesOf: hexMark) ? Int(text.suffix(8), radix: 16) ?? 0 : 0
     }.max() ?? 0
   }
 
@@ -94,19 +127,24 @@ package enum Redacted {
       guard rest.starts(with: base64Mark.utf8) else { return nil }
       return rest.firstIndex { !$0.isInToken && $0 != UInt8(ascii: "=") } ?? text.count
     case UInt8(ascii: "0"):
-      let end = position + 36
-      guard end <= text.count, rest.lazy.map({ $0 | 0x20 }).starts(with: uuidMark.utf8.map { $0 | 0x20 }) else {
-        return nil
+      guard rest.lazy.map({ $0 | 0x20 }).starts(with: hexMark.utf8) else { return nil }
+      if rest.lazy.map({ $0 | 0x20 }).starts(with: uuidMark.utf8.map { $0 | 0x20 }) {
+        return min(position + 36, text.count)
       }
-      return end
-    case UInt8(ascii: "1"):
+      let end = rest.firstIndex { $0.hexadecimalDigit == nil } ?? text.count
+      return end - position >= 16 ? end : nil
+    case UInt8(ascii: "0")...UInt8(ascii: "9"):
       guard position == 0 || !text[position - 1].isDigit else { return nil }
-      if rest.starts(with: "1808-".utf8) {
+      let count = rest.prefix(while: \.isDigit).count
+      if count == 4, rest.dropFirst(10).starts(with: timeMark.utf8) || rest.starts(with: "1808-".utf8) {
         return rest.dropFirst(5).firstIndex { !($0.isDigit || "-T:.+Z ".utf8.contains($0)) } ?? text.count
       }
-      guard rest.starts(with: "19999".utf8) else { return nil }
-      let end = rest.firstIndex { !$0.isDigit } ?? text.count
-      return end == position + 10 ? end : nil
+      // Up to version 1.0, a number began with 19999.
+      let isNumber =
+        count > 8
+        ? rest.starts(with: digits.utf8) || count == 10 && rest.starts(with: "19999".utf8)
+        : (count > 3 || count == 3 && text.count == 3) && rest.prefix(count).elementsEqual(digits.utf8.prefix(count))
+      return isNumber ? position + count : nil
     default: return nil
     }
   }
@@ -115,7 +153,7 @@ package enum Redacted {
   package static func isWhole(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { utf8 in
-      guard let first = utf8.first, "RU01eE".utf8.contains(first) else { return false }
+      guard let first = utf8.first, "RUe".utf8.contains(first) || first.isDigit else { return false }
       return ranges(in: utf8).first == utf8.startIndex..<utf8.endIndex
     }
   }
@@ -141,32 +179,13 @@ extension String {
     }
   }
 
-  /// A Boolean value that indicates whether the text is a number in decimal digits, perhaps with a fraction.
-  package var isDecimal: Bool {
-    let digits = utf8.first == UInt8(ascii: "-") ? utf8.dropFirst() : utf8[...]
-    return digits.first?.isDigit == true && digits.count { $0 == UInt8(ascii: ".") } <= 1
-      && digits.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ".") }
-  }
-
-  fileprivate var isUUID: Bool { utf8.count == 36 && UUID(uuidString: self) != nil }
-
-  /// What follows the day of a date in ISO 8601, or `nil` if the text isn't one.
-  fileprivate var afterDay: Substring? {
-    let pattern = "dddd-dd-dd".utf8
-    guard utf8.count >= pattern.count, utf8.count <= 40,
-      zip(utf8, pattern).allSatisfy({ $1 == UInt8(ascii: "d") ? $0.isDigit : $0 == $1 })
-    else { return nil }
-    let rest = self[utf8.index(startIndex, offsetBy: pattern.count)...]
-    guard let first = rest.utf8.first else { return rest }
-    let isTime = first == UInt8(ascii: "T") || first == 0x20
-    return isTime && rest.utf8.dropFirst().allSatisfy { $0.isDigit || ":.+-Z".utf8.contains($0) } ? rest : nil
-  }
-
   /// A Boolean value that indicates whether a program decodes the text from Base64: it has padding, or what it encodes
   /// is text.
   fileprivate var isBase64OfText: Bool {
     guard utf8.count >= 8, utf8.allSatisfy({ $0.isBase64 || $0 == UInt8(ascii: "=") }) else { return false }
-    if utf8.count % 4 == 0, hasSuffix("=") { return Data(base64Encoded: self) != nil }
+    if utf8.count % 4 == 0, hasSuffix("=") || looksRandom() && (has("+") || has("/")) {
+      return Data(base64Encoded: self) != nil
+    }
     return decodedFromBase64 != nil
   }
 

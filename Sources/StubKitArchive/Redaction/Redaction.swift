@@ -8,7 +8,7 @@ import StubKitFormats
 /// try archive.redacted(.standard + [.header("X-Tenant"), .jsonField("ssn")]).write(to: url)
 /// ```
 ///
-/// A rule applies to requests and responses, and what it finds is replaced everywhere in the archive. Names of headers,
+/// A rule applies to requests and responses. Names of headers,
 /// fields, query items and cookies compare without case, hyphens and underscores, so `.jsonField("access_token")` also
 /// redacts `accessToken`. A redacted body keeps every other byte, including its layout. A correct `Content-Length` stays
 /// correct. Bodies that are compressed with gzip or deflate are decompressed for the rules. Rules can't find secrets in
@@ -29,6 +29,8 @@ public struct Redaction: Sendable, CustomStringConvertible {
     case cookie(String)
     case allCookies
     case userInfo
+    case secret(String)
+    case keep(String)
     case text(Pattern)
     /// A rule that can't be applied, for this reason.
     case mistaken(String)
@@ -36,6 +38,8 @@ public struct Redaction: Sendable, CustomStringConvertible {
   }
 
   let rule: Rule
+  /// Whether the rule is a closure, which can change anything.
+  package var isCustom: Bool { if case .custom = rule { true } else { false } }
   /// The rule as Swift code, such as `.header("X-Tenant")`.
   public let description: String
   /// What is wrong with the rule, such as an invalid regular expression, or `nil`.
@@ -92,6 +96,18 @@ public struct Redaction: Sendable, CustomStringConvertible {
     Redaction(.cookie(name), ".cookie(\(name.debugDescription))")
   }
 
+  /// Redacts every value with a name: of a header, a query item, a form field, a JSON field, a cookie or an attribute.
+  ///
+  /// ```swift
+  /// redacting: .standard + [.secret("memberNumber"), .keep("pageKey")]
+  /// ```
+  public static func secret(_ name: String) -> Redaction {
+    Redaction(.secret(name), ".secret(\(name.debugDescription))")
+  }
+
+  /// Keeps every value with a name, and what equals it elsewhere, whatever other rules say.
+  public static func keep(_ name: String) -> Redaction { Redaction(.keep(name), ".keep(\(name.debugDescription))") }
+
   /// Redacts what a regular expression matches, in URLs, header values and bodies.
   ///
   /// ```swift
@@ -132,15 +148,14 @@ public struct Redaction: Sendable, CustomStringConvertible {
 extension [Redaction] {
   /// The redactions that apply unless a recording sets others. They cover what is a secret nearly everywhere.
   ///
-  /// - Values with a name that ends in `token`, `secret`, `password`, `passwd`, `passphrase`, `apikey`, `signature`,
-  ///   `credential` or `credentials`, `privatekey`, `accesskey`, `sessionid` or `authorization`, or that is `jwt`, `otp`,
-  ///   `pin`, `sig`, `ticket`, `csrf` or `SAMLResponse`. Case, hyphens and underscores don't matter. `code` counts beside
-  ///   other names of OAuth. Names such as `nextPageToken` don't count.
-  /// - These names count in header fields, queries, forms, multipart bodies, JSON at any depth, JSON in strings and in
-  ///   server-sent events, pairs of a name and a value, XML, property lists and HTML.
-  /// - The values of all cookies, in `Cookie` and `Set-Cookie`, and user name and password in URLs.
-  /// - Values that look like a secret, whatever their names are: bearer tokens, JSON Web Tokens, private keys in PEM, and the
-  ///   keys and tokens of services that publish how these begin, such as `ghp_`, `xoxb-`, `AKIA`, `sk_live_` and `AIza`.
+  /// - Values with the name of a secret that could be one. The name ends in words such as `token`, `secret`, `password`,
+  ///   `signature`, `apiKey` or `sessionId`. Case, hyphens, underscores and plurals don't matter, and names such as
+  ///   `nextPageToken` don't count. In requests, every string counts. In responses, words, sentences and dates don't.
+  /// - Credentials: `Authorization`, the values of all cookies, and passwords in URLs.
+  /// - Values that look like a secret, whatever their names are: JSON Web Tokens, private keys in PEM, and the keys and tokens
+  ///   of services that publish how these begin, such as `ghp_`, `xoxb-`, `AKIA`, `sk_live_` and `AIza`.
+  ///
+  /// What these rules find is replaced everywhere in the archive, if it can't be there by coincidence.
   public static var standard: [Redaction] { [.standardNames, .standardShapes, .allCookies, .userInfo] }
 }
 
@@ -163,6 +178,8 @@ struct RedactionRules {
       case .jsonField(let name): secrets.add(name, in: .json)
       case .jsonPath(let path): secrets.jsonPaths.append(path)
       case .cookie(let name): secrets.add(name, in: .cookie)
+      case .secret(let name): secrets.add(name, in: nil)
+      case .keep(let name): secrets.keep(name)
       case .allCookies: secrets.redactsAllCookies = true
       case .userInfo: secrets.redactsUserInfo = true
       case .text(let pattern): patterns.append(pattern)

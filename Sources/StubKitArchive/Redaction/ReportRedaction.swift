@@ -13,7 +13,7 @@ package struct ReportRedaction: Sendable {
   /// - Parameter criterion: The part of the request that has the value, such as `header Accept` or `body at user.zip`, or
   ///   `nil` for a text of any kind.
   package func redacted(_ text: String, of criterion: String?) -> String {
-    guard let criterion else { return withoutMatches(walk.redacted(text)) }
+    guard let criterion else { return replaced(text) { $0.findings(in: $1) } }
     guard text.utf8.count > 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return value(text, of: criterion) }
     // A literal stays one.
     return "\"\(value(String(text.dropFirst().dropLast()), of: criterion))\""
@@ -24,40 +24,25 @@ package struct ReportRedaction: Sendable {
     for (prefix, place) in Self.places where criterion.starts(withBytesOf: prefix) {
       let name = String(criterion.utf8.dropFirst(prefix.utf8.count)) ?? ""
       if place == .json, rules.secrets.jsonPaths.contains(where: { $0.text == name }) { return Redacted.mark }
-      return withoutMatches(walk.redacted(value, named: name, in: place))
+      if place == .cookie, rules.secrets.redactsAllCookies { return Redacted.mark }
+      return replaced(value) {
+        place == .header ? $0.findings(inHeader: name, $1) : $0.findings(in: $1, named: name, place)
+      }
     }
-    return withoutMatches(walk.redacted(value))
+    return replaced(value) { $0.findings(in: $1) }
   }
 
-  private func withoutMatches(_ text: String) -> String {
-    rules.patterns.reduce(text) { text, pattern in
-      var edits = ByteEdits()
-      for match in pattern.matches(in: Data(text.utf8)) { edits.replace(match.range, with: Redacted.mark) }
-      var text = text
-      return text.withUTF8 { edits.applied(to: $0).text }
-    }
+  private func replaced(_ text: String, _ find: (inout SecretFinder, String) -> [SecretFinder.Finding]) -> String {
+    var finder = SecretFinder(rules.secrets, rules.patterns, SecretTable())
+    finder.isInRequest = true
+    var edits = ByteEdits()
+    for finding in find(&finder, text) { edits.replace(finding.range, with: Redacted.mark) }
+    var text = text
+    return text.withUTF8 { edits.applied(to: $0).text }
   }
 
-  private var walk: SecretWalk { SecretWalk(rules.secrets, Marks()) }
-
-  private static let places: [(String, SecretRules.Place)] = [
+  private static let places: [(String, SecretPlace)] = [
     ("header ", .header), ("query item ", .query), ("form field ", .form), ("cookie ", .cookie), ("body at ", .json),
     ("bearer ", .header),
   ]
-}
-
-/// Replaces every secret by the mark.
-private struct Marks: SecretPlaceholders {
-  var isInRequest: Bool { false }
-  var hasWholeValues: Bool { false }
-
-  func replacement(of value: String, _ origin: SecretOrigin) -> String? {
-    value.isEmpty || Redacted.isWhole(value) ? nil : Redacted.mark
-  }
-
-  func replacement(ofToken token: String, head: String) -> String? {
-    Redacted.isWhole(token) ? nil : Redacted.mark
-  }
-
-  func replacement(ofWhole value: String) -> String? { nil }
 }

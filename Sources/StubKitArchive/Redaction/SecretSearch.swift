@@ -1,140 +1,189 @@
 import Foundation
 import StubKitFormats
 
-/// Finds many values in a text at once, in time in proportion to the text, however many values there are.
+/// Finds many values in a text at once, in time in proportion to the text, however many values there are and whatever they have
+/// in common.
 ///
-/// A value is found as it is, and where escapes hide it: percent-encoded, in JSON strings, in HTML, one in another, and in
-/// Base64.
+/// The values are sorted. Each position of the text is looked up in a filter of the values' first bytes. Few pass it, and for
+/// them a binary search finds the longest value that begins there. A value is found as it is, where escapes hide it, in
+/// Base64 and in hexadecimal.
 struct SecretSearch {
-  /// The length of the shortest value in bytes.
-  static let shortest = 8
+  struct Match {
+    let range: Range<Int>
+    let secret: Int
+    let replacement: [UInt8]
+  }
 
   private struct Pattern {
-    let bytes: [UInt8]
-    let replacement: String
-    /// The value if the pattern is what Base64 text contains of it.
-    var encodes: [UInt8]?
+    let start: Int
+    let count: Int
+    let secret: Int
+    let encoding: Encoding
+    /// The longest other pattern that this one begins with, or -1.
+    var prefix = -1
   }
+  private enum Encoding { case none, base64, hex }
 
-  /// The patterns by their last eight bytes, which differ more often than the first, and then by length and content.
-  private var patterns: [UInt64: [(length: Int, byContent: [ArraySlice<UInt8>: Pattern])]] = [:]
-  /// Whether a pattern can end with eight bytes, by their hash.
-  private var filter: [Bool] = []
+  private var bytes: [UInt8] = []
+  private var patterns: [Pattern] = []
+  private var filter: [UInt64] = []
+  private var shift: UInt64 = 63
+  private let values: [Int: (value: String, placeholder: String)]
+  /// The number of first bytes in the filter.
+  private static let window = 6
 
-  init() {}
-
-  init(_ replacements: [String: String]) {
-    guard !replacements.isEmpty else { return }
-    filter = Array(repeating: false, count: 1 << 16)
-    for (value, replacement) in replacements {
-      let bytes = Array(value.utf8)
-      guard bytes.count >= Self.shortest else { continue }
-      add(Pattern(bytes: bytes, replacement: replacement))
-      for part in bytes.partsInBase64 {
-        add(Pattern(bytes: part, replacement: replacement, encodes: bytes))
-        let other = part.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? 0x5F : $0 }
-        if other != part { add(Pattern(bytes: other, replacement: replacement, encodes: bytes)) }
+  /// - Parameter values: The values with their numbers and placeholders.
+  init(_ values: [Int: (value: String, placeholder: String)]) {
+    self.values = values
+    guard !values.isEmpty else { return }
+    for (secret, value) in values.sorted(by: { $0.key < $1.key }) {
+      let utf8 = Array(value.value.utf8)
+      add(utf8, secret, .none)
+      if value.value.isUUID {
+        for other in [value.value.lowercased(), value.value.uppercased()] where other != value.value {
+          add(Array(other.utf8), secret, .none)
+        }
+      }
+      for part in utf8.partsInBase64 {
+        add(part, secret, .base64)
+        let other = part.map {
+          $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
+        }
+        if other != part { add(other, secret, .base64) }
+      }
+      for digits in ["0123456789abcdef", "0123456789ABCDEF"].map({ Array($0.utf8) }) {
+        add(utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, secret, .hex)
+      }
+    }
+    // Windows of a prime number of bits would not be worth it: a bit in sixteen is set at most.
+    var bits: UInt64 = 10
+    while 1 << bits < 32 * patterns.count { bits += 1 }
+    shift = 64 - bits
+    filter = Array(repeating: 0, count: 1 << (bits - 6))
+    bytes.withUnsafeBufferPointer { all in
+      patterns.sort { left, right in
+        let order = memcmp(all.baseAddress! + left.start, all.baseAddress! + right.start, min(left.count, right.count))
+        return order != 0 ? order < 0 : (left.count, left.secret) < (right.count, right.secret)
+      }
+      var open: [Int] = []
+      for index in patterns.indices {
+        let pattern = patterns[index]
+        while let last = open.last,
+          !(patterns[last].count < pattern.count
+            && memcmp(all.baseAddress! + patterns[last].start, all.baseAddress! + pattern.start, patterns[last].count)
+              == 0)
+        {
+          open.removeLast()
+        }
+        patterns[index].prefix = open.last ?? -1
+        open.append(index)
+        let bit = Self.hash(Self.window(UnsafeRawBufferPointer(all), pattern.start)) >> shift
+        filter[Int(bit >> 6)] |= 1 << (bit & 63)
       }
     }
   }
 
-  private mutating func add(_ pattern: Pattern) {
-    let end = pattern.bytes.withUnsafeBytes { $0.window(at: $0.count - Self.shortest) }
-    filter[Self.hash(end)] = true
-    let content = pattern.bytes[...]
-    var lengths = patterns[end] ?? []
-    if let place = lengths.firstIndex(where: { $0.length == content.count }) {
-      // A value itself goes before what encodes another one.
-      if let old = lengths[place].byContent[content], old.encodes == nil { return }
-      lengths[place].byContent[content] = pattern
-    } else {
-      lengths.append((content.count, [content: pattern]))
-      lengths.sort { $0.length > $1.length }
-    }
-    patterns[end] = lengths
+  private mutating func add(_ pattern: [UInt8], _ secret: Int, _ encoding: Encoding) {
+    patterns.append(Pattern(start: bytes.count, count: pattern.count, secret: secret, encoding: encoding))
+    bytes += pattern
   }
 
-  private static func hash(_ window: UInt64) -> Int { Int(truncatingIfNeeded: (window &* 0x9E37_79B9_7F4A_7C15) >> 48) }
+  private static func hash(_ window: UInt64) -> UInt64 { window &* 0x9E37_79B9_7F4A_7C15 }
 
-  func edits(of text: UnsafeBufferPointer<UInt8>) -> ByteEdits {
-    var edits = ByteEdits()
-    guard !patterns.isEmpty, text.count >= Self.shortest else { return edits }
-    find(in: text, &edits) { $0 }
-    // What is escaped in the text, and what is escaped in that.
-    var view = DecodedView(of: text)
-    for _ in 0..<3 {
-      guard let decoded = view else { return edits }
-      decoded.bytes.withUnsafeBufferPointer { find(in: $0, &edits) { decoded.origins[$0] } }
-      view = decoded.next
+  private static func window(_ bytes: UnsafeRawBufferPointer, _ position: Int) -> UInt64 {
+    if position + 8 <= bytes.count {
+      return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)) & 0xFFFF_FFFF_FFFF
     }
-    return edits
+    return bytes[position..<min(position + window, bytes.count)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// - Parameter origin: A closure that returns the position in the text from which a position comes.
-  private func find(in text: UnsafeBufferPointer<UInt8>, _ edits: inout ByteEdits, _ origin: (Int) -> Int) {
-    let raw = UnsafeRawBufferPointer(text)
-    // The matches from the end, so that a longer match covers those in it.
-    var position = text.count - Self.shortest
-    while position >= 0 {
-      let window = raw.window(at: position)
-      guard filter[Self.hash(window)], let match = match(text, endingAt: position + Self.shortest, window) else {
-        position -= 1
-        continue
+  /// Calls a closure with each value in a text, and in what its escapes decode to.
+  func forEachMatch(in text: UnsafeBufferPointer<UInt8>, _ body: (Match) -> Void) {
+    guard !patterns.isEmpty, text.count >= Self.window else { return }
+    SecretText(text).forEachLevel { level in
+      let raw = UnsafeRawBufferPointer(level.bytes)
+      var position = 0
+      bytes.withUnsafeBytes { all in
+        filter.withUnsafeBufferPointer { filter in
+          while position + Self.window <= raw.count {
+            let bit = Self.hash(Self.window(raw, position)) >> shift
+            guard filter[Int(bit >> 6)] & 1 << (bit & 63) != 0, let pattern = longest(all, raw, position),
+              let match = match(pattern, level, position)
+            else {
+              position += 1
+              continue
+            }
+            body(match)
+            position += pattern.count
+          }
+        }
       }
-      edits.replace(origin(match.range.lowerBound)..<origin(match.range.upperBound), with: match.replacement)
-      position = match.range.lowerBound - Self.shortest
     }
   }
 
-  private func match(
-    _ text: UnsafeBufferPointer<UInt8>, endingAt end: Int, _ window: UInt64
-  ) -> (range: Range<Int>, replacement: String)? {
-    for (length, byContent) in patterns[window] ?? [] where length <= end {
-      let range = end - length..<end
-      // Most candidates differ in the first bytes.
-      guard let pattern = byContent[Array(text[range])[...]] else { continue }
-      guard let value = pattern.encodes else {
-        // Digits in the middle of a number are another number.
-        let isNumber = pattern.bytes.allSatisfy(\.isDigit)
-        if isNumber, range.lowerBound > 0, text[range.lowerBound - 1].isDigit { continue }
-        if isNumber, end < text.count, text[end].isDigit { continue }
-        return (range, pattern.replacement)
-      }
-      return encoded(text, range, value, pattern.replacement)
+  /// Returns the longest pattern that begins at a position.
+  private func longest(_ all: UnsafeRawBufferPointer, _ text: UnsafeRawBufferPointer, _ position: Int) -> Pattern? {
+    func order(_ pattern: Pattern) -> Int32 {
+      let count = min(pattern.count, text.count - position)
+      let order = memcmp(all.baseAddress! + pattern.start, text.baseAddress! + position, count)
+      return order == 0 && count < pattern.count ? 1 : order
+    }
+    // The last pattern that isn't after the text.
+    var (low, high) = (0, patterns.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if order(patterns[middle]) <= 0 { low = middle + 1 } else { high = middle }
+    }
+    var index = low - 1
+    while index >= 0 {
+      if order(patterns[index]) == 0 { return patterns[index] }
+      index = patterns[index].prefix
     }
     return nil
   }
 
-  /// Returns the whole Base64 text around a match, with the value in it replaced.
-  private func encoded(
-    _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ value: [UInt8], _ replacement: String
-  ) -> (range: Range<Int>, replacement: String) {
-    var start = range.lowerBound
-    // Further than in the longest credentials, the text isn't searched for its beginning.
-    while start > 0, range.lowerBound - start < 4_096, text[start - 1].isBase64 { start -= 1 }
-    var end = range.upperBound
-    while end < text.count, end - range.upperBound < 4_096, text[end].isBase64 || text[end] == UInt8(ascii: "=") {
-      end += 1
-    }
-    let whole = String(decoding: text[start..<end], as: UTF8.self)
-    for skipped in 0..<4 where skipped < whole.utf8.count - 1 {
-      let part = whole.dropFirst(skipped)
-      guard let data = Data(base64OfAnyKind: String(part)), let place = data.range(of: Data(value)) else { continue }
-      var decoded = data
-      decoded.replaceSubrange(place, with: Data(replacement.utf8))
-      var encoded = decoded.base64EncodedString()
-      if !whole.has("/"), !whole.has("+"), whole.has("-") || whole.has("_") {
-        encoded = encoded.replacing("+", with: "-").replacing("/", with: "_")
+  private func match(_ pattern: Pattern, _ level: SecretText, _ start: Int) -> Match? {
+    guard let (value, placeholder) = values[pattern.secret] else { return nil }
+    let (text, range) = (level.bytes, start..<start + pattern.count)
+    let isEscaped = level.origin(range.upperBound) - level.origin(range.lowerBound) > pattern.count
+    switch pattern.encoding {
+    case .none:
+      // Digits in the middle of a number are another number.
+      if value.utf8.allSatisfy(\.isDigit) {
+        if range.lowerBound > 0, text[range.lowerBound - 1].isDigit { return nil }
+        if range.upperBound < text.count, text[range.upperBound].isDigit { return nil }
       }
-      return (start..<end, whole.prefix(skipped) + (whole.hasSuffix("=") ? encoded : encoded.paddedLike(part)))
+      return Match(
+        range: level.origins(range), secret: pattern.secret,
+        replacement: Array((isEscaped ? placeholder.percentEncoded : placeholder).utf8))
+    case .hex:
+      let hex = Redacted.text(1, like: String(repeating: "a", count: pattern.count))
+      return Match(range: level.origins(range), secret: pattern.secret, replacement: Array(hex.utf8))
+    case .base64:
+      // The whole Base64 text, with the value in it replaced. Further than in the longest credentials, its ends aren't searched.
+      var (first, last) = (range.lowerBound, range.upperBound)
+      while first > 0, range.lowerBound - first < 4_096, text[first - 1].isBase64 { first -= 1 }
+      while last < text.count, last - range.upperBound < 4_096, text[last].isBase64 || text[last] == UInt8(ascii: "=") {
+        last += 1
+      }
+      let whole = String(decoding: text[first..<last], as: UTF8.self)
+      for skipped in 0..<4 where skipped < whole.utf8.count - 1 {
+        let part = String(whole.dropFirst(skipped))
+        guard let data = Data(base64OfAnyKind: part), let place = data.range(of: Data(value.utf8)) else { continue }
+        var decoded = data
+        decoded.replaceSubrange(place, with: Data(placeholder.utf8))
+        var encoded = decoded.base64EncodedString()
+        if !whole.has("/"), !whole.has("+"), whole.has("-") || whole.has("_") {
+          encoded = encoded.replacing("+", with: "-").replacing("/", with: "_")
+        }
+        let padded = part.hasSuffix("=") || part.utf8.count % 4 == 0 ? encoded : encoded.withoutPadding
+        return Match(
+          range: level.origins(first..<last), secret: pattern.secret,
+          replacement: Array("\(whole.prefix(skipped))\(padded)".utf8))
+      }
+      return Match(range: level.origins(range), secret: pattern.secret, replacement: Array(placeholder.utf8))
     }
-    return (range, replacement)
   }
-}
-
-extension String {
-  /// Without padding if a text has none although it would need it.
-  fileprivate func paddedLike(_ text: Substring) -> String { text.utf8.count % 4 == 0 ? self : withoutPadding }
 }
 
 extension [UInt8] {
@@ -146,63 +195,94 @@ extension [UInt8] {
       // The first and the last character can depend on what surrounds the bytes.
       let start = before == 0 ? 0 : before + 1
       let end = padded.count * 8 / 6
-      return end - start >= SecretSearch.shortest ? Array(encoded[start..<end]) : nil
+      return end - start >= 12 ? Array(encoded[start..<end]) : nil
     }
   }
 }
 
-extension UnsafeRawBufferPointer {
-  fileprivate func window(at position: Int) -> UInt64 { loadUnaligned(fromByteOffset: position, as: UInt64.self) }
-}
+/// A part of a text, perhaps without its escapes, that knows the place of each of its bytes in the whole text.
+struct SecretText {
+  // Safe because no such text leaves the closure that lends the bytes.
+  let bytes: UnsafeBufferPointer<UInt8>
+  private let places: UnsafeBufferPointer<Int>?
+  private let start: Int
 
-/// A text with one level of its escapes decoded, whichever they are.
-private struct DecodedView {
-  private(set) var bytes: [UInt8] = []
-  /// The position of each byte in the original text, and the position of its end.
-  private(set) var origins: [Int] = []
+  /// What hides characters.
+  struct Escapes: OptionSet {
+    let rawValue: Int
+    static let percent = Escapes(rawValue: 1)
+    static let json = Escapes(rawValue: 2)
+    static let markup = Escapes(rawValue: 4)
+    /// A plus sign is a space.
+    static let plus = Escapes(rawValue: 8)
+    static let all: Escapes = [.percent, .json, .markup]
+  }
 
-  /// Returns `nil` for a text without escapes.
-  init?(of text: UnsafeBufferPointer<UInt8>) { self.init(text) { $0 } }
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.init(bytes, nil, 0) }
 
-  /// The next level.
-  var next: DecodedView? { bytes.withUnsafeBufferPointer { DecodedView($0) { origins[$0] } } }
+  private init(_ bytes: UnsafeBufferPointer<UInt8>, _ places: UnsafeBufferPointer<Int>?, _ start: Int) {
+    (self.bytes, self.places, self.start) = (bytes, places, start)
+  }
 
-  private init?(_ text: UnsafeBufferPointer<UInt8>, origin: (Int) -> Int) {
-    guard text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "&") })
-    else { return nil }
-    var hasEscapes = false
-    bytes.reserveCapacity(text.count)
-    origins.reserveCapacity(text.count + 1)
-    var position = 0
-    while position < text.count {
-      if let (decoded, length) = text.escape(at: position) {
-        hasEscapes = true
-        for byte in decoded {
-          bytes.append(byte)
-          origins.append(origin(position))
-        }
-        position += length
-      } else {
-        bytes.append(text[position])
+  /// Returns the place of a byte in the whole text.
+  func origin(_ position: Int) -> Int { places?[position] ?? start + position }
+
+  func origins(_ range: Range<Int>) -> Range<Int> { origin(range.lowerBound)..<origin(range.upperBound) }
+
+  subscript(range: Range<Int>) -> SecretText {
+    SecretText(
+      UnsafeBufferPointer(rebasing: bytes[range]),
+      places.map { UnsafeBufferPointer(rebasing: $0[range.lowerBound...range.upperBound]) }, start + range.lowerBound)
+  }
+
+  var string: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Calls a closure with the text without its escapes, which is this text if it has none.
+  func decoded<Result>(_ escapes: Escapes, _ body: (SecretText) -> Result) -> Result {
+    guard
+      let first = bytes.firstIndex(where: {
+        $0 == 0x25 && escapes.contains(.percent) || $0 == 0x5C && escapes.contains(.json)
+          || $0 == 0x26 && escapes.contains(.markup) || $0 == 0x2B && escapes.contains(.plus)
+      })
+    else { return body(self) }
+    var decoded = Array(bytes[..<first])
+    var origins = (0..<first).map(origin)
+    decoded.reserveCapacity(bytes.count)
+    origins.reserveCapacity(bytes.count + 1)
+    var position = first
+    while position < bytes.count {
+      let escape = bytes.escape(at: position, escapes)
+      for byte in escape?.bytes ?? [bytes[position]] {
+        decoded.append(byte)
         origins.append(origin(position))
-        position += 1
       }
+      position += escape?.length ?? 1
     }
-    guard hasEscapes else { return nil }
-    origins.append(origin(text.count))
+    origins.append(origin(bytes.count))
+    return decoded.withUnsafeBufferPointer { bytes in
+      origins.withUnsafeBufferPointer { body(SecretText(bytes, $0, 0)) }
+    }
+  }
+
+  /// Calls a closure with the text, with what its escapes decode to, and with what that decodes to.
+  func forEachLevel(_ depth: Int = 3, _ body: (SecretText) -> Void) {
+    body(self)
+    guard depth > 0 else { return }
+    decoded(.all) { if $0.bytes.count < bytes.count { $0.forEachLevel(depth - 1, body) } }
   }
 }
 
 extension UnsafeBufferPointer<UInt8> {
   /// Returns the bytes of the escape at a position, and its length.
-  fileprivate func escape(at position: Int) -> (bytes: [UInt8], length: Int)? {
+  fileprivate func escape(at position: Int, _ escapes: SecretText.Escapes) -> (bytes: [UInt8], length: Int)? {
     switch self[position] {
-    case UInt8(ascii: "%"):
+    case UInt8(ascii: "+") where escapes.contains(.plus): return ([0x20], 1)
+    case UInt8(ascii: "%") where escapes.contains(.percent):
       guard position + 2 < count, let high = self[position + 1].hexadecimalDigit,
         let low = self[position + 2].hexadecimalDigit
       else { return nil }
       return ([high << 4 | low], 3)
-    case UInt8(ascii: "\\"):
+    case UInt8(ascii: "\\") where escapes.contains(.json):
       guard position + 1 < count else { return nil }
       switch self[position + 1] {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return ([self[position + 1]], 2)
@@ -216,11 +296,10 @@ extension UnsafeBufferPointer<UInt8> {
           guard let digit = self[place].hexadecimalDigit else { return nil }
           unit = unit << 4 | UInt32(digit)
         }
-        guard let scalar = Unicode.Scalar(unit) else { return nil }
-        return (Array(String(scalar).utf8), 6)
+        return Unicode.Scalar(unit).map { (Array(String($0).utf8), 6) }
       default: return nil
       }
-    case UInt8(ascii: "&"):
+    case UInt8(ascii: "&") where escapes.contains(.markup):
       for (name, byte) in entities where self[position...].starts(with: name) { return ([byte], name.count) }
       return nil
     default: return nil
@@ -231,5 +310,5 @@ extension UnsafeBufferPointer<UInt8> {
 /// The references to characters that pages escape.
 private let entities: [(name: [UInt8], byte: UInt8)] = [
   ("&amp;", "&"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&#x27;", "'"), ("&lt;", "<"), ("&gt;", ">"),
-  ("&#x2F;", "/"), ("&#x2f;", "/"), ("&#47;", "/"), ("&#x3D;", "="), ("&#61;", "="),
+  ("&apos;", "'"), ("&#x2F;", "/"), ("&#x2f;", "/"), ("&#47;", "/"), ("&#x3D;", "="), ("&#61;", "="),
 ].map { (name: String, scalar: Unicode.Scalar) in (Array(name.utf8), UInt8(ascii: scalar)) }

@@ -1,139 +1,120 @@
 import Foundation
 import StubKitFormats
 
-/// The secrets of one conversation, with a placeholder for each.
-///
-/// All texts of the conversation are read twice. First, the table collects the values that a rule finds. Then it
-/// replaces them, where the rule found them and everywhere else. The same value always gets the same placeholder, so that
-/// a response hands a client the placeholder that a later recorded request contains.
-final class SecretTable: SecretPlaceholders {
-  /// Whether secrets are replaced now, and no longer collected.
-  private(set) var isReplacing = false
-  var isInRequest = false
+/// Why a value is a secret.
+struct SecretReason: Sendable {
+  enum Kind: String, CaseIterable, Sendable {
+    case own = "by rules of your own"
+    case carrier = "credentials and cookies"
+    case name = "by name"
+    case oauth = "of OAuth"
+    case shape = "by shape"
+    case elsewhere
+  }
+  let kind: Kind
+  /// The rule in words, such as `name "access_token"`.
+  let rule: String
+}
 
+/// The secrets of one conversation. The same value always gets the same placeholder, so that a response hands a client the
+/// placeholder that a later recorded request contains.
+final class SecretTable {
+  struct Secret {
+    let value: String
+    let reason: SecretReason
+    /// Whether the value is replaced wherever it stands.
+    var isAnywhere: Bool
+    /// Whether a response contains the value below a name, so that a client can send it back.
+    var isAnswered: Bool
+    var isBinary: Bool
+    /// Whether the value was a number without quotation marks, or whether a rule keeps it.
+    var isKept = false
+    var placeholder = ""
+  }
+
+  private(set) var secrets: [Secret] = []
   private var numbers: [String: Int] = [:]
+  private var kept: Set<String> = []
   private var lastNumber = 0
-  /// The placeholders of texts that are replaced inside of other texts.
-  private var replacements: [String: String] = [:]
-  /// The placeholders of values that are replaced only if they are a whole value.
-  private var wholeValues: [String: String] = [:]
-  private var search = SecretSearch()
+  private var search = SecretSearch([:])
+
+  /// Adds a value, and returns its number, or `nil` if it is a placeholder already.
+  func add(
+    _ value: String, _ reason: SecretReason, isAnywhere: Bool, isAnswered: Bool, isBinary: Bool = false
+  ) -> Int? {
+    guard !value.isEmpty, !value.isRedacted else { return nil }
+    if let number = numbers[value] {
+      secrets[number].isAnywhere = secrets[number].isAnywhere || isAnywhere
+      secrets[number].isAnswered = secrets[number].isAnswered || isAnswered
+      secrets[number].isBinary = secrets[number].isBinary || isBinary
+      return number
+    }
+    numbers[value] = secrets.count
+    secrets.append(
+      Secret(value: value, reason: reason, isAnywhere: isAnywhere, isAnswered: isAnswered, isBinary: isBinary))
+    return secrets.count - 1
+  }
+
+  /// Notes a value that a rule keeps, wherever it stands.
+  func keep(_ value: String) { kept.insert(value) }
+
+  subscript(value: String) -> Secret? { numbers[value].map { secrets[$0] } }
 
   /// Reserves the placeholders of a text.
-  func reserve(_ text: UnsafeBufferPointer<UInt8>) {
-    lastNumber = max(lastNumber, Redacted.highestNumber(in: text))
-  }
+  func reserve(_ text: UnsafeBufferPointer<UInt8>) { lastNumber = max(lastNumber, Redacted.highestNumber(in: text)) }
 
-  /// Replaces from now on what was collected.
-  func beginReplacing() {
-    isReplacing = true
-    search = SecretSearch(replacements)
-  }
-
-  func replacement(of value: String, _ origin: SecretOrigin) -> String? {
-    guard !value.isEmpty, !Redacted.isWhole(value) else { return nil }
-    if isReplacing { return Redacted.text(number(of: value), like: value) }
-    collect(value, origin)
-    return nil
-  }
-
-  func replacement(ofToken token: String, head: String) -> String? {
-    guard !Redacted.isWhole(token) else { return nil }
-    let number = number(of: token)
-    if isReplacing { return Redacted.token(number, head) }
-    // The signature is enough to recognise it.
-    let signature = token.pieces(at: ".").last.map(String.init) ?? token
-    replacements[token] = Redacted.token(number, head)
-    if signature.isUnmistakable { replacements[signature] = Redacted.name(number) }
-    return nil
-  }
-
-  func replacement(ofWhole value: String) -> String? { isReplacing ? wholeValues[value] : nil }
-
-  var hasWholeValues: Bool { isReplacing && !wholeValues.isEmpty }
-
-  private func number(of value: String) -> Int {
-    if let number = numbers[value] { return number }
-    lastNumber += 1
-    numbers[value] = lastNumber
-    return lastNumber
-  }
-
-  private func collect(_ value: String, _ origin: SecretOrigin) {
-    let number = number(of: value)
-    let placeholder = Redacted.text(number, like: value)
-    add(value, placeholder, origin)
-    let decoded = value.percentDecoded
-    if decoded != value { add(decoded, placeholder, origin) }
-    // A client decodes the placeholder in the same way.
-    if let text = value.decodedFromBase64, Redacted.text(number, like: value) != Redacted.name(number) {
-      add(text, Redacted.name(number), origin)
+  /// Gives each secret its placeholder. No secret is added after that.
+  func assign() {
+    var everywhere: [Int: (value: String, placeholder: String)] = [:]
+    for index in secrets.indices {
+      secrets[index].isKept = kept.contains(secrets[index].value)
+      guard !secrets[index].isKept else { continue }
+      lastNumber += 1
+      let secret = secrets[index]
+      secrets[index].placeholder =
+        secret.value.tokenParts.map { Redacted.token(lastNumber, $0.head, $0.signature) }
+        ?? Redacted.text(lastNumber, like: secret.value, isBinary: secret.isBinary)
+      if secret.isAnywhere { everywhere[index] = (secret.value, secrets[index].placeholder) }
+      // A client can send what the value decodes to, and the placeholder decodes to another one.
+      if secret.isAnywhere, let text = secret.value.decodedFromBase64, text.utf8.count >= 12,
+        let placeholder = secrets[index].placeholder.decodedFromBase64
+      {
+        everywhere[-1 - index] = (text, placeholder)
+      }
+      // The signature is enough to recognise a token.
+      if secret.isAnywhere, let signature = secret.value.tokenParts?.signature, signature.utf8.count >= 12 {
+        everywhere[-1 - index] = (String(signature), Redacted.name(lastNumber))
+      }
     }
+    search = SecretSearch(everywhere)
   }
 
-  private func add(_ value: String, _ placeholder: String, _ origin: SecretOrigin) {
-    if case .place = origin {
-      if value.looksRandom { replacements[value] = placeholder }
-      return
-    }
-    if value.isUnmistakable {
-      replacements[value] = placeholder
-    } else if case .name(let inRequest) = origin, inRequest || value.utf8.count >= 6,
-      !(value.isDecimal && value.utf8.count < 4), !["true", "false", "null"].contains(value)
-    {
-      wholeValues[value] = placeholder
-    }
-  }
-
-  /// Returns the edits that replace every collected secret in a text, whatever it is encoded in.
+  /// Returns the edits that replace every secret that is one wherever it stands.
   func occurrences(in text: UnsafeBufferPointer<UInt8>) -> ByteEdits {
-    isReplacing ? search.edits(of: text) : ByteEdits()
+    var edits = ByteEdits()
+    search.forEachMatch(in: text) { match in
+      let secret = secrets[match.secret < 0 ? -1 - match.secret : match.secret]
+      edits.replace(
+        match.range, with: match.replacement,
+        because: SecretReason(kind: .elsewhere, rule: "elsewhere: \(secret.reason.rule)"))
+    }
+    return edits
   }
 }
 
 extension String {
-  /// Whether the text is a secret wherever it occurs: it has at least eight characters, and isn't a word.
-  fileprivate var isUnmistakable: Bool {
-    guard utf8.count >= SecretSearch.shortest, count >= SecretSearch.shortest else { return false }
-    let rest = utf8.dropFirst()
-    let isWord =
-      rest.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || $0 == 0x20 || $0 == UInt8(ascii: "-") }
-      && first?.isLetter == true || utf8.allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
-    return !isWord || utf8.count >= 24 && !utf8.contains(0x20)
-  }
-
-  /// Whether the text is hardly an ordinary value: it is long, and has letters and digits.
-  fileprivate var looksRandom: Bool {
-    utf8.count >= 16 && utf8.contains { $0.isDigit } && utf8.contains { $0.isAlphanumeric && !$0.isDigit }
-      && !utf8.contains(0x20) && !utf8.starts(with: "http".utf8)
-  }
-}
-
-/// What takes the place of the secrets that a walk finds.
-protocol SecretPlaceholders {
-  /// Whether the current text belongs to a request.
-  var isInRequest: Bool { get }
-
-  /// Returns the placeholder of a value, or `nil` if nothing is replaced now, or if the value isn't secret.
-  func replacement(of value: String, _ origin: SecretOrigin) -> String?
-
-  /// Returns the placeholder of a JSON Web Token.
+  /// The header and the claims of a JSON Web Token, and its signature, which can be empty.
   ///
-  /// - Parameter head: The first two parts, as they are in the placeholder.
-  func replacement(ofToken token: String, head: String) -> String?
-
-  /// Returns the placeholder of a value that is a secret elsewhere.
-  func replacement(ofWhole value: String) -> String?
-
-  /// Whether a value can be a secret elsewhere.
-  var hasWholeValues: Bool { get }
-}
-
-/// Where a secret was found.
-enum SecretOrigin {
-  /// Below a name in a request, or in a response.
-  case name(inRequest: Bool)
-  case shape
-  /// A value that is replaced, although its name doesn't mean a secret.
-  case place
+  /// A token without a signature gets a claim, because it is the token that is secret.
+  var tokenParts: (head: String, signature: Substring)? {
+    guard starts(withBytesOf: "eyJ") else { return nil }
+    let parts = pieces(at: ".")
+    guard parts.count == 2 || parts.count == 3, parts[1].starts(withBytesOf: "ey"),
+      parts.allSatisfy({ $0.utf8.allSatisfy { $0.isBase64 } })
+    else { return nil }
+    if parts.count == 3, !parts[2].isEmpty { return ("\(parts[0]).\(parts[1])", parts[2]) }
+    guard let claims = Data(base64OfAnyKind: String(parts[1])), claims.last == UInt8(ascii: "}") else { return nil }
+    let marked = claims.dropLast() + Data(#","redacted":true}"#.utf8)
+    return ("\(parts[0]).\(marked.base64EncodedString().withoutPadding)", "")
+  }
 }

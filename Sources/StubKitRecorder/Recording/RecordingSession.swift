@@ -114,10 +114,10 @@ package final class RecordingSession: Sendable {
   private func write(
     _ entries: [HTTPArchive.Entry], _ unfinishedCount: Int, to file: RecordingFile
   ) throws(RecordingError) {
-    let redactedCount: Int
+    let summary: String
     do {
-      redactedCount = try RecordingLock.whileLocked(file.url) {
-        let (archive, count) = try redacted(entries, of: file)
+      summary = try RecordingLock.whileLocked(file.url) {
+        let (archive, report) = try redacted(entries, of: file)
         let before = TestVerdict.current.map { (verdict: $0, backup: ArchiveBackup(of: file.url)) }
         try file.write(archive)
         ArchiveBackup.remove(file.failed)
@@ -127,7 +127,7 @@ package final class RecordingSession: Sendable {
             file.takeBack(archive, before: before.backup, after: after, surroundings)
           }
         }
-        return count
+        return report.summary
       }
     } catch let error as RecordingError {
       throw error
@@ -139,7 +139,7 @@ package final class RecordingSession: Sendable {
     let unfinished = unfinishedCount == 0 ? "" : ", \(unfinishedCount.requests) left out as unfinished"
     surroundings.say(
       "Recorded \(entries.count.requests) to \(file.url.path) "
-        + "(\(redactedCount == 1 ? "1 value" : "\(redactedCount) values") redacted\(unfinished))")
+        + "(\(summary)\(unfinished))")
   }
 
   /// Writes what a failed test has recorded into a file of its own, because the old recording may be the better one.
@@ -156,13 +156,25 @@ package final class RecordingSession: Sendable {
     surroundings.say(file.keptAside(place))
   }
 
-  /// Returns the archive to write, without secrets, and the number of redacted values.
+  /// Returns the archive to write, without secrets, and what was replaced.
+  ///
+  /// - Throws: A ``RecordingError`` if an entry would no longer be found on replay.
   private func redacted(
     _ entries: [HTTPArchive.Entry], of file: RecordingFile
-  ) throws -> (archive: HTTPArchive, count: Int) {
+  ) throws -> (archive: HTTPArchive, report: RedactionReport) {
     var archive = HTTPArchive(entries: entries)
     if mode == .newEpisodes { archive.entries = try oldEntries(of: file) + archive.entries }
-    return archive.redactedAndCounted(recording.redacting)
+    let (redacted, report) = archive.redactedAndReported(recording.redacting)
+    if let problem = RedactionProof(of: redacted, against: archive, recording).problem {
+      throw RecordingError(
+        file.name, .unwritable,
+        """
+        The recording \(file.name.debugDescription) was not written, because \(problem.sentence) What was replaced there:
+        \(report.lines.filter { $0.hasPrefix("entry \(problem.entry),") }.joined(separator: "\n"))
+        Keep the value with .keep(…) in the recording's redactions. An existing recording is unchanged.
+        """)
+    }
+    return (redacted, report)
   }
 
   /// Returns the current entries of the file. Another process may have added some since this use began.

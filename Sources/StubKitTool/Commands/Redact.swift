@@ -17,12 +17,16 @@ struct Redact: Command {
     "--json-at PATH        the JSON value at a path, such as user.token",
     "--cookie NAME         the values of a cookie",
     "--text REGEX          what a regular expression finds in bodies, headers, URLs",
+    "--secret NAME         the values with a name, wherever it stands",
+    "--keep NAME           keeps the values with a name, whatever other rules say",
     "--no-standard         redacts only what you name here",
+    "--explain             lists each replaced value with its rule",
   ]
 
   private let file: InputFile
   /// The file for the result, or `nil` for standard output.
   private let output: URL?
+  private let explains: Bool
   private let redactions: [Redaction]
 
   init(_ arguments: Arguments) throws(Mistake) {
@@ -44,10 +48,13 @@ struct Redact: Command {
       }
       redactions.append(.text(matching: pattern))
     }
+    redactions += try arguments.takeValues("--secret", what: "a name").map { .secret($0) }
     guard !redactions.isEmpty else {
       throw Mistake("--no-standard needs something else to redact, such as --header NAME.")
     }
+    redactions += try arguments.takeValues("--keep", what: "a name").map { .keep($0) }
     self.redactions = redactions
+    explains = arguments.takeFlag("--explain")
     let output = try arguments.takeValue("-o", "--output", what: "a file")
     file = try arguments.file()
     self.output = output.map { InputFile($0).url } ?? file.url
@@ -55,12 +62,16 @@ struct Redact: Command {
 
   func run(_ console: Console) throws -> Int32 {
     var document = try file.document(console)
-    let count = try document.redact(redactions, for: output).asCount("value", "values")
+    let report = try document.redact(redactions, for: output)
+    let count = report.count.asCount("value", "values")
+    let lines = explains ? report.lines + [report.summary] : []
     if let output {
       try document.write(to: output)
+      for line in lines { try console.print(line) }
       try console.print("Redacted \(count) in \(output.path).")
     } else {
       try console.print(raw: document.data)
+      for line in lines { console.warn(line) }
       console.warn("Redacted \(count) in \(file.name).")
     }
     return 0

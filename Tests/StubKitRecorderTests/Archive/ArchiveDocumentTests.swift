@@ -19,7 +19,7 @@ struct ArchiveDocumentTests {
   @Test("stays byte for byte if nothing is redacted", arguments: tools)
   func untouched(tool: String) throws {
     var document = try ArchiveDocument(contentsOf: Self.fixture(tool))
-    #expect(try document.redact([.header("X-None")], for: Self.fixture(tool)) == 0)
+    #expect(try document.redact([.header("X-None")], for: Self.fixture(tool)).count == 0)
     #expect(try document.data == Data(contentsOf: Self.fixture(tool)))
     try document.remove([])
     #expect(try document.data == Data(contentsOf: Self.fixture(tool)))
@@ -47,7 +47,7 @@ struct ArchiveDocumentTests {
     case (.string(let text), .string(let other)):
       let isLength = path.hasSuffix(".value") && Int(text) != nil && Int(other) != nil
       // The placeholder of digits is digits.
-      let isPlaceholder = other.contains(Redaction.mark) || other.contains("19999")
+      let isPlaceholder = other.contains(Redaction.mark) || other.contains("73322833") || other.contains("UkVEQUNURUQ")
       if text != other, !isPlaceholder, !isLength, !path.hasSuffix(".text"), !path.hasSuffix("._file") {
         differences.append("\(path): \(text) \(other)")
       }
@@ -65,7 +65,7 @@ struct ArchiveDocumentTests {
     let folder = try TestFolder()
     let target = folder.url.appendingPathComponent("out.har")
     var document = try ArchiveDocument(contentsOf: source)
-    #expect(try document.redact(redactions, for: target) > 0)
+    #expect(try document.redact(redactions, for: target).count > 0)
     try document.write(to: target)
     let (old, new) = (try Data(contentsOf: source), try Data(contentsOf: target))
     var differences: [String] = []
@@ -108,7 +108,7 @@ struct ArchiveDocumentTests {
     let name = try #require(folder.names.first { $0.hasSuffix(".json") })
     func redact(_ source: URL, _ target: URL) throws {
       var document = try ArchiveDocument(contentsOf: source)
-      #expect(try document.redact(.standard, for: target) == 1)
+      #expect(try document.redact(.standard, for: target).count == 1)
       try document.write(to: target)
       let text = try #require(try HTTPArchive(contentsOf: target).entries[0].response?.body)
       #expect(text.count > 290_000 && !String(decoding: text, as: UTF8.self).contains("s3cret"))

@@ -103,7 +103,19 @@ struct WithRecordingTests {
     }
     let text = try String(contentsOf: folder.file(), encoding: .utf8)
     #expect(
-      !text.contains("s3cret") && folder.said == ["Recorded 1 request to \(folder.file().path) (2 values redacted)"])
+      !text.contains("s3cret")
+        && folder.said == ["Recorded 1 request to \(folder.file().path) (2 values redacted: 2 by name)"])
+  }
+
+  @Test("writes nothing that would not be found on replay, and says which entry and why")
+  func proof() throws {
+    let one = entry(request("http://a.example/1"))
+    let broken = HTTPArchive(entries: [entry(request("http://a.example/2"))])
+    let proof = RedactionProof(of: broken, against: HTTPArchive(entries: [one]), folder.recording("users", .once))
+    #expect(proof.problem?.entry == 1)
+    #expect(proof.problem?.sentence == "entry 1, GET /2, doesn't find itself on replay as it was sent.")
+    let sound = RedactionProof(of: broken, against: broken, folder.recording("users", .once))
+    #expect(sound.problem == nil)
   }
 
   @Test("keeps the old file if the code throws, and says so")

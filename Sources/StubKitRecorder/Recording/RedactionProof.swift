@@ -1,0 +1,59 @@
+import Foundation
+import StubKit
+import StubKitArchive
+
+/// Replays a redacted archive against itself before it is written: it must be readable, and each request must find its entry,
+/// with its placeholders and as it was sent.
+struct RedactionProof {
+  /// The first entry that isn't found, by its number, and a sentence about it.
+  private(set) var problem: (entry: Int, sentence: String)?
+
+  init(of redacted: HTTPArchive, against original: HTTPArchive, _ recording: Recording) {
+    let read: HTTPArchive
+    do { read = try HTTPArchive(redacted.data) } catch {
+      problem = (0, "the archive can't be read after its secrets are replaced: \(error.sentence)")
+      return
+    }
+    guard read.entries.count == original.entries.count else { return }
+    let (before, after) = (Index(original, recording.matching), Index(read, recording.matching))
+    // A rule of the user can change requests on purpose.
+    let isSentAsRecorded = !recording.redacting.contains(where: \.isCustom)
+    for (position, entry) in original.entries.enumerated() {
+      // What isn't found as it was sent is nothing that redaction has lost.
+      guard before.finds(entry.request, position) else { continue }
+      let line = "\(entry.request.httpMethod ?? "GET") \(read.entries[position].request.url?.path ?? "")"
+      for (request, kind) in [
+        (read.entries[position].request, "with its placeholders"), (entry.request, "as it was sent"),
+      ] {
+        if after.finds(request, position) || request == entry.request && !isSentAsRecorded { continue }
+        problem = (position + 1, "entry \(position + 1), \(line), doesn't find itself on replay \(kind).")
+        return
+      }
+    }
+  }
+
+  /// The stubs of an archive.
+  private struct Index {
+    private let registry = StubRegistry()
+    private let positions: [ObjectIdentifier: Int]
+    private let groups: [Int: Set<Int>]
+
+    init(_ archive: HTTPArchive, _ matching: ReplayMatching) {
+      let stubs = replay(archive, matching: matching, in: registry)
+      positions = Dictionary(uniqueKeysWithValues: stubs.enumerated().map { (ObjectIdentifier($1), $0) })
+      var groups: [Int: Set<Int>] = [:]
+      for sequence in ReplayPlan(archive.entries, matching: matching, afterLast: .repeatLast).sequences {
+        for position in sequence { groups[position] = Set(sequence) }
+      }
+      self.groups = groups
+    }
+
+    /// Whether the request finds the entry at a position, or another one of the same sequence.
+    func finds(_ request: URLRequest, _ position: Int) -> Bool {
+      guard let stub = registry.stub(matching: request), let found = positions[ObjectIdentifier(stub)] else {
+        return false
+      }
+      return found == position || groups[position]?.contains(found) == true
+    }
+  }
+}
