@@ -47,7 +47,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
       return try await Self.$depth.withValue(depth, operation: function)
     }
     let options = traits.reduce(ScopeOptions.enclosing) { $0.overridden(by: $1.options) }.overridden(by: options)
-    let scope = TestScope(options)
+    let scope = TestScope(options, of: test.name)
     let use = TestScope.pendingUse
     let (findings, error) = await Self.$depth.withValue(0) {
       await TestScope.$pendingUse.withValue(nil) { await scope.run(with: use, function) }
@@ -96,7 +96,7 @@ extension Trait where Self == StubbedTrait {
 extension Finding {
   package func record(of test: Test) {
     let location = stub.flatMap(SourceLocation.init) ?? test.sourceLocation
-    Issue.record(description, at: location, isWarning: isWarning)
+    Issue.record(Comment(rawValue: description), sourceLocation: location)
   }
 }
 

@@ -9,11 +9,12 @@ package struct TestScope: Sendable {
   private let reportsUnusedStubs: Bool
   private let misses: MissCollection
 
-  package init(_ options: ScopeOptions) {
+  /// - Parameter test: The name of the test, for reports.
+  package init(_ options: ScopeOptions, of test: String? = nil) {
     RunningTest.prepare()
     reportsUnusedStubs = options.reportsUnusedStubs ?? false
     options.apply(to: registry)
-    misses = registry.collectMisses()
+    misses = registry.collectMisses(of: test)
   }
 
   /// Runs a test.
@@ -38,7 +39,7 @@ package struct TestScope: Sendable {
         return (mistakes + unsaid.map(Finding.init) + (end?(false) ?? []).map(Finding.init), error)
       }
       let missed = mistakes + misses.finish().map(Finding.init)
-      if missed.contains(where: { !$0.isWarning }) { verdict.fail() }
+      if !missed.isEmpty { verdict.fail() }
       return (missed + (end?(!verdict.hasFailed) ?? []).map(Finding.init) + unusedStubs.map(Finding.init), nil)
     }
   }
@@ -64,8 +65,6 @@ package struct TestScope: Sendable {
   func run(
     with use: (any ScopedUse)?, _ body: () -> [String], hasPassed: () -> Bool
   ) -> [Finding] {
-    // XCTest runs one test at a time.
-    misses.countEach()
     return withStubs(registry: registry) {
       let end: (@Sendable (Bool) -> [String])?
       do { end = try use?.begin(in: registry) } catch { return [Finding("\(error)")] }
@@ -77,7 +76,7 @@ package struct TestScope: Sendable {
         miss.count > 1 || !said.contains { $0.contains(miss.error.description) }
       }
       let hasPassed = hasPassed()
-      if !hasPassed || missed.contains(where: { !$0.isWarning }) { verdict.fail() }
+      if !hasPassed || !missed.isEmpty { verdict.fail() }
       let problems = (end?(!verdict.hasFailed) ?? []).map(Finding.init)
       return mistakes + unsaid.map(Finding.init) + problems + (hasPassed ? unusedStubs.map(Finding.init) : [])
     }
@@ -131,8 +130,6 @@ package struct Finding: Sendable, CustomStringConvertible {
   let stub: StubLocation?
   /// The location of the stub that is nearest to a request.
   let nearest: StubLocation?
-  /// A Boolean value that indicates whether the test can be innocent.
-  package var isWarning = false
 
   init(_ miss: MissCollection.Miss) {
     let report = miss.error.description
@@ -140,7 +137,6 @@ package struct Finding: Sendable, CustomStringConvertible {
       miss.count == 1 ? report : "\(report)\n\(miss.count) such requests failed; this is the report of the first."
     stub = nil
     nearest = miss.error.nearest.first?.stub.location
-    isWarning = miss.isWarning
   }
 
   /// - Parameter untaken: A request that waits for the test.

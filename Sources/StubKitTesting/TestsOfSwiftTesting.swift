@@ -5,6 +5,15 @@ import Testing
 /// The tests of Swift Testing and of XCTest, for StubKit, which finds this class by its name.
 final class TestsOfSwiftTesting: TestFramework {
   static var knowsTest: Bool { Test.current != nil }
+  static var runsUnscopedTest: Bool { XCTestWatch.test == .unscoped }
+
+  static func begin() { XCTestWatch.begin() }
+
+  static func opensScope() -> Bool {
+    guard Test.current != nil else { return false }
+    XCTestWatch.forgetGuess()
+    return true
+  }
 
   static func watch(
     for verdict: TestVerdict, isolation: isolated (any Actor)?, _ body: () async -> Void

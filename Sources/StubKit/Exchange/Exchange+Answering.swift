@@ -7,7 +7,8 @@ extension Exchange {
     // This comes before every failure: it determines on which queue the task learns of its end.
     if let problem = client.prepare(for: hop) { return fail(with: problem) }
     switch context.obstacle {
-    case .failure(let error)?: fail(with: error)
+    case .late(let reason)?: fail(withReport: { [request = hop.request] in reason.report(request) })
+    case .network?: client.passThrough(hop, of: self, by: nil)
     case .unattributed(let reason)? where !isAttributed: resolve(reason)
     case .unattributed, nil: receive(registry.answer(client.incoming(hop, context.confidence), context.acceptance))
     }
@@ -17,7 +18,9 @@ extension Exchange {
   private func resolve(_ reason: UnattributedReason) {
     guard wait() else { return }
     queue.away { [registry, request = hop.request] in
-      reason.outcome(of: request, in: registry)
+      let outcome = reason.outcome(of: request, in: registry)
+      if case .failure(let error) = outcome { RequestWarnings.add(.unclear, error.description) }
+      return outcome
     } then: { [self] outcome in
       guard state.isUndecided else { return }
       isAttributed = true
@@ -68,7 +71,7 @@ extension Exchange {
   }
 
   /// Continues away from the queue, because a long report would delay the requests of other clients.
-  func fail(withReport report: @escaping @Sendable () -> UnmatchedRequestError) {
+  func fail(withReport report: @escaping @Sendable () -> any Error) {
     guard wait() else { return }
     queue.away(report) { [self] error in
       if state.isUndecided { fail(with: error) }

@@ -21,11 +21,16 @@ final class RequestContext: Sendable {
   private let clockHold: ClockHold?
 
   enum Obstacle: Sendable {
-    /// The request fails, whatever stubs there are.
-    case failure(any Error)
+    /// The request fails, because it was made after the end of its scope, or of every scope.
+    case late(StubScopeEndedError.Reason)
+    /// The request goes to the network. StubKit only keeps the scope of its callbacks.
+    case network
     /// The exchange finds out whether the registry is the right one before it asks it.
     case unattributed(UnattributedReason)
   }
+
+  /// A Boolean value that indicates whether StubKit loads the request, where it can leave it to the system from the start.
+  var takesLoad: Bool { if case .network = obstacle { false } else { true } }
 
   /// - Parameters:
   ///   - isMadeHere: Whether the caller is the code that makes the request.

@@ -3,52 +3,54 @@ import Foundation
 /// The registry that a request belongs to.
 ///
 /// The registry that was installed in the session comes first, then that of the task, then that of the scope that
-/// created the session, and then the global one if it is enabled. A request that none of them claims is
-/// *unattributed*. It can belong to any running test, so it must not reach the network only because it is unknown
-/// which.
+/// created the session, and then the global one if it is enabled. A request that none of them claims keeps the network if
+/// it is known to come from a test without a scope. Otherwise it is *unattributed*. It can belong to any test, running or
+/// ended, so it must not reach the network only because it is unknown which.
 ///
 /// Each case has the scope of the request's callbacks, so that they can't escape either.
 enum Attribution {
   /// The request belongs to a registry that takes requests.
   case registry(StubRegistry, StubRegistry.Acceptance, AttributionConfidence, CallbackScope?)
-  /// The request belongs to a scope that has ended.
-  case over(CallbackScope, isBySession: Bool)
+  /// The request was made after the end of its scope, or of every scope.
+  case over(CallbackScope, StubScopeEndedError.Reason)
   /// The request can belong to any of several open scopes.
   case unclear(CallbackScope)
-  /// The request belongs to no registry. It goes out as if StubKit didn't exist.
-  case unclaimed
+  /// The request goes out as if StubKit didn't exist, and so do those of its callbacks if they have a scope.
+  case network(CallbackScope?)
 }
 
 extension Attribution {
   /// Attributes a request that is made through a session with a mark.
   init(_ mark: SessionMark?, by requester: @autoclosure () -> Requester, among scopes: OpenScopes = .shared) {
     if case .installed(let registry) = mark {
-      self = registry.map(Self.taken(by:)) ?? Self.overBySession
+      self = registry.map(Self.taken(by:)) ?? .over(.ended, .session)
       return
     }
     let requester = requester()
     if let registry = requester.registry {
-      self = requester.lateScope.map { .over($0, isBySession: false) } ?? Self.taken(by: registry)
+      self = requester.lateScope.map { .over($0, .callback) } ?? Self.taken(by: registry)
     } else if case .madeIn(let registry) = mark {
       guard let registry, registry.isEnabled else {
-        self = registry == nil ? Self.overBySession : .unclaimed
+        self = registry == nil ? .over(.ended, .session) : .network(nil)
         return
       }
       // The generation comes first. If the scope ends meanwhile, it is over.
       let generation = registry.loads.generation
       self =
         registry.scopes.isEmpty
-        ? Self.overBySession : Self.taken(by: registry, .session, CallbackScope(someOf: [generation]))
+        ? .over(.ended, .session) : Self.taken(by: registry, .session, CallbackScope(someOf: [generation]))
     } else if let acceptance = StubRegistry.global.acceptance {
-      self = .registry(.global, acceptance, .certain, nil)
+      self = .registry(.global, acceptance, requester.isKnown || scopes.isEmpty ? .certain : .unclaimed, nil)
     } else if let lateScope = requester.lateScope {
-      self = .over(lateScope, isBySession: false)
-    } else if requester.isKnown || scopes.isEmpty || StubRegistry.global.isSwitchedOff {
-      // A test without a scope keeps the network.
-      self = .unclaimed
+      self = .over(lateScope, .callback)
+    } else if StubRegistry.global.isSwitchedOff {
+      self = .network(nil)
+    } else if requester.isKnown {
+      self = .network(scopes.hadAny ? .unscoped : nil)
     } else {
       switch scopes.inferred {
-      case .none: self = .unclaimed
+      case .never: self = .network(nil)
+      case .ended: self = HTTPStubs.unscoped == .fail ? .over(.ended, .outside) : .network(nil)
       case .several(let generations): self = .unclear(CallbackScope(someOf: generations))
       case .only(let held, let generations):
         self = Self.taken(by: held.registry, .onlyScope, CallbackScope(someOf: generations))
@@ -64,10 +66,9 @@ extension Attribution {
   private static func taken(
     by registry: StubRegistry, _ confidence: AttributionConfidence, _ callbackScope: @autoclosure () -> CallbackScope?
   ) -> Attribution {
-    registry.acceptance.map { .registry(registry, $0, confidence, callbackScope()) } ?? .unclaimed
+    guard let acceptance = registry.acceptance else { return .network(registry.scopes.isEmpty ? nil : callbackScope()) }
+    return .registry(registry, acceptance, confidence, callbackScope())
   }
-
-  private static var overBySession: Attribution { .over(CallbackScope(someOf: []), isBySession: true) }
 }
 
 /// The known facts about the code that makes a request.
@@ -76,15 +77,17 @@ struct Requester: Sendable {
   let registry: StubRegistry?
   /// The scope of the callback that makes the request, if it has ended.
   let lateScope: CallbackScope?
-  /// A Boolean value that indicates whether the request comes from a Swift task. With StubKitTesting, the task must
-  /// belong to a test.
+  /// A Boolean value that indicates whether the code has a scope, or belongs to a test that is known to have none.
   let isKnown: Bool
 
   /// The requester for code that runs on this thread.
   static var current: Requester {
-    let registry = StubRegistry.local
-    let lateScope = CallbackScope.current.flatMap { $0.isOver(for: registry) ? $0 : nil }
-    return Requester(registry: registry, lateScope: lateScope, isKnown: registry != nil || RunningTest.isKnown)
+    let (registry, scope) = (StubRegistry.local, CallbackScope.current)
+    let lateScope = scope.flatMap { $0.isOver(for: registry) ? $0 : nil }
+    return Requester(
+      registry: registry, lateScope: lateScope,
+      isKnown: registry != nil || scope === CallbackScope.unscoped || RunningTest.isKnown
+        || RunningTest.isOfPlainTestCase && OpenScopes.shared.areOfSwiftTesting)
   }
 }
 
@@ -103,18 +106,20 @@ extension RequestContext {
     for request: URLRequest, _ mark: SessionMark?, by requester: @autoclosure () -> Requester = .current
   ) {
     switch Attribution(mark, by: requester()) {
-    case .unclaimed: return nil
     case .registry(let registry, let acceptance, let confidence, let callbackScope):
       let obstacle = confidence == .onlyScope && request.isLoopback ? Obstacle.unattributed(.loopback) : nil
       self.init(
         registry, acceptance, confidence, callbackScope: callbackScope, obstacle: obstacle, isMadeHere: true)
-    case .over(let callbackScope, let isBySession):
-      self.init(
-        .placeholder, callbackScope: callbackScope,
-        obstacle: .failure(StubScopeEndedError(isBySession: isBySession)), isMadeHere: true)
+    case .over(let callbackScope, let reason):
+      // A server on this machine can belong to any test, and to none.
+      if reason == .outside, request.isLoopback { return nil }
+      self.init(.placeholder, callbackScope: callbackScope, obstacle: .late(reason), isMadeHere: true)
     case .unclear(let callbackScope):
       self.init(
         .placeholder, callbackScope: callbackScope, obstacle: .unattributed(.several), isMadeHere: true)
+    case .network(let callbackScope):
+      guard let callbackScope else { return nil }
+      self.init(.placeholder, callbackScope: callbackScope, obstacle: .network, isMadeHere: true)
     }
   }
 }

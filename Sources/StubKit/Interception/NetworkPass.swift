@@ -9,7 +9,7 @@ extension TaskClient {
       if let stub { return exchange.fail(with: StubResponseError(stub: stub, reason: .passedThroughWithCredential)) }
       return exchange.fail(withReport: { [request = hop.request] in
         let error = UnmatchedRequestError(RequestFacts(request), in: context.registry)
-        context.acceptance.misses?.add(error)
+        error.report(context.confidence, to: context.acceptance.misses)
         return error
       })
     }

@@ -167,8 +167,7 @@ private struct Lookup: Sendable {
       search.proceed(with: incoming)
       let error = UnmatchedRequestError(
         search.facts, in: registry, remedy: registry.remedy(for: acceptance.origin))
-      // A request that names no scope can be left over from a test that has ended.
-      acceptance.misses?.add(error, isCertain: incoming.confidence != .onlyScope)
+      error.report(incoming.confidence, to: acceptance.misses)
       return error
     }
     return answer(.unmatched(report), begin("unmatched"))
@@ -184,6 +183,7 @@ private struct Lookup: Sendable {
     _ decision: StaticString, by stub: StubReference? = nil, _ match: RequestMatch? = nil, _ calls: StubCalls? = nil
   ) -> RequestJournal.EntryID {
     Trace.log(decision, incoming.bare, by: stub)
+    if stub != nil, incoming.confidence == .onlyScope { registry.journal.noteInferred(incoming.bare) }
     let seen = incoming.seen
     return registry.journal.begin(
       seen.request, body: seen.body, stub: stub, match, calls: calls, isInferred: incoming.confidence.isInferred)

@@ -23,6 +23,8 @@ public final class RequestJournal: Sendable {
     var timeline: (any Timeline)?
     /// The number of records that the limit has dropped since the journal was last cleared.
     var droppedCount = 0
+    /// The first request that a stub answered though it named no scope, and the number of all such requests.
+    var inferred: (first: URLRequest, count: Int)?
     /// The numbers of records that were dropped while they were in progress. Their ends still count.
     var openNumbers: Set<Int> = []
   }
@@ -271,6 +273,24 @@ extension RequestJournal.State {
 }
 
 extension RequestJournal {
+  /// Notes that a stub answers a request that belongs to its scope only because no other one is open.
+  func noteInferred(_ request: URLRequest) {
+    state.withLock { state in
+      let inferred = state.inferred ?? (request, 0)
+      state.inferred = (inferred.first, inferred.count + 1)
+    }
+  }
+
+  /// A line about answered requests that may come from another test, for every failure text of the scope. Usually empty.
+  var inferredHits: [String] {
+    guard let (first, count) = state.withLock({ $0.inferred }) else { return [] }
+    let which = count == 1 ? "1 answered request was inferred:" : "\(count) answered requests were inferred, the first:"
+    return [
+      "\(which) \(Excerpt.middle(first.summary, 80)), made on a plain queue, on a thread or in a detached task."
+        + " It may come from another test."
+    ]
+  }
+
   /// What has arrived, newest last, for the report of a wait that takes long: a line for each request, and what kept it
   /// from its nearest stub.
   var arrivals: [String] {

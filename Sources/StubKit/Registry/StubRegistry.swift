@@ -358,7 +358,11 @@ public final class StubRegistry: Sendable {
   /// A Boolean value that indicates whether the index knows some stub by the body of its requests.
   var looksAtBodies: Bool { state.withLock { $0.index.looksAtBodies } }
 
-  func setMisses(_ misses: MissCollection) { state.withLock { $0.misses = misses } }
+  /// The unmatched requests, or `nil` if no test reports them.
+  var misses: MissCollection? {
+    get { state.withLock { $0.misses } }
+    set { state.withLock { $0.misses = newValue } }
+  }
 
   /// Removes a stub whose uses are spent from searches.
   func withdraw(_ stub: Stub) { state.withLock { $0.index.withdraw(stub) } }

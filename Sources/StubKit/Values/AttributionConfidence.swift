@@ -6,6 +6,8 @@ enum AttributionConfidence: Sendable, CaseIterable {
   case session
   /// Only because no other scope is open.
   case onlyScope
+  /// Only because no scope claims it, though scopes are open. The registry is the global one.
+  case unclaimed
 
-  var isInferred: Bool { self != .certain }
+  var isInferred: Bool { self == .session || self == .onlyScope }
 }

@@ -5,7 +5,10 @@ package enum RunningTest {
   private static let framework = Protected<(any TestFramework.Type)?>(nil)
 
   /// Looks for StubKitTesting, which the process may contain without using a trait.
-  static func findFramework() { use(linkedFramework) }
+  static func findFramework() {
+    use(linkedFramework)
+    linkedFramework?.begin()
+  }
 
   /// The lookup by name needs no exported symbol, so it works with every kind of linking.
   private static var linkedFramework: (any TestFramework.Type)? {
@@ -19,6 +22,16 @@ package enum RunningTest {
     guard withUnsafeCurrentTask(body: { $0 != nil }) else { return false }
     return framework.withLock(\.self)?.knowsTest ?? true
   }
+
+  /// A Boolean value that indicates whether XCTest runs a test that is no `StubbedTestCase`, and the code here can be its
+  /// code, because it is on the main thread or in a task.
+  static var isOfPlainTestCase: Bool {
+    guard Thread.isMainThread || withUnsafeCurrentTask(body: { $0 != nil }) else { return false }
+    return framework.withLock(\.self)?.runsUnscopedTest == true
+  }
+
+  /// Notes that a scope opens. Returns whether a test of Swift Testing opens it.
+  static func opensScope() -> Bool { framework.withLock(\.self)?.opensScope() ?? false }
 
   /// Runs a part of a test, and tells a verdict about each failure that the framework records meanwhile. Without
   /// StubKitTesting, nothing is known of failures.
@@ -53,6 +66,16 @@ package protocol TestFramework: AnyObject, Sendable {
   /// A Boolean value that indicates whether the framework knows a test on the calling thread.
   static var knowsTest: Bool { get }
 
+  /// A Boolean value that indicates whether the framework runs a test that has no scope. Only a framework that runs one
+  /// test at a time knows that.
+  static var runsUnscopedTest: Bool { get }
+
+  /// Begins to watch which tests run.
+  static func begin()
+
+  /// Notes that a scope opens. Returns whether the framework knows a test of the calling task.
+  static func opensScope() -> Bool
+
   /// Records an issue of the test that the calling task belongs to. Returns `false` if there is none.
   static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool
 
@@ -63,6 +86,10 @@ package protocol TestFramework: AnyObject, Sendable {
 }
 
 extension TestFramework {
+  package static var runsUnscopedTest: Bool { false }
+  package static func begin() {}
+  package static func opensScope() -> Bool { false }
+
   package static func watch(
     for verdict: TestVerdict, isolation: isolated (any Actor)?, _ body: () async -> Void
   ) async { await body() }

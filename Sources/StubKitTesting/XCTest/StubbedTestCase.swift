@@ -44,15 +44,10 @@ open class StubbedTestCase: XCTestCase {
   open override func invokeTest() {
     let own = ScopeOptions(
       unmatched: unmatched, reportsUnusedStubs: reportsUnusedStubs, clock: clock, network: network)
-    let scope = TestScope(ScopeOptions.enclosing.overridden(by: own))
+    let scope = TestScope(ScopeOptions.enclosing.overridden(by: own), of: name)
     let use = TestScope.pendingUse
     let findings = TestScope.$pendingUse.withValue(nil) { run(in: scope, with: use) }
-    for finding in findings where !finding.isWarning {
-      recordFailure(finding.description, at: finding.stub ?? finding.nearest)
-    }
-    for warning in findings where warning.isWarning {
-      FileHandle.standardError.write(Data("StubKit: \(warning)\n".utf8))
-    }
+    for finding in findings { recordFailure(finding.description, at: finding.stub ?? finding.nearest) }
   }
 
   private func run(in scope: TestScope, with use: (any ScopedUse)?) -> [Finding] {

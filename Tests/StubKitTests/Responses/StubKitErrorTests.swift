@@ -15,7 +15,7 @@ struct StubKitErrorTests {
   private static let errors: [any CustomNSError & CustomStringConvertible & Sendable] = [
     UnmatchedRequestError(RequestFacts(request("http://a.example/x")), in: StubRegistry(), scopes: OpenScopes()),
     StubResponseError(stub: nil, reason: .invalidStatus(42)),
-    StubScopeEndedError(), StubScopeEndedError(isBySession: true),
+    StubScopeEndedError(), StubScopeEndedError(.session), StubScopeEndedError(.callback), StubScopeEndedError(.outside),
     StreamAlreadyUsedError(stub: nil),
     BodyAlreadyReadError(request: request("http://a.example/x")),
     VerificationError("verify(isPath(\"/x\")): expected 1 call, got 0", at: location, details: []),
@@ -86,7 +86,8 @@ struct StubKitErrorTests {
   @Test("has the codes that it has had before")
   func codes() {
     #expect((StubScopeEndedError() as NSError).code == 1)
-    #expect((StubScopeEndedError(isBySession: true) as NSError).code == 2)
+    #expect((StubScopeEndedError(.session) as NSError).code == 2)
+    #expect((StubScopeEndedError(.outside) as NSError).code == 3)
     let reasons: [RecordingError.Reason] = [
       .missing, .unreadable, .unwritable, .conflicting, .invalidName, .unknownMode, .unnamed,
     ]

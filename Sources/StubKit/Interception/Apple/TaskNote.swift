@@ -47,7 +47,9 @@
     func isTaken(_ request: URLRequest, by type: StubURLProtocol.Type) -> Bool {
       // Usually it is known already.
       let isKnown = state.withLock { state -> Bool? in
-        if state.context != nil, state.mark == ObjectIdentifier(type) || type.mark == nil { return true }
+        if let context = state.context, state.mark == ObjectIdentifier(type) || type.mark == nil {
+          return context.takesLoad
+        }
         return state.requester == nil ? false : nil
       }
       if let isKnown { return isKnown }
@@ -58,7 +60,7 @@
         return state.context
       }
       replaced?.arrived()
-      return context != nil
+      return context?.takesLoad == true
     }
 
     /// Returns the context for a load that begins.

@@ -7,9 +7,6 @@ package final class MissCollection: Sendable {
   package struct Miss: Sendable {
     /// The error of the first request.
     package let error: UnmatchedRequestError
-    /// A Boolean value that indicates whether the request may belong to another test, so that it is no more than a
-    /// warning.
-    package let isWarning: Bool
     /// The number of requests, at least 1.
     package fileprivate(set) var count = 1
   }
@@ -23,30 +20,32 @@ package final class MissCollection: Sendable {
 
   private struct State {
     var isOpen = true
-    var countsEach = false
     var misses: [Miss] = []
     var positions: [String: Int] = [:]
     var mistakes: [Mistake] = []
   }
   private let state = Protected(State())
+  /// The name of the test, for reports about other tests.
+  let test: String?
 
-  /// Takes each request for one of the test, because no other test runs at the same time.
-  package func countEach() { state.withLock { $0.countsEach = true } }
+  init(of test: String? = nil) { self.test = test }
 
-  /// Records a request, before it fails. Has no effect if the test is over.
-  ///
-  /// - Parameter isCertain: Whether the request belongs to the test beyond doubt.
-  func add(_ error: UnmatchedRequestError, isCertain: Bool = true) {
+  /// A Boolean value that indicates whether the test is not over.
+  var isOpen: Bool { state.withLock { $0.isOpen } }
+
+  /// Records a request that certainly belongs to the test, before it fails. Returns `false` if the test is over.
+  @discardableResult
+  func add(_ error: UnmatchedRequestError) -> Bool {
     state.withLock { state in
-      guard state.isOpen else { return }
-      let isWarning = !isCertain && !state.countsEach
-      let request = "\(isWarning) \(error.request.summary)"
+      guard state.isOpen else { return false }
+      let request = error.request.summary
       if let position = state.positions[request] {
         state.misses[position].count += 1
       } else {
         state.positions[request] = state.misses.count
-        state.misses.append(Miss(error: error, isWarning: isWarning))
+        state.misses.append(Miss(error: error))
       }
+      return true
     }
   }
 
@@ -72,9 +71,11 @@ package final class MissCollection: Sendable {
 
 extension StubRegistry {
   /// Collects requests that fail because no stub matches them, from now on. Replaces an earlier collection.
-  package func collectMisses() -> MissCollection {
-    let collection = MissCollection()
-    setMisses(collection)
+  ///
+  /// - Parameter test: The name of the test.
+  package func collectMisses(of test: String? = nil) -> MissCollection {
+    let collection = MissCollection(of: test)
+    misses = collection
     return collection
   }
 }

@@ -54,7 +54,7 @@ extension UnmatchedRequestError {
       .map { NearMiss($0, &facts, entry: entries[$0.id]) }
     let report = UnmatchedReport(
       request: facts.incoming.bare, stubCount: stubs.count, nearest: nearest, remedy: remedy,
-      elsewhere: ScopeHints.unmatched(facts, in: registry, scopes: scopes))
+      elsewhere: ScopeHints.unmatched(facts, in: registry, scopes: scopes) + registry.journal.inferredHits)
     // The request doesn't fail in a task of the registry's scope.
     let lines = StubRegistry.$local.withValue(registry) { report.lines }
     self.init(request: facts.request, nearest: nearest, description: lines.joined(separator: "\n"))
@@ -69,7 +69,7 @@ struct UnmatchedReport {
   let nearest: [NearMiss]
   /// The command that records the request, or `nil` if no recording plays where it was made.
   var remedy: String?
-  /// The lines about other scopes.
+  /// The lines about scopes.
   let elsewhere: [String]
 
   var lines: [String] {

@@ -12,6 +12,11 @@ final class CallbackScope: Sendable {
   /// The scope of the callback that runs on this thread, or `nil` outside of callbacks.
   @TaskLocal static var current: CallbackScope?
 
+  /// The scope of callbacks whose requests come too late at once.
+  static let ended = CallbackScope(someOf: [])
+  /// The scope of the callbacks of a test that is known to have no scope. They keep the network.
+  static let unscoped = CallbackScope(someOf: [.always])
+
   /// The registry that certainly made the request, or `nil`.
   private let held: HeldRegistry?
   private let generations: Generations
@@ -28,7 +33,7 @@ final class CallbackScope: Sendable {
     generations = .one(generation)
   }
 
-  /// Creates the scope for a request that was made in one of several generations. With none, its callbacks are late at once.
+  /// Creates the scope for a request that was made in one of several generations.
   init(someOf generations: [ScopeGeneration]) {
     held = nil
     self.generations = .some(Protected(generations))

@@ -7,6 +7,7 @@ final class OpenScopes: Sendable {
   private struct State {
     var scopes: [ObjectIdentifier: Scope] = [:]
     var lastNumber = 0
+    var hadAny = false
 
     /// Returns a scope, the scope in which it was opened, and so on.
     func chain(from innermost: Scope) -> [Scope] {
@@ -24,6 +25,8 @@ final class OpenScopes: Sendable {
     /// The number of the scope. An object's identity can be reused, and a number is not.
     let number: Int
     let parent: Place?
+    /// A Boolean value that indicates whether a test of Swift Testing opened it.
+    let isOfSwiftTesting: Bool
     /// The number of open scopes of the registry.
     var depth = 1
 
@@ -38,9 +41,14 @@ final class OpenScopes: Sendable {
 
   /// Opens a scope. Balance it with `leave(_:)` while the registry is held.
   ///
-  /// - Parameter parent: The registry in whose scope it is opened, or `nil` outside of every scope.
-  func enter(_ registry: StubRegistry, inside parent: StubRegistry? = nil) {
+  /// - Parameters:
+  ///   - parent: The registry in whose scope it is opened, or `nil` outside of every scope.
+  ///   - isOfSwiftTesting: Whether a test of Swift Testing opens it.
+  func enter(_ registry: StubRegistry, inside parent: StubRegistry? = nil, isOfSwiftTesting: Bool = false) {
+    // A scope that only shields its code doesn't count.
+    let isEnabled = registry.isEnabled
     state.withLock { state in
+      if isEnabled { state.hadAny = true }
       let id = ObjectIdentifier(registry)
       guard state.scopes[id] == nil else { return state.scopes[id]!.depth += 1 }
       state.lastNumber += 1
@@ -48,7 +56,9 @@ final class OpenScopes: Sendable {
         let id = ObjectIdentifier(parent)
         return state.scopes[id].map { Place(id: id, number: $0.number) }
       }
-      state.scopes[id] = Scope(registry: .passUnretained(registry), number: state.lastNumber, parent: parent)
+      state.scopes[id] = Scope(
+        registry: .passUnretained(registry), number: state.lastNumber, parent: parent,
+        isOfSwiftTesting: isOfSwiftTesting)
     }
   }
 
@@ -65,6 +75,12 @@ final class OpenScopes: Sendable {
 
   var isEmpty: Bool { state.withLock { $0.scopes.isEmpty } }
 
+  /// A Boolean value that indicates whether a scope is open, or has been.
+  var hadAny: Bool { state.withLock { $0.hadAny } }
+
+  /// A Boolean value that indicates whether tests of Swift Testing opened all scopes, so that a test of XCTest has none.
+  var areOfSwiftTesting: Bool { state.withLock { $0.scopes.values.allSatisfy(\.isOfSwiftTesting) } }
+
   /// The identities of the registries, the last one entered first.
   var ids: [ObjectIdentifier] {
     state.withLock { $0.scopes.sorted { $0.value.number > $1.value.number }.map(\.key) }
@@ -80,7 +96,10 @@ final class OpenScopes: Sendable {
 
   /// The scope of a request that names none.
   enum Inferred: ~Copyable {
-    case none
+    /// No scope is open, and none has ever been.
+    case never
+    /// No scope is open any more.
+    case ended
     /// The innermost scope, if each open scope is inside the next, and the generations of all.
     case only(HeldRegistry, [ScopeGeneration])
     case several([ScopeGeneration])
@@ -91,7 +110,7 @@ final class OpenScopes: Sendable {
   var inferred: Inferred {
     state.withLock { state in
       let open = state.scopes.values.filter(\.isEnabled)
-      guard let innermost = open.max(by: { $0.number < $1.number }) else { return .none }
+      guard let innermost = open.max(by: { $0.number < $1.number }) else { return state.hadAny ? .ended : .never }
       let enclosing = state.chain(from: innermost).count { $0.isEnabled }
       let generations = open.map { $0.registry._withUnsafeGuaranteedRef(\.loads.generation) }
       return enclosing == open.count ? .only(HeldRegistry(innermost.registry), generations) : .several(generations)

@@ -3,7 +3,8 @@ import Foundation
 /// Why it isn't certain which registry a request belongs to: neither its task nor its session names one, the global
 /// registry is not enabled, and scopes are open. A load settles this before it asks a registry. See ``Attribution``.
 ///
-/// One rule decides: if exactly one scope is open, the request belongs to it. If several are open, it fails.
+/// One rule decides: if exactly one scope is open, the request belongs to it. If several are open, it fails. If none is
+/// open any more, ``Attribution`` lets it fail at once.
 enum UnattributedReason: Sendable {
   /// One scope is open, and the request goes to this machine. It belongs to the scope only if a stub there can match.
   case loopback
@@ -26,10 +27,9 @@ enum UnattributedReason: Sendable {
       return registry.newestStub(forHeadOf: &facts, closuresMatch: true) == nil ? .network : .registry
     case .several:
       let list = ScopeList(scopes, &facts)
-      guard !list.matching.isEmpty || !request.isLoopback else { return .network }
+      guard list.matchesAny || !request.isLoopback else { return .network }
       let error = UnmatchedRequestError(
         request: request, nearest: [], description: ScopeHints.unclear(request, list).joined(separator: "\n"))
-      for id in list.matching { scopes.visit(id) { $0.acceptance?.misses?.add(error, isCertain: false) } }
       return .failure(error)
     }
   }
@@ -80,11 +80,13 @@ enum ScopeHints {
     }
     let hint =
       switch facts.incoming.confidence {
-      case .certain: nil as String?
+      case .certain, .unclaimed: nil as String?
       case .session: "The request belongs to this scope only because its session was created here."
-      case .onlyScope: "The request names no scope. It belongs here only because no other scope is open."
+      case .onlyScope: "It is unknown whose request this is. It names no scope, and no other one is open."
       }
-    return hint.map { [$0, "It may come from another test."] + cure } ?? []
+    guard let hint else { return [] }
+    let list = facts.incoming.confidence == .onlyScope ? ScopeList(scopes, &facts) : nil
+    return [hint] + (list.map { [$0.heading] + $0.lines(3) } ?? []) + ["It may come from another test."] + cure
   }
 
   /// Returns the report of a request that can belong to any of several scopes.
@@ -95,14 +97,13 @@ enum ScopeHints {
       "It was made on a queue, on a thread or in a detached task, through a session that was created",
       "outside of every scope. \(list.heading)",
     ] + list.lines(6) + cure + [
-      "If you can't, let the tests run one after another: .serialized, or swift test --no-parallel. If code",
-      "outside of scopes may use the network, write once: StubRegistry.global.isEnabled = false.",
+      "If code outside of scopes may use the network, write once: StubRegistry.global.isEnabled = false."
     ]
   }
 
   private static let cure = [
-    "A request belongs to the scope of its task or its session. If it leaves its task, create the session",
-    "with the registry's makeSession(), or pass its configuration to install(in:).",
+    "A request belongs to the scope of its task or its session. If it leaves its task, create its session in",
+    "the test, with the registry's makeSession() for example, or pass its configuration to install(in:).",
   ]
 }
 
@@ -117,45 +118,78 @@ extension StubRegistry {
 
 /// The open scopes in a report: every one with a matching stub, and some of the others.
 struct ScopeList {
-  /// The scopes with a matching stub.
-  private(set) var matching: [ObjectIdentifier] = []
   /// The lines of the matching stubs. Cases of a parameterised test share a line.
-  private var matches: [(line: String, count: Int)] = []
+  private var matches: [(line: String, count: Int, test: String)] = []
   private var others: [String] = []
 
   /// - Parameter excluded: The registry that was asked.
   init(_ scopes: OpenScopes, _ facts: inout RequestFacts, without excluded: StubRegistry? = nil) {
     for id in scopes.ids where id != excluded.map(ObjectIdentifier.init) {
       scopes.visit(id) { registry in
-        if registry.isEnabled { add(registry, id, matching: registry.newestStub(forHeadOf: &facts)) }
+        if registry.isEnabled { add(registry, matching: registry.newestStub(forHeadOf: &facts)) }
       }
     }
   }
 
-  private mutating func add(_ registry: StubRegistry, _ id: ObjectIdentifier, matching stub: Stub?) {
+  private mutating func add(_ registry: StubRegistry, matching stub: Stub?) {
+    let test = registry.misses?.test.map { " (\($0))" } ?? ""
     if let line = stub?.line {
-      matching.append(id)
       if let position = matches.firstIndex(where: { $0.line == line }) {
         matches[position].count += 1
       } else {
-        matches.append((line, 1))
+        matches.append((line, 1, test))
       }
     } else {
       let stubs = registry.stubs
       let count = stubs.count == 1 ? "1 stub" : "\(stubs.count) stubs, the first"
-      others.append(stubs.first.map { "  one with \(count) at \($0.location)" } ?? "  one without stubs")
+      others.append("  one\(test) " + (stubs.first.map { "with \(count) at \($0.location)" } ?? "without stubs"))
     }
   }
 
-  var count: Int { matching.count + others.count }
+  /// A Boolean value that indicates whether some scope has a matching stub.
+  var matchesAny: Bool { !matches.isEmpty }
+
+  var count: Int { matches.reduce(others.count) { $0 + $1.count } }
   var heading: String { count == 1 ? "One scope is open:" : "\(count) scopes are open:" }
 
   /// Returns at most so many lines, unless more stubs match.
   func lines(_ limit: Int) -> [String] {
-    let lines = matches.map { "  \($0.count == 1 ? "one" : "\($0.count)") with a matching stub: \($0.line)" }
+    let lines = matches.map { "  \($0.count == 1 ? "one" : "\($0.count)")\($0.test) with a matching stub: \($0.line)" }
     let room = max(0, limit - lines.count)
     guard others.count > room else { return lines + others }
     let listed = others.prefix(max(0, room - 1))
     return lines + listed + ["  and \(others.count - listed.count) more"]
+  }
+}
+
+/// What happens to requests that are made outside of every scope when none is open any more: on a plain queue, on a thread
+/// or in a detached task.
+public struct UnscopedPolicy: Sendable, Hashable {
+  private let lets: Bool
+
+  /// The request fails with a ``StubScopeEndedError``, and the run has a warning. A request to this machine goes out. This
+  /// is the default, because a test that has ended may have left the request behind.
+  public static let fail = UnscopedPolicy(lets: false)
+
+  /// The request goes to the network as if StubKit didn't exist.
+  public static let passThrough = UnscopedPolicy(lets: true)
+}
+
+extension HTTPStubs {
+  private static let unscopedPolicy = Protected(UnscopedPolicy.fail)
+
+  /// What happens to requests that belong to nobody after the first scope of the process. Defaults to
+  /// ``UnscopedPolicy/fail``.
+  ///
+  /// ```swift
+  /// // The app that hosts the tests may use the network between them.
+  /// HTTPStubs.unscoped = .passThrough
+  /// ```
+  ///
+  /// It applies to the whole process, and only while no scope is open. If code outside of scopes may use the network beside
+  /// open ones, too, write `StubRegistry.global.isEnabled = false` instead.
+  public static var unscoped: UnscopedPolicy {
+    get { unscopedPolicy.withLock(\.self) }
+    set { unscopedPolicy.withLock { $0 = newValue } }
   }
 }

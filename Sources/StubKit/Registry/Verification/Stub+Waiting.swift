@@ -100,6 +100,7 @@ extension Stub {
     let requests = entries.map { ObservedRequest($0, of: condition) }
     return VerificationError.noLongerThere(droppedCount)
       + VerificationError.arrivals(requests, wantsMore: true, answeredBy: id, most: most)
+      + (journal?.inferredHits ?? [])
   }
 }
 

@@ -105,7 +105,8 @@ public func verifyInOrder(
       at: location,
       details: VerificationError.dropped(droppedCount, limit: registry.journal.limit)
         + VerificationError.order(taken, conditions)
-        + VerificationError.arrivals(passed, wantsMore: true, place: taken.isEmpty ? "" : " after that"))
+        + VerificationError.arrivals(passed, wantsMore: true, place: taken.isEmpty ? "" : " after that")
+        + registry.journal.inferredHits)
   }
 }
 
@@ -140,7 +141,8 @@ extension StubRegistry {
     throw VerificationError(
       "verifyAllStubsUsed: \(unused.count) of \(stubs.count) stubs \(unused.count == 1 ? "was" : "were") never used",
       at: StubLocation(fileID, filePath, line, column),
-      details: unused.map { "  \($0)" }.cut(to: 16) { "  and \($0) more" } + ["\(entries.count.requests) did arrive."])
+      details: unused.map { "  \($0)" }.cut(to: 16) { "  and \($0) more" } + ["\(entries.count.requests) did arrive."]
+        + journal.inferredHits)
   }
 }
 

@@ -137,7 +137,8 @@ extension VerificationError {
     self.init(
       "\(verification): expected \(count), got \(met)\(isCertain ? "" : " among the requests in the journal")",
       at: location,
-      details: dropped + (isRight ? [] : Self.arrivals(requests, wantsMore: met < count.least)))
+      details: dropped + (isRight ? [] : Self.arrivals(requests, wantsMore: met < count.least))
+        + registry.journal.inferredHits)
   }
 
   /// Returns `nil` if the stub was chosen for the expected number of requests.
@@ -157,6 +158,7 @@ extension VerificationError {
     self.init(
       "\(verification): expected \(count), got \(calls)", at: location,
       details: Self.noLongerThere(droppedCount)
-        + Self.arrivals(requests, wantsMore: calls < count.least, answeredBy: stub.id))
+        + Self.arrivals(requests, wantsMore: calls < count.least, answeredBy: stub.id)
+        + (stub.journal?.inferredHits ?? []))
   }
 }

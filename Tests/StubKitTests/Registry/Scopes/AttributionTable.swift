@@ -19,7 +19,7 @@ final class AttributionTable: Sendable {
 
   /// Which scopes are open.
   enum Opening: CaseIterable {
-    case none, one, nested, shielded, sideBySide, besideDisabled
+    case none, one, nested, shielded, sideBySide, besideDisabled, noneAnyMore
   }
 
   enum Host: CaseIterable {
@@ -43,15 +43,17 @@ final class AttributionTable: Sendable {
     let keepsCallbacks: Bool
     /// Whether code in a task of which the test framework knows no test is nobody's.
     let asksForTests: Bool
+    /// Whether a scope is open, or has been.
+    let hadScope = OpenScopes.shared.hadAny
 
     var description: String { "\(place), \(opening), \(host), \(path), global \(global)" }
 
-    /// `network`, `no stub`, `unclear`, or the name of the scope that answers.
+    /// `network`, `no stub`, `unclear`, `ended`, or the name of the scope that answers.
     var expected: String {
       let answer = { (name: String) in path == .stubbed ? name : "no stub" }
       if isOwn {
         switch opening {
-        case .none: break
+        case .none, .noneAnyMore: break
         case .one, .sideBySide, .besideDisabled: return answer("own")
         case .nested: return answer("inner")
         // Its code may use the network.
@@ -59,10 +61,10 @@ final class AttributionTable: Sendable {
         }
       }
       if global == .inUse { return answer("global") }
-      if global == .switchedOff || isOfATask { return "network" }
+      if global == .switchedOff || isOfATask || isKnownHandler { return "network" }
       let isLeft = host == .loopback && path == .unknown
       switch opening {
-      case .none: return "network"
+      case .none, .noneAnyMore: return hadScope && host == .other ? "ended" : "network"
       case .one, .besideDisabled: return isLeft ? "network" : answer("own")
       case .nested: return isLeft ? "network" : answer("inner")
       case .shielded: return isLeft ? "network" : answer("outer")
@@ -74,11 +76,13 @@ final class AttributionTable: Sendable {
     private var isOwn: Bool {
       switch place {
       case .task, .childTask: true
-      // Of a request that goes to the network nobody hears.
-      case .handler, .delegate: keepsCallbacks && opening != .shielded
+      case .handler, .delegate: keepsCallbacks
       case .queue, .mainQueue, .thread, .operation, .detachedTask: false
       }
     }
+
+    /// Whether the handler of such a task's request makes it. It knows as much.
+    private var isKnownHandler: Bool { (place == .handler || place == .delegate) && keepsCallbacks && !asksForTests }
 
     /// Whether a task makes it that is not known to be no test's.
     private var isOfATask: Bool {
@@ -142,6 +146,7 @@ final class AttributionTable: Sendable {
   }
 
   private static func outcome(_ data: Data?, _ error: (any Error)?) -> String {
+    if error is StubScopeEndedError { return "ended" }
     if let error = error as? UnmatchedRequestError {
       return error.description.hasPrefix("It is unclear") ? "unclear" : "no stub"
     }
@@ -175,7 +180,7 @@ final class AttributionTable: Sendable {
 
   private static func within(_ opening: Opening, _ body: @escaping @Sendable () async throws -> Void) async throws {
     switch opening {
-    case .none: try await body()
+    case .none, .noneAnyMore: try await body()
     case .one: try await withStubs(registry: registry("own"), body)
     case .nested:
       try await withStubs(registry: registry("outer")) { try await withStubs(registry: registry("inner"), body) }

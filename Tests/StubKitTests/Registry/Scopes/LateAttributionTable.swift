@@ -47,7 +47,8 @@ final class LateAttributionTable: Sendable {
       case .network: break
       }
       switch situation {
-      case .nothing, .switchedOff: return "network"
+      case .nothing: return place == .task || host == .loopback ? "network" : "ended"
+      case .switchedOff: return "network"
       // Any code in a task counts as a test's.
       case .otherScope: return place == .task ? "network" : "other"
       case .globalInUse: return "global"

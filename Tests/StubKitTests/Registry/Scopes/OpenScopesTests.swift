@@ -43,7 +43,8 @@ struct OpenScopesTests {
     }
     for number in layout.left { scopes.leave(registries[number]) }
     switch scopes.inferred {
-    case .none: #expect(layout.claimant == nil && !layout.isUnclear)
+    case .never: #expect(layout.claimant == nil && !layout.isUnclear && registries.allSatisfy { !$0.isEnabled })
+    case .ended: Issue.record("A scope is open.")
     case .several: #expect(layout.isUnclear)
     case .only(let held, _):
       let claimant = registries.firstIndex { $0 === held.registry }
@@ -51,6 +52,12 @@ struct OpenScopesTests {
     }
     for number in registries.indices where !layout.left.contains(number) { scopes.leave(registries[number]) }
     #expect(scopes.isEmpty)
+    switch scopes.inferred {
+    case .never: #expect(registries.allSatisfy { !$0.isEnabled })
+    case .ended: #expect(registries.contains { $0.isEnabled })
+    case .only: Issue.record("No scope is open.")
+    case .several: Issue.record("No scope is open.")
+    }
   }
 
   @Test("are inside the scopes in which they were opened, also after one between was opened again")

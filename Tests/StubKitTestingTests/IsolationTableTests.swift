@@ -1,0 +1,355 @@
+#if os(Linux) && compiler(>=6.3)
+  import Foundation
+  import FoundationNetworking
+  import StubKit
+  import TestSupport
+  import Testing
+  import XCTest
+
+  @testable import StubKit
+  @testable import StubKitTesting
+
+  /// In a process of its own, whose network is a proxy that sees what gets out.
+  @Suite("Requests of every kind of test, at every time, from every place", .inTurn)
+  struct IsolationTableTests {
+    @Test("reach the network only where the rules say so, and get the answers of the right scope")
+    func table() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        let table = try IsolationTable()
+        let wrong = try await table.check()
+        table.show(table.rowCount == 8 * 6 * 5 ? wrong : wrong + ["\(table.rowCount) rows"])
+      }
+      Self.expectNothing(result)
+    }
+
+    @Test("go out after the last scope if code outside of scopes may use the network", arguments: [false, true])
+    func allowed(isSwitchedOff: Bool) async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [isSwitchedOff] in
+        let table = try IsolationTable()
+        if isSwitchedOff { StubRegistry.global.isEnabled = false } else { HTTPStubs.unscoped = .passThrough }
+        withStubs {}
+        for place in IsolationTable.Place.allCases {
+          let outcome = try await table.outcome(of: .init(who: .app, when: .withNone, place: place))
+          if outcome != "network" { table.show(["\(place): \(outcome)"]) }
+        }
+        // The only open scope still has what names none, unless the network is allowed beside scopes.
+        let outcome = try await withStubs {
+          stub(condition: .anything, response: .text("own"))
+          return try await table.outcome(of: .init(who: .app, when: .before, place: .queue))
+        }
+        if outcome != (isSwitchedOff ? "network" : "own") { table.show([outcome]) }
+      }
+      Self.expectNothing(result)
+    }
+
+    /// Expects that no row went wrong.
+    private static func expectNothing(_ result: ExitTest.Result?) {
+      #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == "")
+    }
+  }
+
+  private final class IsolationTable: Sendable {
+    struct Wrong: Error {
+      let what: String
+      init(_ what: String) { self.what = what }
+    }
+
+    enum Who: CaseIterable {
+      /// Tests of Swift Testing, with the trait and with `withStubs`.
+      case stubbedTest, scopedCode
+      /// Tests with a scope whose session was created in it, or is bound to its registry.
+      case clientOfScope, boundClient
+      case stubbedTestCase
+      /// Tests without a scope, of Swift Testing and of XCTest.
+      case plainTest, plainTestCase
+      /// The app that hosts the tests.
+      case app
+
+      var hasScope: Bool { self != .plainTest && self != .plainTestCase && self != .app }
+    }
+
+    enum When: CaseIterable {
+      /// Before the first scope of the process.
+      case before
+      /// While the test runs, and no other scope is open any more, or one is.
+      case withNone, besideOne
+      /// After the end of the test, while no scope is open any more, one is, or two are.
+      case thenNone, thenOne, thenTwo
+
+      var isAfterwards: Bool { self == .thenNone || self == .thenOne || self == .thenTwo }
+      var otherScopes: Int { self == .thenTwo ? 2 : self == .besideOne || self == .thenOne ? 1 : 0 }
+    }
+
+    enum Place: CaseIterable { case code, task, detachedTask, queue, handler }
+
+    struct Row: CustomStringConvertible {
+      let who: Who
+      let when: When
+      let place: Place
+
+      var description: String { "\(who), \(when), \(place)" }
+
+      /// `network`, `ended`, `unclear`, or the name of the scope that answers.
+      var expected: String {
+        if who == .boundClient { return "own" }
+        if when == .before { return "network" }
+        if who.hasScope { return expectedOfScope }
+        switch (who, place) {
+        // Its tasks and its handlers know their test for ever.
+        case (.plainTest, .code), (.plainTestCase, .code):
+          return when.isAfterwards ? ofNobody(besideOwn: false) : "network"
+        case (.plainTest, .task), (.plainTest, .handler), (.plainTestCase, .handler): return "network"
+        // XCTest runs one test at a time, so a task is of the one that runs.
+        case (.plainTestCase, .task), (.plainTestCase, .detachedTask):
+          return when.isAfterwards ? ofNobody(besideOwn: false) : "network"
+        // Its request fails at once, and so does what the handler asks for.
+        case (.app, .handler) where when.isAfterwards: return "ended"
+        default: return ofNobody(besideOwn: false)
+        }
+      }
+
+      private var expectedOfScope: String {
+        guard when.isAfterwards else {
+          switch place {
+          case .code, .task, .handler: return "own"
+          case .detachedTask, .queue: return who == .clientOfScope ? "own" : ofNobody(besideOwn: true)
+          }
+        }
+        switch place {
+        case .task: return "own"
+        case .handler: return "ended"
+        case .code, .detachedTask, .queue: return who == .clientOfScope ? "ended" : ofNobody(besideOwn: false)
+        }
+      }
+
+      private func ofNobody(besideOwn: Bool) -> String {
+        switch (besideOwn, when.otherScopes) {
+        case (true, 0): "own"
+        case (false, 0): "ended"
+        case (false, 1): "other"
+        default: "unclear"
+        }
+      }
+    }
+
+    private let proxy: LoopbackServer
+    private let rows = Locked(0)
+    var rowCount: Int { rows.withLock { $0 } }
+
+    init() throws {
+      proxy = try LoopbackServer()
+      setenv("http_proxy", "http://127.0.0.1:\(proxy.port)", 1)
+      SessionInstallation.activateScopes()
+      RunningTest.use(Framework.self)
+      RequestWarnings.receiver.withLock { $0 = { _ in } }
+      // Outside of every test, the main thread is nobody's.
+      XCTestWatch.forgetGuess()
+    }
+
+    func show(_ wrong: [String]) {
+      FileHandle.standardError.write(Data(wrong.map { "\($0)\n" }.joined().utf8))
+    }
+
+    /// Returns the rows that come to something else.
+    func check() async throws -> [String] {
+      var wrong: [String] = []
+      for when in When.allCases {
+        for who in Who.allCases {
+          for place in Place.allCases {
+            let row = Row(who: who, when: when, place: place)
+            let outcome = try await outcome(of: row)
+            if outcome != row.expected { wrong.append("\(row): \(outcome) instead of \(row.expected)") }
+            rows.withLock { $0 += 1 }
+          }
+        }
+      }
+      return wrong
+    }
+
+    func outcome(of row: Row) async throws -> String {
+      let path = "/\(row.who)/\(row.when)/\(row.place)"
+      let result = Locked<String?>(nil)
+      let gate = row.when.isAfterwards ? Latch() : nil
+      let opened = (0..<row.when.otherScopes).map { _ in Latch() }
+      let isDone = Latch()
+      if !row.when.isAfterwards { try await openOthers(opened, until: isDone) }
+      try await run(row, path, gate) { text in
+        result.withLock { $0 = text }
+      } whileItRuns: {
+        // What a test waits for, it waits for before its end.
+        if gate == nil { try await until("\(row) has an answer") { result.withLock { $0 != nil } } }
+      }
+      if row.when.isAfterwards { try await openOthers(opened, until: isDone) }
+      gate?.open()
+      try await until("\(row) has an answer") { result.withLock { $0 != nil } }
+      isDone.open()
+      let isClosed = OpenScopes.shared
+      try await until("the other scopes are closed") { opened.isEmpty || isClosed.count == 0 }
+      let outcome = result.withLock { $0 } ?? ""
+      let hasEscaped = proxy.requests.contains { $0.hasSuffix(path) }
+      guard hasEscaped == (outcome == "network") else { return "\(outcome), and the proxy disagrees" }
+      return outcome
+    }
+
+    /// Opens scopes of other tests, which stay open until something is done.
+    private func openOthers(_ opened: [Latch], until isDone: Latch) async throws {
+      for latch in opened {
+        Framework.$isInTest.withValue(true) {
+          _ = Task.detached {
+            await Framework.$isInTest.withValue(true) {
+              await withStubs(registry: Self.registry("other")) {
+                latch.open()
+                try? await until("it is done") { isDone.isOpen }
+              }
+            }
+          }
+        }
+        try await until("another scope is open") { latch.isOpen }
+      }
+    }
+
+    /// Runs a test that makes the request of a row.
+    private func run(
+      _ row: Row, _ path: String, _ gate: Latch?, _ receive: @escaping @Sendable (String) -> Void,
+      whileItRuns wait: @escaping @Sendable () async throws -> Void
+    ) async throws {
+      let before = row.when == .before
+      let make: @Sendable (URLSession) -> Void = { session in
+        Self.launch(row, session, path, gate, receive)
+      }
+      let plain = StubRegistry.$local.withValue(nil) { URLSession(configuration: .patient) }
+      let own = Self.registry("own")
+      let bound = own.makeSession(configuration: .patient)
+      let session = row.who == .boundClient ? bound : plain
+      switch row.who {
+      case .app:
+        make(session)
+        try await wait()
+      case .plainTest:
+        try await inTest {
+          make(session)
+          try await wait()
+        }
+      case .stubbedTest, .scopedCode, .clientOfScope, .boundClient:
+        try await inTest {
+          // Before the scope, it is a test without one.
+          if before {
+            make(session)
+            return try await wait()
+          }
+          if row.who == .stubbedTest {
+            let scope = TestScope(ScopeOptions())
+            let (findings, error) = await scope.run {
+              Self.addStubs("own", to: .current)
+              make(session)
+              try await wait()
+            }
+            if let error { throw error }
+            guard findings.isEmpty else { throw Wrong("\(findings)") }
+            return
+          }
+          try await withStubs(registry: own) {
+            make(row.who == .clientOfScope ? URLSession(configuration: .patient) : session)
+            try await wait()
+          }
+        }
+      case .plainTestCase, .stubbedTestCase:
+        let isOver = Latch()
+        let failure = Locked<(any Error)?>(nil)
+        let body: @Sendable () -> Void = {
+          if row.who == .stubbedTestCase, !before { Self.addStubs("own", to: .current) }
+          make(session)
+          Task {
+            do { try await wait() } catch { failure.withLock { $0 = error } }
+            isOver.open()
+          }
+          while !isOver.isOpen { usleep(500) }
+        }
+        let isStubbed = row.who == .stubbedTestCase && !before
+        await MainActor.run {
+          let test =
+            isStubbed ? StubbedTestCase(name: "test") { _ in body() } : XCTestCase(name: "test") { _ in body() }
+          test.run()
+        }
+        if let failure = failure.withLock({ $0 }) { throw failure }
+      }
+      // The code after the test is code of nobody.
+      if let gate, row.place == .code {
+        Task.detached {
+          try? await until("the test is over") { gate.isOpen }
+          Self.request(
+            row.who == .clientOfScope ? Self.sessions.withLock { $0[path] } ?? plain : session, path, receive)
+        }
+      }
+    }
+
+    private func inTest(_ body: @Sendable () async throws -> Void) async throws {
+      try await Framework.$isInTest.withValue(true, operation: body)
+    }
+
+    private static let sessions = Locked<[String: URLSession]>([:])
+
+    /// Makes a request at the place of a row, now or when the gate opens.
+    private static func launch(
+      _ row: Row, _ session: URLSession, _ path: String, _ gate: Latch?, _ receive: @escaping @Sendable (String) -> Void
+    ) {
+      sessions.withLock { $0[path] = session }
+      let work: @Sendable () -> Void = { request(session, path, receive) }
+      let workWhenOpen: @Sendable () async -> Void = {
+        if let gate { try? await until("the test is over") { gate.isOpen } }
+        work()
+      }
+      switch row.place {
+      case .code: if gate == nil { work() }
+      case .task: Task { await workWhenOpen() }
+      case .detachedTask: Task.detached { await workWhenOpen() }
+      case .queue:
+        DispatchQueue(label: "plain").async {
+          while gate?.isOpen == false { usleep(500) }
+          work()
+        }
+      case .handler:
+        session.dataTask(with: url("http://isolation.example/first")) { _, _, _ in
+          while gate?.isOpen == false { usleep(500) }
+          work()
+        }.resume()
+      }
+    }
+
+    private static func request(_ session: URLSession, _ path: String, _ receive: @escaping @Sendable (String) -> Void)
+    {
+      session.dataTask(with: url("http://isolation.example\(path)")) { data, _, error in
+        switch error {
+        case is StubScopeEndedError: receive("ended")
+        case let error as UnmatchedRequestError:
+          receive(error.description.hasPrefix("It is unclear") ? "unclear" : "\(error)")
+        case let error?: receive("\(error)")
+        case nil:
+          let text = String(decoding: data ?? Data(), as: UTF8.self)
+          receive(text.hasPrefix("real ") ? "network" : text)
+        }
+      }.resume()
+    }
+
+    private static func registry(_ name: String) -> StubRegistry {
+      let registry = StubRegistry()
+      addStubs(name, to: registry)
+      return registry
+    }
+
+    private static func addStubs(_ name: String, to registry: StubRegistry) {
+      stub(condition: isHost("isolation.example"), response: .text(name), in: registry)
+    }
+  }
+
+  /// Swift Testing knows no test in the process of an exit test, so a task-local value stands for it. XCTest is itself.
+  private final class Framework: TestFramework {
+    @TaskLocal static var isInTest = false
+
+    static var knowsTest: Bool { isInTest }
+    static var runsUnscopedTest: Bool { TestsOfSwiftTesting.runsUnscopedTest }
+    static func begin() {}
+    static func opensScope() -> Bool { isInTest }
+    static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool { false }
+  }
+#endif
