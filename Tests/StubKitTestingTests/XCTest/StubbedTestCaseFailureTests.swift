@@ -49,7 +49,8 @@
       ]
     }
 
-    func testIsTheReportWithoutAPlaceIfThereIsNoStub() async throws {
+    private static let lineOfNextTest = #line + 1
+    func testIsTheReportAtTheTestIfThereIsNoStub() async throws {
       _ = try? await fetch("http://failing.example/")
       expected = [
         Failure(
@@ -57,7 +58,7 @@
             No stub matches GET http://failing.example/
             There are no stubs where the request was made.
             Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough.
-            """, place: "<EXPR>:0")
+            """, place: "\(#filePath):\(Self.lineOfNextTest)")
       ]
     }
 
