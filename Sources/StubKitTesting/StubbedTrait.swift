@@ -83,13 +83,16 @@ extension Trait where Self == StubbedTrait {
   ///   - clock: The clock for all waiting. Defaults to real time. The tests of a suite share a `ManualClock` that you
   ///     pass to the suite, so better set `HTTPStubs.clock` in each test.
   ///   - network: The network conditions that apply to every stub. Defaults to no latency and no losses.
+  ///   - loopback: The policy for requests to this machine that name no scope and that no stub matches. By default, they
+  ///     reach the server that listens there.
   public static func stubbed(
     unmatched: UnmatchedPolicy? = nil, reportUnused: Bool? = nil, clock: (any StubClock)? = nil,
-    network: NetworkConditions? = nil
+    network: NetworkConditions? = nil, loopback: LoopbackPolicy? = nil
   ) -> Self {
     RunningTest.prepare()
     return StubbedTrait(
-      options: ScopeOptions(unmatched: unmatched, reportsUnusedStubs: reportUnused, clock: clock, network: network))
+      options: ScopeOptions(
+        unmatched: unmatched, reportsUnusedStubs: reportUnused, clock: clock, network: network, loopback: loopback))
   }
 }
 

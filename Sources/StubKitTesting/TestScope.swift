@@ -38,7 +38,9 @@ package struct TestScope: Sendable {
         let unsaid = misses.finish().filter { $0.error.description != thrown || $0.count > 1 }
         return (mistakes + unsaid.map(Finding.init) + (end?(false) ?? []).map(Finding.init), error)
       }
-      let missed = mistakes + misses.finish().map(Finding.init)
+      // A request that comes to wait for the test after this is a warning.
+      let unmatched = misses.finish().map(Finding.init)
+      let missed = mistakes + unmatched
       if !missed.isEmpty { verdict.fail() }
       return (missed + (end?(!verdict.hasFailed) ?? []).map(Finding.init) + unusedStubs.map(Finding.init), nil)
     }
@@ -93,24 +95,27 @@ package struct ScopeOptions: Sendable {
   var reportsUnusedStubs: Bool?
   var clock: (any StubClock)?
   var network: NetworkConditions?
+  var loopback: LoopbackPolicy?
 
   /// The options outside of all scopes of the test framework, which are those of a `withStubs`, if there is one.
   package static var enclosing: ScopeOptions {
     let registry = StubRegistry.current
     guard registry !== StubRegistry.global else { return ScopeOptions() }
-    return ScopeOptions(unmatched: registry.unmatched, clock: registry.clock, network: registry.network)
+    return ScopeOptions(
+      unmatched: registry.unmatched, clock: registry.clock, network: registry.network, loopback: registry.loopback)
   }
 
   func overridden(by inner: ScopeOptions) -> ScopeOptions {
     ScopeOptions(
       unmatched: inner.unmatched ?? unmatched, reportsUnusedStubs: inner.reportsUnusedStubs ?? reportsUnusedStubs,
-      clock: inner.clock ?? clock, network: inner.network ?? network)
+      clock: inner.clock ?? clock, network: inner.network ?? network, loopback: inner.loopback ?? loopback)
   }
 
   func apply(to registry: StubRegistry) {
     if let unmatched { registry.unmatched = unmatched }
     if let clock { registry.clock = clock }
     if let network { registry.network = network }
+    if let loopback { registry.loopback = loopback }
   }
 }
 

@@ -155,6 +155,46 @@ struct RequestWarningTests {
       }
     }
 
+    @Test("is told if it waits for a test that ends at once: by the test, or by a warning")
+    func untaken() async {
+      await #expect(processExitsWith: .success) {
+        let warnings = Locked(0)
+        RequestWarnings.receiver.withLock {
+          $0 = { text in if text.contains("waits for the test") { warnings.withLock { $0 += 1 } } }
+        }
+        for round in 1...15 {
+          let isDone = Latch()
+          let findings = try await Self.inScope {
+            let held = stub(condition: isPath("/held"), response: .controlled)
+            URLSession.shared.dataTask(with: url("http://miss.example/held")) { _, _, _ in isDone.open() }.resume()
+            // Some of them end when the request has arrived, and some before.
+            if round.isMultiple(of: 3) { try await held.waitForCalls() }
+          }
+          try await until("the request has failed") { isDone.isOpen }
+          let told = findings.count { $0.description.contains("waits for the test") } + warnings.withLock { $0 }
+          guard told >= 1 else { fatalError("round \(round)") }
+          warnings.withLock { $0 = 0 }
+        }
+      }
+    }
+
+    @Test("reaches no server of this machine's if an open scope refuses that")
+    func loopback() async {
+      await #expect(processExitsWith: .success) {
+        RequestWarnings.receiver.withLock { $0 = { _ in } }
+        let server = try LoopbackServer()
+        let address = server.url("/typo").absoluteString
+        try await Self.inScope { try await Self.onQueue(.shared, address) }
+        guard server.requests == ["GET /typo"] else { fatalError("\(server.requests)") }
+        try await Self.inScope(ScopeOptions(loopback: .stubbed)) {
+          guard StubRegistry.current.loopback == .stubbed else { fatalError("not passed on") }
+          try await Self.onQueue(.shared, address)
+          try await Self.withOtherScope { try await Self.onQueue(.shared, address) }
+        }
+        guard server.requests == ["GET /typo"] else { fatalError("\(server.requests)") }
+      }
+    }
+
     /// Runs a test with a stub for `/right`, and returns what is wrong with it.
     @discardableResult
     private static func inScope(

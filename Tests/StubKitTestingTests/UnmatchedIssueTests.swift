@@ -136,6 +136,21 @@ struct UnmatchedIssueTests {
     _ = try? await fetch("http://kept.example/")
   }
 
+  @Test(
+    "is no issue without a network, whatever the policy: it fails as every request does", .issues(),
+    .stubbed(network: .offline), arguments: [0, 1, 2])
+  func offline(policy: Int) async throws {
+    HTTPStubs.unmatched = [.fail, .passThrough, .respond { _ in .text("policy") }][policy]
+    stub(condition: isPath("/real"), response: .passThrough)
+    stub(condition: isPath("/closure")) { _ in .passThrough }
+    for path in ["/", "/real", "/closure"] {
+      let error = await #expect(throws: URLError.self) { try await fetch("http://127.0.0.1:1\(path)") }
+      #expect(error?.code == .notConnectedToInternet)
+    }
+    let outcomes = StubRegistry.current.journal.entries.map(\.outcome)
+    #expect(outcomes == Array(repeating: .failed(URLError(.notConnectedToInternet)), count: 3))
+  }
+
   @Test("is no issue in a withStubs of the test's", .issues(), .stubbed)
   func ownScope() async throws {
     await withStubs {

@@ -84,6 +84,7 @@ private struct Lookup: Sendable {
     let entry = begin("matched", by: stub.reference, match, stub.calls)
     func answer(_ response: StubResponse) -> Answer {
       guard response.isControlled else { return self.answer(with: response, of: stub, match, entry) }
+      expectCall(of: stub, entry)
       return undecided(entry) { lookup in
         lookup.answer(with: await lookup.controlled(response, of: stub, match, entry), of: stub, match, entry)
       }
@@ -98,6 +99,7 @@ private struct Lookup: Sendable {
         do {
           let request = lookup.incoming.seen.request
           let made = try await lookup.acceptance.run(for: stub.reference) { try await closure(request, match) }
+          if made.isControlled { lookup.expectCall(of: stub, entry) }
           let response = await lookup.controlled(made, of: stub, match, entry)
           response.applyMoves(for: request)
           return lookup.answer(with: response, of: stub, match, entry)
@@ -111,6 +113,7 @@ private struct Lookup: Sendable {
   private func answer(
     with response: StubResponse, of stub: Stub, _ match: RequestMatch, _ entry: RequestJournal.EntryID
   ) -> Answer {
+    if response.isPassedThrough, registry.isOffline { return offline(entry, of: stub) }
     var answer = answer(.of(response, by: stub.reference), entry, of: stub, response)
     answer.call = match.callNumber
     return answer
@@ -126,8 +129,15 @@ private struct Lookup: Sendable {
     return await call.response(response)
   }
 
+  /// Notes that the request waits for the test. If the test is over, it can't learn of that at its end.
+  private func expectCall(of stub: Stub, _ entry: RequestJournal.EntryID) {
+    stub.calls.controlled.expect(incoming.bare, entry: entry.number)
+    if acceptance.misses?.isOpen == false { RequestWarnings.add(.untaken, stub.sentence(aboutUntaken: incoming.bare)) }
+  }
+
   private func answerWithoutStub(after search: StubSearch, closures: ClosurePolicy) -> Answer {
-    if closures == .run && leaves { return passThrough() }
+    if closures == .run && leaves { return answer(.passThrough(), begin("passed through")) }
+    if registry.isOffline { return offline(begin("offline")) }
     switch registry.unmatched(for: acceptance.origin).kind {
     case .fail:
       return unmatched(after: search)
@@ -156,7 +166,9 @@ private struct Lookup: Sendable {
   /// A Boolean value that indicates whether an unattributed request goes to a server on this machine, because no
   /// closure of the only open scope takes it.
   private var leaves: Bool {
-    guard incoming.confidence == .onlyScope, incoming.bare.isLoopback else { return false }
+    guard incoming.confidence == .onlyScope, incoming.bare.isLoopback, registry.loopback == .passThrough else {
+      return false
+    }
     var facts = RequestFacts(incoming)
     return registry.newestStub(forHeadOf: &facts) == nil
   }
@@ -174,6 +186,12 @@ private struct Lookup: Sendable {
   }
 
   private func passThrough() -> Answer { answer(.passThrough(), begin("passed through")) }
+
+  /// Without a network, there is no server, whether a stub matches or not.
+  private func offline(_ entry: RequestJournal.EntryID, of stub: Stub? = nil) -> Answer {
+    let response = StubResponse.failure(.notConnectedToInternet)
+    return answer(.respond(response, stub: stub?.reference), entry, of: stub, response)
+  }
 
   private func failure(_ error: any Error) -> Answer {
     Answer(kind: .fail(error), listeners: [begin("failed")])

@@ -170,8 +170,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     }
   }
 
-  /// The calls that wait for the test, and that the test has not taken.
-  var untakenCalls: [StubCall] { withState { $0.calls }?.controlled.untaken ?? [] }
+  /// The requests that wait for the test, and that the test has not taken.
+  var untakenRequests: [URLRequest] { withState { $0.calls }?.controlled.untaken ?? [] }
 
   /// Takes one use. Returns `nil` if another request took the last one.
   func claim() -> Int? {

@@ -30,6 +30,7 @@ public final class StubRegistry: Sendable {
     /// A Boolean value that indicates whether the user has set `isEnabled`.
     var isEnabledByChoice = false
     var unmatched = UnmatchedPolicy.fail
+    var loopback = LoopbackPolicy.passThrough
     var clock: any StubClock = .real
     /// The timeline of the clock, or `nil` for the system's own time.
     var timeline: (any Timeline)?
@@ -143,6 +144,13 @@ public final class StubRegistry: Sendable {
     }
   }
 
+  /// What happens to requests to this machine that name no scope, and that no stub here matches, while a scope with this
+  /// registry is open. Defaults to ``LoopbackPolicy/passThrough``.
+  public var loopback: LoopbackPolicy {
+    get { state.withLock { $0.loopback } }
+    set { state.withLock { $0.loopback = newValue } }
+  }
+
   private var frames: PolicyFrames { state.withLock { $0.frames } }
 
   package func begin(_ frame: PolicyFrame) { state.withLock { $0.frames.all.append(frame) } }
@@ -227,6 +235,9 @@ public final class StubRegistry: Sendable {
       if let mistake = newValue?.mistake { report(mistake) }
     }
   }
+
+  /// A Boolean value that indicates whether there is no network.
+  var isOffline: Bool { state.withLock { $0.network?.isOffline == true } }
 
   var timeline: (any Timeline)? { state.withLock { $0.timeline } }
 

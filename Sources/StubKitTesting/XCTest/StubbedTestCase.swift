@@ -22,8 +22,8 @@ import XCTest
 /// all their forms, teardown blocks, and the test itself, synchronous or not. You don't have to remove stubs in
 /// `tearDown`. Requests that are still in flight after it fail with `StubScopeEndedError`.
 ///
-/// Each request that fails because no stub matches it is a failure of the test, at the location of the nearest stub,
-/// if there is one. If the test throws the request's error, XCTest already reports it, and StubKit doesn't report it
+/// Each request that fails because no stub matches it is a failure of the test, at the location of the nearest stub, or of
+/// the test method if there is no stub. A request that isn't certain to be the test's is a warning on standard error. If the test throws the request's error, XCTest already reports it, and StubKit doesn't report it
 /// again. A request that ``unmatched`` answers or lets through is not a failure, and neither is a request in a
 /// `withStubs` of the test itself.
 open class StubbedTestCase: XCTestCase {
@@ -40,10 +40,14 @@ open class StubbedTestCase: XCTestCase {
   /// The network conditions that apply to every stub. Defaults to `nil`: no latency and no losses.
   open var network: NetworkConditions? { nil }
 
+  /// The policy for requests to this machine that name no scope and that no stub matches. Defaults to `nil`: they reach the
+  /// server that listens there.
+  open var loopback: LoopbackPolicy? { nil }
+
   /// Runs the test in its scope. An override must call `super`.
   open override func invokeTest() {
     let own = ScopeOptions(
-      unmatched: unmatched, reportsUnusedStubs: reportsUnusedStubs, clock: clock, network: network)
+      unmatched: unmatched, reportsUnusedStubs: reportsUnusedStubs, clock: clock, network: network, loopback: loopback)
     let scope = TestScope(ScopeOptions.enclosing.overridden(by: own), of: name)
     let use = TestScope.pendingUse
     let findings = TestScope.$pendingUse.withValue(nil) { run(in: scope, with: use) }

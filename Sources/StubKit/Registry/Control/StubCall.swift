@@ -124,6 +124,8 @@ public final class StubCall: Sendable, CustomStringConvertible {
 /// The calls of a stub whose responses the test sends, in the order in which they arrived.
 final class ControlledCalls: Sendable {
   private struct State {
+    /// The requests whose calls have yet to begin, by the numbers of their entries.
+    var expected: [Int: URLRequest] = [:]
     /// The calls that the test has not taken.
     var untaken: [StubCall] = []
     /// The calls that are in progress, by the numbers of their entries.
@@ -131,18 +133,28 @@ final class ControlledCalls: Sendable {
   }
   private let state = Awaitable(State())
 
-  /// The calls that the test has not taken, and that are still in progress.
-  var untaken: [StubCall] { state.withLock { $0.untaken }.filter(\.isWaiting) }
+  /// The requests whose calls the test has not taken, and that are still in progress.
+  var untaken: [URLRequest] {
+    let (untaken, expected) = state.withLock { ($0.untaken, $0.expected) }
+    return untaken.filter(\.isWaiting).map(\.request) + expected.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  func expect(_ request: URLRequest, entry: Int) { state.withLock { $0.expected[entry] = request } }
 
   func begin(_ call: StubCall, entry: Int) {
     state.update { state in
+      state.expected[entry] = nil
       state.open[entry] = call
       state.untaken.append(call)
     }
   }
 
   func end(entry: Int, _ outcome: RecordedRequest.Outcome) {
-    state.withLock { $0.open.removeValue(forKey: entry) }?.end(outcome)
+    let call = state.withLock { state in
+      state.expected[entry] = nil
+      return state.open.removeValue(forKey: entry)
+    }
+    call?.end(outcome)
   }
 
   /// Takes the oldest call, or waits for one. Returns `nil` if the time is up.
@@ -185,12 +197,16 @@ extension StubRegistry {
   /// The requests that wait for an answer of the test, and that the test has not taken, each in a sentence.
   package var untakenCalls: [(sentence: String, location: StubLocation)] {
     stubs.flatMap { stub in
-      stub.untakenCalls.map { call in
-        (
-          "The request \(call.request.summary) waits for the test, because the response of \(stub) is .controlled. "
-            + "Take it with nextCall(), and answer it.", stub.location
-        )
+      stub.untakenRequests.map { request in
+        (([stub.sentence(aboutUntaken: request)] + journal.inferredHits).joined(separator: "\n"), stub.location)
       }
     }
+  }
+}
+
+extension Stub {
+  func sentence(aboutUntaken request: URLRequest) -> String {
+    "The request \(request.summary) waits for the test, because the response of \(self) is .controlled. "
+      + "Take it with nextCall(), and answer it."
   }
 }

@@ -24,10 +24,11 @@ enum UnattributedReason: Sendable {
     var facts = RequestFacts(request)
     switch self {
     case .loopback:
+      guard registry.loopback == .passThrough else { return .registry }
       return registry.newestStub(forHeadOf: &facts, closuresMatch: true) == nil ? .network : .registry
     case .several:
       let list = ScopeList(scopes, &facts)
-      guard list.matchesAny || !request.isLoopback else { return .network }
+      guard list.matchesAny || list.claimsLoopback || !request.isLoopback else { return .network }
       let error = UnmatchedRequestError(
         request: request, nearest: [], description: ScopeHints.unclear(request, list).joined(separator: "\n"))
       return .failure(error)
@@ -118,6 +119,8 @@ extension StubRegistry {
 
 /// The open scopes in a report: every one with a matching stub, and some of the others.
 struct ScopeList {
+  /// A Boolean value that indicates whether some scope refuses requests to this machine that no stub matches.
+  private(set) var claimsLoopback = false
   /// The lines of the matching stubs. Cases of a parameterised test share a line.
   private var matches: [(line: String, count: Int, test: String)] = []
   private var others: [String] = []
@@ -126,7 +129,9 @@ struct ScopeList {
   init(_ scopes: OpenScopes, _ facts: inout RequestFacts, without excluded: StubRegistry? = nil) {
     for id in scopes.ids where id != excluded.map(ObjectIdentifier.init) {
       scopes.visit(id) { registry in
-        if registry.isEnabled { add(registry, matching: registry.newestStub(forHeadOf: &facts)) }
+        guard registry.isEnabled else { return }
+        add(registry, matching: registry.newestStub(forHeadOf: &facts))
+        if registry.loopback == .stubbed { claimsLoopback = true }
       }
     }
   }
@@ -160,6 +165,21 @@ struct ScopeList {
     let listed = others.prefix(max(0, room - 1))
     return lines + listed + ["  and \(others.count - listed.count) more"]
   }
+}
+
+/// What happens to requests to this machine, such as `http://localhost:8080/`, that name no scope and that no open scope
+/// has a stub for.
+///
+/// Such a request is made on a plain queue, on a thread or in a detached task, through a session that was created outside of
+/// every scope.
+public struct LoopbackPolicy: Sendable, Hashable {
+  private let lets: Bool
+
+  /// The request goes to the server that listens there, which can be that of another test. This is the default.
+  public static let passThrough = LoopbackPolicy(lets: true)
+
+  /// The request is treated like one to any other host, so that it reaches no server on this machine.
+  public static let stubbed = LoopbackPolicy(lets: false)
 }
 
 /// What happens to requests that are made outside of every scope when none is open any more: on a plain queue, on a thread
