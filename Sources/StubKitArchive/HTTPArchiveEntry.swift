@@ -45,6 +45,8 @@ extension HTTPArchive {
       return response.content.isMissing
         ? "has a body of \(response.content.count) bytes, but the bytes were not saved" : nil
     }
+    /// Whether a browser's cache had the content of a 304, which the browser has saved with it.
+    package var hasCachedContent: Bool { response.map { $0.status == 304 && $0.content.count > 0 } ?? false }
     /// The URL of the request that the response has led to, if its `Location` says another one.
     package var redirectedTo: URL?
     /// The length of a request's body, if nothing else of it is known.

@@ -46,6 +46,7 @@ package struct ArchiveTable {
       let indent = String(repeating: " ", count: "\(archive.entries.count)".count + 2)
       let problems = [
         entry.error.map { "failed: \($0.localizedDescription)" }, entry.obstacle,
+        entry.hasCachedContent ? "has the content of a cache, which goes out as 200 without If-None-Match" : nil,
         entry.unreadableStart.map { "began at \($0.prefix(40).debugDescription), which is not a date" },
       ]
       for problem in problems.compactMap(\.self) {

@@ -26,6 +26,7 @@ extension HTTPArchive {
       $0.redirectTarget = entry.redirectedTo
       $0.owner = response.content.file
     }
+    if entry.hasCachedContent { answer.validate(for: entry.request) }
     answer.makeLengthTrue(of: response.content.count, for: entry)
     if let error = entry.error { answer.interruption = .init(byteCount: response.content.count, error: error) }
     return isTimed ? answer.timed(as: entry) : answer
@@ -102,6 +103,16 @@ extension [HTTPArchive.Entry.Piece] {
 extension StubResponse {
   fileprivate func after(_ duration: Duration) -> StubResponse {
     modified { $0.delay = max(.zero, Time(duration)) }
+  }
+
+  /// Sends the content of a 304 to clients without a validator, and the 304 to those with that of the recorded request.
+  fileprivate mutating func validate(for request: URLRequest) {
+    for (field, validator) in [("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since")] {
+      guard !headers.contains(field), let value = request.value(forHTTPHeaderField: validator) else { continue }
+      headers.replace(field, value)
+    }
+    status = 200
+    self = validated()
   }
 
   /// Corrects the `Content-Length` of a body that was edited.

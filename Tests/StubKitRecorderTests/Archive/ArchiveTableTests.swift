@@ -29,6 +29,8 @@ struct ArchiveTableTests {
       entry("GET", "https://api.example.com/config", .init(body: Data(count: 1_234)), at: 0, head: 250, end: 500),
       entry("POST", "https://api.example.com/login?next=/a", .init(status: 201), at: 0.5, head: 250, end: 250),
       failed, lost,
+      entry(
+        "GET", "https://api.example.com/logo", .init(status: 304, body: Data(count: 9)), at: 0.9, head: 0, end: 100),
     ])
   }
 
@@ -43,8 +45,10 @@ struct ArchiveTableTests {
         "   failed: It took too long.",
         "4  GET      200     /film                         0 B   100 ms               ░█",
         "   has no content",
+        "5  GET      304     /logo                         9 B   100 ms               ██",
+        "   has the content of a cache, which goes out as 200 without If-None-Match",
       ])
-    #expect(ArchiveTable(archive).summary == "4 entries of 1 host, 1.2 KB, 1.00 s")
+    #expect(ArchiveTable(archive).summary == "5 entries of 1 host, 1.2 KB, 1.00 s")
   }
 
   @Test("fits the terminal, whatever is in it", arguments: [72, 80, 160])
@@ -56,7 +60,7 @@ struct ArchiveTableTests {
     entries += (1...120).map { entry("GET", "http://a.example/\($0)", .init(), at: Double($0), head: 1, end: 2) }
     entries[5].error = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: long])
     let lines = ArchiveTable(HTTPArchive(entries: entries), width: columns).lines
-    #expect(lines.count == 1 + entries.count + 3)
+    #expect(lines.count == 1 + entries.count + 4)
     #expect(lines.allSatisfy { $0.count <= columns })
     // Of different origins each URL shows its own.
     #expect(lines[1].contains("http"))

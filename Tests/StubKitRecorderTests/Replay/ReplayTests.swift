@@ -49,6 +49,22 @@ struct ReplayTests {
     #expect(error.description.contains("1 of 1 uses"))
   }
 
+  @Test("sends what a browser's cache had for a 304 to a client that sends no validator", arguments: ["", #""2""#])
+  func cachedContent(tag: String) async throws {
+    var conditional = request("http://a.com/logo")
+    conditional.setValue(#""1""#, forHTTPHeaderField: "If-None-Match")
+    let headers: HTTPArchive.Headers = tag.isEmpty ? ["Content-Length": "0"] : ["Content-Length": "0", "ETag": tag]
+    let cached = HTTPArchive.Response(status: 304, headers: headers, body: Data("logo".utf8))
+    replay(HTTPArchive("logo.har", .init(request: conditional, response: cached)), in: registry)
+    let (data, response) = try await session.data(for: request("http://a.com/logo"))
+    let head = try #require(response as? HTTPURLResponse)
+    #expect(String(decoding: data, as: UTF8.self) == "logo" && head.statusCode == 200)
+    #expect(head.value(forHTTPHeaderField: "Content-Length") == "4")
+    if !tag.isEmpty { conditional.setValue(tag, forHTTPHeaderField: "If-None-Match") }
+    let unchanged = try await session.fetch(conditional)
+    #expect(unchanged.status == 304 && unchanged.text.isEmpty)
+  }
+
   @Test("names the entries that a request came near to")
   func nearMisses() async throws {
     replay(
