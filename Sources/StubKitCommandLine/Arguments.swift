@@ -13,15 +13,19 @@ package struct Arguments {
     return words.count < count
   }
 
-  /// Returns the values of an option, one for each time that it appears, and removes them.
+  /// Returns the values of an option, one for each time that it appears, and removes them. `--name value` and
+  /// `--name=value` are the same.
   package mutating func takeValues(_ names: String..., what: String) throws(Mistake) -> [String] {
     var values: [String] = []
-    while let position = words.firstIndex(where: { names.contains($0) }) {
-      guard position + 1 < words.count, !words[position + 1].hasPrefix("--") else {
-        throw Mistake("\(words[position]) needs \(what) after it.")
-      }
-      values.append(words[position + 1])
-      words.removeSubrange(position...position + 1)
+    while let position = words.firstIndex(where: { word in
+      names.contains { word == $0 || $0.hasPrefix("--") && word.hasPrefix($0 + "=") }
+    }) {
+      let parts = words[position].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let next = words.indices.contains(position + 1) ? words[position + 1] : "--"
+      let value = parts.count == 2 ? String(parts[1]) : next.hasPrefix("--") ? "" : next
+      guard !value.isEmpty else { throw Mistake("\(parts[0]) needs \(what) after it.") }
+      values.append(value)
+      words.removeSubrange(position...position + 2 - parts.count)
     }
     return values
   }

@@ -3,6 +3,8 @@ import StubKitFormats
 
 /// A command-line tool. It finds the command, and reports its errors.
 package struct CommandLineTool {
+  package static let version = "0.1.0"
+
   /// What stands before the command, such as `stubkit`.
   private let name: String
   package let commands: [any Command.Type]
@@ -37,6 +39,10 @@ package struct CommandLineTool {
   }
 
   private func perform(_ arguments: [String], _ console: Console) throws -> Int32 {
+    if arguments == ["--version"] {
+      try console.print("\(name) \(Self.version)")
+      return 0
+    }
     guard let word = arguments.first, !["--help", "-h", "help"].contains(word) else {
       try console.print(lines: help)
       return arguments.isEmpty ? 64 : 0

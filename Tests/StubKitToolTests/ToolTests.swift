@@ -9,9 +9,12 @@ import Testing
 @Suite("The command line tool", .inTurn)
 struct ToolTests {
   @Test("has help for itself and for each command, laid out for 80 columns")
-  func help() {
+  func help() throws {
     #expect(ToolRun("--help").status == 0)
     #expect(ToolRun().status == 64)
+    let changes = URL(fileURLWithPath: #filePath + "/../../../CHANGELOG.md").standardizedFileURL
+    #expect(try String(contentsOf: changes, encoding: .utf8).contains("\n## \(CommandLineTool.version) "))
+    #expect(ToolRun("--version").text == "stubkit \(CommandLineTool.version)")
     for run in [ToolRun("--help")] + CommandLineTool.archives.commands.map({ ToolRun($0.name, "--help") }) {
       #expect(run.status == 0 && run.warnings.isEmpty)
       #expect(run.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
@@ -32,6 +35,10 @@ struct ToolTests {
       (["swift", "a.har", "b.har"], "Pass one file, not 2."),
       (["swift", "a.har", "-o"], "-o needs a folder after it."),
       (["redact", "a.har", "--header", "--json-field", "x"], "--header needs a name after it."),
+      (["redact", "a.har", "--json-field", ""], "--json-field needs a name after it."),
+      (["redact", "a.har", "--json-field="], "--json-field needs a name after it."),
+      (["inspect", "a.har", "--json=1"], "There is no option --json=1."),
+      (["prune", "a.har", "--older-than=old"], "--older-than old is not a number of days."),
       (["redact", "a.har", "--no-standard"], "needs something else to redact"),
       (["redact", "a.har", "--text", "("], "--text ( is not a regular expression."),
       (["redact", "a.har", "--json-at", "[[["], "The JSON path \"[[[\" has a [ without a ]"),

@@ -51,8 +51,7 @@ private struct HARCheck {
       }
       _ = try scanner.next()
     } catch let error as JSONProblem {
-      problems.append(
-        HTTPArchiveError(error, isAtEnd: scanner.position >= utf8.count, file: file, entry: entry))
+      problems.append(HTTPArchiveError(error, scanner, file: file, entry: entry))
     } catch {
       // The scanner throws no other errors.
     }
@@ -107,7 +106,9 @@ private struct HARCheck {
     }
     while case .key(let key) = try scanner.next() {
       let name = key.text
-      seen.insert(name)
+      if !seen.insert(name).inserted {
+        add(key.start, "\"\(prefix)\(name)\" occurs twice in its object.", "Remove one of them.", scanner)
+      }
       guard let field = fields.first(where: { $0.name == name }) else {
         if name != "comment", !name.hasPrefix("_") {
           add(

@@ -38,8 +38,7 @@ struct HARReader {
       try scan(&scanner)
       _ = try scanner.next()
     } catch let error as JSONProblem {
-      throw HTTPArchiveError(
-        error, isAtEnd: scanner.position >= utf8.count, file: fileName, entry: number == 0 ? nil : number)
+      throw HTTPArchiveError(error, scanner, file: fileName, entry: number == 0 ? nil : number)
     }
     guard hasLog else {
       throw error(
@@ -140,13 +139,16 @@ extension JSONScanner {
 }
 
 extension HTTPArchiveError {
-  init(_ error: JSONProblem, isAtEnd: Bool, file: String?, entry: Int?) {
-    self.init(
-      file: file, entry: entry, line: error.line,
-      problem: isAtEnd
-        ? "The file is cut off: \(error.problem)."
-        : "The file is not valid JSON: at column \(error.column), \(error.problem).",
-      remedy: "Export the archive again.")
+  /// - Parameter scanner: The scanner that found the problem, at the place of it.
+  init(_ error: JSONProblem, _ scanner: JSONScanner, file: String?, entry: Int?) {
+    let rest = scanner.utf8[scanner.position...]
+    let (problem, remedy) =
+      rest.starts(with: "<<<<<<<".utf8)
+      ? ("The file has a merge conflict.", "Resolve it, or record the archive again.")
+      : rest.isEmpty
+        ? ("The file is cut off: \(error.problem).", "Export the archive again.")
+        : ("The file is not valid JSON: at column \(error.column), \(error.problem).", "Export the archive again.")
+    self.init(file: file, entry: entry, line: error.line, problem: problem, remedy: remedy)
   }
 
   /// Returns the problem of bytes that aren't text in UTF-8, or `nil` if they are.

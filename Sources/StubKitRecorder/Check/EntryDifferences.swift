@@ -42,7 +42,11 @@ extension HTTPArchive.Response {
     guard mediaType?.contains("json") == true || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
       return nil
     }
-    return (try? JSONValue(parsing: data)).map { JSONShape($0) }
+    let isLines = mediaType?.contains("ndjson") == true || mediaType?.contains("jsonl") == true
+    if !isLines, let value = try? JSONValue(parsing: data) { return JSONShape(value) }
+    // A value on each line, as in NDJSON, is an array without its brackets.
+    let lines = data.split(separator: UInt8(ascii: "\n")).filter { $0.contains { $0 > 0x20 } }
+    return (try? lines.map { try JSONValue(parsing: Data($0)) }).map { JSONShape(.array($0)) }
   }
 }
 

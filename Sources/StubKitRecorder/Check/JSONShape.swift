@@ -4,7 +4,8 @@ import StubKitFormats
 
 /// The shape of JSON: the kinds of its values and the members of its objects, without the values.
 ///
-/// The elements of an array have one common shape. A member that some of them lack is optional.
+/// The elements of an array have one common shape. A member that some of them lack is optional. An object in which every
+/// name has a digit is a map from identifiers or dates, whose values have one common shape, too.
 struct JSONShape {
   enum Kind: Int, Comparable {
     case string, number, boolean, array, object, null
@@ -17,12 +18,13 @@ struct JSONShape {
   /// The number of objects with a member.
   private var memberCounts: [String: Int] = [:]
   private var objectCount = 0
-  /// The common shape of all elements. Empty if there are none.
+  /// The common shape of all elements of an array, and of all values of a map. Empty if there are none.
   private var elements: [JSONShape] = []
+  private var values: [JSONShape] = []
 
   init(_ value: JSONValue) { add(value) }
 
-  private mutating func add(_ value: JSONValue) {
+  fileprivate mutating func add(_ value: JSONValue) {
     switch value {
     case .null: kinds.insert(.null)
     case .bool: kinds.insert(.boolean)
@@ -30,9 +32,10 @@ struct JSONShape {
     case .string: kinds.insert(.string)
     case .array(let values):
       kinds.insert(.array)
-      for value in values {
-        if elements.isEmpty { elements = [JSONShape(value)] } else { elements[0].add(value) }
-      }
+      elements.add(values)
+    case .object(let members) where !members.isEmpty && members.keys.allSatisfy(\.hasDigit):
+      kinds.insert(.object)
+      values.add(Array(members.values))
     case .object(let values):
       kinds.insert(.object)
       objectCount += 1
@@ -56,8 +59,8 @@ struct JSONShape {
     }
     var differences: [String] = []
     if after.contains(.object) { differences += memberDifferences(to: other, at: path) }
-    if after.contains(.array), let own = elements.first, let others = other.elements.first {
-      differences += own.differences(to: others, at: path + "[]")
+    for (own, others, step) in [(elements, other.elements, "[]"), (values, other.values, ".*")] {
+      if let own = own.first, let others = others.first { differences += own.differences(to: others, at: path + step) }
     }
     return differences
   }
@@ -88,6 +91,12 @@ struct JSONShape {
   private func isMissingSometimes(_ name: String) -> Bool { memberCounts[name, default: 0] < objectCount }
 }
 
+extension [JSONShape] {
+  fileprivate mutating func add(_ values: [JSONValue]) {
+    for value in values { if isEmpty { self = [JSONShape(value)] } else { self[0].add(value) } }
+  }
+}
+
 extension Set<JSONShape.Kind> {
   /// The kinds in words, such as `a string or null`.
   fileprivate var names: String {
@@ -102,6 +111,8 @@ extension Set<JSONShape.Kind> {
 }
 
 extension String {
+  fileprivate var hasDigit: Bool { utf8.contains { 0x30...0x39 ~= $0 } }
+
   /// The text as a step of a path: `.email`, or `["e mail"]` for a name that isn't a word.
   fileprivate var asMember: String {
     let isWord =

@@ -21,6 +21,10 @@ struct HTTPArchiveErrorTests {
         "a.har, line 1: The file is not valid JSON: at column 1, a value is missing before \"h\". Export the archive again."
       ),
       (
+        head + first + "\n<<<<<<< HEAD\n" + first + "\n=======\n",
+        "a.har, entry 2, line 3: The file has a merge conflict. Resolve it, or record the archive again."
+      ),
+      (
         "{}",
         "a.har, line 1: The file is JSON, but not an HTTP Archive: it has no object \"log\". Choose the .har file itself."
       ),
@@ -97,7 +101,7 @@ struct HTTPArchiveErrorTests {
         "version": "1.2",
         "creator": {"name": "x"},
         "entries": [
-          {"startedDateTime": "yesterday", "time": -1, "cache": {}, "unknown": 1, "_own": 2, "comment": "",
+          {"startedDateTime": "yesterday", "time": -1, "cache": {}, "unknown": 1, "_own": 2, "time": 1, "comment": "",
            "request": {"method": "GET", "url": "", "httpVersion": "", "cookies": [], "headers": [{"name": "a"}],
              "queryString": {}, "headersSize": -1, "bodySize": -1, "postData": {"mimeType": ""}},
            "response": {"status": "200", "statusText": null, "httpVersion": "", "cookies": [], "headers": [],
@@ -111,6 +115,7 @@ struct HTTPArchiveErrorTests {
         #"a.har, entry 1, line 5: "startedDateTime" is "yesterday", which is not an ISO 8601 date. Write it as 2026-03-01T12:30:00.000Z."#,
         #"a.har, entry 1, line 5: "time" is negative. Write 0 for an unknown time."#,
         #"a.har, entry 1, line 5: "unknown" is not a field of HAR 1.2. Names of other fields begin with an underscore."#,
+        #"a.har, entry 1, line 5: "time" occurs twice in its object. Remove one of them."#,
         #"a.har, entry 1, line 6: "request.url" is "", which is not a valid URL. Write an absolute URL."#,
         #"a.har, entry 1, line 6: "request.headers[0].value" is missing. HAR 1.2 requires it. Add a string."#,
         #"a.har, entry 1, line 7: "request.queryString" is an object. HAR 1.2 requires an array."#,

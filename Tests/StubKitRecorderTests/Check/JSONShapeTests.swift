@@ -38,6 +38,10 @@ struct JSONShapeTests {
     (#"[1, "a"]"#, #"["b"]"#, []),
     (#"["b"]"#, #"[1, "a"]"#, ["$[]: was a string, is a string or a number"]),
     ("[[1], [2, 3]]", #"[["a"]]"#, ["$[][]: was a number, is a string"]),
+    // So are the values of a map from identifiers or dates.
+    (#"{"users": {"u_1": {"id": 1}}}"#, #"{"users": {"u_2": {"id": 2}, "u_3": {"id": 3}}}"#, []),
+    (#"{"2026-01-01": {"id": 1}}"#, #"{"2026-01-02": {}}"#, ["$.*.id: was a number, is missing"]),
+    (#"{"1": [1]}"#, "{}", []), (#"{"1": {"id": 1}}"#, #"{"1": 1}"#, ["$.*: was an object, is a number"]),
     // An empty array says nothing of its elements.
     ("[]", #"[{"id": 1}]"#, []), (#"[{"id": 1}]"#, "[]", []),
     // Null beside another kind makes a value optional.

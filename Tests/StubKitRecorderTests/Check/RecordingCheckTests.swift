@@ -12,9 +12,11 @@ struct RecordingCheckTests {
 
   init() throws { folder = try RecordingFolder() }
 
-  private static func json(_ url: String, _ body: String, status: Int = 200) -> HTTPArchive.Entry {
+  private static func json(_ url: String, _ body: String, status: Int = 200, _ type: String = "json")
+    -> HTTPArchive.Entry
+  {
     var entry = entry(url, body, status: status)
-    entry.response?.headers["Content-Type"] = "application/json; charset=utf-8"
+    entry.response?.headers["Content-Type"] = "application/\(type); charset=utf-8"
     return entry
   }
 
@@ -41,6 +43,11 @@ struct RecordingCheckTests {
     (json(users, "{}"), json(users, "oops"), ["$: was JSON, is not JSON"]),
     (json(users, "{}"), entry(users, "{}"), ["media type: was application/json, is none"]),
     (entry(users, "a"), entry(users, "b"), []),
+    (json(users, "{\"id\": 1}\n{\"id\": 2}\n", "x-ndjson"), json(users, "{\"id\": 3}", "x-ndjson"), []),
+    (
+      entry(users, "{\"id\": 1}\n{}\n"), entry(users, "{\"id\": \"a\"}\r\n{}\r\n"),
+      ["$[].id: was a number, is a string"]
+    ),
     (json(users, #"{"token": "a", "id": 1}"#), json(users, #"{"token": "b", "id": 1}"#), []),
     (post("name=a&password=b"), post("name=b&password=c"), []),
     (post("name=a&password=b"), post("name=a&pin=1"), ["form fields: was name, password, is name, pin"]),
