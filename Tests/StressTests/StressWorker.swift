@@ -86,7 +86,7 @@ struct StressWorker {
 
   func run(requests: Int, using random: inout SplitMix64) async {
     var generator = random
-    let recorder = number % 3 == 1 ? StressRecorder() : nil
+    let recorder = number % 3 == 1 && !PlainMode.isOn ? StressRecorder() : nil
     await withStubs {
       StubRegistry.current.tap = recorder
       StressStubs.register(worker: number, fixture: place.fixture, server: place.server, using: &generator)

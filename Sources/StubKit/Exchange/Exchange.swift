@@ -83,7 +83,6 @@ package final class Exchange: @unchecked Sendable {
   /// Begins, or continues after `pause()`. Has no effect while it is running.
   func start() {
     if let pausedSince = pausedSince.take() { began = began + (queue.now - pausedSince) }
-    queue.ownerArrived()
     proceed()
   }
 
@@ -200,8 +199,6 @@ package final class Exchange: @unchecked Sendable {
     stopWork()
     client = nil
     settle(.passedThrough)
-    // Later calls for this request belong to the system's loader.
-    if hop.isFirst { queue.ownerLeft() }
     enter(.passedThrough(load))
   }
 
@@ -213,7 +210,6 @@ package final class Exchange: @unchecked Sendable {
     client = nil
     settle(outcome, sentLength: sentLength ?? delivered)
     state = .over(outcome)
-    queue.ownerLeft()
   }
 
   /// Tells the listeners, and releases the scope and the closures.

@@ -111,7 +111,6 @@ final class NativeLoad: NetworkLoad, @unchecked Sendable {
     let client = TaskClient(loader: loader, task: task, queue: queue)
     guard response.statusCode == 401 else {
       client.keepCredential(of: hop)
-      queue.ownerLeft()
       return true
     }
     // After the system's loader has come to rest.
@@ -139,7 +138,7 @@ final class NativeLoad: NetworkLoad, @unchecked Sendable {
 
   private func finish(_ client: TaskClient) {
     // The news of a suspension can be on its way. The end waits for the resumption.
-    if client.isListening { queue.ownerLeft() } else { pause() }
+    if !client.isListening { pause() }
     proceed(with: .finish(client.loader))
   }
 

@@ -49,15 +49,16 @@ class StubURLProtocol: URLProtocol {
 
   final private func takeContext(for task: URLSessionTask) -> RequestContext? {
     guard let context = Platform.takeContext(for: task) else { return nil }
-    if let scope = context.callbackScope { Platform.keepCallbacks(for: self, in: scope) }
+    Platform.keepCallbacks(for: self, in: context.callbackScope)
     return context
   }
 
   final private func follow(_ task: URLSessionTask, isStart: Bool) {
     let state = Platform.desiredState(of: task, isStart: isStart)
     if state == .running, exchange == nil {
-      guard let context else { return Platform.fail(self, MissingContextError()) }
-      let queue = context.queue(Platform.queue(of: task))
+      guard let context, let queue = Platform.queue(of: task).map(context.queue) else {
+        return Platform.fail(self, MissingContextError())
+      }
       exchange = Exchange(
         request, context, client: TaskClient(loader: self, task: task, queue: queue), on: queue)
     }
@@ -83,9 +84,9 @@ enum DesiredLoadState {
   case stopped
 }
 
-/// The error of a load for which nothing was noted when its request was made.
+/// The error of a load for which nothing was noted when its request was made, or whose queue is unknown.
 struct MissingContextError: StubKitError {
   var description: String {
-    "URLSession started a request without asking StubKit first. Please report this, with StubKitCapabilities.current."
+    "URLSession started a request that StubKit can't answer. Please report this, with StubKitCapabilities.current."
   }
 }

@@ -49,13 +49,7 @@ package protocol ServingQueue: AnyObject, Sendable {
 
 /// The queue of an exchange on the system's time.
 struct ServedQueue: DeliveryQueue {
-  private static let timers = DispatchQueue(label: "StubKit.serving.timers", qos: .userInitiated)
-
   let queue: any ServingQueue
 
   func perform(_ work: @escaping @Sendable () -> Void) { queue.perform(work) }
-
-  func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
-    RealTimer(at: deadline, on: Self.timers) { [queue] in queue.perform(work) }
-  }
 }

@@ -24,12 +24,6 @@ protocol DeliveryQueue: Sendable {
   func begin()
   func end()
 
-  /// Records that URLSession has called the owner on the queue.
-  func ownerArrived()
-
-  /// Records that the owner doesn't need the queue any more. Called on the queue.
-  func ownerLeft()
-
   /// Runs work after a deadline, never before it.
   func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
 
@@ -44,9 +38,11 @@ extension DeliveryQueue {
   var timesOutWaits: Bool { true }
   func begin() {}
   func end() {}
-  func ownerArrived() {}
-  func ownerLeft() {}
   var now: Time { .now() }
+
+  func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+    RealTimer(at: deadline, on: RealTimer.queue) { perform(work) }
+  }
 
   func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     schedule(at: deadline, work)
@@ -87,6 +83,9 @@ extension DispatchQueue: DeliveryQueue {
 
 /// A timer with an absolute deadline and no leeway, so that lateness doesn't add up from step to step.
 struct RealTimer: DeliveryTimer {
+  /// A queue for timers that only hand their work on.
+  fileprivate static let queue = DispatchQueue(label: "StubKit.timers", qos: .userInitiated)
+
   private let source: any DispatchSourceTimer
 
   init(at deadline: Time, on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {

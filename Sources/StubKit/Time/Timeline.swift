@@ -74,8 +74,6 @@ struct TimelineQueue: DeliveryQueue {
   var timesOutWaits: Bool { timeline.timesOutWaits }
   func begin() { timeline.begin() }
   func end() { timeline.end() }
-  func ownerArrived() { queue.ownerArrived() }
-  func ownerLeft() { queue.ownerLeft() }
 
   func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     timeline.schedule(at: deadline, on: queue, work)

@@ -107,10 +107,10 @@
     static func giveBack(_ body: RequestBody, to task: URLSessionTask) async -> Bool { true }
 
     /// The handler finds its scope by itself.
-    static func keepCallbacks(for loader: URLProtocol, in scope: CallbackScope) {}
+    static func keepCallbacks(for loader: URLProtocol, in scope: CallbackScope?) {}
     static func callingBack(for loader: URLProtocol, _ body: () -> Void) { body() }
 
-    static func queue(of task: URLSessionTask) -> any DeliveryQueue {
+    static func queue(of task: URLSessionTask) -> (any DeliveryQueue)? {
       ClientRunLoop() ?? DispatchQueue(label: "StubKit.load")
     }
     static func prepare(_ loader: URLProtocol, _ task: URLSessionTask) -> Bool { false }

@@ -63,9 +63,5 @@
       CFRunLoopPerformBlock(runLoop, CFRunLoopMode.commonModes.rawValue, work)
       CFRunLoopWakeUp(runLoop)
     }
-
-    func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
-      RealTimer(at: deadline, on: .global()) { [weak self] in self?.perform(work) }
-    }
   }
 #endif

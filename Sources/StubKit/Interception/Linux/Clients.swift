@@ -43,8 +43,58 @@
     }
   }
 
+  /// In the plain mode, makes a task's last call so that neither a resumption nor a cancellation can cross it.
+  ///
+  /// URLSession forgets a task's loader with the last call, but marks the task as completed only after the delegate queue
+  /// has run. A `resume()` in between completes the task a second time, or traps. The task is therefore suspended
+  /// first, so often that no `resume()` continues it.
+  ///
+  /// An async call continues within the last call. For that, it needs a lock that a cancellation holds while it waits for
+  /// the work queue. The call is therefore made on another thread, while the work queue stands still. If the call takes
+  /// long, the queue goes on. By then, the call has read everything that belongs to the queue.
+  class EndingClient: ForwardingClient, @unchecked Sendable {
+    // Safe because its mutable state is touched on the work queues of the task and its session only, which exclude each
+    // other.
+    private var isOver = false
+
+    override func urlProtocolDidFinishLoading(_ loader: URLProtocol) {
+      end(loader) { super.urlProtocolDidFinishLoading(loader) }
+    }
+
+    override func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) {
+      end(loader) { super.urlProtocol(loader, didFailWithError: error) }
+    }
+
+    private func end(_ loader: URLProtocol, _ call: @escaping () -> Void) {
+      guard Platform.internals == nil, let task = loader.task, let queue = WorkQueue(of: task) else { return call() }
+      // Safe because the work queue stands still while the call is made.
+      nonisolated(unsafe) let call = call
+      let isCancelled = task.state == .canceling
+      // URLSession itself suspends and resumes a task that has a demand for a credential from a server.
+      let suspensions = loader is StubURLProtocol && !isCancelled ? 8 : 0
+      WorkerPool.background.run { [self] in
+        for _ in 0..<suspensions { task.suspend() }
+        let (turn, back, isAllowed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Protected(false))
+        queue.perform { [self] in
+          // A cancellation brings a last call of its own.
+          guard !isOver, isCancelled || task.state != .canceling else { return _ = turn.signal() }
+          isOver = true
+          isAllowed.withLock { $0 = true }
+          turn.signal()
+          back.wait()
+          _ = back.wait(timeout: .now() + .milliseconds(100))
+        }
+        turn.wait()
+        guard isAllowed.withLock(\.self) else { return }
+        back.signal()
+        UnansweredChallengeResponse.hidingProtectionSpace(call)
+        back.signal()
+      }
+    }
+  }
+
   /// Notes a request's scope on the thread whenever the request's loader calls URLSession.
-  final class ScopedClient: ForwardingClient, @unchecked Sendable {
+  final class ScopedClient: EndingClient, @unchecked Sendable {
     // Safe because nothing in it changes.
     let scope: CallbackScope
     private let hook: CallbackHook

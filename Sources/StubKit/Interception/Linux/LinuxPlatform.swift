@@ -99,10 +99,14 @@ import StubKitFormats
       if let hook = mechanisms.cacheLookup, mechanisms.currentQueue?.isWorkQueue == true { hook.skipLookup() }
     }
 
-    /// Runs the callbacks for a loader's request in a scope from now on.
-    static func keepCallbacks(for loader: URLProtocol, in scope: CallbackScope) {
-      guard let hook = mechanisms.callbacks, let client = loader.client, !(client is ScopedClient) else { return }
-      loader.client = ScopedClient(client, scope, hook)
+    /// Runs the callbacks for a loader's request in a scope from now on, if it has one.
+    static func keepCallbacks(for loader: URLProtocol, in scope: CallbackScope?) {
+      guard scope != nil || internals == nil, let client = loader.client, !(client is EndingClient) else { return }
+      if let scope, let hook = mechanisms.callbacks {
+        loader.client = ScopedClient(client, scope, hook)
+      } else if internals == nil {
+        loader.client = EndingClient(client)
+      }
     }
 
     /// Calls the body. Delegate callbacks that it enqueues run in the scope of the loader's request.
@@ -111,8 +115,9 @@ import StubKitFormats
       hook.adding(in: client.scope, body)
     }
 
-    static func queue(of task: URLSessionTask) -> any DeliveryQueue {
-      internals?.task.workQueue(of: task) ?? ReentryQueue(task)
+    /// Returns the task's work queue, on which this is called, or `nil` if there is no way to find it.
+    static func queue(of task: URLSessionTask) -> (any DeliveryQueue)? {
+      if let internals { internals.task.workQueue(of: task) } else { WorkQueue(of: task) }
     }
 
     /// Prepares the task. Returns `true` if it can have its own delegate, because an async call can bring one.
@@ -183,7 +188,7 @@ import StubKitFormats
       internals?.task.completeOnDelegateQueue(task)
       guard let listener, let client = loader.client else {
         return NativeLoader.system.loader(
-          for: task, cachedResponse: cachedResponse, client: loader.client as? ScopedClient)
+          for: task, cachedResponse: cachedResponse, client: loader.client as? EndingClient)
       }
       return NativeLoader.system.loader(
         for: task, cachedResponse: cachedResponse, client: ListeningClient(client, task, listener))
@@ -302,7 +307,6 @@ import StubKitFormats
         loader.client?.urlProtocolDidFinishLoading(loader)
       }
       loader.task.map { internals?.quietEnd.begin(for: $0) }
-      // Not with the first stub, which would take longer.
     }
 
     static func fail(_ loader: URLProtocol, _ error: any Error) {

@@ -15,27 +15,38 @@
 
     private typealias Function = @convention(c) @Sendable () -> UnsafeRawPointer?
     private typealias LabelFunction = @convention(c) @Sendable (UnsafeRawPointer?) -> UnsafePointer<CChar>?
+    private typealias AsyncFunction = @convention(c) @Sendable (UInt, UnsafeMutableRawPointer, WorkFunction) -> Void
+    private typealias WorkFunction = @convention(c) (UnsafeMutableRawPointer) -> Void
     private let function: Function
     private let label: LabelFunction
+    private let async: AsyncFunction
 
     init?(symbol: String = FoundationInternal.currentQueue.rawValue) {
       guard let address = dlsym(nil, symbol),
-        let labelAddress = dlsym(nil, FoundationInternal.queueLabel.rawValue)
+        let labelAddress = dlsym(nil, FoundationInternal.queueLabel.rawValue),
+        let asyncAddress = dlsym(nil, FoundationInternal.async.rawValue)
       else { return nil }
-      // Both hold while libdispatch keeps the C signatures they have had since its first release.
+      // They hold while libdispatch keeps the C signatures they have had since its first release.
       function = unsafeBitCast(address, to: Function.self)
       label = unsafeBitCast(labelAddress, to: LabelFunction.self)
+      async = unsafeBitCast(asyncAddress, to: AsyncFunction.self)
       guard function() != nil else { return nil }
     }
 
     /// A Boolean value that indicates whether it is the work queue of a task, by the label that URLSession sets.
     var isWorkQueue: Bool {
-      guard let label = label(nil) else { return false }
-      return strcmp(label, "org.swift.URLSessionTask.WorkQueue") == 0
+      label(nil).map { strcmp($0, "org.swift.URLSessionTask.WorkQueue") == 0 } ?? false
     }
 
     /// Two values are equal if and only if both calls run on the same queue, as long as that queue lives.
     var identity: UInt { UInt(bitPattern: function()) }
+
+    /// Runs work on the queue with an identity, which must be alive.
+    func perform(_ work: @escaping @Sendable () -> Void, on identity: UInt) {
+      async(identity, Unmanaged.passRetained(DispatchWorkItem(block: work)).toOpaque()) {
+        Unmanaged<DispatchWorkItem>.fromOpaque($0).takeRetainedValue().perform()
+      }
+    }
   }
 
   /// The contexts from `canInit` to the loads that follow. Each has a key that both can find, and the platform
@@ -70,64 +81,19 @@
     }
   }
 
-  /// The way to a task's work queue with public API alone, if the queue itself is out of reach.
-  ///
-  /// `resume()` on a running task makes URLSession call `startLoading` again on the work queue, and the waiting work
-  /// runs then. While the task is suspended, nothing is resumed. The exception is a suspension in the very moment of
-  /// the call, which the call undoes.
-  final class ReentryQueue: DeliveryQueue, @unchecked Sendable {
-    // Safe because the task, which is Sendable, and the protected list are all it has.
-    private weak var task: URLSessionTask?
-    private let state = Protected(State())
+  /// A task's work queue in the plain mode, which is the queue on which URLSession calls the task's loader.
+  struct WorkQueue: DeliveryQueue {
+    private let queues: CurrentQueue
+    private let identity: UInt
+    // Keeps the queue alive.
+    private let task: URLSessionTask
 
-    private struct State {
-      var waiting: [@Sendable () -> Void] = []
-      var isClosed = false
+    /// Call this on the queue. Returns `nil` if the current queue can't be determined.
+    init?(of task: URLSessionTask) {
+      guard let queues = Platform.mechanisms.currentQueue else { return nil }
+      (self.queues, identity, self.task) = (queues, queues.identity, task)
     }
 
-    init(_ task: URLSessionTask) { self.task = task }
-
-    func perform(_ work: @escaping @Sendable () -> Void) {
-      let isOpen = state.withLock { state in
-        if !state.isClosed { state.waiting.append(work) }
-        return !state.isClosed
-      }
-      guard isOpen else { return Self.afterwards.async(execute: work) }
-      // The task is resumed elsewhere, because a load passes itself work on the work queue too, and `resume()` waits
-      // for that queue.
-      Self.resuming.async { [weak self] in self?.reenter() }
-    }
-
-    private func reenter() {
-      // If an earlier call has brought the work there already, or the load is over, there is nothing to do.
-      guard state.withLock({ !$0.isClosed && !$0.waiting.isEmpty }) else { return }
-      if let task, task.state == .running { task.resume() }
-    }
-
-    private static let resuming = DispatchQueue(label: "StubKit.reentry", attributes: .concurrent)
-
-    /// The load is over. Another `resume()` would find a task without a loader. Work that arrives now only has to be
-    /// settled, and the load is touched nowhere else any more.
-    func ownerLeft() {
-      let waiting = state.withLock { state in
-        defer { state = State(waiting: [], isClosed: true) }
-        return state.waiting
-      }
-      for work in waiting { Self.afterwards.async(execute: work) }
-    }
-
-    private static let afterwards = DispatchQueue(label: "StubKit.afterwards")
-
-    func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
-      RealTimer(at: deadline, on: .global()) { [weak self] in self?.perform(work) }
-    }
-
-    func ownerArrived() {
-      let works = state.withLock { state in
-        defer { state.waiting = [] }
-        return state.waiting
-      }
-      for work in works { work() }
-    }
+    func perform(_ work: @escaping @Sendable () -> Void) { queues.perform(work, on: identity) }
   }
 #endif

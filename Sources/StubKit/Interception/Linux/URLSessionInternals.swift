@@ -25,6 +25,7 @@
     // Symbols.
     case currentQueue = "dispatch_get_current_queue"
     case queueLabel = "dispatch_queue_get_label"
+    case async = "dispatch_async_f"
     case curlVersion = "curl_version"
     // SPI.
     case forEachField = "_forEachField"
@@ -57,6 +58,7 @@
       case .addOperation: ("OperationQueue.", "replaced, so that callbacks run in the scope of their request")
       case .currentQueue: ("", "symbol, the key between `canInit(with:)` and `startLoading()` of a task")
       case .queueLabel: ("", "symbol, tells whether the current queue is a task's own")
+      case .async: ("", "symbol, runs work on that queue in the plain mode")
       case .curlVersion: ("", "symbol, for the User-Agent and the Accept-Encoding of recorded requests")
       case .forEachField: ("", "SPI of the Swift library, which finds all of the fields above by name and type")
       }
@@ -119,8 +121,8 @@
         Data(
           """
           StubKit: plain mode, because \(reason) (compiled by Swift \(compilerVersion), \(foundation)). Bodies arrive in \
-          one piece, downloads and upload bodies are missing, delegates aren't asked about redirects and challenges, and \
-          suspend() and resume() can crash: see the guide Linux.\(isChosen ? "" : " Please report this line in an issue of StubKit's repository.")
+          one piece, downloads and upload bodies are missing, and delegates aren't asked about redirects and challenges: \
+          see the guide Linux.\(isChosen ? "" : " Please report this line in an issue of StubKit's repository.")
 
           """.utf8))
     }

@@ -138,29 +138,39 @@
         }
       }
 
-      @Test("redirects are followed, and the delegate is not asked: no session of a task is known")
-      func questions() async {
+      @Test("a task that has its answer can be resumed and suspended before its delegate learns of the end")
+      func resumedAtItsEnd() async {
         await #expect(processExitsWith: .success) {
           Platform.mechanisms.internals = nil
-          let server = try LoopbackServer()
-          defer { server.stop() }
-          StubRegistry.global.unmatched = .passThrough
-          stub(condition: isPath("/on"), response: .redirect(to: "/there"))
-          stub(condition: isPath("/there"), response: .text("there"))
-          stub(condition: isPath("/away"), response: .redirect(to: server.url("/real")))
-          let delegate = AnsweringDelegate(challenge: { _ in
-            (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
-          })
-          let answers = ["there", "real GET /real"]
-          let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
-          for (path, wanted) in zip(["on", "away"], answers) {
-            let text = try await session.fetch("http://a.example/\(path)").text
-            if text != wanted { throw WrongAnswer(what: "\(path) \(text)") }
-          }
+          stub(condition: .anything, response: .text("answer"))
+          let queue = OperationQueue()
+          queue.maxConcurrentOperationCount = 1
+          queue.isSuspended = true
+          let events = DelegateEvents()
+          let session = URLSession(configuration: .patient, delegate: events, delegateQueue: queue)
+          let task = session.dataTask(with: url("http://a.example/"))
+          task.resume()
+          try await until("the delegate is about to learn of everything") { queue.operationCount == 3 }
+          for _ in 0..<7 { task.resume() }
+          task.suspend()
+          queue.isSuspended = false
+          let told = try await events.untilCompletion()
+          precondition(told == ["head 200", "data answer", "complete"] && task.error == nil)
         }
       }
 
-      @Test("a redirect is followed, and reaches the real network: a task's requests can't be changed")
+      @Test("a request fails: neither fields nor the current queue are known")
+      func noQueue() async {
+        await #expect(processExitsWith: .success) {
+          Platform.mechanisms.internals = nil
+          Platform.mechanisms.currentQueue = nil
+          stub(condition: .anything, response: .text("answer"))
+          let error = await URLSession.shared.failure(of: "http://a.example/")
+          precondition(error is MissingContextError)
+        }
+      }
+
+      @Test("a redirect is followed, also to the network, without a question: a task has no session and no requests")
       func noTaskRequests() async {
         await #expect(processExitsWith: .success) {
           Platform.mechanisms.internals = nil
@@ -170,7 +180,9 @@
           stub(condition: isPath("/away"), response: .redirect(to: server.url("/real")))
           stub(condition: isPath("/on"), response: .redirect(to: "/there"))
           stub(condition: isPath("/there"), response: .text("there"))
-          for session in [URLSession.shared, URLSession(configuration: .patient)] {
+          let delegate = AnsweringDelegate(redirect: { _, _ in nil })
+          let delegated = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
+          for session in [URLSession.shared, URLSession(configuration: .patient), delegated] {
             let away = try await session.fetch("http://a.example/away").text
             if away != "real GET /real" { throw WrongAnswer(what: "away \(away)") }
             let there = try await session.fetch("http://a.example/on").text
@@ -187,7 +199,7 @@
           let two: [RecordedRequest.Outcome] = [
             .answered(status: 302), .passedThrough, .answered(status: 302), .answered(status: 200),
           ]
-          if outcomes != two + two { throw WrongAnswer(what: "\(outcomes)") }
+          if outcomes != two + two + two { throw WrongAnswer(what: "\(outcomes)") }
         }
       }
 
