@@ -33,9 +33,9 @@ package enum Redacted {
       let uuid = uuidMark + String(repeating: "0", count: max(0, 12 - rest.utf8.count)) + rest
       return value == value.uppercased() ? uuid.uppercased() : uuid
     }
-    if value.isDate {
+    if value.isDate, !value.hasSuffix("GMT") {
       let day = value.prefix(10)
-      return count > 18 && !value.hasSuffix("GMT")
+      return count > 18
         ? day + timeMark + String(value.dropFirst(19).map { $0.isNumber ? "0" : $0 }) : day.prefix(8) + "01"
     }
     if let host = value.firstRange(of: "://")?.upperBound, !value.has(" ") {

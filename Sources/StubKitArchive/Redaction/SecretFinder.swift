@@ -3,8 +3,8 @@ import StubKitFormats
 
 /// Finds the secrets in one text after another, and puts them into a table.
 ///
-/// It looks for names in headers, cookies, URLs, forms, multipart bodies, JSON, markup and server-sent events, and in these
-/// in one another. In all other text it looks only for URLs, for names with a random value, and for shapes.
+/// It looks for names in headers, cookies, URLs, forms, multipart bodies and JSON, and in these in one another. In all other
+/// text it looks only for URLs, for names with a value in quotation marks or a random one, and for shapes.
 struct SecretFinder {
   /// A secret in a text.
   struct Finding {
@@ -27,8 +27,6 @@ struct SecretFinder {
   private var isPercentEncoded = false
   private var isNumber = false
 
-  private static let deepest = 6
-
   init(_ rules: SecretRules, _ patterns: [Pattern], _ table: SecretTable) {
     (self.rules, self.patterns, self.table) = (rules, patterns, table)
   }
@@ -42,9 +40,13 @@ struct SecretFinder {
     findings = []
     table.reserve(text)
     find(&self, SecretText(text))
+    var covered = IndexSet()
+    for finding in findings { covered.insert(integersIn: finding.range) }
     SecretText(text).forEachLevel { level in
       if rules.usesShapes {
-        for finding in SecretShapes(level.bytes).findings where !findings.contains(level.origins(finding.range)) {
+        for finding in SecretShapes(level.bytes).findings
+        where !covered.intersects(integersIn: level.origins(finding.range)) {
+          covered.insert(integersIn: level.origins(finding.range))
           let value = String(decoding: level.bytes[finding.range], as: UTF8.self)
           found(level[finding.range], value, SecretReason(kind: .shape, rule: finding.name))
         }
@@ -97,13 +99,13 @@ struct SecretFinder {
     findings.append(Finding(range: range, secret: secret, isPercentEncoded: isPercentEncoded, isNumber: isNumber))
   }
 
-  private mutating func found(_ text: SecretText, _ value: String, _ reason: SecretReason, isBinary: Bool = false) {
+  private mutating func found(
+    _ text: SecretText, _ value: String, _ reason: SecretReason, isBinary: Bool = false, isCookie: Bool = false
+  ) {
+    // A cookie can be a setting such as a language.
     let isAnywhere =
-      reason.kind == .carrier
-      ? value.looksRandom(atLeast: 12) || value.isUUID || value.tokenParts != nil : value.isUnmistakable
-    add(
-      text.origins(0..<text.bytes.count), value, reason,
-      isAnywhere: isAnywhere || reason.kind == .own && value.isUnmistakable, isBinary: isBinary)
+      value.isUnmistakable && (!isCookie || value.looksRandom(atLeast: 12) || value.isUUID || value.tokenParts != nil)
+    add(text.origins(0..<text.bytes.count), value, reason, isAnywhere: isAnywhere, isBinary: isBinary)
   }
 
   private mutating func name(_ name: String, in place: SecretPlace) -> SecretName? {
@@ -116,11 +118,10 @@ struct SecretFinder {
   }
 
   /// Searches a value below a name.
-  private mutating func searchValue(_ text: SecretText, named name: String, _ place: SecretPlace, isQuoted: Bool = true)
-  {
+  private mutating func searchValue(_ text: SecretText, named name: String, _ place: SecretPlace) {
     guard !text.bytes.isEmpty else { return }
     guard let secret = self.name(name, in: place) else { return keep(text) }
-    if !decide(text, secret, name, isQuoted: isQuoted) { search(text) }
+    if !decide(text, secret, name) { search(text) }
   }
 
   private mutating func keep(_ text: SecretText) {
@@ -214,7 +215,7 @@ struct SecretFinder {
         guard let secret = self.name(name, in: .cookie) else { keep(value); continue }
         if value.bytes.isEmpty || decide(value, secret, name) { continue }
         if rules.redactsAllCookies, value.string != "true", value.string != "false" {
-          found(value, value.string, SecretReason(kind: .carrier, rule: "cookie \(name)"))
+          found(value, value.string, SecretReason(kind: .carrier, rule: "cookie \(name)"), isCookie: true)
         } else {
           search(value)
         }
@@ -263,10 +264,6 @@ struct SecretFinder {
             : value.couldBeCredential && value.utf8.count > 15
         else { return }
         found(part, value, SecretReason(kind: .carrier, rule: "user information of a URL"))
-        if isPassword, value.isUnmistakable {
-          _ = table.add(
-            value, SecretReason(kind: .carrier, rule: "user information of a URL"), isAnywhere: true, isAnswered: false)
-        }
       }
     }
   }
@@ -521,10 +518,6 @@ extension JSONPath {
         }
       }
   }
-}
-
-extension [SecretFinder.Finding] {
-  fileprivate func contains(_ range: Range<Int>) -> Bool { contains { $0.range.overlaps(range) } }
 }
 
 extension String {

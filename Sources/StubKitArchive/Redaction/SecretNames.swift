@@ -197,7 +197,17 @@ extension String {
       if kind > 0, before > 0, kind != before { changes += 1 }
       if kind > 0 { before = kind }
     }
-    return changes >= max(3, utf8.count / 8)
+    return changes >= max(3, utf8.count / 8) && !isIdentifier
+  }
+
+  /// Whether the text is words with a digit or two at their ends, as `valueFromConfig2` is.
+  private var isIdentifier: Bool {
+    let bare = words.map { word in
+      let digits = word.utf8.reversed().prefix(while: \.isDigit).count
+      return digits < 3 ? word.dropLast(digits) : word[...]
+    }
+    return bare.allSatisfy { !$0.utf8.contains(where: \.isDigit) }
+      && bare.reduce(0) { $0 + $1.utf8.count } >= 3 * bare.count
   }
 
   /// Whether the value is a secret wherever it stands, because it can't be there by coincidence.

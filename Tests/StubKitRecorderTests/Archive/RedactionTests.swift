@@ -228,6 +228,7 @@ struct RedactionTests {
       (#"{"password": "admin"}"#, #"{"role": "admin", "url": "/admin/users"}"#),
       ("{}", #"{"token": "input", "pin": "blue", "password": ["is too short (minimum is 8 characters)"]}"#),
       ("{}", #"{"ticket": {"id": "A-1"}, "baseToken": {"symbol": "USDC", "address": "0x6b175474e89094c4"}}"#),
+      ("{}", "const merge = { timeout: valueFromConfig2, withCredentials: valueFromConfig2 };"),
       ("{}", #"<script>x?e.withCredentials=!1:e.token=t.token,n("password")</script>"#),
       ("{}", #"{"signature": "-----BEGIN PGP SIGNATURE-----\niQIzBAABCAAdFiEE\n-----END PGP SIGNATURE-----\n"}"#),
     ])
