@@ -110,6 +110,23 @@ final class UserTests: StubbedTestCase {
   #expect(StubRegistry.current.journal.entries.isEmpty)
 }
 
+@Test func letsTheAppReachTheNetworkBetweenTests() async {
+  await #expect(processExitsWith: .success) {
+    HTTPStubs.unscoped = .passThrough
+
+    withStubs {}
+    let error = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        // Nothing listens there: that it is refused shows that it was let through.
+        URLSession.shared.dataTask(with: URL(string: "http://0.0.0.0:1/")!) { _, _, error in
+          continuation.resume(returning: error)
+        }.resume()
+      }
+    }
+    guard (error as? URLError)?.code == .cannotConnectToHost else { fatalError("\(error as Any)") }
+  }
+}
+
 @Test func letsCodeOutsideOfScopesReachTheNetwork() async {
   await #expect(processExitsWith: .success) {
     StubRegistry.global.isEnabled = false
