@@ -32,8 +32,8 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   /// request.
   public let match: RequestMatch?
   /// A Boolean value that indicates whether the request belongs to this registry only because of its session, which
-  /// was created in the registry's scope. Such a request was made on a plain queue or in a detached task, and may
-  /// come from another test that shares the session.
+  /// was created in the registry's scope, or because no other scope was open. Such a request was made on a plain queue or
+  /// in a detached task, and may come from another test.
   ///
   /// Sessions that you bind with ``StubRegistry/install(in:)`` or
   /// ``StubRegistry/makeSession(configuration:delegate:delegateQueue:)`` leave no doubt.
