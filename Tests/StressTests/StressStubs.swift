@@ -115,7 +115,7 @@ enum StressStubs {
   static func fault(in ending: Ending, of exchange: Exchange, worker: Int) -> String? {
     switch (exchange.kind, ending) {
     case (_, .error(let error)) where exchange.mayBeCancelled && isCancellation(error): nil
-    case (_, .error(is DownloadUnavailableError)) where PlainMode.isOn && exchange.taskKind == .download: nil
+    case (_, .error(let error)) where exchange.taskKind == .download && PlainMode.refusesDownload(error): nil
     case (.closure, .body("closure \(worker) \(exchange.number)")): nil
     case (.asyncClosure, .body("asyncClosure \(worker) \(exchange.number)")): nil
     case (.file, .body("the fixture")): nil

@@ -5,4 +5,13 @@ package enum PlainMode {
   package static let isOn = StubKitCapabilities.current.mechanisms.contains {
     $0.name == "URLSession internals" && !$0.isActive
   }
+
+  /// Whether a download has failed because there is no way to hand over its file.
+  package static func refusesDownload(_ error: any Error) -> Bool {
+    #if os(Linux)
+      isOn && error is DownloadUnavailableError
+    #else
+      false
+    #endif
+  }
 }
