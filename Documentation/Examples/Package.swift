@@ -14,7 +14,7 @@ let package = Package(
       name: "ScenarioTests",
       dependencies: [
         .stubKit("StubKitRecorder"), .stubKit("StubKitServer"), .stubKit("StubKitOHHTTPStubs"),
-        .stubKit("StubKitMocker"), "TestSupport",
+        .stubKit("StubKitMocker"), .stubKit("StubKitMockerCore"), "TestSupport",
       ],
       exclude: ["Guides/Recordings"],
       resources: [.copy("Fixtures")]),
