@@ -119,7 +119,6 @@ struct ClockClient: Sendable, CustomStringConvertible {
     Self("makes 8 children that compute 5 ms") { await group(8) { compute(milliseconds: 5) } },
     Self("makes 8 children that block 5 ms") { await group(8) { occupyThread(milliseconds: 5) } },
     Self("makes a discarding group") {
-      guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) else { return }
       await withDiscardingTaskGroup { group in for _ in 0..<8 { group.addTask { compute(milliseconds: 1) } } }
     },
     Self("makes two children with async let") {
@@ -294,7 +293,6 @@ struct ClockClient: Sendable, CustomStringConvertible {
     },
     Self("sleeps 5 ms of real time", isSeen: false) { try? await Task.sleep(for: .milliseconds(5)) },
     Self("hops to an actor with a queue of its own", isSeen: false) {
-      guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) else { return }
       let actor = QueueActor()
       for _ in 0..<5 { await actor.hop() }
     },
@@ -366,14 +364,12 @@ private actor ClientActor {
   @ClientActor static func hop() {}
 }
 
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 private actor QueueActor {
   private let executor = ActorExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   func hop() {}
 }
 
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 private final class ActorExecutor: SerialExecutor {
   private let queue = DispatchQueue(label: "actor")
 
