@@ -122,12 +122,7 @@ extension VirtualTimeline {
   /// Notes that the code of the caller uses the timeline. Code that runs elsewhere than on the timeline has a round
   /// before each deadline from now on.
   func noteUser() {
-    guard !isRunningCaller else { return }
-    let pool = CooperativePool.of(Task.currentPriority)
-    state.withLock { state in
-      state.isUsedElsewhere = true
-      state.threadTurns.used.insert(pool)
-    }
+    if !isRunningCaller { state.update { $0.isUsedElsewhere = true } }
   }
 
   private var isRunningCaller: Bool {

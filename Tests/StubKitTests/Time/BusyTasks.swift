@@ -1,5 +1,4 @@
 import Dispatch
-import Testing
 
 @testable import StubKit
 
@@ -37,17 +36,5 @@ final class BusyTasks: Sendable {
     var value = 1.0
     while DispatchTime.now() < start + .milliseconds(1) { value = (value + 1).squareRoot() }
     precondition(value > 0)
-  }
-}
-
-extension ManualClock {
-  /// A new clock that waits for a minute, and whose reports are issues.
-  static var patient: ManualClock { reporting(after: .seconds(60)) { Issue.record("\($0)") } }
-
-  /// A new clock whose reports are passed on, except that tasks are always ready: they can be those of other tests.
-  static func reporting(
-    after patience: Duration, endlessTime: Duration? = nil, to report: @escaping @Sendable (String) -> Void
-  ) -> ManualClock {
-    ManualClock(patience: patience, endlessTime: endlessTime) { if !$0.contains("always ready") { report($0) } }
   }
 }

@@ -90,7 +90,7 @@
     }
 
     private static func useClock() async {
-      let (clock, count) = (ManualClock.patient, 100)
+      let (clock, count) = (ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }, 100)
       let seen = Protected<[Duration]>([])
       let client = Task {
         for _ in 0..<count {

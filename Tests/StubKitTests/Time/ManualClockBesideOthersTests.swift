@@ -6,15 +6,13 @@ import Testing
 
 @Suite("A manual clock beside the tasks of others", .inTurn, .serialized)
 struct ManualClockBesideOthersTests {
-  private let clock = ManualClock.patient
+  private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
 
   /// Their turns say how long it takes, however busy the machine is otherwise.
   @Test("needs few turns of theirs", arguments: [(isInBody: true, most: 24), (isInBody: false, most: 80)])
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func turns(isInBody: Bool, most: Int) async {
     let busy = BusyTasks(40)
-    // It finds out that tasks are always ready, which takes a second.
-    await ManualClock.patient.advance(by: .zero)
     let client = { @Sendable [clock] in
       for _ in 0..<3 { try? await clock.sleep(for: .seconds(1)) }
     }

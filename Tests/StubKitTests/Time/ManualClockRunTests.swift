@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Code that a manual clock runs", .inTurn)
 struct ManualClockRunTests {
-  private let clock = ManualClock.patient
+  private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
 
   private struct Failure: Error, Equatable {
     let attempt: Int

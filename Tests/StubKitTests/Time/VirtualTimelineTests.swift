@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The manual clock's timeline", .inTurn)
 struct VirtualTimelineTests {
-  private let clock = ManualClock.patient
+  private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
   private var timeline: VirtualTimeline { clock.virtual }
   private let queue = DispatchQueue(label: "load")
 
