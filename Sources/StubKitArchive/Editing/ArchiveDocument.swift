@@ -120,8 +120,8 @@ package struct ArchiveDocument {
     // Bodies that the edited text still names are not those of the replaced archive alone.
     let edited = data
     if let source, source.resolvingSymlinksInPath().path == files.file.path {
-      let left = (try? HTTPArchive(edited, fileName: nil, folder: source.deletingLastPathComponent()))?.entries ?? []
-      for content in left.compactMap({ $0.response?.content }) {
+      let left = try HTTPArchive(edited, fileName: nil, folder: source.deletingLastPathComponent())
+      for content in left.entries.compactMap({ $0.response?.content }) {
         guard let name = content.file?.url.lastPathComponent, bodies[name] == nil else { continue }
         bodies[name] = content
       }

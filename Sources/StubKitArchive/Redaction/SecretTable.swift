@@ -27,7 +27,7 @@ final class SecretTable {
     /// Whether a response contains the value below a name, so that a client can send it back.
     var isAnswered: Bool
     var isBinary: Bool
-    /// Whether the value was a number without quotation marks, or whether a rule keeps it.
+    /// Whether a rule keeps the value, wherever it stands.
     var isKept = false
     var placeholder = ""
   }

@@ -14,7 +14,12 @@ struct RedactionProof {
       problem = (0, "the archive can't be read after its secrets are replaced: \(error.sentence)")
       return
     }
-    guard read.entries.count == original.entries.count else { return }
+    guard read.entries.count == redacted.entries.count else {
+      problem = (0, "\(redacted.entries.count) entries are written and \(read.entries.count) are read again.")
+      return
+    }
+    // A rule of the user can leave out entries.
+    guard redacted.entries.count == original.entries.count else { return }
     let (before, after) = (Index(original, recording.matching), Index(read, recording.matching))
     // A rule of the user can change requests on purpose.
     let isSentAsRecorded = !recording.redacting.contains(where: \.isCustom)
