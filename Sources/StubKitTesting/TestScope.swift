@@ -39,8 +39,7 @@ package struct TestScope: Sendable {
         return (mistakes + unsaid.map(Finding.init) + (end?(false) ?? []).map(Finding.init), error)
       }
       // A request that comes to wait for the test after this is a warning.
-      let unmatched = misses.finish().map(Finding.init)
-      let missed = mistakes + unmatched
+      let missed = mistakes + misses.finish().map(Finding.init)
       if !missed.isEmpty { verdict.fail() }
       return (missed + (end?(!verdict.hasFailed) ?? []).map(Finding.init) + unusedStubs.map(Finding.init), nil)
     }

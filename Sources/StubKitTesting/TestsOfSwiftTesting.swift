@@ -1,6 +1,7 @@
 import Foundation
 import StubKit
 import Testing
+import XCTest
 
 /// The tests of Swift Testing and of XCTest, for StubKit, which finds this class by its name.
 final class TestsOfSwiftTesting: TestFramework {
@@ -58,6 +59,41 @@ final class TestsOfSwiftTesting: TestFramework {
     guard let test = Test.current else { return false }
     Issue.record(sentence, at: location.flatMap(SourceLocation.init) ?? test.sourceLocation, isWarning: isWarning)
     return true
+  }
+}
+
+/// Knows which kind of test XCTest runs. It runs one at a time.
+enum XCTestWatch {
+  enum Test { case none, scoped, unscoped }
+
+  private static let state = Protected((test: Test.none, isGuess: false))
+
+  static var test: Test { state.withLock { $0.test } }
+
+  /// Begins to watch, with the next test. What opens the first scope on the main thread, and outside of a task, is taken
+  /// for a test of XCTest.
+  static func begin() {
+    if Thread.isMainThread {
+      if withUnsafeCurrentTask(body: { $0 == nil }) { state.withLock { $0 = (.unscoped, true) } }
+      observer
+    } else {
+      // XCTest reads its observers on the main thread.
+      DispatchQueue.main.async { observer }
+    }
+  }
+
+  /// Swift Testing runs the tests.
+  static func forgetGuess() { state.withLock { if $0.isGuess { $0 = (.none, false) } } }
+
+  private static let observer: Void = XCTestObservationCenter.shared.addTestObserver(Observer())
+
+  private final class Observer: NSObject, XCTestObservation {
+    func testCaseWillStart(_ testCase: XCTestCase) {
+      let test: Test = testCase is StubbedTestCase ? .scoped : .unscoped
+      state.withLock { $0 = (test, false) }
+    }
+
+    func testCaseDidFinish(_ testCase: XCTestCase) { state.withLock { $0 = (.none, false) } }
   }
 }
 

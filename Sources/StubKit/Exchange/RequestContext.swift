@@ -29,9 +29,6 @@ final class RequestContext: Sendable {
     case unattributed(UnattributedReason)
   }
 
-  /// A Boolean value that indicates whether StubKit loads the request, where it can leave it to the system from the start.
-  var takesLoad: Bool { if case .network = obstacle { false } else { true } }
-
   /// - Parameters:
   ///   - isMadeHere: Whether the caller is the code that makes the request.
   ///   - startsClosures: Runs a closure where the user's closures see the task-local values of whoever serves the

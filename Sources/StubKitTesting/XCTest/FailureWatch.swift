@@ -41,38 +41,3 @@ enum FailureWatch {
 
   static func end(_ ticket: Ticket) { state.withLock { $0.watched[ticket.number] = nil } }
 }
-
-/// Knows which kind of test XCTest runs. It runs one at a time.
-enum XCTestWatch {
-  enum Test { case none, scoped, unscoped }
-
-  private static let state = Protected((test: Test.none, isGuess: false))
-
-  static var test: Test { state.withLock { $0.test } }
-
-  /// Begins to watch, with the next test. What opens the first scope on the main thread, and outside of a task, is taken
-  /// for a test of XCTest.
-  static func begin() {
-    if Thread.isMainThread {
-      if withUnsafeCurrentTask(body: { $0 == nil }) { state.withLock { $0 = (.unscoped, true) } }
-      observer
-    } else {
-      // XCTest reads its observers on the main thread.
-      DispatchQueue.main.async { observer }
-    }
-  }
-
-  /// Swift Testing runs the tests.
-  static func forgetGuess() { state.withLock { if $0.isGuess { $0 = (.none, false) } } }
-
-  private static let observer: Void = XCTestObservationCenter.shared.addTestObserver(Observer())
-
-  private final class Observer: NSObject, XCTestObservation {
-    func testCaseWillStart(_ testCase: XCTestCase) {
-      let test: Test = testCase is StubbedTestCase ? .scoped : .unscoped
-      state.withLock { $0 = (test, false) }
-    }
-
-    func testCaseDidFinish(_ testCase: XCTestCase) { state.withLock { $0 = (.none, false) } }
-  }
-}

@@ -22,10 +22,11 @@ import XCTest
 /// all their forms, teardown blocks, and the test itself, synchronous or not. You don't have to remove stubs in
 /// `tearDown`. Requests that are still in flight after it fail with `StubScopeEndedError`.
 ///
-/// Each request that fails because no stub matches it is a failure of the test, at the location of the nearest stub, or of
-/// the test method if there is no stub. A request that isn't certain to be the test's is a warning on standard error. If the test throws the request's error, XCTest already reports it, and StubKit doesn't report it
-/// again. A request that ``unmatched`` answers or lets through is not a failure, and neither is a request in a
-/// `withStubs` of the test itself.
+/// Each request that fails because no stub matches it is a failure of the test, at the location of the nearest stub, or
+/// of the test method if there is no stub. A request that isn't certain to be the test's is a warning on standard error.
+/// If the test throws the request's error, XCTest already reports it, and StubKit doesn't report it again. A request
+/// that ``unmatched`` answers or lets through is not a failure, and neither is a request in a `withStubs` of the test
+/// itself.
 open class StubbedTestCase: XCTestCase {
   /// The policy for requests that no stub matches. Defaults to `nil`: such a request fails.
   open var unmatched: UnmatchedPolicy? { nil }

@@ -174,4 +174,9 @@
       }
     }
   }
+
+  extension RequestContext {
+    /// A Boolean value that indicates whether StubKit loads the request and doesn't leave it to the system.
+    fileprivate var takesLoad: Bool { if case .network = obstacle { false } else { true } }
+  }
 #endif

@@ -27,7 +27,7 @@ struct StubIndex: ~Copyable {
   /// The rank of the newest stub without an equality, or 0 if there is none.
   private var newestScanned: UInt64 = 0
   private var closureHolders = 0
-  /// The numbers of the newest stub, and of the one that is asked last.
+  /// The numbers of the newest stub, and of the one that is asked last. There are two billion on either side.
   private var (lastNumber, firstNumber) = (UInt64(1) << 31, UInt64(1) << 31)
   private let limits: Limits
 
