@@ -61,6 +61,11 @@ package struct NamedItems: Sendable, RandomAccessCollection, ExpressibleByArrayL
     if let table { (table.places[name] ?? []).map { items[$0] } } else { items.filter { $0.name == name } }
   }
 
+  /// Returns the items that have none of these names.
+  package func without(_ ignored: Set<String>) -> NamedItems {
+    ignored.isEmpty ? self : NamedItems(items.filter { !ignored.contains($0.name) })
+  }
+
   /// The names, each once, in the order of their first items.
   package var names: [String] {
     var seen: Set<String> = []

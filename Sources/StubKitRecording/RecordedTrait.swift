@@ -117,20 +117,21 @@ extension Trait where Self == RecordedTrait {
   ///   - bundle: A bundle that contains the file in its resources. Defaults to none.
   ///   - mode: Whether to play or to record it. Defaults to `RecordingMode.replay`. `STUBKIT_RECORD` overrides it.
   ///   - matching: What a request must have in common with a recorded one.
+  ///   - ignoring: The parts of requests that aren't compared, because they differ in each run, such as `.query("ts")`.
+  ///     See `IgnoredPart`.
   ///   - redacting: What to remove before anything is written.
   ///   - timing: How long played responses take.
   ///   - filePath: The path of the source file. Omit this parameter.
   public static func recorded(
     _ name: String? = nil, in folder: URL? = nil, bundle: Bundle? = nil, mode: RecordingMode? = nil,
-    matching: ReplayMatching = .default, redacting: [Redaction] = .standard, timing: ReplayTiming = .atOnce,
-    filePath: String = #filePath
+    matching: ReplayMatching = .default, ignoring: IgnoredPart..., redacting: [Redaction] = .standard,
+    timing: ReplayTiming = .atOnce, filePath: String = #filePath
   ) -> Self {
     RunningTest.prepare()
-    return RecordedTrait(
-      recording: Recording(
-        name ?? "", in: folder, bundle: bundle, mode: mode, matching: matching, redacting: redacting, timing: timing,
-        filePath: filePath),
-      isNamed: name != nil)
+    let recording = Recording(
+      name ?? "", in: folder, bundle: bundle, mode: mode, matching: matching, redacting: redacting, timing: timing,
+      filePath: filePath)
+    return RecordedTrait(recording: recording.made(by: ".recorded", ignoring: ignoring), isNamed: name != nil)
   }
 }
 

@@ -4,12 +4,14 @@ import Testing
 
 /// Answers requests from an archive, on behalf of a function of your own.
 ///
-/// See `replay(_:matching:timing:afterLast:in:)` for the other parameters.
+/// See `replay(_:matching:ignoring:timing:afterLast:in:)` for the other parameters.
 @discardableResult
 public func replay(
-  _ archive: HTTPArchive, matching: ReplayMatching = .default, timing: ReplayTiming = .atOnce,
-  afterLast: SequenceEnd = .repeatLast, in registry: StubRegistry = .current, sourceLocation: SourceLocation
+  _ archive: HTTPArchive, matching: ReplayMatching = .default, ignoring: [IgnoredPart] = [],
+  timing: ReplayTiming = .atOnce, afterLast: SequenceEnd = .repeatLast, in registry: StubRegistry = .current,
+  sourceLocation: SourceLocation
 ) -> [Stub] {
   StubKitRecorder.replay(
-    archive, matching: matching, timing: timing, afterLast: afterLast, in: registry, at: StubLocation(sourceLocation))
+    archive, matching: matching, ignoring: ignoring, timing: timing, afterLast: afterLast, in: registry,
+    at: StubLocation(sourceLocation))
 }

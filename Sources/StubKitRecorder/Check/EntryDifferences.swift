@@ -6,11 +6,13 @@ import StubKitFormats
 extension HTTPArchive.Entry {
   /// Returns how an exchange with the network differs in its shape from this recorded one, each difference as
   /// `place: was …, is …`.
-  func differences(to live: HTTPArchive.Entry) -> [String] {
+  func differences(to live: HTTPArchive.Entry, _ ignored: IgnoredParts) -> [String] {
     var differences: [String] = []
     var (before, after) = (RequestFacts(request), RequestFacts(live.request))
-    compare("query items", before.queryItems.nameList, after.queryItems.nameList, &differences)
-    compare("form fields", RecordedBody(&before).formNames, RecordedBody(&after).formNames, &differences)
+    let (query, otherQuery) = (before.queryItems.without(ignored.query), after.queryItems.without(ignored.query))
+    compare("query items", query.nameList, otherQuery.nameList, &differences)
+    let (form, otherForm) = (RecordedBody(&before, ignored), RecordedBody(&after, ignored))
+    compare("form fields", form.formNames, otherForm.formNames, &differences)
     // Nothing is known of the response of an entry that can't be replayed.
     guard obstacle == nil, live.obstacle == nil else { return differences }
     compare("error", error.map { "\($0.code.rawValue)" }, live.error.map { "\($0.code.rawValue)" }, &differences)

@@ -16,12 +16,11 @@ struct RecordingCheck {
     // The stubs find the entry that would have answered. Each request is asked for before it is redacted, as in a
     // replay, but what is printed has no secrets.
     let registry = StubRegistry()
-    let stubs = replay(archive, matching: recording.matching, in: registry)
+    let comparison = recording.comparison
+    let stubs = archive.replay(comparison, in: registry)
     let positions = Dictionary(uniqueKeysWithValues: zip(stubs.map(\.id), archive.entries.indices))
     var turns: [Int: ReplayTurns] = [:]
-    for sequence in ReplayPlan(
-      archive.entries, matching: recording.matching, afterLast: .repeatLast
-    ).sequences {
+    for sequence in ReplayPlan(archive.entries, comparison).sequences {
       let shared = ReplayTurns(sequence)
       for position in sequence { turns[position] = shared }
     }
@@ -36,7 +35,7 @@ struct RecordingCheck {
       }
       asked.insert(answering)
       let name = HTTPArchive.name(ofEntry: answering + 1, in: archive.fileName)
-      lines += archive.entries[answering].differences(to: shown).map { "\(name): \($0)" }
+      lines += archive.entries[answering].differences(to: shown, comparison.ignored).map { "\(name): \($0)" }
     }
     let file = archive.fileName ?? "The archive"
     var seen: Set<String> = []

@@ -1,3 +1,4 @@
+import StubKit
 import StubKitArchive
 import StubKitFormats
 
@@ -41,6 +42,52 @@ final class RecordedItems: Sendable {
     }
     // The numbers of items are equal, so that all of them are matched if each value has a place.
     return values.allSatisfy { name, values in values.haveOwnPlaces(in: redacted[name] ?? []) }
+  }
+}
+
+/// The items of a recorded query or form, some of which are redacted or ignored.
+final class RecordedItemsCriterion: Criterion {
+  private let source: ItemsCriterion.Source
+  private let recorded: RecordedItems
+  /// The names of items that don't count.
+  private let ignored: Set<String>
+
+  init(_ source: ItemsCriterion.Source, _ recorded: RecordedItems, ignoring ignored: Set<String>) {
+    (self.source, self.recorded, self.ignored) = (source, recorded, ignored)
+  }
+
+  // Written as if the marks were the values themselves, because that is clearest.
+  var description: String {
+    "\(source == .query ? "hasExactQuery" : "hasFormBody")(\(recorded.items.swiftLiteral)\(exception))"
+  }
+  private var exception: String {
+    ignored.isEmpty ? "" : ", ignoring: \(ignored.sorted().map(\.debugDescription).joined(separator: ", "))"
+  }
+  var subject: String { source.subject }
+  var expectation: String { "exactly \(recorded.items.swiftLiteral)" }
+  var traits: MatcherTraits { source.traits }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    (source == .form || facts.url != nil) && recorded.isMet(by: source.items(&facts).without(ignored))
+  }
+
+  func actual(_ facts: inout RequestFacts) -> String? { source.actual(&facts) }
+
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    compare(&facts, &result, source, recorded.items, isComplete: true, ignoring: ignored) { wanted, there in
+      RecordedItems(NamedItems(wanted)).isMet(by: NamedItems(there))
+    }
+  }
+
+  func forEachEquality(_ body: (Equality) -> Void) {
+    for item in recorded.items {
+      switch (source, item.isRedacted) {
+      case (.query, false): body(Equality(.queryItem, item))
+      case (.query, true): body(Equality(.queryName, item.name))
+      case (.form, false): body(Equality(.formItem, item))
+      case (.form, true): break
+      }
+    }
   }
 }
 

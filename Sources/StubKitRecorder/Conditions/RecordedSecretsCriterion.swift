@@ -9,23 +9,23 @@ final class RecordedSecretsCriterion: Criterion {
 
   private let own: RequestImage
   private let all: Set<RequestImage>
-  private let matching: ReplayMatching
+  private let comparison: ReplayComparison
   private let wanted: Wanted
 
   /// - Parameters:
   ///   - own: The image of the entry's request with its placeholders.
   ///   - all: The images of all entries that differ only in their placeholders.
-  init(_ wanted: Wanted, own: RequestImage, among all: Set<RequestImage>, _ matching: ReplayMatching) {
-    (self.own, self.all, self.matching, self.wanted) = (own, all, matching, wanted)
+  init(_ wanted: Wanted, own: RequestImage, among all: Set<RequestImage>, _ comparison: ReplayComparison) {
+    (self.own, self.all, self.comparison, self.wanted) = (own, all, comparison, wanted)
   }
 
   var description: String { "the recorded placeholders" }
   var subject: String { "placeholders" }
   var expectation: String { "those of the entry, or other values" }
-  var traits: MatcherTraits { matching.comparesBodies == .never ? .head : .body }
+  var traits: MatcherTraits { comparison.matching.comparesBodies == .never ? .head : .body }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    let image = RequestImage(literally: &facts, matching)
+    let image = RequestImage(literally: &facts, comparison)
     return switch wanted {
     case .own: image == own
     case .none: !all.contains(image)
@@ -38,8 +38,10 @@ final class RecordedSecretsCriterion: Criterion {
 
 extension RequestImage {
   /// Creates an image with the placeholders of a request.
-  init(literally facts: inout RequestFacts, _ matching: ReplayMatching) {
-    self.init(headOf: &facts, matching: matching, literally: true)
-    if matching.comparesBodies != .never { body = RecordedBody(&facts, literally: true) }
+  init(literally facts: inout RequestFacts, _ comparison: ReplayComparison) {
+    self.init(headOf: &facts, comparison, literally: true)
+    if comparison.matching.comparesBodies != .never {
+      body = RecordedBody(&facts, comparison.ignored, literally: true)
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 import StubKitArchive
 import StubKitFormats
 
@@ -39,9 +40,60 @@ struct RecordedText: Sendable, Hashable {
   var data: Data { Data(parts.joined(separator: Data(Redacted.mark.utf8))) }
 }
 
+/// A recorded body without a structure that has redacted parts, or a recorded multipart body.
+final class RecordedTextCriterion: Criterion {
+  private let text: RecordedText
+  private let ignored: IgnoredParts
+
+  init(_ text: RecordedText, _ ignored: IgnoredParts) { (self.text, self.ignored) = (text, ignored) }
+
+  var description: String { "hasBody(\(text.data.swiftSource))" }
+  var subject: String { "body" }
+  var expectation: String { text.data.excerpt }
+  var traits: MatcherTraits { .body }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    text.isMet(by: facts.reducedBody(ignored) ?? Data())
+  }
+
+  func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
+
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    guard let body = facts.reducedBody(ignored) else { return result.add(Points.otherBody, mismatch(actual: nil)) }
+    let fields = facts.boundary.map { differingFields(of: body, boundary: $0) } ?? []
+    guard !fields.isEmpty else { return result.add(Points.body.upperBound, mismatch(actual: actual(&facts))) }
+    for field in fields { result.add(max(1, Points.body.upperBound / fields.count), field) }
+  }
+
+  /// Returns the fields of a multipart body that differ, or none if it has other fields than the recorded one.
+  private func differingFields(of body: Data, boundary: String) -> [MatchReport.Mismatch] {
+    // The mark stands for the boundary, too.
+    let recorded = MultipartBody(parsing: text.data, boundary: Redacted.mark).parts
+    let parts = MultipartBody(parsing: body, boundary: boundary).parts
+    guard recorded.map(\.name) == parts.map(\.name) else { return [] }
+    return zip(recorded, parts).compactMap { wanted, part in
+      guard let name = part.name, !RecordedText(redacted: wanted.body).isMet(by: part.body) else { return nil }
+      return .init("form field \(Excerpt.plain(name))", expected: wanted.body.excerpt, actual: part.body.excerpt)
+    }
+  }
+}
+
+extension RequestFacts {
+  /// The boundary of a multipart body, or `nil` if the body is of another kind.
+  var boundary: String? {
+    mutating get { header("Content-Type").flatMap(MultipartBody.boundary(ofContentType:)) }
+  }
+
+  /// Returns what is compared of the body, or `nil` if there is none.
+  fileprivate mutating func reducedBody(_ ignored: IgnoredParts) -> Data? {
+    guard let body = bodyData else { return nil }
+    return boundary.map { ignored.reduced(body, boundary: $0) } ?? body
+  }
+}
+
 extension Data {
   /// Splits the bytes at each occurrence of a separator.
-  fileprivate func parts(between separator: Data) -> [Data] {
+  func parts(between separator: Data) -> [Data] {
     var parts: [Data] = []
     var rest = self[...]
     while let place = rest.range(of: separator) {

@@ -25,17 +25,19 @@ extension RequestMatcher {
   }
 
   /// Each item as often as here, in any order.
-  static func recordedItems(_ source: ItemsCriterion.Source, _ items: NamedItems) -> RequestMatcher {
-    items.contains(where: \.isRedacted)
-      ? RequestMatcher(RecordedItemsCriterion(source, RecordedItems(items)))
+  static func recordedItems(
+    _ source: ItemsCriterion.Source, _ items: NamedItems, ignoring ignored: Set<String>
+  ) -> RequestMatcher {
+    items.contains(where: \.isRedacted) || !ignored.isEmpty
+      ? RequestMatcher(RecordedItemsCriterion(source, RecordedItems(items), ignoring: ignored))
       : RequestMatcher(ItemsCriterion(source, exactly: items))
   }
 
   /// - Parameter path: Where the value is in the body, or empty for the whole body.
-  static func recordedJSON(at path: String, _ value: JSONValue) -> RequestMatcher {
-    if value.redactedCount > 0 { return RequestMatcher(RecordedJSONCriterion(path: JSONPath(path), value: value)) }
+  static func recordedJSON(at path: String, _ value: JSONValue, _ ignored: IgnoredParts) -> RequestMatcher {
+    if value.redactedCount > 0 || ignored.hasJSON {
+      return RequestMatcher(RecordedJSONCriterion(path: JSONPath(path), value: value, ignored))
+    }
     return path.isEmpty ? hasJSONBody(value) : hasJSON(at: path, equals: value)
   }
-
-  static func recordedText(_ text: RecordedText) -> RequestMatcher { RequestMatcher(RecordedTextCriterion(text: text)) }
 }

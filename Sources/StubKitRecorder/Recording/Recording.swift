@@ -27,6 +27,8 @@ public struct Recording: Sendable {
   public var mode: RecordingMode?
   /// What a request must have in common with a recorded one.
   public var matching: ReplayMatching
+  /// The parts of requests that aren't compared, because they differ in each run.
+  public var ignoring: [IgnoredPart]
   /// What to remove before anything is written.
   public var redacting: [Redaction]
   /// How long played responses take.
@@ -36,6 +38,8 @@ public struct Recording: Sendable {
   private(set) var folder: URL
   /// The folders of the bundle that can contain the file.
   let bundleFolders: [URL]
+  /// The call that takes the arguments, as a report shows it.
+  private(set) var call = "Recording"
   /// The location of the recording in the source code.
   package let location: StubLocation
 
@@ -51,6 +55,8 @@ public struct Recording: Sendable {
   ///   - mode: Whether to play or to record it. Defaults to ``RecordingMode/replay``.
   ///   - matching: What a request must have in common with a recorded one. Defaults to the method and the URL, and to
   ///     the body if the recording contains several bodies for one method and URL.
+  ///   - ignoring: The parts of requests that aren't compared, because they differ in each run, such as `.query("ts")`.
+  ///     Defaults to none.
   ///   - redacting: What to remove before anything is written. Defaults to tokens, cookies, passwords and the like.
   ///   - timing: How long played responses take. Defaults to ``ReplayTiming/atOnce``.
   ///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
@@ -59,12 +65,14 @@ public struct Recording: Sendable {
   ///   - column: The column of the call.
   public init(
     _ name: String, in folder: URL? = nil, bundle: Bundle? = nil, mode: RecordingMode? = nil,
-    matching: ReplayMatching = .default, redacting: [Redaction] = .standard, timing: ReplayTiming = .atOnce,
-    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+    matching: ReplayMatching = .default, ignoring: IgnoredPart..., redacting: [Redaction] = .standard,
+    timing: ReplayTiming = .atOnce, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+    column: Int = #column
   ) {
     self.name = name
     self.mode = mode
     self.matching = matching
+    self.ignoring = ignoring
     self.redacting = redacting
     self.timing = timing
     self.folder = folder ?? Self.folder(beside: filePath)
@@ -78,6 +86,16 @@ public struct Recording: Sendable {
     recording.name = name
     return recording
   }
+
+  /// Returns the same recording, made by another call than that of its initialiser.
+  package func made(by call: String, ignoring: [IgnoredPart]) -> Recording {
+    var recording = self
+    (recording.call, recording.ignoring) = (call, ignoring)
+    return recording
+  }
+
+  /// What a request must have in common with a recorded one.
+  var comparison: ReplayComparison { ReplayComparison(matching, ignoring: ignoring) }
 
   /// Returns the same recording in the folder `Recordings` beside a source file.
   package func beside(_ filePath: String) -> Recording {

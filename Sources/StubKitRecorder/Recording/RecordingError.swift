@@ -20,7 +20,7 @@ public struct RecordingError: StubKitError, Hashable {
   public struct Reason: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, CaseIterable {
       case missing, unreadable, unwritable, conflicting, invalidName, unknownMode, unnamed, empty, outdated,
-        invalidRedaction
+        invalidRedaction, invalidPart
     }
     private let kind: Kind
 
@@ -47,6 +47,8 @@ public struct RecordingError: StubKitError, Hashable {
     public static let unknownMode = Reason(kind: .unknownMode)
     /// A rule for secrets has a ``/StubKitArchive/Redaction/mistake``.
     public static let invalidRedaction = Reason(kind: .invalidRedaction)
+    /// A part to ignore has a ``IgnoredPart/mistake``.
+    public static let invalidPart = Reason(kind: .invalidPart)
     /// A case of a parameterised test has no name for its recording.
     public static let unnamed = Reason(kind: .unnamed)
 

@@ -31,6 +31,10 @@ package final class RecordingSession: Sendable {
     if let mistake = recording.redacting.lazy.compactMap(\.mistake).first {
       throw RecordingError(recording.name, .invalidRedaction, "The recording \"\(recording.name)\": \(mistake)")
     }
+    let comparison = recording.comparison
+    if let mistake = comparison.ignored.mistake {
+      throw RecordingError(recording.name, .invalidPart, "The recording \"\(recording.name)\": \(mistake)")
+    }
     let mode = try surroundings.mode(of: recording)
     if mode == .check { _ = try surroundings.failsOnDrift(recording) }
     let file = mode == .live ? nil : try RecordingFile(recording)
@@ -63,7 +67,7 @@ package final class RecordingSession: Sendable {
     registry.begin(frame)
     stubs =
       if mode != .check, let archive = played?.0 {
-        replay(archive, matching: recording.matching, timing: recording.timing, in: registry, at: location)
+        archive.replay(comparison, recording.timing, in: registry, at: location, call: recording.call)
       } else { [] }
   }
 

@@ -20,7 +20,7 @@ struct RedactionProof {
     }
     // A rule of the user can leave out entries.
     guard redacted.entries.count == original.entries.count else { return }
-    let (before, after) = (Index(original, recording.matching), Index(read, recording.matching))
+    let (before, after) = (Index(original, recording.comparison), Index(read, recording.comparison))
     // A rule of the user can change requests on purpose.
     let isSentAsRecorded = !recording.redacting.contains(where: \.isCustom)
     for (position, entry) in original.entries.enumerated() {
@@ -43,11 +43,11 @@ struct RedactionProof {
     private let positions: [ObjectIdentifier: Int]
     private let groups: [Int: Set<Int>]
 
-    init(_ archive: HTTPArchive, _ matching: ReplayMatching) {
-      let stubs = replay(archive, matching: matching, in: registry)
+    init(_ archive: HTTPArchive, _ comparison: ReplayComparison) {
+      let stubs = archive.replay(comparison, in: registry)
       positions = Dictionary(uniqueKeysWithValues: stubs.enumerated().map { (ObjectIdentifier($1), $0) })
       var groups: [Int: Set<Int>] = [:]
-      for sequence in ReplayPlan(archive.entries, matching: matching, afterLast: .repeatLast).sequences {
+      for sequence in ReplayPlan(archive.entries, comparison).sequences {
         for position in sequence { groups[position] = Set(sequence) }
       }
       self.groups = groups

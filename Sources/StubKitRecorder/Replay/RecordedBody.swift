@@ -17,18 +17,22 @@ enum RecordedBody: Hashable {
   /// A body that the archive doesn't contain. It matches any body.
   case unknown
 
-  init(of entry: HTTPArchive.Entry) {
+  init(of entry: HTTPArchive.Entry, _ ignored: IgnoredParts) {
     var facts = RequestFacts(entry.request)
-    self = entry.missingBodyLength == nil ? RecordedBody(&facts) : .unknown
+    self = entry.missingBodyLength == nil ? RecordedBody(&facts, ignored) : .unknown
   }
 
-  /// - Parameter literally: Whether placeholders stay as they are.
-  init(_ facts: inout RequestFacts, literally: Bool = false) {
-    let data = facts.bodyData ?? Data()
+  /// - Parameters:
+  ///   - ignored: What is left out.
+  ///   - literally: Whether placeholders stay as they are.
+  init(_ facts: inout RequestFacts, _ ignored: IgnoredParts, literally: Bool = false) {
+    var data = facts.bodyData ?? Data()
     let contentType = facts.header("Content-Type")?.lowercased() ?? ""
-    if !literally, let boundary = facts.header("Content-Type").flatMap(MultipartBody.boundary(ofContentType:)) {
+    let boundary = facts.boundary
+    if let boundary { data = ignored.reduced(data, boundary: boundary) }
+    if !literally, let boundary {
       self = .text(RecordedText(multipart: data, boundary: boundary))
-    } else if let json = facts.json.map({ literally ? $0 : $0.withoutSecrets }),
+    } else if let json = facts.json.map({ ignored.reduced(literally ? $0 : $0.withoutSecrets) }),
       json.isContainer || contentType.utf8.contains("json".utf8)
     {
       if let operation = facts.onlyGraphQLOperation {
@@ -38,7 +42,8 @@ enum RecordedBody: Hashable {
       }
     } else if contentType.starts(withBytesOf: "application/x-www-form-urlencoded") || contentType.isEmpty && data.isForm
     {
-      self = .form(facts.formFields.map { literally ? $0 : $0.withoutSecret }.sorted(by: NamedValue.areInOrder))
+      let fields = facts.formFields.without(ignored.formFields)
+      self = .form(fields.map { literally ? $0 : $0.withoutSecret }.sorted(by: NamedValue.areInOrder))
     } else if !literally, let text = String(validUTF8: data), text.isRedacted {
       self = .text(RecordedText(redacted: data))
     } else {
@@ -61,18 +66,18 @@ enum RecordedBody: Hashable {
     if case .graphQL(let operation, _) = self { .graphQL(operation, variables: nil) } else { self }
   }
 
-  /// The condition for requests with this body.
-  var condition: RequestMatcher {
+  /// Returns the condition for requests with this body.
+  ///
+  /// - Parameter ignored: What this body is without.
+  func condition(_ ignored: IgnoredParts) -> RequestMatcher {
     switch self {
-    case .json(let value):
-      .recordedJSON(at: "", value)
-    case .form(let fields):
-      .recordedItems(.form, NamedItems(fields))
+    case .json(let value): .recordedJSON(at: "", value, ignored)
+    case .form(let fields): .recordedItems(.form, NamedItems(fields), ignoring: ignored.formFields)
     case .graphQL(let operation, let variables?):
-      isGraphQL(operation: operation) && .recordedJSON(at: "variables", variables)
+      isGraphQL(operation: operation) && .recordedJSON(at: "variables", variables, ignored)
     case .graphQL(let operation, nil): isGraphQL(operation: operation)
     case .bytes(let data): hasBody(data)
-    case .text(let text): .recordedText(text)
+    case .text(let text): RequestMatcher(RecordedTextCriterion(text, ignored))
     case .unknown: .anything
     }
   }

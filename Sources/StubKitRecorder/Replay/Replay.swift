@@ -21,6 +21,7 @@ import StubKitArchive
 ///   - archive: The archive.
 ///   - matching: What a request must have in common with a recorded one. Defaults to the method and the URL, and to
 ///     the body if the archive contains several bodies for one method and URL.
+///   - ignoring: The parts that aren't compared, because they differ in each run. Defaults to none.
 ///   - timing: How long responses take. Defaults to ``ReplayTiming/atOnce``.
 ///   - afterLast: What happens to a request after all of its entries have answered. By default, the last one repeats.
 ///   - registry: The registry for the stubs. Defaults to ``/StubKit/StubRegistry/current``.
@@ -31,43 +32,74 @@ import StubKitArchive
 /// - Returns: A stub for each entry, in the archive's order.
 @discardableResult
 public func replay(
-  _ archive: HTTPArchive, matching: ReplayMatching = .default, timing: ReplayTiming = .atOnce,
-  afterLast: SequenceEnd = .repeatLast, in registry: StubRegistry = .current,
+  _ archive: HTTPArchive, matching: ReplayMatching = .default, ignoring: IgnoredPart...,
+  timing: ReplayTiming = .atOnce, afterLast: SequenceEnd = .repeatLast, in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> [Stub] {
   replay(
-    archive, matching: matching, timing: timing, afterLast: afterLast, in: registry,
+    archive, matching: matching, ignoring: ignoring, timing: timing, afterLast: afterLast, in: registry,
     at: StubLocation(fileID, filePath, line, column))
 }
 
 /// Answers requests from an archive, on behalf of a function of your own.
 ///
-/// See `replay(_:matching:timing:afterLast:in:)` for the parameters.
+/// See `replay(_:matching:ignoring:timing:afterLast:in:)` for the parameters.
 @discardableResult
 public func replay(
-  _ archive: HTTPArchive, matching: ReplayMatching = .default, timing: ReplayTiming = .atOnce,
-  afterLast: SequenceEnd = .repeatLast, in registry: StubRegistry = .current, at location: StubLocation
+  _ archive: HTTPArchive, matching: ReplayMatching = .default, ignoring: [IgnoredPart] = [],
+  timing: ReplayTiming = .atOnce, afterLast: SequenceEnd = .repeatLast, in registry: StubRegistry = .current,
+  at location: StubLocation
 ) -> [Stub] {
-  let plan = ReplayPlan(archive.entries, matching: matching, afterLast: afterLast)
-  var stubs = [Stub?](repeating: nil, count: archive.entries.count)
-  let numbers = plan.sequences.reduce(into: [Int: [Int]]()) { numbers, sequence in
-    for position in sequence { numbers[position] = sequence.map { $0 + 1 } }
+  archive.replay(
+    ReplayComparison(matching, ignoring: ignoring), timing, afterLast, in: registry, at: location, call: "replay")
+}
+
+extension HTTPArchive {
+  /// - Parameter call: The call that takes the parts to ignore, such as `.recorded`.
+  func replay(
+    _ comparison: ReplayComparison, _ timing: ReplayTiming = .atOnce, _ afterLast: SequenceEnd = .repeatLast,
+    in registry: StubRegistry, at location: StubLocation = StubLocation(), call: String = "replay"
+  ) -> [Stub] {
+    let plan = ReplayPlan(entries, comparison, afterLast: afterLast)
+    var stubs = [Stub?](repeating: nil, count: entries.count)
+    let numbers = plan.sequences.reduce(into: [Int: [Int]]()) { numbers, sequence in
+      for position in sequence { numbers[position] = sequence.map { $0 + 1 } }
+    }
+    // The newest matching stub answers, so the entry that is asked first has to be the newest.
+    for position in plan.order.reversed() {
+      let turn = plan.turns[position]
+      var condition = turn.condition(plan.conditions[position])
+      // One stub reports the mistake.
+      if let mistake = comparison.ignored.mistake {
+        condition = position == 0 ? RequestMatcher(mistake: mistake, in: "ignoring:") : .nothing
+      }
+      let stub = registry.add(
+        condition, .value(turn.response(answer(ofEntryAt: position, timing))),
+        StubTerms(Self.name(ofEntry: position + 1, in: fileName), turn.times, 0, location))
+      let equal = numbers[position] ?? [position + 1]
+      let (file, request) = (fileName ?? "the archive", entries[position].request)
+      registry.note(
+        RecordedEntry(isFirst: equal[0] == position + 1) {
+          Self.line(of: request, file, equal)
+        } advice: {
+          comparison.ignored.advice(for: $0, in: call)
+        }, playedBy: stub)
+      stubs[position] = stub
+    }
+    return stubs.compactMap(\.self)
   }
-  // The newest matching stub answers, so the entry that is asked first has to be the newest.
-  for position in plan.order.reversed() {
-    let turn = plan.turns[position]
-    let name = HTTPArchive.name(ofEntry: position + 1, in: archive.fileName)
-    let stub = registry.add(
-      turn.condition(plan.conditions[position]), .value(turn.response(archive.answer(ofEntryAt: position, timing))),
-      StubTerms(name, turn.times, 0, location))
-    let equal = numbers[position] ?? [position + 1]
-    registry.note(
-      RecordedEntry(
-        archive: archive.fileName ?? "the archive", request: archive.entries[position].request.recordedLine,
-        numbers: equal, isFirst: equal[0] == position + 1), playedBy: stub)
-    stubs[position] = stub
+
+  /// Returns a request and its entries on one line: `GET /users?page=2, users.har, entry 3`.
+  private static func line(of request: URLRequest, _ file: String, _ numbers: [Int]) -> String {
+    let names = numbers.prefix(3).map(String.init)
+    let list =
+      switch numbers.count {
+      case 1: "entry \(names[0])"
+      case 2...3: "entries \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])"
+      default: "entries \(names.joined(separator: ", ")) and \(numbers.count - 3) more"
+      }
+    return "\(Excerpt.oneLine(Excerpt.middle(request.recordedLine, 50))), \(Excerpt.middle(file, 30)), \(list)"
   }
-  return stubs.compactMap(\.self)
 }
 
 extension URLRequest {

@@ -14,12 +14,12 @@ struct ReplayPlan {
   /// The positions of the entries, in the order in which they are asked: exact ones before redacted ones.
   let order: [Int]
 
-  init(_ entries: [HTTPArchive.Entry], matching: ReplayMatching, afterLast: SequenceEnd) {
+  init(_ entries: [HTTPArchive.Entry], _ comparison: ReplayComparison, afterLast: SequenceEnd = .repeatLast) {
     var images = entries.map { entry in
       var facts = RequestFacts(entry.request)
-      return RequestImage(headOf: &facts, matching: matching)
+      return RequestImage(headOf: &facts, comparison)
     }
-    Self.addBodies(to: &images, of: entries, matching.comparesBodies)
+    Self.addBodies(to: &images, of: entries, comparison)
     var conditions = [RequestMatcher](repeating: .nothing, count: entries.count)
     var turns = [ReplayTurn](repeating: ReplayTurn(), count: entries.count)
     var redactedCounts = [Int](repeating: 0, count: entries.count)
@@ -28,8 +28,8 @@ struct ReplayPlan {
       let image = images[sequence[0]]
       // Entries that start over, or stop, answer in turn whatever the secrets are.
       let secrets =
-        afterLast == .repeatLast ? RecordedSecrets(of: sequence.map { entries[$0].request }, matching) : nil
-      let condition = image.condition(of: entries[sequence[0]].request, matching)
+        afterLast == .repeatLast ? RecordedSecrets(of: sequence.map { entries[$0].request }, comparison) : nil
+      let condition = image.condition(of: entries[sequence[0]].request, comparison.ignored)
       let count = image.redactedCount
       for (number, turn) in ReplayTurn.turns(of: sequence.count, afterLast, secrets).enumerated() {
         let position = sequence[number]
@@ -42,12 +42,13 @@ struct ReplayPlan {
   }
 
   private static func addBodies(
-    to images: inout [RequestImage], of entries: [HTTPArchive.Entry], _ comparison: ReplayMatching.BodyComparison
+    to images: inout [RequestImage], of entries: [HTTPArchive.Entry], _ comparison: ReplayComparison
   ) {
-    guard comparison != .never else { return }
-    for group in positions(of: images) where group.count > 1 || comparison == .always {
-      let bodies = group.map { RecordedBody(of: entries[$0]) }.countingVariables
-      guard comparison == .always || Set(bodies).count > 1 else { continue }
+    let isAlways = comparison.matching.comparesBodies == .always
+    guard comparison.matching.comparesBodies != .never else { return }
+    for group in positions(of: images) where group.count > 1 || isAlways {
+      let bodies = group.map { RecordedBody(of: entries[$0], comparison.ignored) }.countingVariables
+      guard isAlways || Set(bodies).count > 1 else { continue }
       for (position, body) in zip(group, bodies) { images[position].body = body }
     }
   }
@@ -80,17 +81,20 @@ extension [RecordedBody] {
 }
 
 extension RequestImage {
-  /// - Parameter request: A request with this image.
-  fileprivate func condition(of request: URLRequest, _ matching: ReplayMatching) -> RequestMatcher {
+  /// - Parameters:
+  ///   - request: A request with this image.
+  ///   - ignored: What the image is without.
+  fileprivate func condition(of request: URLRequest, _ ignored: IgnoredParts) -> RequestMatcher {
     var conditions: [RequestMatcher] = []
     if let method, !method.isEmpty { conditions.append(.isMethod(ofRequest: method)) }
     conditions += placeConditions(of: request)
+    if let query { conditions.append(.recordedItems(.query, NamedItems(query), ignoring: ignored.query)) }
     conditions += headers.map { header in
       guard let value = header.value else { return lacksHeader(header.name) }
       return header.isRedacted
         ? headerMatches(header.name, value.patternOfRedacted(any: ".+")) : hasHeaderNamed(header.name, value: value)
     }
-    if let body, body != .unknown { conditions.append(body.condition) }
+    if let body, body != .unknown { conditions.append(body.condition(ignored)) }
     return conditions.isEmpty ? .anything : conditions.dropFirst().reduce(conditions[0], &&)
   }
 
@@ -99,18 +103,14 @@ extension RequestImage {
       !path.isRedacted,
       let url = request.url?.withoutUserAndQuery
     {
-      return [isURL(url)] + queryConditions
+      return [isURL(url)]
     }
     var conditions: [RequestMatcher] = []
     if let scheme { conditions.append(.recordedScheme(scheme)) }
     if let host { conditions += host.isRedactedHost ? host.hostAfterMark : [.recordedHost(host)] }
     if let port, port != 0 { conditions.append(isPort(port)) }
     if let path { conditions.append(path.isRedacted ? .recordedPath(.redactedPath(path)) : .recordedPath(path)) }
-    return conditions + queryConditions
-  }
-
-  private var queryConditions: [RequestMatcher] {
-    query.map { [.recordedItems(.query, NamedItems($0))] } ?? []
+    return conditions
   }
 }
 
@@ -159,20 +159,20 @@ struct RecordedSecrets {
   private let all: Set<RequestImage>
   /// The number of the last request with each image.
   private let last: [RequestImage: Int]
-  private let matching: ReplayMatching
+  private let comparison: ReplayComparison
   /// Takes entries in turn for requests with other secrets. The states are the numbers of the entries, from 1.
   let scenario = StubScenario(initial: 1, name: "turn")
 
   /// Returns `nil` if the requests have the same secrets.
-  init?(of requests: [URLRequest], _ matching: ReplayMatching) {
+  init?(of requests: [URLRequest], _ comparison: ReplayComparison) {
     guard requests.count > 1, requests.contains(where: \.hasPlaceholder) else { return nil }
     images = requests.map { request in
       var facts = RequestFacts(request)
-      return RequestImage(literally: &facts, matching)
+      return RequestImage(literally: &facts, comparison)
     }
     all = Set(images)
     last = Dictionary(zip(images, images.indices)) { max($0, $1) }
-    self.matching = matching
+    self.comparison = comparison
     guard all.count > 1 else { return nil }
   }
 
@@ -182,7 +182,7 @@ struct RecordedSecrets {
   /// Returns the condition of a request, given that of all.
   func condition(ofRequest number: Int, _ condition: RequestMatcher) -> RequestMatcher {
     func secrets(_ wanted: RecordedSecretsCriterion.Wanted) -> RequestMatcher {
-      RequestMatcher(RecordedSecretsCriterion(wanted, own: images[number], among: all, matching))
+      RequestMatcher(RecordedSecretsCriterion(wanted, own: images[number], among: all, comparison))
     }
     guard number < images.count - 1, isLast(number) else { return condition && secrets(.ownOrNone) }
     return condition && (secrets(.own) || secrets(.none) && scenario.is(number + 1))

@@ -17,18 +17,23 @@ struct RequestImage: Hashable {
   /// The body, or `nil` if bodies don't count.
   var body: RecordedBody?
 
-  /// Creates an image of everything that a matching names except the body.
+  /// Creates an image of everything that is compared except the body.
   ///
   /// - Parameter literally: Whether placeholders stay as they are, so that images of different secrets differ.
-  init(headOf facts: inout RequestFacts, matching: ReplayMatching, literally: Bool = false) {
+  init(headOf facts: inout RequestFacts, _ comparison: ReplayComparison, literally: Bool = false) {
+    let (matching, ignored) = (comparison.matching, comparison.ignored)
     if matching.contains(.method) { method = facts.method }
     if matching.contains(.scheme) { scheme = facts.scheme ?? "" }
     if matching.contains(.host) { host = facts.host ?? "" }
     if matching.contains(.port) { port = facts.port ?? 0 }
     if matching.contains(.path) { path = literally ? facts.path : facts.path.withoutSecrets }
     func image(_ item: NamedValue) -> NamedValue { literally ? item : item.withoutSecret }
-    if matching.contains(.query) { query = facts.queryItems.map(image).sorted(by: NamedValue.areInOrder) }
-    headers = matching.headerNames.map { image(NamedValue(name: $0, value: facts.header($0))) }
+    if matching.contains(.query) {
+      query = facts.queryItems.without(ignored.query).map(image).sorted(by: NamedValue.areInOrder)
+    }
+    headers = matching.headerNames.filter { !ignored.headers.contains($0) }.map {
+      image(NamedValue(name: $0, value: facts.header($0)))
+    }
   }
 
   /// The number of redacted values that are compared.

@@ -14,13 +14,15 @@ struct ReplayMatchingTests {
     /// The numbers of the entries that answer, one after the other, should the request come again and again.
     let answer: [Int]
     var matching = ReplayMatching.default
+    let ignoring: [IgnoredPart]
     let what: String
 
     init(
       _ what: String, _ recorded: [URLRequest], _ live: URLRequest, _ answer: [Int],
-      _ matching: ReplayMatching = .default
+      _ matching: ReplayMatching = .default, ignoring: IgnoredPart...
     ) {
       (self.what, self.recorded, self.live, self.answer, self.matching) = (what, recorded, live, answer, matching)
+      self.ignoring = ignoring
     }
 
     var testDescription: String { what }
@@ -175,10 +177,11 @@ struct ReplayMatchingTests {
   @Test("is only that it is there, of what was redacted", arguments: redacted)
   func presence(row: Row) { check(row) }
 
-  private func check(_ row: Row) {
+  func check(_ row: Row) {
     let registry = StubRegistry()
     let archive = HTTPArchive(entries: row.recorded.map { entry($0) })
-    let stubs = replay(archive, matching: row.matching, in: registry)
+    let stubs = replay(
+      archive, matching: row.matching, ignoring: row.ignoring, in: registry, at: StubLocation())
     #expect(stubs.count == row.recorded.count)
     // The condition, the index and the reports are three ways to say the same.
     var numbers: [Int] = []

@@ -191,11 +191,12 @@ extension Criterion {
   ///   - path: Where the wanted value is in the body. Defaults to the whole body.
   ///   - exactly: Whether an unexpected key differs.
   ///   - isMet: Returns whether an expected value is met by another one, or `nil` to compare the two.
+  ///   - reduce: Returns what is compared of the JSON of a request.
   package func compare(
     _ facts: inout RequestFacts, _ result: inout ScoredMismatches, json wanted: JSONValue, at path: JSONPath? = nil,
-    exactly: Bool, isMet: JSONValue.Comparison = { _, _ in nil }
+    exactly: Bool, isMet: JSONValue.Comparison = { _, _ in nil }, reducing reduce: (JSONValue) -> JSONValue = { $0 }
   ) {
-    guard let json = facts.json else {
+    guard let json = facts.json.map(reduce) else {
       guard let data = facts.bodyData else { return result.add(Points.otherBody, mismatch(actual: nil)) }
       var note: String? {
         do { _ = try JSONValue(parsing: data) } catch let problem as JSONSyntaxError {

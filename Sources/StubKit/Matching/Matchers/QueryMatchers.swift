@@ -162,13 +162,14 @@ extension Criterion {
   ///
   /// - Parameters:
   ///   - isComplete: Whether there must be no other items.
+  ///   - ignored: The names of items that don't count.
   ///   - isMet: Returns whether the wanted items of a name are met by those of the request.
   package func compare(
     _ facts: inout RequestFacts, _ result: inout ScoredMismatches, _ source: ItemsCriterion.Source,
-    _ wanted: NamedItems,
-    isComplete: Bool, isMet: ([NamedValue], [NamedValue]) -> Bool
+    _ wanted: NamedItems, isComplete: Bool, ignoring ignored: Set<String> = [],
+    isMet: ([NamedValue], [NamedValue]) -> Bool
   ) {
-    let items = source.items(&facts)
+    let items = source.items(&facts).without(ignored)
     switch source {
     case .query:
       if isComplete, facts.url == nil { return result.add(Points.items, mismatch(actual: nil)) }

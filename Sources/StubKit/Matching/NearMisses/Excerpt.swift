@@ -1,7 +1,7 @@
 /// Text as a report shows it: on one line, and shortened if it is too long.
-enum Excerpt {
+package enum Excerpt {
   /// Returns the text. If it is longer than the limit, returns its beginning and its end around an ellipsis.
-  static func middle(_ text: String, _ limit: Int) -> String {
+  package static func middle(_ text: String, _ limit: Int) -> String {
     guard text.utf8.count > limit, text.count > limit, limit > 2 else { return text }
     let tail = (limit - 1) / 3
     return text.prefix(limit - 1 - tail) + "…" + text.suffix(tail)
@@ -25,7 +25,7 @@ enum Excerpt {
 
   /// Returns the text as it is, or as a literal if its end would be unclear: if it is empty, or contains white space,
   /// quotes or control characters.
-  static func plain(_ text: String) -> String {
+  package static func plain(_ text: String) -> String {
     let isUnclear = text.unicodeScalars.contains {
       $0.properties.isWhitespace || $0.value < 0x20 || $0 == "\"" || $0 == "\u{7F}"
     }
@@ -33,7 +33,7 @@ enum Excerpt {
   }
 
   /// Returns the text with escapes for everything that would break a line or control a terminal.
-  static func oneLine(_ text: String) -> String {
+  package static func oneLine(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { $0.breaksLines }) else { return text }
     return text.unicodeScalars.map { $0.breaksLines ? $0.escaped(asASCII: true) : String($0) }.joined()
   }

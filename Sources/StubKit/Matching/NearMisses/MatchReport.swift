@@ -79,7 +79,7 @@ extension MatchReport {
     /// A Boolean value that indicates whether this is a state of the test, and no part of the request.
     let isState: Bool
 
-    init(
+    package init(
       _ criterion: String, expected: String, actual: String?, note: String? = nil, unknown: String? = nil,
       isState: Bool = false
     ) {

@@ -75,7 +75,7 @@ extension NearMiss {
       let more = differences.count - (limit - 1)
       differences = differences.prefix(limit - 1) + ["and \(more) more differences"]
     }
-    return [entry.map { "\($0.line): \(summary)" } ?? stub.line] + differences.map { "  \($0)" }
+    return [entry.map { "\($0.line()): \(summary)" } ?? stub.line] + differences.map { "  \($0)" }
   }
 }
 
@@ -98,38 +98,25 @@ extension Stub {
 
 /// The entry of a file that a stub plays, for reports.
 package struct RecordedEntry: Sendable {
-  /// The name of the archive, such as `users.har`.
-  let archive: String
-  /// The method and what follows the host in the URL, such as `GET /users?page=2`.
-  let request: String
-  /// The numbers of the entries for the same request, from 1. The stubs of all of them have this value.
-  let numbers: [Int]
-  /// Whether the stub is that of the first of these entries.
+  /// Whether the stub is that of the first entry of its request. All of them have the same line.
   let isFirst: Bool
+  /// Returns the request and its entries on one line: `GET /users?page=2, users.har, entry 3`.
+  let line: @Sendable () -> String
+  /// Returns lines that say how a request with these mismatches, and no others, can receive the response.
+  let advice: @Sendable ([MatchReport.Mismatch]) -> [String]
 
-  package init(archive: String, request: String, numbers: [Int], isFirst: Bool) {
-    (self.archive, self.request, self.numbers, self.isFirst) = (archive, request, numbers, isFirst)
-  }
-
-  /// The request and the entries on one line: `GET /users?page=2, users.har, entry 3`.
-  var line: String {
-    let names = numbers.prefix(3).map(String.init)
-    let list =
-      switch numbers.count {
-      case 1: "entry \(names[0])"
-      case 2...3: "entries \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])"
-      default: "entries \(names.joined(separator: ", ")) and \(numbers.count - 3) more"
-      }
-    return "\(Excerpt.oneLine(Excerpt.middle(request, 50))), \(Excerpt.middle(archive, 30)), \(list)"
+  package init(
+    isFirst: Bool, line: @escaping @Sendable () -> String,
+    advice: @escaping @Sendable ([MatchReport.Mismatch]) -> [String]
+  ) {
+    (self.isFirst, self.line, self.advice) = (isFirst, line, advice)
   }
 }
 
 extension NearMiss {
   /// What differs from a recorded request, in a few words: `method and body at $.page differ`.
   var summary: String {
-    let parts = mismatches.prefix(3).map { mismatch in
-      mismatch.criterion.hasPrefix("body at ") ? "body at $.\(mismatch.criterion.dropFirst(8))" : mismatch.criterion
-    }
+    let parts = mismatches.prefix(3).map(\.part)
     guard let first = parts.first else { return isUsedUp ? "used up" : "matches" }
     if mismatches.count > 1 {
       let more = mismatches.count > parts.count ? ["\(mismatches.count - parts.count) more parts"] : []
@@ -138,6 +125,14 @@ extension NearMiss {
     }
     guard first.hasPrefix("body at "), case let path = first.dropFirst(8) else { return "\(first) differs" }
     return "body differs at \(path)"
+  }
+}
+
+extension MatchReport.Mismatch {
+  /// The part that differs, with the path of JSON from its root: `body at $.page`.
+  package var part: String {
+    guard criterion.hasPrefix("body at "), case let path = criterion.dropFirst(8) else { return criterion }
+    return "body at $\(path.hasPrefix("[") ? "" : ".")\(path)"
   }
 }
 

@@ -79,6 +79,7 @@ struct UnmatchedReport {
     if let remedy { lines += ["To add it to the recording, run the test once with", "    \(remedy)"] }
     lines.append(heading)
     for miss in nearest { lines += miss.lines(limit: 4).map { "  \($0)" } }
+    lines += nearest.first.flatMap { $0.entry?.advice($0.mismatches) } ?? []
     lines += elsewhere
     lines.append(
       remedy == nil

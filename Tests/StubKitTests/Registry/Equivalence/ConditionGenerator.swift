@@ -119,7 +119,7 @@ extension CaseGenerator {
 
   private mutating func queryMatcher() -> RequestMatcher {
     switch random.below(8) {
-    case 7: RequestMatcher(RecordedItemsCriterion(.query, recordedItems(Alphabet.queryNames, Alphabet.queryValues)))
+    case 7: recordedItems(.query, Alphabet.queryNames, Alphabet.queryValues)
     case 0: containsQuery(meant(Alphabet.queryNames, 2))
     case 1: containsQuery(meant(Alphabet.queryNames, 2), meant(Alphabet.queryValues, 2))
     case 2, 3: containsQuery(items(Alphabet.queryNames, Alphabet.queryValues))

@@ -9,6 +9,12 @@ private struct UserClient {
     let (data, _) = try await URLSession.shared.data(from: URL(string: "https://api.example.com/users")!)
     return try JSONDecoder().decode([String].self, from: data)
   }
+
+  func orders() async throws -> [String] {
+    let url = URL(string: "https://api.example.com/orders?ts=\(Int(Date().timeIntervalSince1970))")!
+    let (data, _) = try await URLSession.shared.data(from: url)
+    return try JSONDecoder().decode([String].self, from: data)
+  }
 }
 
 private let client = UserClient()
@@ -24,6 +30,12 @@ struct RecordingAndReplayingExamples {
   @Test(.stubbed(reportUnused: true), .recorded("users"))
   func usesEveryEntry() async throws {
     #expect(try await client.users().count == 2)
+  }
+
+  @Test(.stubbed, .recorded("orders", ignoring: .query("ts")))
+  func loadsOrders() async throws {
+    let orders = try await client.orders()
+    #expect(orders.count == 2)
   }
 
   @Suite(.stubbed, .recorded)

@@ -3,6 +3,47 @@ import StubKit
 import StubKitArchive
 import StubKitFormats
 
+/// A recorded JSON value with redacted parts, or without ignored ones.
+final class RecordedJSONCriterion: Criterion {
+  /// Where the value is in the body. Empty for the whole body.
+  let path: JSONPath
+  let value: JSONValue
+  private let ignored: IgnoredParts
+
+  init(path: JSONPath, value: JSONValue, _ ignored: IgnoredParts) {
+    (self.path, self.value, self.ignored) = (path, value, ignored)
+  }
+
+  var description: String {
+    path.text.isEmpty
+      ? "hasJSONBody(\(value.swiftLiteral))"
+      : "hasJSON(at: \(path.text.debugDescription), equals: \(value.swiftLiteral))"
+  }
+  var subject: String { path.subject }
+  var expectation: String { "\(value)" }
+  var traits: MatcherTraits { .body }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    let compared = facts.json.flatMap { path.value(in: ignored.reduced($0)) }
+    return compared?.meets(value, exactly: true, isMet: JSONValue.isRedacted) ?? false
+  }
+
+  func actual(_ facts: inout RequestFacts) -> String? { facts.json.flatMap(path.value(in:)).map { "\($0)" } }
+
+  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    compare(
+      &facts, &result, json: value, at: path, exactly: true, isMet: JSONValue.isRedacted, reducing: ignored.reduced)
+  }
+
+  func forEachEquality(_ body: (Equality) -> Void) {
+    // Where something is ignored, a request can have more than an empty object, and other elements than null.
+    func isExact(_ leaf: JSONValue) -> Bool {
+      !leaf.isRedacted && (!ignored.hasJSON || !leaf.isContainer && leaf != .null)
+    }
+    for equality in value.leafEqualities(at: path.keyHash, where: isExact) { body(equality) }
+  }
+}
+
 extension JSONValue {
   /// Whether some or all of a string was redacted, or whether a number was.
   var isRedacted: Bool {

@@ -1,0 +1,255 @@
+import Foundation
+import StubKit
+import StubKitFormats
+
+/// A part of requests that isn't compared on replay because it differs in each run, such as a timestamp, a nonce or an
+/// idempotency key.
+///
+/// ```swift
+/// @Test(.stubbed, .recorded("orders", ignoring: .query("ts"), .json(at: "meta.requestId")))
+/// func loadsOrders() async throws { … }
+/// ```
+///
+/// StubKit leaves the part out of the recorded request and out of the real one, and compares the rest as
+/// ``ReplayMatching`` says. A request therefore matches with any value of the part, with several, and without it.
+/// Entries that differ only in ignored parts are entries of the same request, which answer in the recorded order.
+/// Recording keeps the values, so you can change what is ignored without recording again.
+///
+/// When only values of such parts keep a request from matching, its report names them and the argument to write.
+///
+/// A part that no request has changes nothing and is no mistake, because the trait of a suite also applies to tests that
+/// don't send it. The part of a request that ``ReplayMatching`` doesn't compare, such as a header by default, doesn't
+/// need to be ignored.
+public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
+  fileprivate enum Kind: Hashable, Sendable {
+    case query(String)
+    case header(String)
+    case formField(String)
+    case json([Step])
+    case mistaken(String)
+  }
+
+  /// A step into a JSON value.
+  fileprivate enum Step: Hashable, Sendable {
+    case into(JSONPath.Step)
+    case eachElement
+  }
+
+  fileprivate let kind: Kind
+  /// The part as Swift code, such as `.query("ts")`.
+  public let description: String
+
+  /// What is wrong with the part, such as an empty name, or `nil`.
+  ///
+  /// A recording with such a part fails before it begins. A stub of `replay` that ignores it can't match.
+  ///
+  /// ```swift
+  /// IgnoredPart.json(at: "a..b").mistake  // The JSON path "a..b" has an empty key: …
+  /// ```
+  public var mistake: String? { if case .mistaken(let sentence) = kind { sentence } else { nil } }
+
+  private init(_ description: String, _ kind: () throws(UsageMistake) -> Kind) {
+    self.description = description
+    do throws(UsageMistake) { self.kind = try kind() } catch { self.kind = .mistaken(error.sentence) }
+  }
+
+  private init(
+    _ function: String, _ what: String, named name: String, isValid: Bool = true, _ kind: (String) -> Kind
+  ) {
+    let description = ".\(function)(\(name.debugDescription))"
+    self.init(description) { () throws(UsageMistake) in
+      try require(
+        !name.isEmpty && isValid,
+        "\(description) doesn't name \(what): write the name alone, as in .\(function)(\"nonce\").")
+      return kind(name)
+    }
+  }
+
+  /// All items of the query with a name. Names are percent-decoded, and case matters.
+  ///
+  /// ```swift
+  /// replay(archive, ignoring: .query("_"), .query("X-Amz-Signature"))
+  /// ```
+  public static func query(_ name: String) -> IgnoredPart {
+    IgnoredPart("query", "a query item", named: name, Kind.query)
+  }
+
+  /// A header field. Case doesn't matter.
+  ///
+  /// Headers count only if ``ReplayMatching/headers(_:)`` names them, so this matters only beside it.
+  public static func header(_ name: String) -> IgnoredPart {
+    IgnoredPart("header", "a header", named: name, isValid: name.utf8.allSatisfy(\.isTokenByte)) {
+      .header($0.lowercased())
+    }
+  }
+
+  /// All fields with a name of a form, whether `application/x-www-form-urlencoded` or `multipart/form-data`. Case matters.
+  public static func formField(_ name: String) -> IgnoredPart {
+    IgnoredPart("formField", "a form field", named: name, Kind.formField)
+  }
+
+  /// The value at a path of a JSON body, with everything below it.
+  ///
+  /// ```swift
+  /// Recording(
+  ///   "events",
+  ///   ignoring: .json(at: "sentAt"), .json(at: "batch[*].timestamp"), .json(at: "variables.input.nonce"))
+  /// ```
+  ///
+  /// - Parameter path: Keys and indices as in `users[0].name`, or a JSON Pointer (RFC 6901), as `hasJSON(at:equals:)`
+  ///   takes them. `[*]` stands for every element of an array, and a leading `$` for the body. An element counts as one
+  ///   whatever its value, so that an array must have as many as in the recording: ignore the array to leave that open.
+  public static func json(at path: String) -> IgnoredPart {
+    IgnoredPart(".json(at: \(path.debugDescription))") { () throws(UsageMistake) in
+      // JSONPath knows no [*], so an index that no array has stands for it.
+      let any = "[\(Int.max)]"
+      let isFromRoot = path == "$" || path.hasPrefix("$.") || path.hasPrefix("$[")
+      let text = String(path.dropFirst(isFromRoot ? path.hasPrefix("$.") ? 2 : 1 : 0))
+      let steps: [Step]
+      do throws(UsageMistake) {
+        steps = try JSONPath(parsing: text.hasPrefix("/") ? text : text.replacing("[*]", with: any)).steps
+          .map { $0 == .index(.max) ? .eachElement : .into($0) }
+      } catch {
+        throw UsageMistake(error.sentence.replacing(any, with: "[*]"))
+      }
+      try require(
+        !steps.isEmpty,
+        ".json(at: \(path.debugDescription)) is the whole body: pass matching: [.method, .url], which compares no body."
+      )
+      return .json(steps)
+    }
+  }
+}
+
+/// What a request must have in common with a recorded one: the parts to compare, and what to leave out of them.
+struct ReplayComparison: Sendable {
+  let matching: ReplayMatching
+  let ignored: IgnoredParts
+
+  init(_ matching: ReplayMatching, ignoring parts: [IgnoredPart] = []) {
+    (self.matching, ignored) = (matching, IgnoredParts(parts))
+  }
+}
+
+/// Parts that aren't compared, by their kinds.
+struct IgnoredParts: Sendable {
+  private(set) var query: Set<String> = []
+  private(set) var formFields: Set<String> = []
+  /// In lower case.
+  private(set) var headers: Set<String> = []
+  private var jsonPaths: [[IgnoredPart.Step]] = []
+  /// The parts as arguments, in their order.
+  let arguments: [String]
+  /// What is wrong with the first part that can't be ignored.
+  let mistake: String?
+
+  static let none = IgnoredParts([])
+
+  init(_ parts: [IgnoredPart]) {
+    arguments = parts.map(\.description)
+    mistake = parts.lazy.compactMap(\.mistake).first
+    for part in parts {
+      switch part.kind {
+      case .query(let name): query.insert(name)
+      case .header(let name): headers.insert(name)
+      case .formField(let name): formFields.insert(name)
+      case .json(let steps): jsonPaths.append(steps)
+      case .mistaken: break
+      }
+    }
+  }
+
+  var hasJSON: Bool { !jsonPaths.isEmpty }
+
+  /// Returns what is compared of a JSON body.
+  func reduced(_ json: JSONValue) -> JSONValue { jsonPaths.reduce(json) { $0.without($1[...]) } }
+
+  /// Returns what is compared of a multipart body.
+  func reduced(_ body: Data, boundary: String) -> Data {
+    guard !formFields.isEmpty else { return body }
+    let parts = body.parts(between: Data(boundary.utf8)).filter { part in
+      // What precedes the first boundary and follows the last one has no name.
+      let name = MultipartBody(parsing: Data("--\(boundary)".utf8) + part, boundary: boundary).parts.first?.name
+      return name.map { !formFields.contains($0) } ?? true
+    }
+    return Data(parts.joined(separator: Data(boundary.utf8)))
+  }
+}
+
+extension JSONValue {
+  /// The value without what a path leads to. An array keeps its length.
+  fileprivate func without(_ steps: ArraySlice<IgnoredPart.Step>) -> JSONValue {
+    guard let step = steps.first else { return .null }
+    let rest = steps.dropFirst()
+    switch (step, self) {
+    case (.eachElement, .array(let elements)): return .array(elements.map { $0.without(rest) })
+    case (.into(.key(let key)), .object(var members)):
+      guard let member = members[key] else { return self }
+      if rest.isEmpty { members.removeValue(forKey: key) } else { members[key] = member.without(rest) }
+      return .object(members)
+    case (.into(let step), .array(var elements)):
+      let index: Int? =
+        switch step {
+        case .index(let index): index
+        case .key(let key): JSONPath.index(key)
+        }
+      guard let index, elements.indices.contains(index) else { return self }
+      elements[index] = elements[index].without(rest)
+      return .array(elements)
+    default: return self
+    }
+  }
+}
+
+// How a report offers the argument.
+extension IgnoredParts {
+  /// Returns lines with the argument that makes a request match, or none if more differs than a few values.
+  ///
+  /// - Parameter call: The call that takes the argument, such as `.recorded`.
+  func advice(for mismatches: [MatchReport.Mismatch], in call: String) -> [String] {
+    var parts: [String] = []
+    // Parts of elements that differ only in their indices are one part.
+    let jsonPaths = mismatches.compactMap { $0.criterion.after("body at ") }
+    let families = Dictionary(grouping: jsonPaths, by: \.withAnyIndex)
+    for mismatch in mismatches {
+      // A part on one side only is no value that moves, and neither is the number of elements.
+      guard mismatch.actual != nil, mismatch.expected != "none", !mismatch.expected.isCountOfElements else { return [] }
+      let criterion = mismatch.criterion
+      let part: String
+      if let name = criterion.after("query item ") {
+        part = ".query(\(name.asLiteral))"
+      } else if let name = criterion.after("header ") {
+        part = ".header(\(name.asLiteral))"
+      } else if let name = criterion.after("form field ") {
+        part = ".formField(\(name.asLiteral))"
+      } else if let path = criterion.after("body at ") {
+        let family = path.withAnyIndex
+        part = ".json(at: \((families[family, default: []].count > 1 ? family : path).debugDescription))"
+      } else {
+        return []
+      }
+      if !parts.contains(part) { parts.append(part) }
+    }
+    guard 1...Self.mostOffered ~= parts.count else { return [] }
+    return [
+      parts.count == 1
+        ? "If \(mismatches[0].part) differs in each run, ignore it:"
+        : "If these \(parts.count) parts differ in each run, ignore them:",
+      "    \(call)(…, ignoring: \((arguments + parts).joined(separator: ", ")))",
+    ]
+  }
+
+  private static let mostOffered = 4
+}
+
+extension String {
+  fileprivate func after(_ start: String) -> String? { hasPrefix(start) ? String(dropFirst(start.count)) : nil }
+
+  /// The name in a report as a literal. A name that reads unclearly is one already.
+  fileprivate var asLiteral: String { hasPrefix("\"") ? self : debugDescription }
+
+  /// The JSON path with `[*]` in place of each index.
+  fileprivate var withAnyIndex: String { contains("\"") ? self : replacing(#/\[[0-9]+\]/#, with: "[*]") }
+
+  fileprivate var isCountOfElements: Bool { hasSuffix(" element") || hasSuffix(" elements") }
+}
