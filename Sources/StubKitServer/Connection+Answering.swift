@@ -6,7 +6,7 @@ import StubKitFormats
 extension Connection {
   func answer(_ head: RequestHead, _ body: Data?) throws(RequestProblem) {
     let served = ServedRequest(origin: core.origin, own: core.own)
-    let request = served.request(head, body: body, to: try served.url(of: head))
+    let request = try served.request(head, body: body, to: try served.url(of: head))
     guard let exchange = Exchange(request, in: core.scope, client: self, on: core.loop) else {
       return passThrough(request, listener: nil)
     }
@@ -16,8 +16,13 @@ extension Connection {
 
   /// Answers a request that can't be answered, and ends the connection.
   func refuse(_ problem: RequestProblem) {
+    if problem.status == 505 { logClient("speaks HTTP/2 from the start. The server speaks HTTP/1.1") }
     let head = head ?? RequestHead(method: "GET", target: "/", minorVersion: 1)
     respond(problem.status, problem.sentence + "\n", to: head, isLast: true)
+  }
+
+  func logClient(_ sentence: String) {
+    core.log("StubKit: A client of the StubServer on port \(core.port) \(sentence).")
   }
 
   /// - Parameter isLast: Whether nobody knows where the next request would begin.
@@ -85,6 +90,11 @@ extension Connection {
 extension Connection: ServedClient {
   func receive(_ head: ServedHead, hasBody: Bool) {
     guard let request = self.head else { return }
+    if let coding = head.headers["Transfer-Encoding"], coding.lowercased() != "chunked" {
+      let sentence =
+        "The stub sets Transfer-Encoding to \(coding.debugDescription). The server frames the body itself: "
+      return respond(500, sentence + "leave the field out.\n", ["StubKit-Error": "1"], to: request, isLast: true)
+    }
     write(head.status, head.headers, hasBody: hasBody, to: request)
   }
 
@@ -92,7 +102,9 @@ extension Connection: ServedClient {
 
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
     // Each piece is a write of its own. If the client is gone, the end of this turn finds out.
-    guard output.send(to: descriptor), output.byteCount > Self.mostBytesWaiting else { return false }
+    guard output.send(to: descriptor) else { return false }
+    pieceCount += 1
+    guard pieceCount >= Self.mostPieces || output.byteCount > Self.mostBytesWaiting else { return false }
     arrival = completion
     return true
   }
@@ -103,6 +115,10 @@ extension Connection: ServedClient {
     guard let head, writer == nil else { return breakOff() }
     switch failure {
     case .unmatched(let error):
+      if head.method == "OPTIONS", !head.values(of: "Access-Control-Request-Method").isEmpty {
+        logClient(
+          "asks whether a page may make a request (a CORS preflight), and no stub matches OPTIONS \(head.target)")
+      }
       respond(501, error.description + "\n", ["StubKit-Unmatched": "1"], to: head)
     case .mistaken(let error):
       let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
@@ -112,10 +128,14 @@ extension Connection: ServedClient {
       case .timedOut?:
         phase = .silent
       case .badServerResponse?, .cannotParseResponse?:
-        output.append("This is not HTTP.\r\n\r\n".utf8)
+        // Each client finds one of these unacceptable. libcurl takes a first line that is no HTTP for HTTP/0.9.
+        output.append("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\nThis is not HTTP.\r\n\r\n".utf8)
         phase = .ending(.closing)
         settleLater()
       default:
+        // If a connection was used before and ends without a byte, clients send the request again (RFC 9110, section
+        // 9.2.2). After an interim response they don't, and it makes no response.
+        output.append("HTTP/1.1 100 Continue\r\n\r\n".utf8)
         breakOff()
       }
     case .cut:
@@ -130,7 +150,7 @@ extension Connection: ServedClient {
       return respond(502, problem + "\n", ["StubKit-Error": "1"], to: head)
     }
     phase = .passing(
-      core.proxy.pass(request, recording: listener, to: ReverseProxy.Receiver(self, core.loop)))
+      core.proxy.pass(request, from: core.port, recording: listener, to: ReverseProxy.Receiver(self, core.loop)))
   }
 }
 

@@ -11,6 +11,8 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   private static let mostBytesAhead = 65_536
   /// The number of bytes that can wait before whoever produces more is told to wait.
   static let mostBytesWaiting = 262_144
+  /// The number of pieces after which the other connections have a turn.
+  static let mostPieces = 64
   /// The time for which the rest of a request is read and dropped, so that the client sees the answer and not a reset.
   private static let lingering = Duration.seconds(2)
 
@@ -25,6 +27,10 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   var writer: ResponseWriter?
   /// Called when the output is empty.
   var arrival: (@Sendable () -> Void)?
+  /// The number of pieces that were sent since the loop last asked every connection.
+  var pieceCount = 0
+  /// Whether the client has sent everything. It can still receive (RFC 9112, section 9.6).
+  private var isReadingOver = false
   private var isSettling = false
   private var isParsing = false
   /// Whether requests wait until earlier responses are sent.
@@ -63,6 +69,14 @@ final class Connection: EventLoopMember, @unchecked Sendable {
 
   // MARK: The loop
 
+  /// The time after which the connection ends if another client needs one, or `nil` while the client waits for an answer.
+  var endsForOthers: ContinuousClock.Instant? {
+    switch phase {
+    case .receiving, .lingering: output.isEmpty ? idleSince + .seconds(1) : nil
+    default: nil
+    }
+  }
+
   func interest() -> EventLoopInterest {
     let now = core.loop.now
     var interest = EventLoopInterest(reads: true, writes: !output.isEmpty)
@@ -83,14 +97,17 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     case .lingering(let deadline):
       interest.wakesAfter = deadline - now
     }
+    if isReadingOver { interest.reads = false }
+    if pieceCount >= Self.mostPieces { interest.wakesAfter = .zero }
     return interest
   }
 
   func proceed(canRead: Bool, canWrite: Bool, isGone: Bool) {
     if case .closed = phase { return }
     if isGone { return lose() }
+    pieceCount = 0
     if canWrite { idleSince = core.loop.now }
-    if canRead { read() }
+    if canRead, !isReadingOver { read() }
     switch phase {
     case .receiving: if output.isEmpty, idleSince + core.limits.idle <= core.loop.now { endIdleness() }
     case .lingering(let deadline): if deadline <= core.loop.now { close() }
@@ -102,6 +119,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   func settle() {
     isSettling = false
     parse()
+    if isReadingOver { endWithoutRequests() }
     if !isGoneAfterFlush() { proceed() }
   }
 
@@ -138,7 +156,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
 
   /// Continues after the output was sent.
   private func proceed() {
-    guard output.isEmpty else { return }
+    guard output.isEmpty, pieceCount < Self.mostPieces else { return }
     if let arrival = arrival.take() {
       arrival()
       return
@@ -146,6 +164,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     switch phase {
     case .receiving where isHeldBack: settleLater()
     case .ending(.closing):
+      guard !isReadingOver else { return close() }
       Sockets.endWriting(descriptor)
       phase = .lingering(until: core.loop.now + Self.lingering)
     case .ending(.reset):
@@ -185,7 +204,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   // MARK: Reading
 
   private func read() {
-    let isOver = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
+    isReadingOver = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
       switch Sockets.read(descriptor, into: buffer) {
       case .bytes(let count):
         if case .lingering = phase { return false }
@@ -196,13 +215,15 @@ final class Connection: EventLoopMember, @unchecked Sendable {
       case .over: return true
       }
     }
-    parse()
-    guard isOver else { return }
+  }
+
+  /// Ends the connection of a client that sends nothing more, if it has all of its answers.
+  private func endWithoutRequests() {
     switch phase {
-    // What was answered already is still sent.
-    case .receiving where !output.isEmpty, .ending(.closing) where !output.isEmpty: phase = .ending(.closing)
-    case .ending(.reset): break
-    default: lose()
+    case .receiving where !output.isEmpty: if !isHeldBack { phase = .ending(.closing) }
+    // A client that gives up because nothing comes ends like this.
+    case .receiving, .silent, .lingering: lose()
+    default: break
     }
   }
 
@@ -242,9 +263,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     guard !isKnownToSpeakHTTP, let first = parser.firstByte else { return true }
     isKnownToSpeakHTTP = true
     guard first == 0x16 else { return true }
-    core.log(
-      "StubKit: A client of the StubServer on port \(core.port) speaks TLS. The server has no certificate. "
-        + "Let the client use \(core.own.text) instead of https.")
+    logClient("speaks TLS. The server has no certificate. Let the client use \(core.own.text) instead of https")
     close()
     return false
   }

@@ -14,17 +14,22 @@ final class Listener: EventLoopMember {
 
   func interest() -> EventLoopInterest {
     // Further clients wait in the system's queue.
-    guard core.loop.memberCount - core.listenerCount < core.limits.connections else { return EventLoopInterest() }
-    if let resumes, resumes > core.loop.now { return EventLoopInterest(wakesAfter: resumes - core.loop.now) }
-    return EventLoopInterest(reads: true)
+    let now = core.loop.now
+    guard let room = hasRoom ? now : longestIdle?.endsForOthers else { return EventLoopInterest() }
+    let next = max(room, resumes ?? now)
+    return next > now ? EventLoopInterest(wakesAfter: next - now) : EventLoopInterest(reads: true)
   }
 
   func proceed(canRead: Bool, canWrite: Bool, isGone: Bool) {
     guard canRead else { return }
     resumes = nil
-    while core.loop.memberCount - core.listenerCount < core.limits.connections {
+    while true {
+      let idle = hasRoom ? nil : longestIdle
+      guard hasRoom || idle?.endsForOthers.map({ $0 <= core.loop.now }) == true else { return }
       switch Sockets.accept(descriptor) {
-      case .socket(let accepted): core.loop.add(Connection(accepted, of: core))
+      case .socket(let accepted):
+        idle?.close()
+        core.loop.add(Connection(accepted, of: core))
       case .none: return
       case .exhausted:
         resumes = core.loop.now + Self.pause
@@ -34,6 +39,14 @@ final class Listener: EventLoopMember {
   }
 
   func settle() {}
+
+  private var hasRoom: Bool { core.loop.memberCount - core.listenerCount < core.limits.connections }
+
+  /// The idle connection that ends first in favour of another client.
+  private var longestIdle: Connection? {
+    core.loop.members.compactMap { $0 as? Connection }.filter { $0.endsForOthers != nil }
+      .min { $0.idleSince < $1.idleSince }
+  }
 
   func stop() { Sockets.close(descriptor) }
 }

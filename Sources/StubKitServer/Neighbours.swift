@@ -2,7 +2,7 @@ import Foundation
 import StubKit
 import StubKitFormats
 
-/// The servers of one registry, and the origins that they stand for.
+/// The servers of one registry, and the origins that they stand for, as one of the servers sees them.
 struct Neighbours: Sendable {
   private struct Server {
     let registry: ObjectIdentifier
@@ -13,28 +13,39 @@ struct Neighbours: Sendable {
   private static let servers = Protected<[Server]>([])
 
   private let registry: ObjectIdentifier
-  /// The scheme of an address that begins with two slashes.
-  private let scheme: String
+  private let origin: Origin?
+  /// The address of this server. Addresses are unique, because ports are.
+  private let own: Origin
 
-  init(of registry: StubRegistry, scheme: String) {
+  init(of registry: StubRegistry, _ origin: Origin?, at own: Origin) {
     self.registry = ObjectIdentifier(registry)
-    self.scheme = scheme
+    (self.origin, self.own) = (origin, own)
   }
 
-  func add(_ origin: Origin, at address: Origin) {
-    Self.servers.withLock { $0.append(Server(registry: registry, origin: origin, address: address)) }
+  func add() {
+    guard let origin else { return }
+    Self.servers.withLock { $0.append(Server(registry: registry, origin: origin, address: own)) }
   }
 
-  /// Removes the server of an address. Addresses are unique, because ports are.
-  func remove(_ address: Origin) { Self.servers.withLock { $0.removeAll { $0.address == address } } }
+  func remove() { Self.servers.withLock { $0.removeAll { $0.address == own } } }
 
   private func address(of origin: Origin) -> Origin? {
-    Self.servers.withLock { $0.last { $0.registry == registry && $0.origin == origin }?.address }
+    if origin == self.origin { return own }
+    return Self.servers.withLock { $0.last { $0.registry == registry && $0.origin == origin }?.address }
+  }
+
+  /// Whether a server stands for a host below a domain.
+  private func serves(_ domain: String) -> Bool {
+    Self.servers.withLock { servers in
+      servers.contains { server in
+        server.registry == registry && (server.origin.host == domain || server.origin.host.hasSuffix(".\(domain)"))
+      }
+    }
   }
 
   /// Returns the URL at which a client finds an absolute one, or `nil` if no server stands for its origin.
   func translate(_ text: String) -> String? {
-    let absolute = text.hasPrefix("//") ? "\(scheme):\(text)" : text
+    let absolute = text.hasPrefix("//") ? "\(origin?.scheme ?? "http"):\(text)" : text
     guard let separator = absolute.range(of: "://"), let origin = URL(string: absolute).flatMap(Origin.init(of:)),
       let address = address(of: origin)
     else { return nil }
@@ -42,7 +53,8 @@ struct Neighbours: Sendable {
     return address.text + absolute[end...]
   }
 
-  /// Returns the fields of a response with the URLs that a client would follow to the real network translated.
+  /// Returns the fields of a response with the URLs that a client would follow to the real network translated, and with
+  /// the cookies that it would refuse from this server.
   func translate(_ headers: ResponseHeaders) -> ResponseHeaders {
     guard headers.fields.contains(where: { Self.isTranslated($0.name) }) else { return headers }
     var translated = ResponseHeaders()
@@ -51,7 +63,7 @@ struct Neighbours: Sendable {
   }
 
   private static func isTranslated(_ name: String) -> Bool {
-    ["location", "content-location", "link", "refresh"].contains(name.lowercased())
+    ["location", "content-location", "link", "refresh", "set-cookie"].contains(name.lowercased())
   }
 
   private func translate(_ name: String, _ value: String) -> String {
@@ -67,8 +79,27 @@ struct Neighbours: Sendable {
     case "refresh":
       guard let start = value.range(of: "url=", options: .caseInsensitive)?.upperBound else { return value }
       return value[..<start] + (translate(String(value[start...])) ?? String(value[start...]))
+    case "set-cookie":
+      return origin == nil ? value : cookie(value)
     default:
       return value
     }
+  }
+
+  /// Returns a cookie without the attributes that tie it to an origin that a server stands for, or to https (RFC 6265,
+  /// section 4.1.2). Without `Secure`, browsers refuse `SameSite=None`, `Partitioned` and names with `__Secure-`.
+  private func cookie(_ value: String) -> String {
+    let isNamedSecure = value.starts(withBytesOf: "__")
+    let parts = value.split(separator: ";", omittingEmptySubsequences: false)
+    return
+      (parts.prefix(1)
+      + parts.dropFirst().filter { attribute in
+        let parts = attribute.lowercased().split(separator: "=", maxSplits: 1).map(\.trimmingOptionalWhitespace)
+        switch (parts.first ?? "", parts.dropFirst().first ?? "") {
+        case ("domain", let domain): return !serves(String(domain.drop { $0 == "." }))
+        case ("secure", _), ("partitioned", _), ("samesite", "none"): return isNamedSecure
+        default: return true
+        }
+      }).joined(separator: ";")
   }
 }

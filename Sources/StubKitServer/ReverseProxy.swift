@@ -59,13 +59,18 @@ final class ReverseProxy: NSObject, Sendable {
   /// Returns why a request can't be passed on, or `nil` if it can.
   func problem(of request: URLRequest, from core: ServerCore) -> String? {
     guard let origin = request.url.flatMap(Origin.init(of:)) else { return "The request has no http or https URL." }
-    guard origin.port == core.port, origin.isLoopback else { return nil }
+    let isBack = request.value(forHTTPHeaderField: "Via")?.contains(Self.via(core.port)) == true
+    guard isBack || origin.port == core.port && origin.isLoopback else { return nil }
     return "The request would be passed on to this server itself. Name the real server: "
       + "StubServer(for: \"https://api.example.com\")."
   }
 
-  func pass(_ request: URLRequest, recording: (any NetworkListener)?, to receiver: Receiver) -> Exchange {
+  func pass(
+    _ request: URLRequest, from port: Int, recording: (any NetworkListener)?, to receiver: Receiver
+  ) -> Exchange {
     var request = request
+    // A request that comes back has gone in a circle (RFC 9110, section 7.6.3).
+    request.addValue(Self.via(port), forHTTPHeaderField: "Via")
     // URLSession asks for what it can decode, and decodes it.
     request.setValue(nil, forHTTPHeaderField: "Accept-Encoding")
     request.cachePolicy = .reloadIgnoringLocalCacheData
@@ -91,6 +96,8 @@ final class ReverseProxy: NSObject, Sendable {
     session?.invalidateAndCancel()
   }
 
+  private static func via(_ port: Int) -> String { "1.1 127.0.0.1:\(port) (StubKit)" }
+
   private func makeSession() -> URLSession {
     let configuration = URLSessionConfiguration.ephemeral
     SessionInstallation.leaveAlone(configuration)
@@ -104,12 +111,26 @@ final class ReverseProxy: NSObject, Sendable {
     return URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
   }
 
+  private static let methodsOfHTTP: Set = [
+    NSURLAuthenticationMethodDefault, NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest,
+    NSURLAuthenticationMethodNTLM, NSURLAuthenticationMethodNegotiate,
+  ]
+
   private func exchange(of task: URLSessionTask) -> Exchange? {
     state.withLock { $0.exchanges[task.taskIdentifier] }
   }
 }
 
 extension ReverseProxy: URLSessionDataDelegate {
+  /// The client answers challenges itself.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    let isHTTP = Self.methodsOfHTTP.contains(challenge.protectionSpace.authenticationMethod)
+    completionHandler(isHTTP ? .rejectProtectionSpace : .performDefaultHandling, nil)
+  }
+
   /// The client follows redirects itself.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,

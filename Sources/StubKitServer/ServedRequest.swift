@@ -16,9 +16,15 @@ struct ServedRequest {
     "content-length",
   ]
 
-  func request(_ head: RequestHead, body: Data?, to url: URL) -> URLRequest {
+  func request(_ head: RequestHead, body: Data?, to url: URL) throws(RequestProblem) -> URLRequest {
     var request = URLRequest(url: url)
     request.httpMethod = head.method
+    guard request.httpMethod == head.method else {
+      throw RequestProblem(
+        501,
+        "The method \(head.method) isn't \(head.method.uppercased()) (RFC 9110, section 9.1), and URLRequest has no other."
+      )
+    }
     let dropped = Set(head.tokens(of: "Connection")).subtracting(["close", "keep-alive"])
     var fields: [String: String] = [:]
     var spellings: [String: String] = [:]
@@ -50,7 +56,7 @@ struct ServedRequest {
     guard let absolute = URL(string: target), let named = Origin(of: absolute) else {
       throw RequestProblem(400, "The target is neither a path nor an absolute http or https URL.")
     }
-    guard named == own, let origin else { return absolute }
+    guard named.isLoopback, named.port == own.port, let origin else { return absolute }
     let path = target.dropFirst("http://".count).drop { !"/?".contains($0) }
     return try url(origin.text + path)
   }

@@ -45,7 +45,7 @@ final class ServerCore: Sendable {
     url = URL(string: own.text)!
     self.limits = limits.bounded
     self.log = log
-    neighbours = Neighbours(of: registry, scheme: self.origin?.scheme ?? "http")
+    neighbours = Neighbours(of: registry, self.origin, at: own)
     scope = ServingScope(registry)
   }
 
@@ -67,7 +67,7 @@ final class ServerCore: Sendable {
   }
 
   func start() {
-    if let origin { neighbours.add(origin, at: own) }
+    neighbours.add()
     loop.perform { [self] in for listener in listeners { loop.add(Listener(listener, of: self)) } }
     loop.start()
     scope.whenScopeEnds { [weak self] in
@@ -82,7 +82,7 @@ final class ServerCore: Sendable {
   func stop(_ end: End) {
     loop.stop { [self] in
       scope.close()
-      neighbours.remove(own)
+      neighbours.remove()
       proxy.close()
       for case let connection as Connection in loop.members { connection.cut(end) }
     }

@@ -48,6 +48,38 @@ struct PassThroughTests {
     }
   }
 
+  @Test("passes a question for credentials on", arguments: ["Basic realm=\"a\"", "Digest realm=\"a\", nonce=\"b\""])
+  func challenge(_ scheme: String) async throws {
+    let real = try LoopbackServer { _, connection in
+      let head = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: \(scheme)\r\nContent-Length: 4\r\n"
+      _ = connection.write(Data("\(head)Connection: close\r\n\r\nwho?".utf8))
+      return false
+    }
+    defer { real.stop() }
+    try await withStubServer(for: "http://127.0.0.1:\(real.port)") { server in
+      StubRegistry.current.unmatched = .passThrough
+      let response = try #require(try await server.get("/"))
+      #expect(response.status == 401 && response["WWW-Authenticate"] == scheme && response.text == "who?")
+      #expect(real.requests.count == 1)
+    }
+  }
+
+  @Test("refuses a request that comes back")
+  func circle() async throws {
+    try await withStubs {
+      StubRegistry.current.unmatched = .passThrough
+      let free = try await StubServer()
+      let port = free.port
+      await free.stop()
+      let first = try await StubServer(for: "http://127.0.0.1:\(port)")
+      let second = try await StubServer(for: first.url.absoluteString, port: port)
+      let response = try #require(try await first.get("/"))
+      #expect(response.status == 502 && response.text.contains("passed on to this server itself"))
+      #expect(StubRegistry.current.journal.entries.count == 3)
+      await second.stop()
+    }
+  }
+
   @Test("records what it passes on, and plays it")
   func records() async throws {
     let real = try Self.realServer()

@@ -16,6 +16,7 @@ struct ServerLimitTests {
       ("PUT / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n33\r\n", 413, "Limits.body"),
       ("PUT / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501, "Transfer-Encoding"),
       ("PUT / HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\n\r\n", 417, "100-continue"),
+      ("get / HTTP/1.1\r\nHost: localhost\r\n\r\n", 501, "The method get isn't GET"),
       ("GE(T / HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The method is not a token"),
       ("CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n", 501, "opens no tunnels"),
       ("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421, "The Host field names evil.example"),
@@ -117,6 +118,35 @@ struct ServerLimitTests {
         return texts
       }
       #expect(texts == ["x", "x", "x", "x"])
+    }
+  }
+
+  @Test("end the connection that has been idle longest in favour of a new one, and none that waits for an answer")
+  func idleFirst() async throws {
+    var limits = StubServer.Limits()
+    limits.connections = 3
+    try await withStubServer(limits: limits) { server in
+      let gate = ResponseGate()
+      stub(condition: isPath("/"), response: .text("x"))
+      stub(condition: isPath("/held"), response: .text("held").held(by: gate))
+      let (port, request, held) = (server.port, server.request(line: "GET /"), server.request(line: "GET /held"))
+      let (ends, texts) = try await onOwnThread {
+        let clients = try (0..<3).map { _ in try LoopbackClient(port: port) }
+        clients[0].send(held)
+        for client in clients[1...] {
+          client.send(request)
+          _ = client.readResponse()
+        }
+        let new = try LoopbackClient(port: port)
+        new.send(request)
+        let first = new.readResponse()?.text
+        let end = clients[1].readToEnd().end
+        clients[2].send(request)
+        let second = clients[2].readResponse()?.text
+        gate.open()
+        return ([end], [first, second, clients[0].readResponse()?.text])
+      }
+      #expect(ends == [.closed] && texts == ["x", "x", "held"])
     }
   }
 

@@ -26,6 +26,9 @@ struct ServerOriginTests {
       #expect(response["X-Other"] == "https://api.example.com/as/it/is")
       #expect(api.url(for: URL(string: "https://login.example.com:8443/a?b")!).absoluteString == "\(login.url)/a?b")
       #expect(api.url(for: URL(string: "https://o.example/a")!).absoluteString == "https://o.example/a")
+      let twin = try await StubServer(for: "https://api.example.com")
+      #expect(api.url(for: URL(string: "https://api.example.com/a")!).absoluteString == "\(api.url)/a")
+      await twin.stop()
       // A server of another registry, and one that has stopped, don't count.
       try await withStubs {
         let other = try await StubServer(for: "https://o.example")
@@ -34,6 +37,25 @@ struct ServerOriginTests {
       }
       await login.stop()
       #expect(api.url(for: URL(string: "https://login.example.com:8443/")!).host() == "login.example.com")
+    }
+  }
+
+  @Test(
+    "let cookies arrive that a client would refuse from this machine",
+    arguments: [
+      ("a=1; Domain=api.example.com; Secure; Path=/", "a=1; Path=/"), ("a=1; domain=.Example.com;secure", "a=1"),
+      ("a=1; Domain=other.example; HttpOnly", "a=1; Domain=other.example; HttpOnly"),
+      ("a=1; SameSite=None; Secure; Partitioned", "a=1"), ("a=1; SameSite=Lax; Secure", "a=1; SameSite=Lax"),
+      ("__Host-a=1; Path=/; Secure", "__Host-a=1; Path=/; Secure"),
+      ("secure=secure; Max-Age=1", "secure=secure; Max-Age=1"),
+    ])
+  func cookies(_ value: String, _ translated: String) async throws {
+    try await withStubs {
+      let server = try await StubServer(for: "https://api.example.com")
+      let own = try await StubServer()
+      stub(condition: .anything, response: .empty().header("Set-Cookie", value))
+      #expect(try await server.get("/")?["Set-Cookie"] == translated)
+      #expect(try await own.get("/")?["Set-Cookie"] == value)
     }
   }
 

@@ -65,6 +65,100 @@ struct WireAnswerTests {
     }
   }
 
+  @Test(
+    "goes to a client that has ended its side of the connection",
+    arguments: ["/text", "/closure", "/delayed", "/pieces", "/stream", "/file"])
+  func halfClosed(_ path: String) async throws {
+    try await withStubServer { server in
+      let file = try LargeFile(length: 300_000)
+      stub(condition: isPath("/text"), response: .text("text"))
+      stub(condition: isPath("/closure")) { _ async in .text("text") }
+      stub(condition: isPath("/delayed"), response: .text("text").delay(.milliseconds(20)))
+      stub(condition: isPath("/pieces"), response: .text("text").chunked(by: 1, every: .milliseconds(1)))
+      stub(condition: isPath("/stream")) { _ in
+        .stream(
+          AsyncStream { continuation in
+            continuation.yield(Data("text".utf8))
+            continuation.finish()
+          })
+      }
+      stub(condition: isPath("/file"), response: .file(file.url.path))
+      let (port, request) = (server.port, server.request(line: "GET \(path)"))
+      let (responses, rest) = try await onOwnThread {
+        let client = try LoopbackClient(port: port)
+        client.send(request + request)
+        client.endWriting()
+        return ([client.readResponse(), client.readResponse()], client.readToEnd())
+      }
+      for response in responses {
+        #expect(response?.status == 200)
+        #expect(path == "/file" ? response?.body.count == 300_000 : response?.text == "text")
+      }
+      #expect(rest.bytes.isEmpty && rest.end == .closed)
+      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.answered(status: 200), .answered(status: 200)])
+    }
+  }
+
+  @Test(
+    "is framed by the server, whatever the stub says of its coding",
+    arguments: [
+      ("chunked", nil, "chunked", nil, 200), ("Chunked", "4", nil, "4", 200), ("xchunked", nil, nil, nil, 500),
+      ("gzip, chunked", "4", nil, nil, 500),
+    ] as [(String, String?, String?, String?, Int)])
+  func framing(_ coding: String, _ length: String?, _ sent: String?, _ sentLength: String?, _ status: Int) async throws
+  {
+    try await withStubServer { server in
+      stub(condition: isPath("/")) { _ in
+        let response = StubResponse.stream(
+          AsyncStream { continuation in
+            continuation.yield(Data("text".utf8))
+            continuation.finish()
+          }
+        ).header("Transfer-Encoding", coding)
+        return length.map { response.header("Content-Length", $0) } ?? response
+      }
+      let response = try #require(try await server.get("/"))
+      #expect(response.status == status && response.values(of: "Transfer-Encoding") == [sent].compactMap(\.self))
+      if status == 200 {
+        #expect(response.text == "text" && response["Content-Length"] == sentLength)
+      } else {
+        #expect(response.text.hasPrefix("The stub sets Transfer-Encoding to \"\(coding)\"."))
+      }
+    }
+  }
+
+  @Test("comes before the end of another one of very many pieces")
+  func turns() async throws {
+    try await withStubServer { server in
+      let isOtherSent = Latch()
+      let isFirstOver = Locked<Bool?>(nil)
+      let journal = StubRegistry.current.journal
+      stub(
+        condition: isPath("/pieces")
+          && RequestMatcher("when the other request is sent") { _ in isOtherSent.blockUntilOpened() },
+        response: .data(Data(count: 200_000)).chunked(by: 4))
+      stub(
+        condition: isPath("/other")
+          && RequestMatcher("notes whether the first request has ended") { _ in
+            isFirstOver.withLock { $0 = journal.entries.first?.outcome != .inProgress }
+            return true
+          }, response: .text("x"))
+      let (port, first, other) = (
+        server.port, server.request(line: "GET /pieces"), server.request(line: "GET /other")
+      )
+      let length = try await onOwnThread {
+        let clients = try (0..<2).map { _ in try LoopbackClient(port: port) }
+        clients[0].send(first)
+        clients[1].send(other)
+        isOtherSent.open()
+        _ = clients[1].readResponse()
+        return clients[0].readResponse()?.body.count
+      }
+      #expect(length == 200_000)
+      #expect(isFirstOver.withLock { $0 } == false)
+    }
+  }
+
   @Test("keeps a connection of HTTP/1.0 that asks for it")
   func oldKeepAlive() async throws {
     try await withStubServer { server in

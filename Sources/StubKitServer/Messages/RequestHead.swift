@@ -24,7 +24,7 @@ struct RequestHead: Equatable, Sendable {
 
   /// The elements of a field that is a list (RFC 9110, section 5.6.1), in lower case.
   func tokens(of name: String) -> [String] {
-    values(of: name).flatMap { $0.split(separator: ",") }.map { $0.trimmingOptionalWhitespace.lowercased() }
+    values(of: name).flatMap { $0.split(separator: ",") }.map { $0.trimmingOptionalWhitespace.lowercasedASCII }
   }
 }
 
@@ -57,6 +57,9 @@ extension UInt8 {
 }
 
 extension Substring {
+  /// The text with ASCII letters in lower case. Others, such as the Kelvin sign, become no ASCII letter.
+  var lowercasedASCII: String { String(decoding: utf8.map(\.lowercased), as: UTF8.self) }
+
   var trimmingOptionalWhitespace: Substring {
     var rest = self
     while rest.first == " " || rest.first == "\t" { rest.removeFirst() }

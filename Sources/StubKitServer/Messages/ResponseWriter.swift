@@ -28,14 +28,11 @@ struct ResponseWriter {
   ///   - request: The request that is answered.
   ///   - date: The value of the `Date` field, unless the fields contain one.
   init(status: Int, headers: ResponseHeaders, hasBody: Bool, for request: RequestHead, date: String) {
-    let codings = headers["Transfer-Encoding"]?.lowercased()
     let length = headers["Content-Length"].flatMap { $0.utf8.allSatisfy(\.isDigit) ? Int($0) : nil }
-    declaredLength = hasBody && codings == nil ? length : nil
+    declaredLength = hasBody ? length : nil
     let knowsChunks = request.minorVersion > 0
     if !hasBody {
       framing = .none
-    } else if let codings {
-      framing = knowsChunks && codings.hasSuffix("chunked") ? .chunked : .close
     } else if length != nil {
       framing = .length
     } else {
@@ -46,12 +43,11 @@ struct ResponseWriter {
     keepsAlive = request.keepsAlive && framing != .close && status >= 200 && connection != "close"
     write("HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n")
     for field in headers.fields {
-      // HTTP/1.0 has no chunks.
-      if !knowsChunks, field.name.lowercased() == "transfer-encoding" { continue }
-      write(field.name, field.value)
+      // Only whoever frames the body can say how, and `chunked` is all that the field can be.
+      if field.name.lowercased() != "transfer-encoding" { write(field.name, field.value) }
     }
     if !headers.contains("Date") { write("Date", date) }
-    if framing == .chunked, codings == nil { write("Transfer-Encoding", "chunked") }
+    if framing == .chunked { write("Transfer-Encoding", "chunked") }
     if connection == nil {
       if !keepsAlive { write("Connection", "close") } else if !knowsChunks { write("Connection", "keep-alive") }
     }

@@ -83,6 +83,7 @@ struct RequestParserTests {
     ("Transfer-Encoding: gzip\r\n", 400),
     ("Transfer-Encoding: identity\r\n", 400),
     ("Transfer-Encoding: xchunked\r\n", 400),
+    ("Transfer-Encoding: chun\u{212A}ed\r\n", 400),
     ("Transfer-Encoding: \u{B}chunked\r\n", 400),
     ("Transfer-Encoding: chunked;q=1\r\n", 400),
     ("Transfer-Encoding: gzip, chunked\r\n", 501),

@@ -48,19 +48,23 @@
       // Usually it is known already.
       let isKnown = state.withLock { state -> Bool? in
         if let context = state.context, state.mark == ObjectIdentifier(type) || type.mark == nil {
-          return context.takesLoad
+          return Self.takesLoad(context)
         }
         return state.requester == nil ? false : nil
       }
       if let isKnown { return isKnown }
       guard let requester = state.withLock({ $0.requester }) else { return false }
       let context = RequestContext(for: request, type.mark, by: requester)
-      let replaced = state.withLock { state in
+      state.withLock { state in
         defer { (state.context, state.mark) = (context, ObjectIdentifier(type)) }
         return state.context
-      }
-      replaced?.arrived()
-      return context?.takesLoad == true
+      }?.arrived()
+      return context.map(Self.takesLoad) == true
+    }
+
+    /// Returns whether StubKit loads the request of a context and doesn't leave it to the system.
+    private static func takesLoad(_ context: RequestContext) -> Bool {
+      if case .network = context.obstacle { false } else { true }
     }
 
     /// Returns the context for a load that begins.
@@ -173,10 +177,5 @@
         return answer
       }
     }
-  }
-
-  extension RequestContext {
-    /// A Boolean value that indicates whether StubKit loads the request and doesn't leave it to the system.
-    fileprivate var takesLoad: Bool { if case .network = obstacle { false } else { true } }
   }
 #endif

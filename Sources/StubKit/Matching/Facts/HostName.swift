@@ -32,10 +32,8 @@ enum HostName {
   /// A label has at most 63 bytes (RFC 1035, section 2.3.4). A far longer text is not a label, and encoding it would
   /// take quadratic time.
   private static func punycode(_ label: String) -> String {
-    label.unicodeScalars.count > longestLabel ? label : "xn--" + Punycode.encode(label)
+    label.unicodeScalars.count > 1_000 ? label : "xn--" + Punycode.encode(label)
   }
-
-  private static let longestLabel = 1_000
 }
 
 extension String {

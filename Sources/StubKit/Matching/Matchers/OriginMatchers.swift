@@ -89,7 +89,9 @@ private final class LoopbackCriterion: Criterion {
 extension HostName {
   /// Returns whether a host in canonical form is this machine.
   static func isLoopback(_ host: String) -> Bool {
-    if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
+    if ["localhost", "localhost."].contains(host) || host.hasSuffix(".localhost") { return true }
+    let groups = host.split(separator: ":").map { UInt16($0, radix: 16) }
+    if host.has(":") { return groups.last == 1 && host.hasSuffix("1") && groups.dropLast().allSatisfy { $0 == 0 } }
     let bytes = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
     return bytes.count == 4 && bytes[0] == 127 && !bytes.contains(nil)
   }

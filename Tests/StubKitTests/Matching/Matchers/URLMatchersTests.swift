@@ -118,8 +118,10 @@ struct LoopbackTests {
     arguments: [
       ("http://localhost/", true), ("http://LOCALHOST:8080/a", true), ("http://api.localhost/", true),
       ("http://127.0.0.1:80/", true), ("http://127.255.0.3/", true), ("http://[::1]:8080/", true),
-      ("http://localhost.example.com/", false), ("http://128.0.0.1/", false), ("http://127.0.0/", false),
-      ("http://127.0.0.256/", false), ("http://[::2]/", false), ("http://notlocalhost/", false), ("file:///a", false),
+      ("http://localhost./", true), ("http://[0:0:0:0:0:0:0:1]/", true), ("http://[1::]/", false),
+      ("http://[1::1]/", false), ("http://localhost.example.com/", false), ("http://128.0.0.1/", false),
+      ("http://127.0.0/", false), ("http://127.0.0.256/", false), ("http://[::2]/", false),
+      ("http://notlocalhost/", false), ("file:///a", false),
     ])
   func hosts(url: String, isLoopback: Bool) {
     #expect(StubKit.isLoopback().matches(request(url)) == isLoopback)
