@@ -18,16 +18,20 @@ struct Servers {
     for (origin, server) in zip(origins, servers) { try console.print("\(origin) is served at \(server.url)") }
   }
 
-  /// Waits for ^C.
+  /// Waits for ^C, for a request to end, or until the terminal is closed. A second signal ends the process at once.
   func waitForInterrupt() {
     let isInterrupted = DispatchSemaphore(value: 0)
-    // Otherwise, the signal ends the process at once.
-    signal(SIGINT, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-    source.setEventHandler { isInterrupted.signal() }
-    source.activate()
+    let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+      // Otherwise, the signal ends the process at once.
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { isInterrupted.signal() }
+      source.activate()
+      return source
+    }
     isInterrupted.wait()
-    source.cancel()
+    for source in sources { source.cancel() }
+    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
   }
 
   /// Returns the number after `--port`.

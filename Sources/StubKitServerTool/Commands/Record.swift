@@ -50,6 +50,7 @@ struct Record: Command {
   func run(_ console: Console) throws -> Int32 {
     let (servers, end) = try start(console)
     servers.waitForInterrupt()
+    try? console.print("Writing \(file.relativePath). Press ^C again to leave it as it was.")
     try end()
     return 0
   }
