@@ -113,7 +113,7 @@ private struct ArchiveRedactor {
     // Messages about the exchange can quote it.
     entry.stubName = entry.stubName.map { visit($0, at: "name") }
     if let url = entry.redirectedTo {
-      entry.redirectedTo = URL(string: visit(url.absoluteString, at: "redirect") { $0.findings(inURL: $1) }) ?? url
+      entry.redirectedTo = URL(string: visit(url.absoluteString, .url, at: "redirect")) ?? url
     }
     if let obstacle = entry.statedObstacle { entry.obstacle = visit(obstacle, at: "problem") }
     return entry
@@ -121,13 +121,13 @@ private struct ArchiveRedactor {
 
   private mutating func visit(_ request: inout URLRequest) {
     if let url = request.url {
-      let redacted = visit(url.absoluteString, at: "request URL") { $0.findings(inURL: $1) }
+      let redacted = visit(url.absoluteString, .url, at: "request URL")
       if redacted != url.absoluteString { request.url = URL(string: redacted) ?? url }
     }
     let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
     let coding = request.value(forHTTPHeaderField: "Content-Encoding")
     for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
-      let redacted = visit(value, at: "request header \(name)") { $0.findings(inHeader: name, $1) }
+      let redacted = visit(value, .header(name), at: "request header \(name)")
       if redacted != value { request.setValue(redacted, forHTTPHeaderField: name) }
     }
     guard let body = request.httpBody, let redacted = visit(body, type, coding, at: "request body") else { return }
@@ -143,7 +143,7 @@ private struct ArchiveRedactor {
     let coding = response.headers["Content-Encoding"]
     response.headers = HTTPArchive.Headers(
       response.headers.map { field in
-        (field.name, visit(field.value, at: "response header \(field.name)") { $0.findings(inHeader: field.name, $1) })
+        (field.name, visit(field.value, .header(field.name), at: "response header \(field.name)"))
       })
     if !response.content.isMissing, response.content.count > 0,
       let redacted = visit(response.content.data, type, coding, at: "response body")
@@ -163,12 +163,9 @@ private struct ArchiveRedactor {
   // MARK: Texts
 
   @discardableResult
-  mutating func visit(
-    _ text: String, at place: String,
-    _ find: (inout SecretFinder, String) -> [SecretFinder.Finding] = { $0.findings(in: $1) }
-  ) -> String {
+  mutating func visit(_ text: String, _ kind: SecretFinder.Kind = .text, at place: String) -> String {
     guard let number = next else {
-      found.append(find(&finder, text))
+      found.append(finder.findings(in: text, kind))
       return text
     }
     next = number + 1
@@ -182,15 +179,17 @@ private struct ArchiveRedactor {
     _ text: UnsafeBufferPointer<UInt8>, _ findings: [SecretFinder.Finding]
   ) -> ByteEdits {
     var edits = ByteEdits()
-    for finding in findings where !table.secrets[finding.secret].isKept {
+    for finding in findings {
       let secret = table.secrets[finding.secret]
+      guard let placeholder = secret.placeholder else { continue }
       // On replay, a day could be any, so that a request has a placeholder that is recognised.
-      let isDay = finder.isInRequest && secret.value.isDate && !Redacted.isWhole(secret.placeholder)
+      let isDay = finder.isInRequest && secret.value.isDate && !Redacted.isWhole(placeholder)
       let plain =
         finding.isNumber
-        ? Redacted.number(like: secret.placeholder, secret.value) : isDay ? Redacted.mark : secret.placeholder
-      let placeholder = finding.isPercentEncoded ? plain.percentEncoded : plain
-      edits.replace(finding.range, with: placeholder.utf8, because: secret.reason)
+        ? Redacted.number(like: placeholder, secret.value) : isDay ? Redacted.mark : placeholder
+      // What is escaped stays so.
+      let isEscaped = text[finding.range].contains(UInt8(ascii: "%"))
+      edits.replace(finding.range, with: (isEscaped ? plain.percentEncoded : plain).utf8, because: secret.reason)
     }
     edits.append(table.occurrences(in: text))
     return edits
@@ -222,7 +221,7 @@ private struct ArchiveRedactor {
     body.withUnsafeBytes { raw -> RedactedBody? in
       let text = raw.bindMemory(to: UInt8.self)
       guard let number = next else {
-        found.append(finder.findings(inBody: text, type: contentType))
+        found.append(finder.findings(in: text, .body(type: contentType)))
         return nil
       }
       next = number + 1

@@ -19,16 +19,13 @@ public struct Redaction: Sendable, CustomStringConvertible {
   public static let mark = Redacted.mark
 
   enum Rule: Sendable {
-    case standardNames
-    case standardShapes
+    case standard
     case header(String)
     case queryItem(String)
     case formField(String)
     case jsonPath(JSONPath)
     case jsonField(String)
     case cookie(String)
-    case allCookies
-    case userInfo
     case secret(String)
     case keep(String)
     case text(Pattern)
@@ -139,10 +136,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
     Redaction(.custom(change), ".custom(\(name.debugDescription))")
   }
 
-  static let standardNames = Redaction(.standardNames, "names of secrets")
-  static let standardShapes = Redaction(.standardShapes, "shapes of secrets")
-  static let allCookies = Redaction(.allCookies, "cookies")
-  static let userInfo = Redaction(.userInfo, "user info in URLs")
+  static let standard = Redaction(.standard, ".standard")
 }
 
 extension [Redaction] {
@@ -156,7 +150,7 @@ extension [Redaction] {
   ///   of services that publish how these begin, such as `ghp_`, `xoxb-`, `AKIA`, `sk_live_` and `AIza`.
   ///
   /// What these rules find is replaced everywhere in the archive, if it can't be there by coincidence.
-  public static var standard: [Redaction] { [.standardNames, .standardShapes, .allCookies, .userInfo] }
+  public static var standard: [Redaction] { [Redaction.standard] }
 }
 
 /// Redactions grouped by what they search, so that each text is searched only once.
@@ -170,8 +164,7 @@ struct RedactionRules {
   init(_ redactions: [Redaction]) {
     for redaction in redactions {
       switch redaction.rule {
-      case .standardNames: secrets.usesStandardNames = true
-      case .standardShapes: secrets.usesShapes = true
+      case .standard: secrets.isStandard = true
       case .header(let name): secrets.add(name, in: .header)
       case .queryItem(let name): secrets.add(name, in: .query)
       case .formField(let name): secrets.add(name, in: .form)
@@ -180,8 +173,6 @@ struct RedactionRules {
       case .cookie(let name): secrets.add(name, in: .cookie)
       case .secret(let name): secrets.add(name, in: nil)
       case .keep(let name): secrets.keep(name)
-      case .allCookies: secrets.redactsAllCookies = true
-      case .userInfo: secrets.redactsUserInfo = true
       case .text(let pattern): patterns.append(pattern)
       case .mistaken(let sentence): mistakes.append(sentence)
       case .custom(let change): changes.append(change)

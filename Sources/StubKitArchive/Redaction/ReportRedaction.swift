@@ -13,7 +13,7 @@ package struct ReportRedaction: Sendable {
   /// - Parameter criterion: The part of the request that has the value, such as `header Accept` or `body at user.zip`, or
   ///   `nil` for a text of any kind.
   package func redacted(_ text: String, of criterion: String?) -> String {
-    guard let criterion else { return replaced(text) { $0.findings(in: $1) } }
+    guard let criterion else { return replaced(text, .text) }
     guard text.utf8.count > 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return value(text, of: criterion) }
     // A literal stays one.
     return "\"\(value(String(text.dropFirst().dropLast()), of: criterion))\""
@@ -24,19 +24,17 @@ package struct ReportRedaction: Sendable {
     for (prefix, place) in Self.places where criterion.starts(withBytesOf: prefix) {
       let name = String(criterion.utf8.dropFirst(prefix.utf8.count)) ?? ""
       if place == .json, rules.secrets.jsonPaths.contains(where: { $0.text == name }) { return Redacted.mark }
-      if place == .cookie, rules.secrets.redactsAllCookies { return Redacted.mark }
-      return replaced(value) {
-        place == .header ? $0.findings(inHeader: name, $1) : $0.findings(in: $1, named: name, place)
-      }
+      if place == .cookie, rules.secrets.isStandard { return Redacted.mark }
+      return replaced(value, place == .header ? .header(name) : .value(name, place))
     }
-    return replaced(value) { $0.findings(in: $1) }
+    return replaced(value, .text)
   }
 
-  private func replaced(_ text: String, _ find: (inout SecretFinder, String) -> [SecretFinder.Finding]) -> String {
+  private func replaced(_ text: String, _ kind: SecretFinder.Kind) -> String {
     var finder = SecretFinder(rules.secrets, rules.patterns, SecretTable())
     finder.isInRequest = true
     var edits = ByteEdits()
-    for finding in find(&finder, text) { edits.replace(finding.range, with: Redacted.mark) }
+    for finding in finder.findings(in: text, kind) { edits.replace(finding.range, with: Redacted.mark) }
     var text = text
     return text.withUTF8 { edits.applied(to: $0).text }
   }

@@ -5,91 +5,86 @@ import StubKitFormats
 struct SecretName: Sendable {
   enum Kind: Sendable {
     case none
+    /// A rule keeps the value.
+    case kept
     /// The value is secret if it looks random.
     case weak
     /// The value is secret if it could be a credential.
     case strong
-    /// The value is secret if it is no constant. OAuth's codes can be words.
+    /// The value is secret unless it is a Boolean value or a sentence. Cookies and OAuth's codes can be words.
     case lenient
     /// A rule of the user names it, so every value is secret, and all strings below it.
     case own
   }
 
-  var kind = Kind.none
+  var kind: Kind
+  var text = ""
+  var reason: SecretReason
   /// Whether a number can be the secret, as for `pin`.
   var isNumber = false
   /// Whether clients decode the value, as for `signature`.
   var isBinary = false
 
-  /// Returns what the standard table says of a name.
-  init(_ name: String, in place: SecretPlace) {
-    var words = name.words
-    while words.count > 1, let last = words.last, Self.qualifiers.contains(last) { words.removeLast() }
-    guard var last = words.last else { return }
-    if last.count > 3, last.hasSuffix("s"), !last.hasSuffix("ss") { last.removeLast() }
-    let whole = words.dropLast().joined() + last
-    isNumber = Self.numbers.contains(last)
-    isBinary = ["signature", "sig", "key", "hash", "hmac", "mac"].contains(last)
-    if Self.ordinary.contains(where: { whole.hasSuffix($0) }) { return }
-    if Self.lenient.contains(whole) {
-      kind = .lenient
-    } else if Self.words.contains(last) || Self.endings.contains(where: { whole.hasSuffix($0) })
-      || place == .header && last == "key" && whole.utf8.count > 4
-    {
-      kind = .strong
-    } else if Self.weak.contains(whole.hasPrefix("x") && place == .header ? String(whole.dropFirst()) : whole)
-      || place == .query && whole == "key" || place == .header && last == "sign"
-    {
-      kind = .weak
-    }
+  init(_ kind: Kind, _ text: String = "", _ reason: SecretReason.Kind = .name, _ rule: String? = nil) {
+    (self.kind, self.text) = (kind, text)
+    self.reason = SecretReason(kind: reason, rule: rule ?? "name \"\(text)\"")
   }
 
-  init(_ kind: Kind) { self.kind = kind }
+  /// Returns what the standard table says of a name.
+  init(standard name: String, in place: SecretPlace, _ text: String) {
+    self.init(.none, text)
+    var words = name.words
+    while words.count > 1, let last = words.last, Self.qualifiers.contains(last) { words.removeLast() }
+    guard var last = words.popLast() else { return }
+    if last.count > 3, last.hasSuffix("s"), !last.hasSuffix("ss") { last.removeLast() }
+    let whole = words.joined() + last
+    isNumber = Self.numbers.contains(last)
+    isBinary = ["signature", "sig", "key", "hash", "hmac", "mac"].contains(last)
+    if Self.ordinary.contains(where: whole.hasSuffix) { return }
+    let isStrong =
+      Self.words.contains(last) || Self.endings.contains(where: whole.hasSuffix)
+      || place == .header && (last == "authorization" || last == "key" && whole.utf8.count > 4)
+    let isWeak =
+      Self.weak.contains(whole.hasPrefix("x") && place == .header ? String(whole.dropFirst()) : whole)
+      || place == .query && whole == "key" || place == .header && last == "sign"
+    kind = Self.lenient.contains(whole) ? .lenient : isStrong ? .strong : isWeak ? .weak : .none
+  }
+
+  private static func names(_ text: String, ending: String = "") -> [String] {
+    text.pieces(at: " ").map { $0 + ending }
+  }
 
   /// Words after the name that say how the value is written.
-  private static let qualifiers: Set = [
-    "value", "string", "plain", "plaintext", "encoded", "encrypted", "base64", "hash", "hashed", "confirm",
-    "confirmation", "confirmed", "again", "repeat", "new", "old", "current", "ed25519", "sha1", "sha256", "sha512",
-    "256", "512", "v1", "v2", "1", "2",
-  ]
-  private static let numbers: Set = ["pin", "otp", "totp", "cvv", "cvc", "cvv2", "tan", "passcode"]
-  private static let lenient: Set = ["devicecode", "usercode", "codeverifier"]
+  private static let qualifiers = Set(
+    names("value string plain plaintext encoded encrypted base64 hash hashed confirm confirmation confirmed again")
+      + names("repeat new old current ed25519 sha1 sha256 sha512 256 512 v1 v2 1 2"))
+  /// Last words of names whose value can be a number.
+  private static let numbers = names("pin otp totp cvv cvc cvv2 tan passcode")
+  private static let lenient = names("devicecode usercode codeverifier")
   /// Last words.
-  private static let words: Set = numbers.subtracting(["tan"]).union([
-    "jwt", "pwd", "pass", "passwd", "sig", "csrf", "xsrf", "assertion", "phpsessid", "jsessionid",
-    "sessid", "secret", "token",
-  ])
+  private static let words = names("pin otp totp cvv cvc cvv2 jwt pwd pass sig csrf xsrf assertion")
   /// Endings of the whole name without what separates its words.
   private static let endings =
-    [
-      "token", "secret", "password", "passwd", "passphrase", "passcode", "credential", "signature", "signaturevalue",
-      "authorization", "sessionid", "sessid", "clientassertion", "secretorkey", "cookie", "samlresponse",
-    ]
-    + [
-      "api", "app", "application", "access", "accesskeyid", "secret", "private", "priv", "master", "session", "signing",
-      "sign", "signature", "encryption", "encrypt", "shared", "account", "subscription", "auth", "authentication",
-      "authorization", "hmac", "aes", "stream", "integration", "write", "admin", "service", "server", "client",
-      "consumer", "license", "ssh", "ingest", "ingestion", "anon", "deploy", "webhook", "security", "storage",
-      "project",
-      "publishing", "merchant", "token", "user", "rapidapi", "cron", "partner", "function", "host",
-    ].map { $0.hasSuffix("keyid") ? $0 : $0 + "key" }
-  /// Whole names of values that are often something else.
-  private static let weak: Set = [
-    "sid", "auth", "bearer", "session", "ticket", "sign", "hmac", "authcode", "verificationcode", "recoverycode",
-    "oobcode", "access", "refresh", "loginhash", "otac", "nonce",
-  ]
+    names("token secret password passwd passphrase passcode credential signature sessionid sessid accesskeyid")
+    + names("secretorkey cookie samlresponse")
+    + names("api app application access secret private priv master session signing sign signature", ending: "key")
+    + names("encryption encrypt shared account subscription auth authentication authorization hmac aes", ending: "key")
+    + names("stream integration write admin service server client consumer license ssh ingest ingestion", ending: "key")
+    + names("anon deploy webhook security storage project publishing merchant token user rapidapi cron", ending: "key")
+    + names("partner function host", ending: "key")
+  /// Whole names of values that are often something else. An authorization without a scheme is often that of a payment.
+  private static let weak =
+    names("authorization sid auth bearer session ticket sign hmac authcode verificationcode recoverycode oobcode")
+    + names("access refresh loginhash otac nonce")
   /// Names that end like a secret, and are places in a list, descriptions, parts of a language or public.
   private static let ordinary =
-    [
-      "page", "next", "previous", "prev", "pagination", "continuation", "sync", "cursor", "mark", "start", "end",
-      "resume", "separator", "cancellation", "cancel", "bos", "eos", "unk", "pad", "mask", "cls", "sep", "stop", "base",
-      "quote", "input", "output", "prompt", "completion", "total", "max", "min", "native", "reward", "pool", "last",
-      "first", "special", "added", "syntax", "parse", "design",
-    ].map { $0 + "token" }
-    + [
-      "publickey", "idempotencykey", "cachekey", "surrogatekey", "websocketkey", "partitionkey", "rowkey", "sortkey",
-      "primarykey", "foreignkey", "publishablekey", "projectkey", "hostkey", "typepin", "nosecret",
-    ]
+    names("page next previous prev pagination continuation sync cursor mark start end resume", ending: "token")
+    + names("separator cancellation cancel bos eos unk pad mask cls sep stop base quote input output", ending: "token")
+    + names("prompt completion total max min native reward pool last first special added syntax parse", ending: "token")
+    + names("design", ending: "token")
+    + names("public idempotency cache surrogate websocket partition row sort primary foreign", ending: "key")
+    + names("publishable project host", ending: "key")
+    + names("typepin nosecret")
 }
 
 /// Where a name stands.
@@ -97,10 +92,7 @@ enum SecretPlace: Hashable, Sendable { case header, query, form, json, cookie, o
 
 /// The rules of a redaction that go by names.
 struct SecretRules: Sendable {
-  var usesStandardNames = false
-  var usesShapes = false
-  var redactsAllCookies = false
-  var redactsUserInfo = false
+  var isStandard = false
   var jsonPaths: [JSONPath] = []
   /// The names of single rules, in the form in which they are compared. Those of all places are below `nil`.
   private var own: [SecretPlace?: Set<String>] = [:]
@@ -109,25 +101,22 @@ struct SecretRules: Sendable {
   mutating func add(_ name: String, in place: SecretPlace?) { own[place, default: []].insert(name.comparableName) }
   mutating func keep(_ name: String) { kept.insert(name.comparableName) }
 
-  /// Returns what a name says about its value, or `nil` if a rule keeps the value.
+  /// Returns what a name says about its value.
   ///
   /// - Parameter name: The decoded name. Of `user[password]` and `user.password`, the last part counts too.
-  func name(_ name: String, in place: SecretPlace) -> SecretName? {
+  func name(_ name: String, in place: SecretPlace) -> SecretName {
     guard name.utf8.count <= 128 else { return SecretName(.none) }
-    let last = name.utf8.split(whereSeparator: { "[]:./".utf8.contains($0) }).last.map {
-      String(decoding: $0, as: UTF8.self)
+    let last = name.utf8.split { "[]:./".utf8.contains($0) }.last.map { String(decoding: $0, as: UTF8.self) } ?? name
+    let forms = Set([name.comparableName, last.comparableName])
+    if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
+    let isOwn = own.contains {
+      ($0 == nil || $0 == place || place == .other) && !$1.isDisjoint(with: forms)
     }
-    let forms = Set([name.comparableName, (last ?? name).comparableName])
-    if !kept.isDisjoint(with: forms) { return nil }
-    let isOwn =
-      [nil, place].contains { !(own[$0]?.isDisjoint(with: forms) ?? true) }
-      || place == .other && own.values.contains { !$0.isDisjoint(with: forms) }
-    var result = usesStandardNames || isOwn ? SecretName(last ?? name, in: place) : SecretName(.none)
-    if isOwn { result.kind = .own }
+    guard isStandard || isOwn else { return SecretName(.none) }
+    var result = SecretName(standard: last, in: place, name)
+    if isOwn { (result.kind, result.reason.kind) = (.own, .own) }
     return result
   }
-
-  var isEmpty: Bool { !usesStandardNames && own.isEmpty && jsonPaths.isEmpty }
 }
 
 extension String {
@@ -139,22 +128,15 @@ extension String {
   /// The words of a name in lower case: `X-APIKeyId2` has `x`, `api`, `key` and `id2`.
   var words: [String] {
     let bytes = Array(utf8)
-    var (words, word) = ([String](), [UInt8]())
-    func end() {
-      if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
-      word = []
-    }
+    var (words, before) = ([[UInt8]](), UInt8(0))
     for (place, byte) in bytes.enumerated() {
-      guard byte.isAlphanumeric || byte >= 0x80 else {
-        end()
-        continue
-      }
-      let (before, after) = (place > 0 ? bytes[place - 1] : 0, place + 1 < bytes.count ? bytes[place + 1] : 0)
-      if byte.isUppercase, !before.isUppercase || after.isLowercase { end() }
-      word.append(byte.lowercased)
+      let isPart = byte.isAlphanumeric || byte >= 0x80
+      let isFirst = byte.isUppercase && (!before.isUppercase || place + 1 < bytes.count && bytes[place + 1].isLowercase)
+      if isPart, before == 0 || isFirst { words.append([]) }
+      if isPart { words[words.count - 1].append(byte.lowercased) }
+      before = isPart ? byte : 0
     }
-    end()
-    return words
+    return words.map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Whether the value is a constant of a programming language.
@@ -168,36 +150,26 @@ extension String {
   var isWords: Bool {
     let all = utf8.split { " -_./:,~+".utf8.contains($0) }.flatMap { String(decoding: $0, as: UTF8.self).words }
     let letters = all.filter { $0.utf8.allSatisfy { !$0.isDigit && ($0.isAlphanumeric || $0 >= 0x80 || $0 == 0x27) } }
-    guard all.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) ? $0.utf8.count <= 4 : letters.contains($0) }) else {
-      return false
-    }
-    return !letters.isEmpty && utf8.count <= 4 * letters.count + letters.reduce(0) { $0 + $1.utf8.count }
-      && letters.reduce(0, { $0 + $1.utf8.count }) >= 3 * letters.count
+    let count = letters.reduce(0) { $0 + $1.utf8.count }
+    return all.allSatisfy { $0.utf8.allSatisfy(\.isDigit) ? $0.utf8.count <= 4 : letters.contains($0) }
+      && !letters.isEmpty && utf8.count <= 4 * letters.count + count && count >= 3 * letters.count
   }
 
   /// Whether the text could be a credential: no text with spaces or brackets, word, constant, mask, date, address or path.
   var couldBeCredential: Bool {
-    guard 6...8_192 ~= utf8.count, utf8.allSatisfy({ $0 > 0x20 && !"<>{}()[]|\"`\\".utf8.contains($0) }) else {
-      return false
-    }
-    if isConstant || isDate || contains("://") || contains("***") || contains("...") { return false }
-    if starts(withBytesOf: "/") && !looksRandom() || starts(withBytesOf: "arn:") || starts(withBytesOf: "projects/") {
-      return false
-    }
-    return Set(utf8).count > 2 && utf8.contains { $0.isAlphanumeric || $0 >= 0x80 } && !isWords
+    6...8_192 ~= utf8.count && utf8.allSatisfy { $0 > 0x20 && !"<>{}()[]|\"`\\".utf8.contains($0) }
+      && !isConstant && !isDate && !["://", "***", "..."].contains(where: contains)
+      && !["arn:", "projects/"].contains(where: hasPrefix) && (!hasPrefix("/") || looksRandom())
+      && Set(utf8).count > 2 && utf8.contains { $0.isAlphanumeric || $0 >= 0x80 } && !isWords
   }
 
   /// Whether the text looks random, so that no name or sentence is meant.
   func looksRandom(atLeast least: Int = 16) -> Bool {
-    guard utf8.count >= least, utf8.count <= 8_192, utf8.contains(where: \.isDigit), !isUUID else { return false }
-    var (changes, before) = (0, 0)
-    for byte in utf8 {
-      let kind = byte.isDigit ? 1 : byte.isUppercase ? 2 : byte.isLowercase ? 3 : 0
-      guard kind > 0 || "+/=_.~%-".utf8.contains(byte) else { return false }
-      if kind > 0, before > 0, kind != before { changes += 1 }
-      if kind > 0 { before = kind }
-    }
-    return changes >= max(3, utf8.count / 8) && !isIdentifier
+    guard least...8_192 ~= utf8.count, utf8.contains(where: \.isDigit), !isUUID,
+      utf8.allSatisfy({ $0.isAlphanumeric || "+/=_.~%-".utf8.contains($0) })
+    else { return false }
+    let kinds = utf8.compactMap { $0.isDigit ? 1 : $0.isUppercase ? 2 : $0.isLowercase ? 3 : nil }
+    return zip(kinds, kinds.dropFirst()).count { $0 != $1 } >= max(3, utf8.count / 8) && !isIdentifier
   }
 
   /// Whether the text is words with a digit or two at their ends, as `valueFromConfig2` is.
@@ -206,14 +178,13 @@ extension String {
       let digits = word.utf8.reversed().prefix(while: \.isDigit).count
       return digits < 3 ? word.dropLast(digits) : word[...]
     }
-    return bare.allSatisfy { !$0.utf8.contains(where: \.isDigit) }
-      && bare.reduce(0) { $0 + $1.utf8.count } >= 3 * bare.count
+    return bare.joined(separator: " ").isWords
   }
 
   /// Whether the value is a secret wherever it stands, because it can't be there by coincidence.
   var isUnmistakable: Bool {
     if utf8.count >= 12 { return utf8.count <= 8_192 && !isDate && !contains("://") && !isWords && Set(utf8).count > 4 }
-    return utf8.count >= 6 && utf8.contains(where: \.isDigit) && utf8.contains { $0.isAlphanumeric && !$0.isDigit }
+    return utf8.count >= 8 && utf8.contains(where: \.isDigit) && utf8.contains { $0.isAlphanumeric && !$0.isDigit }
       && utf8.contains { "!@#$^&*".utf8.contains($0) }
   }
 

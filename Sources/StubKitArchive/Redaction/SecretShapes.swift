@@ -4,232 +4,191 @@ import StubKitFormats
 /// Values that are recognised wherever they stand: keys and tokens whose services publish how they begin, bearer credentials,
 /// JSON Web Tokens and private keys.
 struct SecretShapes {
-  struct Finding {
-    let range: Range<Int>
-    let name: String
-    var isToken = false
-  }
+  typealias Finding = (range: Range<Int>, name: String)
 
-  private let text: UnsafeBufferPointer<UInt8>
-
-  init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
+  let text: UnsafeBufferPointer<UInt8>
 
   var findings: [Finding] {
     var (findings, position) = ([Finding](), 0)
     while position < text.count {
-      let byte = text[position]
-      guard Self.firsts[Int(byte)], let finding = finding(at: position, byte),
-        finding.range.lowerBound >= (findings.last?.range.upperBound ?? 0)
-      else {
+      let end = findings.last?.range.upperBound ?? 0
+      if Self.isFirst[Int(text[position])], let finding = finding(at: position), finding.range.lowerBound >= end {
+        findings.append(finding)
+        position = finding.range.upperBound
+      } else {
         position += 1
-        continue
       }
-      findings.append(finding)
-      position = max(position + 1, finding.range.upperBound)
     }
     return findings
   }
 
-  private func finding(at position: Int, _ byte: UInt8) -> Finding? {
-    if byte == UInt8(ascii: "-"), let key = privateKey(position) { return key }
+  private func finding(at position: Int) -> Finding? {
+    let rest = text[position...]
     let isStart = position == 0 || !text[position - 1].isAlphanumeric
-    if isStart, byte | 0x20 == UInt8(ascii: "b"), let finding = credentials(position) { return finding }
-    if isStart, byte == UInt8(ascii: "e"), let token = token(position) { return token }
-    for shape in Self.shapes[byte] ?? [] where text[position...].starts(with: shape.text) {
-      if let range = range(of: shape, at: position, isStart) { return Finding(range: range, name: shape.name) }
+    for shape in Self.byFirst[text[position]] ?? [] where rest.starts(with: shape.text) {
+      if let range = range(of: shape, at: position, isStart) { return (range, shape.name) }
+    }
+    if let range = privateKey(rest) { return (range, "private key") }
+    guard isStart else { return nil }
+    if let range = token(position) { return (range, "JSON Web Token") }
+    for (scheme, least) in [("bearer ", 16), ("basic ", 12)] where rest.lazy.map(\.lowercased).starts(with: scheme.utf8)
+    {
+      let start = position + scheme.utf8.count
+      if let range = token(start) { return (range, "JSON Web Token") }
+      let end = text[start...].firstIndex { !$0.isBase64 && !".~=".utf8.contains($0) } ?? text.count
+      let value = String(decoding: text[start..<end], as: UTF8.self)
+      if value.looksRandom(atLeast: least) { return (start..<end, "\(scheme)credentials") }
     }
     return nil
   }
 
   private func range(of shape: Shape, at position: Int, _ isStart: Bool) -> Range<Int>? {
     var start = position
-    if let before = shape.before {
-      while start > 0, before.set.contains(text[start - 1]) { start -= 1 }
-      guard before.count.contains(position - start) else { return nil }
-    } else if !isStart {
-      return nil
-    }
+    while let set = shape.before, start > 0, set(text[start - 1]) { start -= 1 }
+    guard shape.before == nil ? isStart : shape.counts.contains(position - start) else { return nil }
     let rest = position + shape.text.count
-    var end = rest
-    while end < text.count, shape.set.contains(text[end]) { end += 1 }
+    var end = text[rest...].firstIndex { !shape.set($0) } ?? text.count
     // The full stop of a sentence.
     while end > rest, text[end - 1] == UInt8(ascii: ".") { end -= 1 }
-    guard end - rest >= shape.least, shape.least == 0 || !String(decoding: text[rest..<end], as: UTF8.self).isWords
-    else { return nil }
-    return start..<end
-  }
-
-  /// `Bearer` or `Basic`, and what follows.
-  private func credentials(_ position: Int) -> Finding? {
-    for scheme in ["bearer ", "basic "] where text[position...].lazy.map(\.lowercased).starts(with: scheme.utf8) {
-      let start = position + scheme.utf8.count
-      let end = text[start...].firstIndex { !($0.isBase64 || ".~=".utf8.contains($0)) } ?? text.count
-      let value = String(decoding: text[start..<end], as: UTF8.self)
-      if let token = token(start) { return token }
-      return value.looksRandom(atLeast: scheme.utf8.count == 7 ? 16 : 12)
-        ? Finding(range: start..<end, name: "\(scheme)credentials") : nil
-    }
-    return nil
+    let isName = shape.least > 0 && String(decoding: text[rest..<end], as: UTF8.self).isWords
+    return end - rest < shape.least || isName ? nil : start..<end
   }
 
   /// A JSON Web Token, with or without a signature, or an encrypted one.
-  private func token(_ position: Int) -> Finding? {
-    guard text[position...].starts(with: "eyJ".utf8) else { return nil }
-    var (end, dots) = (position, [Int]())
-    while end < text.count {
-      if text[end] == UInt8(ascii: "."), dots.count < 4 {
-        dots.append(end)
-      } else if !text[end].isBase64 || "+/".utf8.contains(text[end]) {
-        break
-      }
-      end += 1
-    }
-    guard let first = dots.first, first - position >= 12 else { return nil }
-    let isSigned = text[(first + 1)...].starts(with: "ey".utf8)
-    // The full stop of a sentence isn't an empty signature if there is one already.
-    if dots.count > 2, dots.last == end - 1 { end -= 1 }
-    guard end - first > 8, isSigned || dots.count == 4 else { return nil }
-    return Finding(range: position..<end, name: "JSON Web Token", isToken: isSigned)
+  private func token(_ start: Int) -> Range<Int>? {
+    guard text[start...].starts(with: "eyJ".utf8) else { return nil }
+    let end = text[start...].firstIndex { !$0.isWord && $0 != UInt8(ascii: ".") } ?? text.count
+    let parts = text[start..<end].split(separator: UInt8(ascii: "."), maxSplits: 5, omittingEmptySubsequences: false)
+    guard parts.count > 1, parts[0].count >= 12 else { return nil }
+    let last = parts[1].starts(with: "ey".utf8) ? min(2, parts.count - 1) : 4
+    return last < parts.count && parts[last].endIndex - parts[0].endIndex > 8 ? start..<parts[last].endIndex : nil
   }
 
   /// What stands between the first and the last line of a private key.
-  private func privateKey(_ position: Int) -> Finding? {
-    guard text[position...].starts(with: "-----BEGIN ".utf8) else { return nil }
-    let label = text[(position + 11)...].prefix { $0.isUppercase || $0.isDigit || $0 == 0x20 }
-    guard label.count <= 64, String(decoding: label, as: UTF8.self).contains("PRIVATE KEY"),
-      text[label.endIndex...].starts(with: "-----".utf8)
+  private func privateKey(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> Range<Int>? {
+    guard rest.starts(with: "-----BEGIN ".utf8),
+      let start = rest.dropFirst(11).prefix(70).firstRange(of: Array("-----".utf8))?.upperBound,
+      String(decoding: rest[..<start], as: UTF8.self).contains("PRIVATE KEY")
     else { return nil }
-    var (start, end) = (label.endIndex + 5, text.count)
-    if let last = text[start...].firstRange(of: Array("-----END".utf8)) { end = last.lowerBound }
-    func isBreak(_ place: Int) -> Bool { text[place] <= 0x20 || text[place] == UInt8(ascii: "\\") }
-    while start < end,
-      isBreak(start) || start > 0 && text[start - 1] == UInt8(ascii: "\\") && "nr".utf8.contains(text[start])
-    { start += 1 }
-    while end > start,
-      isBreak(end - 1) || end > start + 1 && text[end - 2] == UInt8(ascii: "\\") && "nr".utf8.contains(text[end - 1])
-    { end -= 1 }
-    return start < end ? Finding(range: start..<end, name: "private key") : nil
+    let end = text[start...].firstRange(of: Array("-----END".utf8))?.lowerBound ?? text.count
+    let key = SecretText(text)[start..<end].trimmed
+    return key.origins(0..<key.bytes.count)
   }
 
   // MARK: The table
 
-  private enum Characters {
-    case hex, alphanumeric, uppercase, word, dotted, any, percent, digits
+  private typealias Characters = @Sendable (UInt8) -> Bool
 
-    func contains(_ byte: UInt8) -> Bool {
-      switch self {
-      case .hex: byte.hexadecimalDigit != nil
-      case .alphanumeric: byte.isAlphanumeric
-      case .uppercase: byte.isUppercase || byte.isDigit
-      case .word: byte.isAlphanumeric || byte == 0x5F || byte == 0x2D
-      case .dotted: byte.isAlphanumeric || "_-.=".utf8.contains(byte)
-      case .any: byte.isBase64 || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "=")
-      case .percent: byte.isAlphanumeric || byte == UInt8(ascii: "%")
-      case .digits: byte.isDigit
-      }
-    }
-  }
-
-  private struct Shape {
+  private struct Shape: Sendable {
     let text: [UInt8]
     let name: String
     let set: Characters
     /// The least number of characters after the text.
     let least: Int
-    /// What stands before the text, for shapes that don't begin with it.
-    var before: (set: Characters, count: ClosedRange<Int>)?
+    /// What stands before the text, for shapes that don't begin with it, and how many characters of that.
+    let before: Characters?
+    let counts: ClosedRange<Int>
   }
 
-  /// The beginnings, and what follows them.
-  ///
-  /// The sources are public rule sets: gitleaks (config/gitleaks.toml), trufflehog (pkg/detectors), and GitHub's page "Supported
-  /// secret scanning patterns". Where a service documents a format itself, its name stands beside it.
-  private static let known: [(set: Characters, least: Int, prefixes: String)] = [
-    // gitleaks: github-*, npm, gcp-api-key; docs.github.com, "About authentication to GitHub".
-    (.alphanumeric, 36, "ghp_ gho_ ghu_ ghs_ ghr_ npm_"), (.word, 60, "github_pat_"), (.word, 35, "AIza"),
-    // gitleaks: gitlab-*; docs.gitlab.com, "Token overview".
-    (
-      .dotted, 20,
-      "glpat- gldt- glft- glrt- glrtr- glcbt- glptt- glimt- glagent- gloas- glsoat- glffct- glwt- GR1348941"
-    ),
-    // gitleaks: slack-*; api.slack.com, "Token types".
-    (.word, 10, "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxc- xoxd- xoxe- xapp-"), (.any, 20, "xoxe.xox"),
-    // gitleaks: stripe, square, squarespace; trufflehog: stripe, razorpay, paystack, plaid, coinbase.
-    (.alphanumeric, 10, "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_ whsec_"),
-    (.word, 22, "sq0atp- sq0csp- sq0idp- EAAA"), (.alphanumeric, 14, "rzp_live_ rzp_test_"),
-    (.word, 36, "access-production- access-sandbox- access-development-"),
-    (.word, 12, "FLWSECK- FLWSECK_TEST- duffel_live_ duffel_test_"), (.hex, 40, "shippo_live_ shippo_test_"),
-    (.alphanumeric, 40, "EZAK EZTK"),
-    // gitleaks: openai, anthropic, huggingface, perplexity; trufflehog: groq, xai, replicate, deepseek, tavily, langsmith.
-    (.word, 30, "sk-proj- sk-svcacct- sk-admin- sk-None- sk-ant- sk-or-v1- xai- pplx- tvly- fw_"),
-    (.alphanumeric, 32, "sk- gsk_ r8_ hf_ api_org_ nvapi- lsv2_pt_ lsv2_sk_"),
-    // gitleaks: aws-*, alibaba; AWS, "Understanding unique ID prefixes"; trufflehog: tencent.
-    (.uppercase, 16, "AKIA ASIA ABIA ACCA"), (.alphanumeric, 20, "LTAI"), (.alphanumeric, 32, "AKID"),
-    (.any, 100, "ABSK"),
-    // trufflehog: gcp, google oauth; developers.google.com, "Using OAuth 2.0".
-    (.word, 30, "ya29. 1//0"), (.word, 24, "GOCSPX-"),
-    // gitleaks: sendgrid, sendinblue, mailgun, mailchimp; trufflehog: twilio, resend, postmark.
-    (.dotted, 60, "SG."), (.word, 64, "xkeysib- xsmtpsib-"), (.hex, 32, "key- SK"), (.word, 30, "re_"),
-    // gitleaks: pypi, rubygems, clojars; trufflehog: docker, nuget, artifactory.
-    (.word, 50, "pypi-AgE"), (.hex, 48, "rubygems_"), (.alphanumeric, 60, "CLOJARS_ AKCp"),
-    (.word, 24, "dckr_pat_ dckr_oat_"),
-    (.alphanumeric, 43, "oy2"), (.any, 55, "cmVmd"),
-    // gitleaks: shopify, digitalocean, databricks, heroku, flyio, supabase, netlify, vercel, planetscale, scalingo.
-    (.hex, 32, "shpat_ shpca_ shppa_ shpss_ dapi dkea"), (.hex, 64, "dop_v1_ doo_v1_ dor_v1_"), (.word, 50, "HRKU-"),
-    (.any, 40, "fo1_ fm1a_ fm1r_ fm2_"), (.hex, 40, "sbp_"), (.alphanumeric, 30, "sb_secret_ nfp_ vcp_ rnd_"),
-    (.dotted, 32, "pscale_tkn_ pscale_pw_ pscale_oauth_"),
-    (.word, 48, "tk-us-"), (.word, 60, "v1.0-"),
-    // gitleaks: hashicorp, vault, pulumi, doppler, infracost, prefect, openshift, octopus, harness.
-    (.word, 20, "hvs. hvb. hvr."), (.hex, 40, "pul-"), (.dotted, 40, "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit."),
-    (.alphanumeric, 32, "ico- pnu_"), (.word, 43, "sha256~"), (.uppercase, 26, "API-"), (.dotted, 60, "pat. sat."),
-    // gitleaks: grafana, newrelic, sentry, sumologic, dynatrace, posthog; trufflehog: datadog, honeycomb.
-    (.any, 32, "glc_ glsa_ eyJrIjoi"), (.uppercase, 27, "NRAK- NRIQ-"), (.hex, 32, "NRRA- NRII- NRAL-"),
-    (.any, 40, "sntrys_"), (.hex, 64, "sntryu_"),
-    (.dotted, 64, "dt0c01. dt0s01."), (.alphanumeric, 40, "phx_"), (.word, 22, "hcaik_ hcalk_"),
-    // gitleaks: notion, linear, postman, atlassian, typeform, frameio, readme, airtable, figma; trufflehog: asana, clickup.
-    (.alphanumeric, 40, "ntn_ secret_ lin_api_ lin_oauth_"), (.word, 50, "PMAK- fio-u-"),
-    (.word, 24, "ATATT3 ATCTT3 ATBB BBDC-"),
-    (.dotted, 40, "tfp_"), (.alphanumeric, 70, "rdme_"), (.word, 40, "figd_ figo_ figu_"), (.dotted, 79, "pat"),
-    (.alphanumeric, 30, "pk_"),
-    // gitleaks: sourcegraph, snyk, 1password, age, adobe, intra42, settlemint, mapbox, adafruit.
-    (.word, 40, "sgp_"), (.dotted, 50, "snyk_uat. snyk_sat."), (.any, 100, "ops_eyJ"),
-    (.uppercase, 50, "AGE-SECRET-KEY-1"), (.alphanumeric, 32, "p8e-"),
-    (.word, 64, "s-s4t2ud- s-s4t2af-"), (.alphanumeric, 16, "sm_aat_ sm_pat_ sm_sat_"), (.dotted, 60, "sk.eyJ"),
-    (.alphanumeric, 28, "aio_"),
-    // gitleaks: facebook-page, twitter; trufflehog: dropbox, hubspot, contentful, telegram, discord, buildkite, tailscale.
-    (.alphanumeric, 100, "EAAM EAAC"), (.percent, 50, "AAAAAAAAAAAAAAAAAAAAA"), (.word, 120, "sl."),
-    (.word, 36, "pat-na1- pat-eu1-"),
-    (.word, 43, "CFPAT-"), (.alphanumeric, 40, "bkua_ bkct_ bkpt_"),
-    (.word, 20, "tskey-auth- tskey-api- tskey-client-"), (.uppercase, 28, "A3-"),
-    // Addresses that are secrets. gitleaks: slack-webhook-url; trufflehog: discordwebhook, microsoftteamswebhook, zapier.
-    (.any, 40, "hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/"),
-    (.any, 60, "discord.com/api/webhooks/ discordapp.com/api/webhooks/"),
-  ]
-
-  /// Shapes with a part before the text that is recognised.
-  private static let others: [Shape] = [
-    // gitleaks: telegram-bot-api-token, hashicorp-tf-api-token, maxmind-license-key; Stripe's client secrets; docs.gitlab.com.
-    Shape(text: Array(":AA".utf8), name: "Telegram", set: .word, least: 32, before: (.digits, 5...16)),
-    Shape(text: Array(".atlasv1.".utf8), name: "atlasv1", set: .dotted, least: 40, before: (.alphanumeric, 10...20)),
-    Shape(text: Array("_mmk".utf8), name: "MaxMind", set: .word, least: 0, before: (.word, 36...36)),
-    Shape(text: Array("_secret_".utf8), name: "Stripe", set: .alphanumeric, least: 16, before: (.word, 10...60)),
-    // gitleaks: azure-ad-client-secret, authress; trufflehog: mailchimp (-us1 to -us21).
-    Shape(text: Array("Q~".utf8), name: "Azure", set: .dotted, least: 31, before: (.word, 4...5)),
-    Shape(text: Array("-us".utf8), name: "Mailchimp", set: .digits, least: 1, before: (.hex, 32...32)),
-  ]
-
-  private static let shapes: [UInt8: [Shape]] = {
-    var shapes: [UInt8: [Shape]] = [:]
-    for row in known {
-      for prefix in row.prefixes.pieces(at: " ") {
-        let text = Array(prefix.utf8)
-        shapes[text[0], default: []].append(Shape(text: text, name: "\(prefix)…", set: row.set, least: row.least))
-      }
+  private static func shapes(
+    _ set: @escaping Characters, _ least: Int, _ texts: String, after before: Characters? = nil,
+    _ counts: ClosedRange<Int> = 0...0
+  ) -> [Shape] {
+    texts.pieces(at: " ").map {
+      Shape(text: Array($0.utf8), name: "\($0)…", set: set, least: least, before: before, counts: counts)
     }
-    for shape in others { shapes[shape.text[0], default: []].append(shape) }
-    return shapes
-  }()
+  }
+
+  /// How the values of services begin, and how many characters of which kind follow at least.
+  ///
+  /// The sources are public rule sets: gitleaks (config/gitleaks.toml) and trufflehog (pkg/detectors), whose rules bear the
+  /// names of the services. What stands below "documents" is in neither of them, but in the documents of the service, and in
+  /// GitHub's page "Supported secret scanning patterns".
+  private static let known = [
+    // Databricks, ElevenLabs, Klaviyo, Mailgun, Shippo, Shopify, Twilio. Documents: dkea of Databricks.
+    shapes(\.isHexadecimal, 32, "dapi key- shpat_ shpca_ shppa_ shpss_ SK dkea pk_ shippo_live_ shippo_test_ sk_"),
+    // DigitalOcean, Sentry, Sourcegraph.
+    shapes(\.isHexadecimal, 64, "dop_v1_ doo_v1_ dor_v1_ sntryu_ slk_"),
+    // Stripe. Documents: whsec_ of Stripe.
+    shapes(\.isAlphanumeric, 10, "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_ whsec_"),
+    // Alibaba, Razorpay, SettleMint.
+    shapes(\.isAlphanumeric, 14, "rzp_live_ rzp_test_ sm_aat_ sm_pat_ sm_sat_ LTAI"),
+    // Adafruit, Adobe, DeepSeek, Groq, Hugging Face, Infracost, OpenAI. Documents: AKID of Tencent, vcp_ of Vercel, rnd_
+    // of Render.
+    shapes(\.isAlphanumeric, 28, "aio_ p8e- sk- gsk_ hf_ api_org_ ico- AKID vcp_ rnd_"),
+    // Apify, GitHub, npm, Prefect.
+    shapes(\.isAlphanumeric, 36, "apify_api_ ghp_ gho_ ghu_ ghs_ ghr_ npm_ pnu_"),
+    // Buildkite, Cloudflare, Linear, Notion, Pulumi, RubyGems, SonarQube, Supabase. Documents: bkct_
+    // and bkpt_ of Buildkite,
+    // oy2 of NuGet, lin_oauth_ of Linear.
+    shapes(\.isAlphanumeric, 40, "bkua_ cfk_ cfut_ cfat_ lin_api_ ntn_ pul- secret_ rubygems_ squ_ sqp_ sqa_"),
+    shapes(\.isAlphanumeric, 40, "sbp_ bkct_ bkpt_ oy2 lin_oauth_"),
+    // Artifactory, Clojars, EasyPost, Ramp, ReadMe.
+    shapes(\.isAlphanumeric, 48, "AKCp CLOJARS_ EZAK EZTK ramp_sec_ rdme_"),
+    // Facebook.
+    shapes(\.isAlphanumeric, 100, "EAAM EAAC"),
+    // Flutterwave, Slack. Documents: xoxc- and xoxd- of Slack.
+    shapes(\.isWord, 10, "FLWSECK- FLWSECK_TEST- xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xapp- xoxc- xoxd-"),
+    // Docker, New Relic, Square, Tailscale, Vault. Documents: GOCSPX- of Google, hcaik_ and hcalk_ of Honeycomb, hvr. of
+    // Vault,
+    // NRRA- of New Relic.
+    shapes(\.isWord, 22, "dckr_pat_ dckr_oat_ NRIQ- NRII- EAAA sq0atp- sq0csp- tskey- hvs. hvb. GOCSPX- hcaik_ hcalk_"),
+    shapes(\.isWord, 22, "hvr. NRRA-"),
+    // Anthropic, Google, LangFuse, LangSmith, Netlify, NVIDIA, OpenAI, OpenRouter, Perplexity, Replicate, xAI. Documents:
+    // sk-None-
+    // of OpenAI, 1//0 of Google, tvly- of Tavily, fw_ of Fireworks, re_ of Resend, sb_secret_ of Supabase.
+    shapes(\.isWord, 30, "sk-ant- AIza ya29. sk-lf- lsv2_pt_ lsv2_sk_ nfp_ nvapi- sk-proj- sk-svcacct- sk-admin-"),
+    shapes(\.isWord, 30, "sk-service- sk-or-v1- pplx- r8_ xai- sk-None- 1//0 tvly- fw_ re_ sb_secret_"),
+    // Contentful, Figma, HubSpot, OpenShift, Plaid, PostHog, Scalingo, Sourcegraph. Documents: figo_ and figu_ of Figma.
+    shapes(\.isWord, 36, "CFPAT- figd_ figp_ figor_ figur_ figoh_ figuh_ pat-na1- pat-eu1- sha256~ access-production-"),
+    shapes(\.isWord, 36, "access-sandbox- access-development- phx_ tk-us- sgp_ figo_ figu_"),
+    // Brevo, Cloudflare, GitHub, Heroku, Intra 42, Pinecone, Postman, PyPI. Documents: xsmtpsib- of Brevo.
+    shapes(\.isWord, 50, "xkeysib- v1.0- github_pat_ HRKU- pcsk_ s-s4t2ud- s-s4t2af- PMAK- pypi-AgE xsmtpsib-"),
+    // Dropbox.
+    shapes(\.isWord, 120, "sl. sl.u."),
+    // GitLab. Documents: glrtr- and glwt- of GitLab.
+    shapes(\.isDotted, 20, "glpat- gldt- glft- glrt- glcbt- glptt- glimt- glagent- gloas- glsoat- glffct- GR1348941"),
+    shapes(\.isDotted, 20, "glrtr- glwt-"),
+    // Doppler, Duffel, Frame.io, PlanetScale, Typeform. Documents: Snyk.
+    shapes(\.isDotted, 32, "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. duffel_live_ duffel_test_ fio-u-"),
+    shapes(\.isDotted, 32, "pscale_tkn_ pscale_pw_ pscale_oauth_ tfp_ snyk_uat. snyk_sat."),
+    // Dynatrace, Harness, Mapbox, SendGrid. Documents: dt0s01. of Dynatrace.
+    shapes(\.isDotted, 60, "dt0c01. pat. sat. sk.eyJ SG. dt0s01."),
+    // Airtable.
+    shapes(\.isDotted, 79, "pat"),
+    // AWS.
+    shapes(\.isUpper, 16, "AKIA ASIA ABIA ACCA"),
+    // 1Password, Age, ClickUp, Octopus Deploy, New Relic.
+    shapes(\.isUpper, 26, "A3- API- NRAK- AGE-SECRET-KEY-1 pk_"),
+    // Atlassian and Bitbucket, Grafana, Slack.
+    shapes(\.isToken, 24, "ATATT3 ATCTT3 ATBB BBDC- glc_ glsa_ eyJrIjoi xoxe.xox"),
+    // 1Password, Artifactory, AWS Bedrock, Fly.io, Sentry.
+    shapes(\.isToken, 40, "cmVmd fo1_ fm1a_ fm1r_ fm2_ sntrys_ ops_eyJ ABSK"),
+    // Twitter, whose tokens contain escapes.
+    shapes({ $0.isAlphanumeric || $0 == UInt8(ascii: "%") }, 50, "AAAAAAAAAAAAAAAAAAAAA"),
+    // Addresses that are secrets: those of Slack and Discord.
+    shapes(\.isToken, 40, "hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/"),
+    shapes(\.isToken, 60, "discord.com/api/webhooks/ discordapp.com/api/webhooks/"),
+    // Those with a part before the text: Azure, HashiCorp Terraform, Mailchimp, MaxMind, New Relic, Stripe, Telegram.
+    shapes({ $0.isDotted || $0 == 0x7E }, 31, "Q~", after: { $0.isDotted || $0 == 0x7E }, 4...5),
+    shapes(\.isDotted, 40, ".atlasv1.", after: \.isWord, 10...20),
+    shapes(\.isDigit, 1, "-us", after: \.isHexadecimal, 32...32),
+    shapes(\.isWord, 0, "_mmk", after: \.isWord, 36...36),
+    shapes(\.isWord, 0, "FFFFNRAL", after: \.isAlphanumeric, 32...32),
+    shapes(\.isAlphanumeric, 16, "_secret_", after: \.isWord, 10...60),
+    shapes(\.isWord, 32, ":AA", after: \.isDigit, 5...16),
+  ]
+
+  private static let byFirst = Dictionary(grouping: known.joined()) { $0.text[0] }
 
   /// Whether a shape begins with a byte.
-  private static let firsts: [Bool] = (0..<256).map { "bBe-".utf8.contains(UInt8($0)) || shapes[UInt8($0)] != nil }
+  private static let isFirst = (0..<256).map { "bBe-".utf8.contains(UInt8($0)) || byFirst[UInt8($0)] != nil }
+}
+
+extension UInt8 {
+  fileprivate var isHexadecimal: Bool { hexadecimalDigit != nil }
+  fileprivate var isUpper: Bool { isUppercase || isDigit || "-_".utf8.contains(self) }
+  fileprivate var isWord: Bool { isAlphanumeric || "-_".utf8.contains(self) }
+  fileprivate var isDotted: Bool { isWord || ".=".utf8.contains(self) }
+  fileprivate var isToken: Bool { isBase64 || ".=".utf8.contains(self) }
 }

@@ -11,7 +11,7 @@ struct SecretReason: Sendable {
     case shape = "by shape"
     case elsewhere
   }
-  let kind: Kind
+  var kind: Kind
   /// The rule in words, such as `name "access_token"`.
   let rule: String
 }
@@ -23,13 +23,12 @@ final class SecretTable {
     let value: String
     let reason: SecretReason
     /// Whether the value is replaced wherever it stands.
-    var isAnywhere: Bool
+    var isAnywhere = false
     /// Whether a response contains the value below a name, so that a client can send it back.
-    var isAnswered: Bool
-    var isBinary: Bool
-    /// Whether a rule keeps the value, wherever it stands.
-    var isKept = false
-    var placeholder = ""
+    var isAnswered = false
+    var isBinary = false
+    /// What replaces the value, or `nil` if a rule keeps it.
+    var placeholder: String?
   }
 
   private(set) var secrets: [Secret] = []
@@ -38,21 +37,18 @@ final class SecretTable {
   private var lastNumber = 0
   private var search = SecretSearch([:])
 
-  /// Adds a value, and returns its number, or `nil` if it is a placeholder already.
-  func add(
-    _ value: String, _ reason: SecretReason, isAnywhere: Bool, isAnswered: Bool, isBinary: Bool = false
-  ) -> Int? {
-    guard !value.isEmpty, !value.isRedacted else { return nil }
-    if let number = numbers[value] {
-      secrets[number].isAnywhere = secrets[number].isAnywhere || isAnywhere
-      secrets[number].isAnswered = secrets[number].isAnswered || isAnswered
-      secrets[number].isBinary = secrets[number].isBinary || isBinary
-      return number
+  /// Adds a secret, and returns its number, or `nil` if it is a placeholder already.
+  func add(_ secret: Secret) -> Int? {
+    guard !secret.value.isEmpty, !secret.value.isRedacted else { return nil }
+    let number = numbers[secret.value] ?? secrets.count
+    if number == secrets.count {
+      numbers[secret.value] = number
+      secrets.append(secret)
     }
-    numbers[value] = secrets.count
-    secrets.append(
-      Secret(value: value, reason: reason, isAnywhere: isAnywhere, isAnswered: isAnswered, isBinary: isBinary))
-    return secrets.count - 1
+    secrets[number].isAnywhere = secrets[number].isAnywhere || secret.isAnywhere
+    secrets[number].isAnswered = secrets[number].isAnswered || secret.isAnswered
+    secrets[number].isBinary = secrets[number].isBinary || secret.isBinary
+    return number
   }
 
   /// Notes a value that a rule keeps, wherever it stands.
@@ -65,25 +61,29 @@ final class SecretTable {
 
   /// Gives each secret its placeholder. No secret is added after that.
   func assign() {
-    var everywhere: [Int: (value: String, placeholder: String)] = [:]
-    for index in secrets.indices {
-      secrets[index].isKept = kept.contains(secrets[index].value)
-      guard !secrets[index].isKept else { continue }
+    var everywhere: [String: (secret: Int, placeholder: String)] = [:]
+    for (index, secret) in secrets.enumerated() where !kept.contains(secret.value) {
       lastNumber += 1
-      let secret = secrets[index]
-      secrets[index].placeholder =
-        secret.value.tokenParts.map { Redacted.token(lastNumber, $0.head, $0.signature) }
+      let token = secret.value.tokenParts
+      let placeholder =
+        token.map { Redacted.token(lastNumber, $0.head, $0.signature) }
         ?? Redacted.text(lastNumber, like: secret.value, isBinary: secret.isBinary)
-      if secret.isAnywhere { everywhere[index] = (secret.value, secrets[index].placeholder) }
-      // A client can send what the value decodes to, and the placeholder decodes to another one.
-      if secret.isAnywhere, let text = secret.value.decodedFromBase64, text.utf8.count >= 12,
-        let placeholder = secrets[index].placeholder.decodedFromBase64
-      {
-        everywhere[-1 - index] = (text, placeholder)
+      secrets[index].placeholder = placeholder
+      guard secret.isAnywhere, secret.value.utf8.count >= 8 else { continue }
+      everywhere[secret.value] = (index, placeholder)
+      let hex = (secret.value.hexadecimal, placeholder.hexadecimal)
+      var others = [hex, (hex.0.uppercased(), hex.1.uppercased())]
+      if secret.value.isUUID {
+        others += [(secret.value.lowercased(), placeholder), (secret.value.uppercased(), placeholder)]
+      } else if let text = secret.value.decodedFromBase64, let decoded = placeholder.decodedFromBase64 {
+        // A client can send what the value decodes to, and the placeholder decodes to another one.
+        others += [(text, decoded)]
+      } else if let token {
+        // The signature is enough to recognise a token.
+        others += [(String(token.signature), Redacted.name(lastNumber))]
       }
-      // The signature is enough to recognise a token.
-      if secret.isAnywhere, let signature = secret.value.tokenParts?.signature, signature.utf8.count >= 12 {
-        everywhere[-1 - index] = (String(signature), Redacted.name(lastNumber))
+      for (value, placeholder) in others where value.utf8.count >= 12 && self[value] == nil {
+        everywhere[value] = (index, placeholder)
       }
     }
     search = SecretSearch(everywhere)
@@ -92,11 +92,9 @@ final class SecretTable {
   /// Returns the edits that replace every secret that is one wherever it stands.
   func occurrences(in text: UnsafeBufferPointer<UInt8>) -> ByteEdits {
     var edits = ByteEdits()
-    search.forEachMatch(in: text) { match in
-      let secret = secrets[match.secret < 0 ? -1 - match.secret : match.secret]
-      edits.replace(
-        match.range, with: match.replacement,
-        because: SecretReason(kind: .elsewhere, rule: "elsewhere: \(secret.reason.rule)"))
+    search.forEachMatch(in: text) { secret, range, replacement in
+      let reason = SecretReason(kind: .elsewhere, rule: "elsewhere: \(secrets[secret].reason.rule)")
+      edits.replace(range, with: replacement, because: reason)
     }
     return edits
   }
@@ -107,10 +105,9 @@ extension String {
   ///
   /// A token without a signature gets a claim, because it is the token that is secret.
   var tokenParts: (head: String, signature: Substring)? {
-    guard starts(withBytesOf: "eyJ") else { return nil }
     let parts = pieces(at: ".")
-    guard parts.count == 2 || parts.count == 3, parts[1].starts(withBytesOf: "ey"),
-      parts.allSatisfy({ $0.utf8.allSatisfy { $0.isBase64 } })
+    guard starts(withBytesOf: "eyJ"), 2...3 ~= parts.count, parts[1].starts(withBytesOf: "ey"),
+      parts.allSatisfy({ $0.utf8.allSatisfy(\.isBase64) })
     else { return nil }
     if parts.count == 3, !parts[2].isEmpty { return ("\(parts[0]).\(parts[1])", parts[2]) }
     guard let claims = Data(base64OfAnyKind: String(parts[1])), claims.last == UInt8(ascii: "}") else { return nil }
