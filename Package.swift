@@ -33,7 +33,7 @@ let package = Package(
     .target(name: "StubKitMocker", dependencies: ["StubKitMockerCore"]),
     .target(name: "StubKitServer", dependencies: ["StubKit", "StubKitFormats"]),
     .target(name: "StubKitCommandLine", dependencies: ["StubKitFormats"]),
-    .executableTarget(name: "StubKitTool", dependencies: ["StubKitArchive", "StubKitCommandLine"]),
+    .executableTarget(name: "StubKitTool", dependencies: ["StubKitRecorder", "StubKitCommandLine"]),
     .executableTarget(
       name: "StubKitServerTool", dependencies: ["StubKitRecorder", "StubKitServer", "StubKitCommandLine"]),
     .plugin(

@@ -54,8 +54,11 @@ package struct ArchiveDocument {
   /// Replaces secrets, in what StubKit understands and in every other text of the archive.
   ///
   /// - Parameter target: The file that will be written.
-  /// - Returns: What was replaced.
-  package mutating func redact(_ redactions: [Redaction], for target: URL?) throws -> RedactionReport {
+  /// - Returns: The archive without secrets, and what was replaced.
+  @discardableResult
+  package mutating func redact(
+    _ redactions: [Redaction], for target: URL?
+  ) throws -> (archive: HTTPArchive, report: RedactionReport) {
     let tree = try tree()
     var others = OtherTexts(in: tree.root)
     let (redacted, report) = archive.redactedAndReported(redactions, with: &others.texts)
@@ -89,7 +92,7 @@ package struct ArchiveDocument {
     }
     let rest = others.edits(except: edits.starts)
     edits.append(rest)
-    return report
+    return (redacted, report)
   }
 
   private static func text(of entry: HTTPArchive.Entry, bodyFile: String?) -> [UInt8] {

@@ -66,15 +66,35 @@ package struct RedactionReport: Sendable {
   /// The number of replaced values.
   package private(set) var count = 0
   private var counts: [SecretReason.Kind: Int] = [:]
+  /// A value that was replaced.
+  package struct Item: Sendable {
+    package let entry: Int
+    /// Where it stands, such as `request header X-Api-Key`.
+    package let place: String
+    /// Its first two characters, and how many it has.
+    package let masked: String
+    package let placeholder: String
+    /// The rule in words, such as `name "X-Api-Key"`.
+    package let rule: String
+    /// The name of the value, or the empty text if it was found without one.
+    package let name: String
+  }
+  package private(set) var items: [Item] = []
   /// A line for each replaced value, such as `entry 3, request header X-Api-Key: REDACTED (name "X-Api-Key")`.
-  package private(set) var lines: [String] = []
+  package var lines: [String] { items.map { "entry \($0.entry), \($0.place): \($0.placeholder) (\($0.rule))" } }
 
   init(count: Int = 0) { self.count = count }
 
-  mutating func add(_ entry: Int, _ place: String, _ reason: SecretReason, _ placeholder: String) {
+  mutating func add(
+    _ entry: Int, _ place: String, _ reason: SecretReason, _ placeholder: String, of value: String = ""
+  ) {
     count += 1
     counts[reason.kind, default: 0] += 1
-    lines.append("entry \(entry), \(place): \(placeholder) (\(reason.rule))")
+    let masked =
+      "\(value.prefix(value.count > 8 ? 2 : 0))… (\(value.count == 1 ? "1 character" : "\(value.count) characters"))"
+    items.append(
+      Item(
+        entry: entry, place: place, masked: masked, placeholder: placeholder, rule: reason.rule, name: reason.name))
   }
 
   /// The number and what they are, such as `3 values redacted: 1 carrier, 2 name`.
@@ -203,7 +223,8 @@ private struct ArchiveRedactor {
     let edited = edits.applied(to: text)
     for edit in edited.edits {
       guard let reason = edit.reason else { continue }
-      report.add(entry, place, reason, String(decoding: edit.replacement, as: UTF8.self))
+      let value = String(decoding: text[edit.range], as: UTF8.self)
+      report.add(entry, place, reason, String(decoding: edit.replacement, as: UTF8.self), of: value)
     }
     return edited
   }

@@ -118,7 +118,9 @@ struct SecretFinder {
     }
     guard name.kind != .none else { return false }
     let isCarrier = name.text.lowercased().hasSuffix("authorization")
-    if isCarrier || ["bearer ", "basic "].contains(where: value.lowercased().hasPrefix), searchCredentials(text) {
+    if isCarrier || ["bearer ", "basic "].contains(where: value.lowercased().hasPrefix),
+      searchCredentials(text, name.text)
+    {
       return true
     }
     let isSecret =
@@ -163,13 +165,13 @@ struct SecretFinder {
   }
 
   /// Searches the credentials after a scheme (RFC 9110, section 11.4).
-  private mutating func searchCredentials(_ text: SecretText) -> Bool {
+  private mutating func searchCredentials(_ text: SecretText, _ name: String) -> Bool {
     guard let space = text.bytes.firstIndex(of: 0x20), 1...24 ~= space, !text.bytes[0].isDigit,
       text.bytes[..<space].allSatisfy({ $0.isAlphanumeric || $0 == UInt8(ascii: "-") })
     else { return false }
     let rest = text[space...].trimmed
     guard !rest.bytes.isEmpty, isInRequest || rest.string.couldBeCredential else { return false }
-    let reason = SecretReason(kind: .carrier, rule: "credentials")
+    let reason = SecretReason(kind: .carrier, rule: "credentials", name: name)
     if text.string.lowercased().hasPrefix("basic"), let data = Data(base64OfAnyKind: rest.string),
       let password = String(validUTF8: data)?.cut(at: ":").map({ String($0.after) }), password.isUnmistakable
     {

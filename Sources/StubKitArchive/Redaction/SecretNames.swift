@@ -27,7 +27,7 @@ struct SecretName: Sendable {
 
   init(_ kind: Kind, _ text: String = "", _ reason: SecretReason.Kind = .name, _ rule: String? = nil) {
     (self.kind, self.text) = (kind, text)
-    self.reason = SecretReason(kind: reason, rule: rule ?? "name \"\(text)\"")
+    self.reason = SecretReason(kind: reason, rule: rule ?? "name \"\(text)\"", name: text)
   }
 
   /// Returns what the standard table says of a name.

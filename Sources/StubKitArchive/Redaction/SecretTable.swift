@@ -14,6 +14,8 @@ struct SecretReason: Sendable {
   var kind: Kind
   /// The rule in words, such as `name "access_token"`.
   let rule: String
+  /// The name of the value, or the empty text if it is found without one.
+  var name = ""
 }
 
 /// The secrets of one conversation. The same value always gets the same placeholder, so that a response hands a client the
@@ -93,7 +95,8 @@ final class SecretTable {
   func occurrences(in text: UnsafeBufferPointer<UInt8>) -> ByteEdits {
     var edits = ByteEdits()
     search.forEachMatch(in: text) { secret, range, replacement in
-      let reason = SecretReason(kind: .elsewhere, rule: "elsewhere: \(secrets[secret].reason.rule)")
+      let reason = SecretReason(
+        kind: .elsewhere, rule: "elsewhere: \(secrets[secret].reason.rule)", name: secrets[secret].reason.name)
       edits.replace(range, with: replacement, because: reason)
     }
     return edits

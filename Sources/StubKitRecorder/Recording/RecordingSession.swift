@@ -169,13 +169,14 @@ package final class RecordingSession: Sendable {
     var archive = HTTPArchive(entries: entries)
     if mode == .newEpisodes { archive.entries = try oldEntries(of: file) + archive.entries }
     let (redacted, report) = archive.redactedAndReported(recording.redacting)
-    if let problem = RedactionProof(of: redacted, against: archive, recording).problem {
+    let proof = RedactionProof(of: redacted, against: archive, recording.redacting, report, recording.comparison)
+    if let problem = proof.problem {
       throw RecordingError(
         file.name, .unwritable,
         """
-        The recording \(file.name.debugDescription) was not written, because \(problem.sentence) What was replaced there:
-        \(report.lines.filter { $0.hasPrefix("entry \(problem.entry),") }.joined(separator: "\n"))
-        Keep the value with .keep(…) in the recording's redactions. An existing recording is unchanged.
+        The recording \(file.name.debugDescription) was not written, because \(problem.sentence)
+        \(proof.advice)
+        An existing recording is unchanged.
         """)
     }
     return (redacted, report)

@@ -4,11 +4,23 @@ import StubKitArchive
 
 /// Replays a redacted archive against itself before it is written: it must be readable, and each request must find its entry,
 /// with its placeholders and as it was sent.
-struct RedactionProof {
+package struct RedactionProof {
   /// The first entry that isn't found, by its number, and a sentence about it.
-  private(set) var problem: (entry: Int, sentence: String)?
+  package private(set) var problem: (entry: Int, sentence: String)?
+  /// What was replaced in that entry, or only the value that makes the request not found, and how to keep it.
+  package private(set) var advice = ""
 
-  init(of redacted: HTTPArchive, against original: HTTPArchive, _ recording: Recording) {
+  /// Replays with the parts of requests that are compared unless a recording says otherwise.
+  package init(
+    of redacted: HTTPArchive, against original: HTTPArchive, _ redactions: [Redaction], _ report: RedactionReport
+  ) {
+    self.init(of: redacted, against: original, redactions, report, ReplayComparison(.default))
+  }
+
+  init(
+    of redacted: HTTPArchive, against original: HTTPArchive, _ redactions: [Redaction], _ report: RedactionReport,
+    _ comparison: ReplayComparison
+  ) {
     let read: HTTPArchive
     do { read = try HTTPArchive(redacted.data) } catch {
       problem = (0, "the archive can't be read after its secrets are replaced: \(error.sentence)")
@@ -20,9 +32,9 @@ struct RedactionProof {
     }
     // A rule of the user can leave out entries.
     guard redacted.entries.count == original.entries.count else { return }
-    let (before, after) = (Index(original, recording.comparison), Index(read, recording.comparison))
+    let (before, after) = (Index(original, comparison), Index(read, comparison))
     // A rule of the user can change requests on purpose.
-    let isSentAsRecorded = !recording.redacting.contains(where: \.isCustom)
+    let isSentAsRecorded = !redactions.contains(where: \.isCustom)
     for (position, entry) in original.entries.enumerated() {
       // What isn't found as it was sent is nothing that redaction has lost.
       guard before.finds(entry.request, position) else { continue }
@@ -32,9 +44,30 @@ struct RedactionProof {
       ] {
         if after.finds(request, position) || request == entry.request && !isSentAsRecorded { continue }
         problem = (position + 1, "entry \(position + 1), \(line), doesn't find itself on replay \(kind).")
+        let items = report.items.filter { $0.entry == position + 1 }
+        let culprit = items.first { item in
+          Self.isFound(position, in: original, redactions + [.keep(item.name)], comparison, unless: item.name.isEmpty)
+        }
+        advice =
+          culprit.map {
+            "The \($0.place) has \($0.masked), which was replaced (\($0.rule)). Keep it with .keep(\($0.name.debugDescription))."
+          }
+          ?? (["What was replaced there:"] + items.map { "\($0.place): \($0.masked) (\($0.rule))" })
+          .joined(separator: "\n")
         return
       }
     }
+  }
+
+  /// Whether an entry finds itself if other redactions apply.
+  private static func isFound(
+    _ position: Int, in original: HTTPArchive, _ redactions: [Redaction], _ comparison: ReplayComparison,
+    unless isExcluded: Bool
+  ) -> Bool {
+    guard !isExcluded else { return false }
+    let redacted = original.redacted(redactions)
+    let index = Index(redacted, comparison)
+    return [original, redacted].allSatisfy { index.finds($0.entries[position].request, position) }
   }
 
   /// The stubs of an archive.

@@ -1,6 +1,7 @@
 import Foundation
 import StubKitArchive
 import StubKitCommandLine
+import StubKitRecorder
 
 /// Replaces the secrets in an archive.
 struct Redact: Command {
@@ -62,7 +63,15 @@ struct Redact: Command {
 
   func run(_ console: Console) throws -> Int32 {
     var document = try file.document(console)
-    let report = try document.redact(redactions, for: output)
+    let (redacted, report) = try document.redact(redactions, for: output)
+    let proof = RedactionProof(of: redacted, against: document.archive, redactions, report)
+    let isReadable = (try? HTTPArchive(document.data))?.entries.count == redacted.entries.count
+    if let problem = proof.problem?.sentence ?? (isReadable ? nil : "what it becomes can't be read again.") {
+      console.warn("\(file.name) was not redacted, because \(problem)")
+      console.warn(proof.advice)
+      console.warn("No file was written. The option --keep NAME keeps the values with a name, as .keep(…) does.")
+      return 1
+    }
     let count = report.count.asCount("value", "values")
     let lines = explains ? report.lines + [report.summary] : []
     if let output {

@@ -19,7 +19,7 @@ struct ArchiveDocumentTests {
   @Test("stays byte for byte if nothing is redacted", arguments: tools)
   func untouched(tool: String) throws {
     var document = try ArchiveDocument(contentsOf: Self.fixture(tool))
-    #expect(try document.redact([.header("X-None")], for: Self.fixture(tool)).count == 0)
+    #expect(try document.redact([.header("X-None")], for: Self.fixture(tool)).report.count == 0)
     #expect(try document.data == Data(contentsOf: Self.fixture(tool)))
     try document.remove([])
     #expect(try document.data == Data(contentsOf: Self.fixture(tool)))
@@ -65,7 +65,7 @@ struct ArchiveDocumentTests {
     let folder = try TestFolder()
     let target = folder.url.appendingPathComponent("out.har")
     var document = try ArchiveDocument(contentsOf: source)
-    #expect(try document.redact(redactions, for: target).count > 0)
+    #expect(try document.redact(redactions, for: target).report.count > 0)
     try document.write(to: target)
     let (old, new) = (try Data(contentsOf: source), try Data(contentsOf: target))
     var differences: [String] = []
@@ -108,7 +108,7 @@ struct ArchiveDocumentTests {
     let name = try #require(folder.names.first { $0.hasSuffix(".json") })
     func redact(_ source: URL, _ target: URL) throws {
       var document = try ArchiveDocument(contentsOf: source)
-      #expect(try document.redact(.standard, for: target).count == 1)
+      #expect(try document.redact(.standard, for: target).report.count == 1)
       try document.write(to: target)
       let text = try #require(try HTTPArchive(contentsOf: target).entries[0].response?.body)
       #expect(text.count > 290_000 && !String(decoding: text, as: UTF8.self).contains("s3cret"))

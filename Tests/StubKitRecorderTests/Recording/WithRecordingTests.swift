@@ -111,11 +111,17 @@ struct WithRecordingTests {
   func proof() throws {
     let one = entry(request("http://a.example/1"))
     let broken = HTTPArchive(entries: [entry(request("http://a.example/2"))])
-    let proof = RedactionProof(of: broken, against: HTTPArchive(entries: [one]), folder.recording("users", .once))
+    let none = HTTPArchive(entries: []).redactedAndReported([]).report
+    let proof = RedactionProof(of: broken, against: HTTPArchive(entries: [one]), [], none)
     #expect(proof.problem?.entry == 1)
     #expect(proof.problem?.sentence == "entry 1, GET /2, doesn't find itself on replay as it was sent.")
-    let sound = RedactionProof(of: broken, against: broken, folder.recording("users", .once))
-    #expect(sound.problem == nil)
+    #expect(RedactionProof(of: broken, against: broken, [], none).problem == nil)
+    let secret = HTTPArchive(entries: [entry(request("http://a.example/1?api_key=\("x7Qm29" + "kLp0aa")"))])
+    let report = secret.redactedAndReported(.standard).report
+    #expect(
+      RedactionProof(of: broken, against: secret, .standard, report).advice
+        == #"The request URL has x7… (12 characters), which was replaced (name "api_key"). Keep it with .keep("api_key")."#
+    )
   }
 
   @Test("keeps the old file if the code throws, and says so")
