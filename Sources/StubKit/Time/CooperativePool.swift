@@ -5,16 +5,19 @@ import Foundation
 ///
 /// Swift has no callback for "all ready tasks have run". To detect it, a round blocks every thread of the pool but one and
 /// enqueues a task. A priority's queue is first in, first out, so when that task runs, everything enqueued before it has
-/// suspended or ended, however long it took.
+/// suspended or ended.
+///
+/// The code that a round waits for may itself wait for a thread that the round blocks. So no thread is blocked for longer
+/// than a moment in which nothing goes on. Then the round is over, and later ones try again. A pool has one round at a time,
+/// for all clocks together.
 ///
 /// > Important: The price is that a round also blocks code that doesn't use the clock. The tasks of tests that run beside
-/// > the caller share the one thread that is left until the round is over: for a moment as a rule, and for some tenths of a
-/// > second if a thread of the pool is blocked already.
+/// > the caller share the one thread that is left until the round is over.
 final class CooperativePool: Sendable {
   static let (background, low, medium, high) = (
-    CooperativePool(.background, turnCount: 2), CooperativePool(.low, turnCount: 2), CooperativePool(.medium),
-    CooperativePool(.high)
+    CooperativePool(.background), CooperativePool(.low), CooperativePool(.medium), CooperativePool(.high)
   )
+  static let all: [CooperativePool] = [.background, .low, .high, .medium]
 
   /// The threads of a priority.
   static func of(_ priority: TaskPriority) -> CooperativePool {
@@ -26,66 +29,125 @@ final class CooperativePool: Sendable {
     }
   }
 
-  /// - Parameter isBusy: Whether tasks are always ready.
-  typealias Completion = @Sendable (_ isBusy: Bool) -> Void
+  struct Request: Sendable {
+    /// How often the tasks that are ready have their turns and then the main actor, so that each can resume the other.
+    let cycleCount: Int
+    /// The pools that take part in every cycle. The others do in cycles 1, 4, 16 and 64.
+    let usedPools: Set<CooperativePool>
+    let usesMainActor: Bool
+    let patience: Time
+    /// Returns whether it is known already that tasks have not come to rest.
+    let isMoot: @Sendable () -> Bool
+    /// Called on a thread of the pool, with the number of threads that were left behind.
+    let completion: @Sendable (Outcome, _ leftBehind: Int) -> Void
+    /// The real time that it has waited for missing threads.
+    var spent = Time.zero
+    /// The pause after the next round in which a thread is missing.
+    var pause = CooperativePool.firstPause
 
-  /// The number of rounds after a thread was missing in which it is given less time to arrive.
-  private static let hastyRounds = 4
+    /// The number of threads that it doesn't wait for.
+    fileprivate func spares(_ stuck: Stuck) -> Int {
+      spent >= patience ? .max : patience <= stuck.patience ? stuck.count : 0
+    }
+  }
 
-  private let priority: TaskPriority
-  /// How often the tasks that are ready have their turn in a round. Each time, they can resume others.
-  private let turnCount: Int
+  enum Outcome: Equatable {
+    /// All tasks that were ready have suspended or ended, and those that they resumed, as many times as requested.
+    case rest
+    /// A thread of the pool, another pool or the main actor was busy for a while. What it did then can have consequences.
+    case late
+    /// Tasks are always ready. Until that ends, a round is over when those that are ready have had a turn.
+    case busy(isNew: Bool)
+  }
+
+  /// The pause after a round in which a thread was missing, which doubles each time.
+  fileprivate static let (firstPause, longestPause) = (Time.milliseconds(5), Time.milliseconds(100))
+  /// The time, in seconds, after which tasks that were ready all along are taken to be so always, that after they were found
+  /// so, and that in which threads arrive if few tasks are ready.
+  private static let (longTurns, shortTurns, shortQueue) = (1.0, 0.02, 0.005)
+
+  fileprivate let priority: TaskPriority
   private let state = Protected(State())
+  private static let pauses = DispatchQueue(label: "StubKit.pool")
 
-  private struct State {
+  fileprivate struct State {
+    var isUnderWay = false
+    var waiting: [Request] = []
+    var stuck = Stuck()
+    /// Whether tasks are always ready.
     var isBusy = false
-    var waiting: [Completion] = []
-    /// Whether one turn is enough for those who wait.
-    var isBrief = true
-    var hastyRounds = 0
   }
 
-  private init(_ priority: TaskPriority, turnCount: Int = 6) {
-    self.priority = priority
-    self.turnCount = turnCount
+  /// Threads that were missing for longer than the patience of a request. Until they come back, only a request with more
+  /// patience waits for them.
+  fileprivate struct Stuck {
+    var (count, patience) = (0, Time.zero)
   }
+
+  private init(_ priority: TaskPriority) { self.priority = priority }
 
   /// Lets the tasks run that are ready, and those that they resume, and so on, until they have suspended or ended.
-  ///
-  /// - Parameters:
-  ///   - isBrief: Whether one turn of the tasks that are ready is enough.
-  ///   - completion: Called on a thread of the pool. Tasks that are always ready, and those that block their thread,
-  ///     don't put it off for long.
-  func drain(briefly isBrief: Bool, _ completion: @escaping Completion) {
+  func drain(_ request: Request) {
     let isFirst = state.withLock { state in
-      defer { state.isBusy = true }
-      state.waiting.append(completion)
-      state.isBrief = state.isBrief && isBrief
-      return !state.isBusy
+      defer { state.isUnderWay = true }
+      state.waiting.append(request)
+      return !state.isUnderWay
     }
     if isFirst { startRound() }
   }
 
-  /// Starts a round for all who have asked for one since the last has begun.
+  /// Starts a round for all who wait for one.
   private func startRound() {
-    let (completions, isBrief, isHasty) = state.withLock { state in
-      defer { (state.isBusy, state.waiting, state.isBrief) = (!state.waiting.isEmpty, [], true) }
-      return (state.waiting, state.isBrief, state.hastyRounds > 0)
+    let requests = state.withLock { state in
+      defer { (state.isUnderWay, state.waiting) = (!state.waiting.isEmpty, []) }
+      return state.waiting
     }
-    guard !completions.isEmpty else { return }
-    let attempt = PoolWidth.next(isHasty: isHasty)
-    let round = Round(attempt, priority, isBrief ? 0 : turnCount) { [self] arrivedCount, isBusy in
-      if let arrivedCount, PoolWidth.note(arrivedCount, in: attempt) {
+    if !requests.isEmpty { startRound(for: requests) }
+  }
+
+  /// - Parameter isConfirmed: Whether all threads have arrived in the last round, but not at once.
+  private func startRound(for requests: [Request], isConfirmed: Bool = false) {
+    let attempt = PoolWidth.next()
+    let pause = requests.map { min($0.pause, max(Self.firstPause, $0.patience - $0.spent)) }.min()!
+    let slice = attempt.isProbe ? attempt.slice : max(attempt.slice, pause * 2)
+    let (stuck, wasBusy) = state.withLock { ($0.stuck, $0.isBusy) }
+    let round = Round(
+      attempt, self, slice: slice, spared: requests.map { $0.spares(stuck) }.max()!, isConfirmed: isConfirmed, requests,
+      wasBusy: wasBusy
+    ) { [self] arrivedCount, outcome in
+      let missingCount = attempt.isProbe ? stuck.count : attempt.width - (arrivedCount ?? attempt.width)
+      if outcome == nil, missingCount == 0 { return startRound(for: requests, isConfirmed: true) }
+      let served = outcome == nil ? [] : requests.filter { missingCount <= $0.spares(stuck) }
+      if let outcome {
+        if let arrivedCount { PoolWidth.note(arrivedCount, in: attempt) }
         state.withLock { state in
-          state.hastyRounds = arrivedCount == attempt.width ? 0 : isHasty ? state.hastyRounds - 1 : Self.hastyRounds
+          let patience = served.map(\.patience).max() ?? .zero
+          state.stuck = Stuck(
+            count: missingCount, patience: max(missingCount > stuck.count ? .zero : stuck.patience, patience))
+          state.isBusy = outcome == .rest ? false : state.isBusy || outcome == .busy(isNew: true)
         }
       }
-      for completion in completions { completion(isBusy) }
-      startRound()
+      for request in served {
+        switch outcome! {
+        case .rest where request.pause > Self.firstPause && request.spent < request.patience:
+          request.completion(.late, missingCount)
+        case .busy: request.completion(.busy(isNew: !wasBusy), missingCount)
+        case let outcome: request.completion(outcome, missingCount)
+        }
+      }
+      if served.count == requests.count { return startRound() }
+      let unserved = requests.filter { outcome == nil || missingCount > $0.spares(stuck) }.map { request in
+        var request = request
+        request.spent = request.spent + slice + pause
+        request.pause = min(request.pause * 2, Self.longestPause)
+        return request
+      }
+      Self.pauses.asyncAfter(deadline: (.now() + pause).dispatchTime) { [self] in
+        state.withLock { $0.waiting += unserved }
+        startRound()
+      }
     }
-    for _ in 0..<attempt.width {
-      OwnTasks.make { Task.detached(priority: priority) { round.arrive() } }
-    }
+    round.start()
   }
 }
 
@@ -98,9 +160,8 @@ final class CooperativePool: Sendable {
 private enum PoolWidth {
   struct Attempt {
     let width: Int
-    /// The time for threads to arrive, in slices.
-    let slice: Double
-    let sliceCount: Int
+    /// The time for threads to arrive.
+    let slice: Time
     let isProbe: Bool
   }
 
@@ -115,27 +176,30 @@ private enum PoolWidth {
   }
 
   private static let (trialCount, mostRoundsBetweenProbes, mostMisses) = (3, 32, 8)
-  /// The slices of time for a thread of which nothing is known, for one more, and for one that was there before.
-  private static let (trialSlice, probeSlice, slice) = (0.005, 0.0005, 0.01)
+  /// The time for a thread of which nothing is known, for one more, and for one that was there before.
+  private static let (trialSlice, probeSlice, slice) = (
+    Time(.milliseconds(5)), Time(.microseconds(500)), Time(.milliseconds(10))
+  )
   private static let count = Protected(Count())
 
-  static func next(isHasty: Bool) -> Attempt {
+  static func next() -> Attempt {
     count.withLock { count in
       if count.most < count.limit {
-        if count.trialsLeft > 0 { return Attempt(width: count.limit, slice: trialSlice, sliceCount: 1, isProbe: true) }
+        if count.trialsLeft > 0 {
+          return Attempt(width: count.limit, slice: trialSlice, isProbe: true)
+        }
         count.roundsToProbe -= 1
         if count.roundsToProbe <= 0 {
           count.roundsBetweenProbes = min(2 * count.roundsBetweenProbes, mostRoundsBetweenProbes)
           count.roundsToProbe = count.roundsBetweenProbes
-          return Attempt(width: count.most + 1, slice: probeSlice, sliceCount: 1, isProbe: true)
+          return Attempt(width: count.most + 1, slice: probeSlice, isProbe: true)
         }
       }
-      return Attempt(width: count.most, slice: slice, sliceCount: isHasty ? 1 : 10, isProbe: false)
+      return Attempt(width: count.most, slice: slice, isProbe: false)
     }
   }
 
-  /// Returns whether a missing thread means that one is blocked.
-  static func note(_ arrivedCount: Int, in attempt: Attempt) -> Bool {
+  static func note(_ arrivedCount: Int, in attempt: Attempt) {
     count.withLock { count in
       if arrivedCount > count.most {
         (count.most, count.roundsToProbe, count.roundsBetweenProbes) = (arrivedCount, 0, 1)
@@ -143,103 +207,182 @@ private enum PoolWidth {
       if attempt.isProbe {
         if count.trialsLeft > 0 { count.trialsLeft -= 1 }
         if count.most < count.limit, count.trialsLeft == 0 { count.isLimited = true }
-        return false
+        return
       }
       count.missesInARow = arrivedCount < attempt.width ? count.missesInARow + 1 : 0
       if count.isLimited, count.missesInARow >= mostMisses {
         (count.most, count.trialsLeft, count.missesInARow) = (0, trialCount, 0)
       }
-      return true
     }
   }
 }
 
 extension CooperativePool {
   private final class Round: Sendable {
-    /// The processor time that others can use in these turns, in nanoseconds. Tasks that are always ready use it up.
-    private static let longTurns: Int64 = 20_000_000
-    /// The time in which another thread ends the round, in slices. A slice that lasts much longer doesn't count: the
-    /// machine is busy, or the process was stopped.
-    private static let (slice, sliceCount, mostSlices) = (0.01, 10, 30)
+    private static let turnsInCycle = 4
+    /// The time in which idle threads arrive, in seconds.
+    private static let promptness = 0.002
+    /// The least time, in seconds, in which somebody has a turn before the threads are let go. It is longer if the threads
+    /// came late, because many tasks are ready.
+    private static let leastTurn = 0.05
 
-    typealias Completion = @Sendable (_ arrivedCount: Int?, _ isBusy: Bool) -> Void
+    /// - Parameters:
+    ///   - arrivedCount: `nil` if the tasks ran on the main queue.
+    ///   - outcome: `nil` if a thread was missing or late.
+    typealias Completion = @Sendable (_ arrivedCount: Int?, _ outcome: Outcome?) -> Void
 
     private let attempt: PoolWidth.Attempt
-    private let priority: TaskPriority
-    private let turnCount: Int
+    private let pool: CooperativePool
+    private let slice: Time
+    private let requests: [Request]
+    private let wasBusy: Bool
     private let completion: Completion
     private let end = DispatchSemaphore(value: 0)
-    private let state = Protected((arrivedCount: 0, isServed: false, isOver: false, isOnMainQueue: false))
+    private let spared: Int
+    private let isConfirmed: Bool
+    private let state = Protected(State())
 
-    /// - Parameter completion: Receives `nil` as the count if the tasks ran on the main queue.
-    init(
-      _ attempt: PoolWidth.Attempt, _ priority: TaskPriority, _ turnCount: Int, completion: @escaping Completion
-    ) {
-      self.attempt = attempt
-      self.priority = priority
-      self.turnCount = turnCount
-      self.completion = completion
+    private struct State {
+      var arrivedCount = 0
+      var isServed = false
+      var isOver = false
+      var isOnMainQueue = false
+      var cycle = 0
+      /// The time of the last turn.
+      var lastTurn = DispatchTime.now()
+      let creation = DispatchTime.now()
+      var firstArrival = DispatchTime.now()
+      var longestTurn = Round.leastTurn
+      /// The time at which tasks that are still ready are taken to be so always.
+      var limit = DispatchTime.now()
     }
 
-    private var isOver: Bool { state.withLock(\.isOver) }
+    /// - Parameter spared: The number of threads that can be missing.
+    init(
+      _ attempt: PoolWidth.Attempt, _ pool: CooperativePool, slice: Time, spared: Int, isConfirmed: Bool,
+      _ requests: [Request], wasBusy: Bool, completion: @escaping Completion
+    ) {
+      (self.attempt, self.pool, self.slice, self.requests, self.wasBusy) = (attempt, pool, slice, requests, wasBusy)
+      self.completion = completion
+      self.spared = attempt.isProbe ? attempt.width : spared
+      self.isConfirmed = attempt.isProbe || isConfirmed
+    }
+
+    func start() {
+      for _ in 0..<attempt.width { enqueue { $0.arrive() } }
+    }
+
+    private func enqueue(in pool: CooperativePool? = nil, _ body: @escaping @Sendable (Round) -> Void) {
+      OwnTasks.make { Task.detached(priority: (pool ?? self.pool).priority) { body(self) } }
+    }
 
     /// A thread is here. All but the last wait for the end, and the last serves the tasks.
-    func arrive() {
+    private func arrive() {
       // A library has sent all tasks to the main queue, where no other thread will arrive.
       if Self.isOnMainQueue {
-        state.withLock { $0.isOnMainQueue = true }
-        _ = serves()
+        let isFirst = state.withLock { state in
+          defer { (state.isOnMainQueue, state.isServed) = (true, true) }
+          return !state.isServed && !state.isOver
+        }
+        if isFirst { serve() }
         return
       }
-      let isLast: Bool? = state.withLock { state in
-        // The thread of one that has waited can come back.
-        if state.isServed { return nil }
+      let arrival = state.withLock { state -> Arrival in
+        // The thread that serves the tasks can come back.
+        if state.isServed || state.isOver { return .tooLate }
+        if state.arrivedCount == 0 { state.firstArrival = .now() }
         state.arrivedCount += 1
-        return state.arrivedCount == attempt.width
+        if state.arrivedCount < attempt.width { return .waits }
+        state.isServed = true
+        return isConfirmed || DispatchTime.now() < state.firstArrival + Self.promptness ? .serves : .isUnconfirmed
       }
-      guard let isLast else { return }
-      if !isLast, hasEnded(within: attempt.sliceCount, of: attempt.slice) { return }
-      // If a thread is missing, another one serves the tasks. If that one is missing then, there are no more turns.
-      if serves() || hasEnded(within: Self.sliceCount, of: Self.slice) { return }
-      finish()
+      switch arrival {
+      case .tooLate: break
+      case .waits: if holds() { serve() }
+      case .serves: serve()
+      case .isUnconfirmed: finish(nil)
+      }
     }
 
-    private func hasEnded(within sliceCount: Int, of slice: Double) -> Bool {
-      var count = 0
-      for _ in 0..<Self.mostSlices where count < sliceCount {
-        let start = DispatchTime.now()
-        if end.wait(timeout: start + slice) == .success { return true }
-        if DispatchTime.now() < start + 1.5 * slice { count += 1 }
+    private enum Arrival {
+      case tooLate, waits, serves
+      /// The thread has come late. It may be one that Dispatch has added because another one is blocked, as it does once
+      /// a second on Linux. It doesn't add one again in the next round.
+      case isUnconfirmed
+    }
+
+    /// Keeps the thread until the round is over. Returns `true` if the thread is to serve the tasks instead.
+    private func holds() -> Bool {
+      var slice = slice
+      while end.wait(timeout: (.now() + slice).dispatchTime) == .timedOut {
+        slice = .milliseconds(10)
+        let (serves, isStalled) = state.withLock { state -> (Bool, Bool) in
+          if state.isServed { return (false, .now() >= state.lastTurn + state.longestTurn) }
+          state.isServed = state.arrivedCount >= attempt.width - spared
+          return (state.isServed, false)
+        }
+        if serves { return true }
+        // What has its turn may wait for this thread.
+        if isStalled { finish(.late) }
+        if !state.withLock(\.isServed) { finish(nil) }
       }
       return false
     }
 
-    /// Lets the tasks have their turns on this thread. Returns `false` if another one does.
-    private func serves() -> Bool {
-      let isFirst = state.withLock { state in
-        defer { state.isServed = true }
-        return !state.isServed
+    private func serve() {
+      state.withLock { state in
+        let now = DispatchTime.now()
+        state.lastTurn = now
+        let arrival = Double(now.uptimeNanoseconds - state.creation.uptimeNanoseconds) / 1_000_000_000
+        state.longestTurn = Self.leastTurn + 2 * Double(attempt.width) * arrival
+        state.limit =
+          now
+          + (!wasBusy
+            ? CooperativePool.longTurns
+            : now < state.creation + CooperativePool.shortQueue ? CooperativePool.shortTurns : 0)
       }
-      if isFirst { takeTurn(1, since: Self.threadTime) }
-      return isFirst
+      takeTurn(1)
     }
 
-    private func takeTurn(_ number: Int, since start: Int64) {
+    private func takeTurn(_ number: Int) {
+      let (isOver, isBusy, cycle) = state.withLock { state in
+        state.lastTurn = .now()
+        if number > Self.turnsInCycle { state.cycle += 1 }
+        return (state.isOver, DispatchTime.now() >= state.limit, state.cycle)
+      }
       if isOver { return }
-      // On another thread, which the pool has added meanwhile, the time says nothing.
-      let isBusy = !(0..<Self.longTurns).contains(Self.threadTime - start)
-      if isBusy || number > turnCount { return finish(isBusy: isBusy) }
-      OwnTasks.make { Task.detached(priority: priority) { [self] in takeTurn(number + 1, since: start) } }
+      if isBusy { return finish(.busy(isNew: true)) }
+      if number <= Self.turnsInCycle { return enqueue { $0.takeTurn(number + 1) } }
+      if cycle > requests.map(\.cycleCount).max()! || requests.allSatisfy({ $0.isMoot() }) { return finish(.rest) }
+      let isAll = cycle & (cycle - 1) == 0 && cycle.trailingZeroBitCount % 2 == 0
+      let others = CooperativePool.all.filter { other in
+        other !== pool && !other.state.withLock(\.isBusy)
+          && (isAll || requests.contains { $0.usedPools.contains(other) })
+      }
+      takeTurns(in: others[...])
     }
 
-    private func finish(isBusy: Bool = false) {
+    /// Gives a turn to other pools and to the main actor.
+    private func takeTurns(in others: ArraySlice<CooperativePool>) {
+      state.withLock { $0.lastTurn = .now() }
+      if let next = others.first { return enqueue(in: next) { $0.takeTurns(in: others.dropFirst()) } }
+      guard requests.allSatisfy(\.usesMainActor) else { return enqueue { $0.takeTurn(1) } }
+      OwnTasks.make {
+        Task.detached { @MainActor [self] in
+          state.withLock { $0.lastTurn = .now() }
+          enqueue { $0.takeTurn(1) }
+        }
+      }
+    }
+
+    private func finish(_ outcome: Outcome?) {
       let arrivedCount: Int?? = state.withLock { state in
         defer { state.isOver = true }
         return state.isOver ? nil : .some(state.isOnMainQueue ? nil : state.arrivedCount)
       }
       guard let arrivedCount else { return }
-      for _ in 1..<attempt.width { end.signal() }
-      completion(arrivedCount, isBusy)
+      for _ in 0..<attempt.width { end.signal() }
+      completion(arrivedCount, outcome)
     }
 
     private static let mainQueue: DispatchSpecificKey<Void> = {
@@ -249,13 +392,6 @@ extension CooperativePool {
     }()
 
     private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueue) != nil }
-
-    /// The processor time of the thread, in nanoseconds.
-    private static var threadTime: Int64 {
-      var time = timespec()
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-      return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
   }
 }
 

@@ -185,12 +185,24 @@ extension VirtualTimeline {
     repeat { await comeToRest() } while await !nextIsCertain()
   }
 
+  /// How often all threads have their turns because some came late, one after another. Beside tasks that compute for long
+  /// there is always one that does.
+  private static let mostLate = 4
+
   private func comeToRest() async {
     guard await waitForWhatHasBegun() else { return }
     let isImpatient = Protected(false)
     let timer = PatienceTimer(patience) { isImpatient.withLock { $0 = true } }
     defer { timer.cancel() }
-    while await !isQuiet() {
+    var lateCount = 0
+    while true {
+      switch await isQuiet() {
+      case .yes: return
+      case .late:
+        lateCount += 1
+        if lateCount == Self.mostLate || isImpatient.withLock({ $0 }) { return reportLate() }
+      case .no: lateCount = 0
+      }
       guard !isImpatient.withLock({ $0 }) else {
         return report(
           "ManualClock moved on after \(patience) although code that uses it was still running. "

@@ -122,7 +122,12 @@ extension VirtualTimeline {
   /// Notes that the code of the caller uses the timeline. Code that runs elsewhere than on the timeline has a round
   /// before each deadline from now on.
   func noteUser() {
-    if !isRunningCaller { state.update { $0.isUsedElsewhere = true } }
+    guard !isRunningCaller else { return }
+    let pool = CooperativePool.of(Task.currentPriority)
+    state.withLock { state in
+      state.isUsedElsewhere = true
+      state.threadTurns.used.insert(pool)
+    }
   }
 
   private var isRunningCaller: Bool {

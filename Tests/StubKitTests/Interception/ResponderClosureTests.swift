@@ -184,7 +184,7 @@ struct ResponderClosureTests {
 
 @Suite("A closure that answers, and moves the clock of its request,", .inTurn)
 struct AdvancingResponderTests {
-  private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
+  private let clock = ManualClock.patient
 
   private func withSlowAnswer<R: Sendable>(_ body: () async throws -> R) async rethrows -> R {
     try await withStubs {

@@ -13,7 +13,7 @@ struct ExtremeDurationsTests {
   ]
   private static let longest = Duration.seconds(Int64.max)
 
-  private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
+  private let clock = ManualClock.patient
 
   enum Use: String, CaseIterable, CustomTestStringConvertible {
     case delay, bodyDuration, chunked, events, latency, jitter, all
@@ -127,7 +127,7 @@ extension Result where Failure == any Error {
 
 @Suite("Requests on a clock that is far away", .inTurn)
 struct FarAwayTimeTests {
-  private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
+  private let clock = ManualClock.patient
   private static let year = 31_557_600
 
   @Test(

@@ -95,7 +95,7 @@ struct ExtremeNumbersTests {
 
   @Test("of seconds is one that a response can take, or fails the request", arguments: doubles)
   func seconds(count: Double) async throws {
-    let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
+    let clock = ManualClock.patient
     for response in [
       StubResponse.text("abc").responseTime(count), .text("abc").requestTime(count, responseTime: 0),
       .text("abc").requestTime(count, responseTime: count),
@@ -139,7 +139,7 @@ struct ExtremeNumbersTests {
     "is one that a network can carry in a second",
     arguments: [Double.leastNonzeroMagnitude, 1e-300, 1, 1e300, .greatestFiniteMagnitude])
   func bandwidth(rate: Double) async throws {
-    let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
+    let clock = ManualClock.patient
     let bandwidth = Bandwidth.bytesPerSecond(rate)
     #expect(!bandwidth.description.isEmpty)
     try await withStubs {

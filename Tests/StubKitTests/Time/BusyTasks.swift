@@ -1,4 +1,5 @@
 import Dispatch
+import Testing
 
 @testable import StubKit
 
@@ -36,5 +37,22 @@ final class BusyTasks: Sendable {
     var value = 1.0
     while DispatchTime.now() < start + .milliseconds(1) { value = (value + 1).squareRoot() }
     precondition(value > 0)
+  }
+}
+
+extension ManualClock {
+  /// A new clock that waits for a minute, and whose reports are issues, except for those of a busy process: its tasks can be
+  /// those of other tests.
+  static var patient: ManualClock {
+    ManualClock(patience: .seconds(60)) { if !$0.contains("can be late") { Issue.record("\($0)") } }
+  }
+
+  /// A new clock whose reports are passed on, except for those of threads, which can be busy with other tests.
+  static func reporting(
+    after patience: Duration, endlessTime: Duration? = nil, to report: @escaping @Sendable (String) -> Void
+  ) -> ManualClock {
+    ManualClock(patience: patience, endlessTime: endlessTime) {
+      if !$0.contains("had not come to rest"), !$0.contains("can be late") { report($0) }
+    }
   }
 }

@@ -6,13 +6,15 @@ import Testing
 
 @Suite("A manual clock beside the tasks of others", .inTurn, .serialized)
 struct ManualClockBesideOthersTests {
-  private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
+  private let clock = ManualClock.patient
 
   /// Their turns say how long it takes, however busy the machine is otherwise.
   @Test("needs few turns of theirs", arguments: [(isInBody: true, most: 24), (isInBody: false, most: 80)])
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func turns(isInBody: Bool, most: Int) async {
     let busy = BusyTasks(40)
+    // It finds out that tasks are always ready, which takes a second.
+    await ManualClock.patient.advance(by: .zero)
     let client = { @Sendable [clock] in
       for _ in 0..<3 { try? await clock.sleep(for: .seconds(1)) }
     }
@@ -97,11 +99,51 @@ struct ManualClockBesideOthersTests {
       }
     }
 
+    @Test("goes on beside tasks that block all threads but one until later tasks have run, or another clock has moved")
+    func blockedUntilLater() async {
+      await #expect(processExitsWith: .success) {
+        Thread.detachNewThread {
+          occupyThread(milliseconds: 100_000)
+          exit(1)
+        }
+        let isOver = Protected(false)
+        let blocking = (1..<max(2, ProcessInfo.processInfo.activeProcessorCount)).map { _ in
+          Task.detached {
+            var count = 0
+            while !isOver.withLock({ $0 }) {
+              count += 1
+              let later = DispatchSemaphore(value: 0)
+              Task.detached { [count] in
+                if count % 10 == 0 { await ManualClock(patience: .milliseconds(50)) { _ in }.advance(by: .seconds(1)) }
+                later.signal()
+              }
+              occupyThread(until: later)
+              await Task.yield()
+            }
+          }
+        }
+        await withTaskGroup(of: Void.self) { group in
+          for _ in 0..<8 {
+            group.addTask {
+              let clock = ManualClock(patience: .seconds(5)) { _ in }
+              let client = Task { for _ in 0..<5 { try await clock.sleep(for: .seconds(1)) } }
+              await clock.waitForPending()
+              await clock.advance(by: .seconds(5))
+              #expect(clock.elapsed == .seconds(5))
+              client.cancel()
+            }
+          }
+        }
+        isOver.withLock { $0 = true }
+        for task in blocking { await task.value }
+      }
+    }
+
     @Test("sees a task whose thread was blocked a moment ago")
     func blockedBefore() async {
       await #expect(processExitsWith: .success) {
         for _ in 0..<10 {
-          let (clock, log) = (ManualClock(), Log<Duration>())
+          let (clock, log) = (ManualClock(patience: .milliseconds(300)) { _ in }, Log<Duration>())
           let gate = DispatchSemaphore(value: 0)
           let client = Task {
             try await clock.sleep(for: .seconds(1))

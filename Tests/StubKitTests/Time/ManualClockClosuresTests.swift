@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A manual clock and a closure that answers", .inTurn)
 struct ManualClockClosuresTests {
-  private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
+  private let clock = ManualClock.patient
 
   @Test("waits for one that awaits something else", arguments: [true, false])
   func outside(isInRun: Bool) async throws {
@@ -59,7 +59,7 @@ struct ManualClockClosuresTests {
   @Test("names the stub of one that does not return, and moves on")
   func endless() async {
     let reports = Log<String>()
-    let clock = ManualClock(patience: .milliseconds(200)) { reports.note($0) }
+    let clock = ManualClock.reporting(after: .milliseconds(200)) { reports.note($0) }
     let (gate, opener) = AsyncStream.makeStream(of: Void.self)
     await withStubs {
       HTTPStubs.clock = clock

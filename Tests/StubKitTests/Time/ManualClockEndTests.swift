@@ -12,7 +12,7 @@ struct ManualClockEndTests {
   private let queue = DispatchQueue(label: "load")
 
   init() {
-    clock = ManualClock(patience: .seconds(60), endlessTime: .zero) { [reports] in reports.note($0) }
+    clock = .reporting(after: .seconds(60), endlessTime: .zero) { [reports] in reports.note($0) }
   }
 
   private var hasStopped: Bool {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A manual clock", .inTurn)
 struct ManualClockTests {
-  private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
+  private let clock = ManualClock.patient
 
   @Test("begins at zero, and moves as far as it is told")
   func moves() async {

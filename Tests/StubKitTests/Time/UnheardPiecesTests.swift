@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A slow body on a manual clock that nobody hears piece by piece", .inTurn)
 struct UnheardPiecesTests {
-  private let clock = ManualClock(patience: .seconds(60)) { Issue.record("\($0)") }
+  private let clock = ManualClock.patient
   /// Twenty seconds over EDGE.
   private let body = Data((0..<320_000).map { UInt8(truncatingIfNeeded: $0) })
 

@@ -9,7 +9,7 @@ struct WaitForPendingTests {
   @Test("without end is reported once, with what waits by then")
   func endless() async throws {
     let reports = Log<String>()
-    let clock = ManualClock(patience: .milliseconds(100)) { reports.note($0) }
+    let clock = ManualClock.reporting(after: .milliseconds(100)) { reports.note($0) }
     let sleeper = Task { try await clock.sleep(for: .seconds(10)) }
     try await until("the sleeper sleeps") { clock.pendingCount == 1 }
     let waiting = Task { await clock.waitForPending(2) }
@@ -24,7 +24,7 @@ struct WaitForPendingTests {
   @Test("lists the requests that arrived, and what kept them from a stub")
   func arrivals() async throws {
     let reports = Log<String>()
-    let clock = ManualClock(patience: .milliseconds(100)) { reports.note($0) }
+    let clock = ManualClock.reporting(after: .milliseconds(100)) { reports.note($0) }
     try await withStubs {
       StubRegistry.current.clock = clock
       stub(condition: isPath("/users"), response: .empty().delay(.seconds(1)))
