@@ -84,12 +84,15 @@ struct Promise {
     Promise("timer-early-ms", 0, "how much too early the earliest of 1,000 delays ends, ms"),
     Promise("timer-p50-ms", 0.2, "how late the median ends, ms"),
     Promise("timer-p99-ms", 3, "how late all but one in a hundred end, ms"),
-    Promise("manual-clock-step-us", 700, "a manual clock's step from one deadline to the next, µs"),
+    Promise("manual-clock-step-us", 3_000, "a manual clock's step from one deadline to the next, µs"),
     Promise("manual-clock-retries-ms", 60, "100 retries with back-off on a manual clock, ms"),
     Promise("manual-clock-download-ms", 10, "20 seconds over EDGE on a manual clock, ms"),
     Promise(
       "manual-clock-beside-100-over-alone", 50,
       "three deadlines of code that a manual clock runs, beside 100 busy tasks over alone"),
+    Promise(
+      "manual-clock-advance-beside-100-over-alone", 50,
+      "three deadlines of a plain task that advance(by:) wakes, beside 100 busy tasks over alone"),
     Promise(
       "manual-clock-hop-over-none", 1.35, "a hop of other tasks while a manual clock lives, over none"),
     Promise("stub-bytes", 700, "memory of a stub beyond its response, bytes"),
