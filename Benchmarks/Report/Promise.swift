@@ -77,7 +77,7 @@ struct Promise {
     Promise("request-over-floor-async", 1.4, "a whole request with an async call, one stub"),
     Promise("request-over-floor-async-64-tasks", 1.25, "the same, 64 requests at once"),
     Promise("request-over-floor-cached", 0.9, "a whole request in a session with a cache"),
-    Promise("closure-request-over-floor", 1.7, "a whole request with a closure as responder"),
+    Promise("closure-request-over-floor", 1.75, "a whole request with a closure as responder"),
     Promise("closure-request-over-floor-async", 2, "the same by an async call"),
     Promise("body-memory-mb", 10, "resident beside a 100 MB body from memory, MB"),
     Promise("body-file-mb", 10, "resident for a 100 MB body from a file, MB"),
