@@ -135,7 +135,7 @@ extension Connection: ServedClient {
       default:
         // If a connection was used before and ends without a byte, clients send the request again (RFC 9110, section
         // 9.2.2). After an interim response they don't, and it makes no response.
-        output.append("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+        if head.minorVersion > 0 { output.append("HTTP/1.1 100 Continue\r\n\r\n".utf8) }
         breakOff()
       }
     case .cut:

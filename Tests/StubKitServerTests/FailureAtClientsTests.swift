@@ -68,14 +68,11 @@ struct FailureAtClientsTests {
           try {
             const response = await fetch("BASE/PATH", { signal: AbortSignal.timeout(1000) })
             console.log(response.status, (await response.text()).length)
-          } catch (error) { console.log(error.name + ": " + error.message) }
+          } catch (error) { console.log(error.name == "TypeError" ? error.message : error.name) }
         })()
         """,
       ],
-      seen: [
-        "TypeError: fetch failed", "TypeError: fetch failed", "TypeError: terminated",
-        "TimeoutError: The operation was aborted due to timeout",
-      ]),
+      seen: ["fetch failed", "fetch failed", "terminated", "TimeoutError"]),
     Client(
       name: "Java, HttpClient",
       program: [
