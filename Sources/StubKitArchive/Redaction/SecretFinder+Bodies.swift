@@ -8,13 +8,12 @@ extension SecretFinder {
       for part in MultipartBody(parsing: body, boundary: boundary).parts {
         let start = part.body.startIndex - body.startIndex
         let content = text[start..<start + part.body.count]
-        let name = part.name.map { self.name($0, in: .form) } ?? SecretName(.none)
+        let name = self.name(part.name ?? "", in: .form)
         if String(validUTF8: part.body) != nil, decide(content, name) { continue }
         searchReturned(content)
         searchBody(content, part.contentType)
       }
-    } else if type.lowercased().starts(withBytesOf: "application/x-www-form-urlencoded"), text.bytes.startOfJSON == nil
-    {
+    } else if type.lowercased().hasPrefix("application/x-www-form-urlencoded"), text.bytes.startOfJSON == nil {
       searchItems(text, .form)
     } else {
       search(text)
@@ -145,10 +144,9 @@ extension SecretFinder {
   }
 
   /// Members that describe a secret.
-  private static let descriptions: Set = [
-    "type", "tokentype", "typ", "kind", "alg", "algorithm", "scope", "scopes", "status", "state", "provider", "issuer",
-    "format", "method", "realm", "granttype",
-  ]
+  private static let descriptions =
+    "type tokentype typ kind alg algorithm scope scopes status state provider issuer format method realm granttype"
+    .pieces(at: " ").map(String.init)
   /// Members of an object with the name of a secret that are the secret itself.
   private static let parts: Set = ["access", "refresh", "value", "token", "secret", "raw", "plain"]
 }
@@ -168,10 +166,9 @@ extension JSONPath {
 extension UnsafeBufferPointer<UInt8> {
   /// The beginning of an object or an array, perhaps after what servers put before it so that no script can load it.
   fileprivate var startOfJSON: Int? {
-    guard let first = prefix(16).firstIndex(where: { "{[".utf8.contains($0) }),
-      self[..<first].allSatisfy({ $0 <= 0x20 || $0 > 0x7E || ")]}',;for(while1)".utf8.contains($0) })
-    else { return nil }
-    return first
+    let start = prefix(15).prefix { $0 != UInt8(ascii: "{") && $0 != UInt8(ascii: "[") }
+    let isGuard = start.allSatisfy { $0 <= 0x20 || $0 > 0x7E || ")]}',;for(while1)".utf8.contains($0) }
+    return isGuard && "{[".utf8.contains(self[start.endIndex...].first ?? 0) ? start.count : nil
   }
 
   /// Whether the text is a list of names and values, and nothing else.

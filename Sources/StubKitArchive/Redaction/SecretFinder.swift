@@ -118,11 +118,8 @@ struct SecretFinder {
     }
     guard name.kind != .none else { return false }
     let isCarrier = name.text.lowercased().hasSuffix("authorization")
-    if isCarrier || ["bearer ", "basic "].contains(where: value.lowercased().hasPrefix),
-      searchCredentials(text, name.text)
-    {
-      return true
-    }
+    let hasScheme = isCarrier || ["bearer ", "basic "].contains(where: value.lowercased().hasPrefix)
+    if hasScheme, searchCredentials(text, name.text) { return true }
     let isSecret =
       switch name.kind {
       case .own: true

@@ -109,9 +109,7 @@ struct SecretRules: Sendable {
     let last = name.utf8.split { "[]:./".utf8.contains($0) }.last.map { String(decoding: $0, as: UTF8.self) } ?? name
     let forms = Set([name.comparableName, last.comparableName])
     if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
-    let isOwn = own.contains {
-      ($0 == nil || $0 == place || place == .other) && !$1.isDisjoint(with: forms)
-    }
+    let isOwn = own.contains { ($0 == nil || $0 == place || place == .other) && !$1.isDisjoint(with: forms) }
     guard isStandard || isOwn else { return SecretName(.none) }
     var result = SecretName(standard: last, in: place, name)
     if isOwn { (result.kind, result.reason.kind) = (.own, .own) }
@@ -184,7 +182,7 @@ extension String {
   /// Whether the value is a secret wherever it stands, because it can't be there by coincidence.
   var isUnmistakable: Bool {
     if utf8.count >= 12 { return utf8.count <= 8_192 && !isDate && !contains("://") && !isWords && Set(utf8).count > 4 }
-    return utf8.count >= 8 && utf8.contains(where: \.isDigit) && utf8.contains { $0.isAlphanumeric && !$0.isDigit }
+    return utf8.count >= 6 && utf8.contains(where: \.isDigit) && utf8.contains { $0.isAlphanumeric && !$0.isDigit }
       && utf8.contains { "!@#$^&*".utf8.contains($0) }
   }
 

@@ -20,7 +20,7 @@ struct SecretSearch {
   private var filter: [UInt64] = []
   private var shift: UInt64 = 63
 
-  /// - Parameter values: The values with their secrets and placeholders. Each has at least eight bytes.
+  /// - Parameter values: The values with their secrets and placeholders. Each has at least four bytes.
   init(_ values: [String: (secret: Int, placeholder: String)]) {
     self.values = values.map { Value(bytes: Array($0.utf8), secret: $1.secret, placeholder: $1.placeholder) }
     self.values.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
@@ -40,9 +40,9 @@ struct SecretSearch {
     }
   }
 
-  /// Returns the place of the next eight bytes in the filter.
+  /// Returns the place of the next four bytes in the filter.
   private func place(of bytes: UnsafeRawBufferPointer, _ position: Int) -> UInt64 {
-    (bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self) &* 0x9E37_79B9_7F4A_7C15) >> shift
+    (UInt64(bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)) &* 0x9E37_79B9_7F4A_7C15) >> shift
   }
 
   /// Calls a closure with each secret in a text, its range, and what replaces it.
@@ -67,7 +67,7 @@ struct SecretSearch {
     let raw = UnsafeRawBufferPointer(bytes)
     var position = 0
     filter.withUnsafeBufferPointer { filter in
-      while position + 8 <= bytes.count {
+      while position + 4 <= bytes.count {
         let bit = place(of: raw, position)
         guard filter[Int(bit >> 6)] & 1 << (bit & 63) != 0, let value = longest(in: bytes[position...]) else {
           position += 1

@@ -26,7 +26,9 @@ struct SecretShapes {
     let rest = text[position...]
     let isStart = position == 0 || !text[position - 1].isAlphanumeric
     for shape in Self.byFirst[text[position]] ?? [] where rest.starts(with: shape.text) {
-      if let range = range(of: shape, at: position, isStart) { return (range, shape.name) }
+      if let range = range(of: shape, at: position, isStart) {
+        return (range, "\(String(decoding: shape.text, as: UTF8.self))…")
+      }
     }
     if let range = privateKey(rest) { return (range, "private key") }
     guard isStart else { return nil }
@@ -34,7 +36,6 @@ struct SecretShapes {
     for (scheme, least) in [("bearer ", 16), ("basic ", 12)] where rest.lazy.map(\.lowercased).starts(with: scheme.utf8)
     {
       let start = position + scheme.utf8.count
-      if let range = token(start) { return (range, "JSON Web Token") }
       let end = text[start...].firstIndex { !$0.isBase64 && !".~=".utf8.contains($0) } ?? text.count
       let value = String(decoding: text[start..<end], as: UTF8.self)
       if value.looksRandom(atLeast: least) { return (start..<end, "\(scheme)credentials") }
@@ -79,24 +80,14 @@ struct SecretShapes {
 
   private typealias Characters = @Sendable (UInt8) -> Bool
 
-  private struct Shape: Sendable {
-    let text: [UInt8]
-    let name: String
-    let set: Characters
-    /// The least number of characters after the text.
-    let least: Int
-    /// What stands before the text, for shapes that don't begin with it, and how many characters of that.
-    let before: Characters?
-    let counts: ClosedRange<Int>
-  }
+  /// A text, the least number of characters after it, and what stands before it for shapes that don't begin with it.
+  private typealias Shape = (text: [UInt8], set: Characters, least: Int, before: Characters?, counts: ClosedRange<Int>)
 
   private static func shapes(
     _ set: @escaping Characters, _ least: Int, _ texts: String, after before: Characters? = nil,
     _ counts: ClosedRange<Int> = 0...0
   ) -> [Shape] {
-    texts.pieces(at: " ").map {
-      Shape(text: Array($0.utf8), name: "\($0)…", set: set, least: least, before: before, counts: counts)
-    }
+    texts.pieces(at: " ").map { (Array($0.utf8), set, least, before, counts) }
   }
 
   /// How the values of services begin, and how many characters of which kind follow at least.

@@ -71,18 +71,17 @@ final class SecretTable {
         token.map { Redacted.token(lastNumber, $0.head, $0.signature) }
         ?? Redacted.text(lastNumber, like: secret.value, isBinary: secret.isBinary)
       secrets[index].placeholder = placeholder
-      guard secret.isAnywhere, secret.value.utf8.count >= 8 else { continue }
+      guard secret.isAnywhere, secret.value.utf8.count >= 6 else { continue }
       everywhere[secret.value] = (index, placeholder)
       let hex = (secret.value.hexadecimal, placeholder.hexadecimal)
       var others = [hex, (hex.0.uppercased(), hex.1.uppercased())]
-      if secret.value.isUUID {
-        others += [(secret.value.lowercased(), placeholder), (secret.value.uppercased(), placeholder)]
-      } else if let text = secret.value.decodedFromBase64, let decoded = placeholder.decodedFromBase64 {
+      others += [(secret.value.lowercased(), placeholder), (secret.value.uppercased(), placeholder)]
+      if let text = secret.value.decodedFromBase64, let decoded = placeholder.decodedFromBase64 {
         // A client can send what the value decodes to, and the placeholder decodes to another one.
-        others += [(text, decoded)]
+        others.append((text, decoded))
       } else if let token {
         // The signature is enough to recognise a token.
-        others += [(String(token.signature), Redacted.name(lastNumber))]
+        others.append((String(token.signature), Redacted.name(lastNumber)))
       }
       for (value, placeholder) in others where value.utf8.count >= 12 && self[value] == nil {
         everywhere[value] = (index, placeholder)

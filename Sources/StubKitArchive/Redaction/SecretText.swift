@@ -1,4 +1,3 @@
-import Foundation
 import StubKitFormats
 
 /// A part of a text, perhaps without its escapes, that knows the place of each of its bytes in the whole text.

@@ -169,6 +169,16 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
     ("Square", "sq0" + "atp-" + random(16, 22)),
     ("DigitalOcean", "dop" + "_v1_" + String(repeating: "0a1b2c3d", count: 8)),
     ("Databricks", "da" + "pi" + String(repeating: "0a1b2c3d", count: 4)),
+    // As the tests of trufflehog and gitleaks have them, with hyphens, underscores and tildes.
+    ("Replicate", "r8" + "_" + random(17, 18) + "-" + random(18, 18)),
+    ("NVIDIA", "nv" + "api-" + random(19, 30) + "_-" + random(20, 32)),
+    ("PostHog", "ph" + "x_" + random(21, 20) + "_" + random(22, 22)), ("Supabase", "sb" + "p_" + random(23, 40)),
+    ("LangSmith", "lsv2" + "_pt_" + "0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d" + "_0a1b2c3d4e"),
+    ("New Relic", "NR" + "IQ-" + "Xc_V8HruIZ271_l9FQm-_nJ7_"),
+    ("ClickUp", "p" + "k_" + "1234567_" + random(24, 32).uppercased()),
+    ("Azure", "~Gg8" + "Q~" + "nVhlLi2vpg_nXBGqFsbGK-t~Hus1JmTa0y"),
+    ("Sourcegraph", "sl" + "k_" + String(repeating: "0a1b2c3d", count: 8)),
+    ("Dropbox", "sl" + ".u." + random(25, 130)), ("RubyGems", "ruby" + "gems_" + random(26, 48)),
   ]
 
   private static func token(_ number: Int) -> String {
@@ -264,5 +274,6 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
     ("next", "https://api.example.com/v1/things?page=3&limit=20"), ("email", "ann@example.com"), ("version", "1.2.3"),
     ("sk", "sk-SK"), ("locale", "sk"), ("created", "2026-03-01T12:30:00Z"), ("hash", "eyJub3QiOiJhIHRva2VuIn0"),
     ("assertionCount", "3"), ("ticketCount", "4"), ("pinned", "yes"), ("signed", "true"), ("tokens", "12"),
+    ("zone", "ASIA_PACIFIC_SOUTHEAST_1"), ("stage", "API-Gateway-Rest-Deployment-Stage"),
   ]
 }
