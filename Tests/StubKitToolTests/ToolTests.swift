@@ -126,6 +126,15 @@ struct ToolTests {
     #expect(try workplace.text("shop.har").contains("Where to?"))
   }
 
+  @Test("swift breaks what is too long for a line")
+  func swiftLines() throws {
+    let workplace = try Workplace("long.har")
+    #expect(ToolRun("swift", workplace.path("long.har"), "-o", workplace.path("Made")).status == 0)
+    let lines = try workplace.text("Made/LongTests.swift").split(separator: "\n")
+    #expect(lines.filter { $0.count > 120 } == [])
+    #expect(lines.contains("      && hasJSONBody(["))
+  }
+
   @Test("swift writes stubs, a test and fixtures, and no file that is there already")
   func swift() throws {
     let workplace = try Workplace("shop.har")

@@ -26,6 +26,8 @@ package struct SwiftSource {
 
   private static func file(_ base: String, _ name: String, _ calls: WrittenStubs) -> String {
     let file = "\(name.withoutLineBreaks).har"
+    // A comment can't be broken where the formatter accepts it.
+    let shown = file.count > 80 ? "\(file.prefix(79))…" : file
     let helper = """
 
 
@@ -36,7 +38,7 @@ package struct SwiftSource {
       }
       """
     return """
-      // Made from \(file) by `stubkit swift`. Edit it as you like.
+      // Made from \(shown) by `stubkit swift`. Edit it as you like.
       import Foundation
       import StubKit
       import StubKitTesting
@@ -46,12 +48,12 @@ package struct SwiftSource {
         import FoundationNetworking
       #endif
 
-      /// Registers stubs that answer like \(file).
+      /// Registers stubs that answer like \(shown).
       func stub\(base)() {
       \(calls.lines.joined(separator: "\n"))
       }\(calls.fixtures.isEmpty ? "" : helper)
 
-      @Suite(\(("The stubs of " + file).debugDescription), .stubbed)
+      \(SourceLayout.chain(["@Suite(\(("The stubs of " + file).debugDescription), .stubbed)"], after: ""))
       struct \(base)Tests {
         init() { stub\(base)() }
 
@@ -72,12 +74,12 @@ package struct SwiftSource {
           }
         """
     }
-    let rows = asked.map { "      (\($0.url.debugDescription), \($0.status))," }
+    let rows = asked.map { SourceLayout.chain(["(\($0.url.debugDescription), \($0.status))"], after: "      ") }
     return """
         @Test(
           "answer a GET",
           arguments: [
-      \(rows.joined(separator: "\n"))
+      \(rows.joined(separator: ",\n"))\(rows.count > 1 ? "," : "")
           ])
         func get(url: String, status: Int) async throws {
           let (_, response) = try await URLSession.shared.data(from: URL(string: url)!)
@@ -132,23 +134,13 @@ private struct WrittenStubs {
 
   var lines: [String] {
     sequences.flatMap { sequence -> [String] in
-      let condition = Self.line("    condition: ", sequence.condition, joinedBy: " && ", indent: 6) + ","
+      let condition = SourceLayout.conjunction(sequence.condition, after: "    condition: ") + ","
       guard sequence.responses.count > 1 else {
-        return ["  stub(", condition, Self.line("    response: ", sequence.responses[0], indent: 6) + ")"]
+        return ["  stub(", condition, SourceLayout.chain(sequence.responses[0], after: "    response: ") + ")"]
       }
       return ["  stub(", condition, "    responses: ["]
-        + sequence.responses.map { Self.line("      ", $0, indent: 8) + "," } + ["    ])"]
+        + sequence.responses.map { SourceLayout.chain($0, after: "      ") + "," } + ["    ])"]
     }
-  }
-
-  /// Returns parts on one line, or each on a line of its own if that is too long.
-  private static func line(_ start: String, _ parts: [String], joinedBy separator: String = "", indent: Int) -> String {
-    let whole = start + parts.joined(separator: separator)
-    guard whole.count > 100 else { return whole }
-    let margin = "\n" + String(repeating: " ", count: indent)
-    return start
-      + parts.joined(
-        separator: margin + separator.trimmingCharacters(in: .whitespaces) + (separator.isEmpty ? "" : " "))
   }
 }
 

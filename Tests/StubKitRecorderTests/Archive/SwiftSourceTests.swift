@@ -153,7 +153,7 @@ struct SwiftSourceTests {
     let written = source(
       entry("POST", "https://a.example/users", body: text, .init(headers: ["Set-Cookie": text, "X": text])), other)
     #expect(written.text.contains("\n      && hasBody(Data(\(text.debugDescription).utf8))"))
-    #expect(written.text.contains("\n      .addingHeader(\"Set-Cookie\", \(text.debugDescription))"))
+    #expect(written.text.contains("\n    .addingHeader(\"Set-Cookie\", \(text.debugDescription))"))
     #expect(written.text.contains("\"X\": \(text.debugDescription)"))
   }
 
@@ -168,6 +168,75 @@ struct SwiftSourceTests {
     var random = SplitMix64(seed: 26)
     return (0..<500).map { _ in (0...random.below(6)).map { _ in random.pick(pieces) }.joined() }
   }()
+
+  /// Text that is too long for a line, in words and escapes.
+  private static func long(_ random: inout SplitMix64) -> String {
+    let pieces = Array(nasty.prefix(20)) + ["-", "_", "word ", "&a=", "12345"]
+    return (0...random.below(random.chance(percent: 30) ? 120 : 12)).map { _ in random.pick(pieces) }.joined()
+  }
+
+  private static func json(_ random: inout SplitMix64, _ depth: Int) -> JSONValue {
+    switch random.below(depth == 0 ? 3 : 6) {
+    case 0: JSONValue(random.below(1_000_000))
+    case 1, 2: .string(long(&random))
+    case 3: .array((0..<random.below(5)).map { _ in json(&random, depth - 1) })
+    default:
+      .object(
+        Dictionary((0..<random.below(5)).map { _ in (random.pick(nasty), json(&random, depth - 1)) }) { first, _ in
+          first
+        })
+    }
+  }
+
+  @Test("has no line over 120 columns, and all that it breaks", arguments: 1...60 as ClosedRange<UInt64>)
+  func lines(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var literals: [String] = []
+    let entries = (1...8).map { _ -> HTTPArchive.Entry in
+      let query = Self.long(&random).addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+      let header = Self.long(&random)
+      let body = Self.json(&random, 3)
+      let address = "https://a.example/users?q=\(query)"
+      literals += [header, address].map(\.debugDescription)
+      if case .object = body { literals.append(body.swiftLiteral) }
+      return entry(
+        random.pick(["GET", "POST"]), address, body: "\(body)",
+        .init(status: 201, headers: ["X-A": header, "Set-Cookie": header], body: Data(random.pick(["", "{}"]).utf8)),
+        error: random.chance(percent: 20) ? .timedOut : nil)
+    }
+    // A second body makes the first one count.
+    let others = entries.map { first -> HTTPArchive.Entry in
+      var other = first
+      other.request.httpBody = Data("[]".utf8)
+      return other
+    }
+    let text = SwiftSource(HTTPArchive(entries: entries + others), name: "long").text
+    for line in text.split(separator: "\n") { #expect(line.unicodeScalars.count <= 120, "\(line)") }
+    let joined = Data(Self.joined(text).utf8)
+    for literal in literals { #expect(joined.range(of: Data(Self.joined(literal).utf8)) != nil, "\(literal)") }
+  }
+
+  /// The text without spaces, line breaks and the last commas of collections, and each literal on one line.
+  private static func joined(_ text: String) -> String {
+    var (joined, block) = ("", [String]?.none)
+    for line in text.components(separatedBy: "\n") {
+      if let lines = block, line.trimmingCharacters(in: .whitespaces).hasPrefix("\"\"\"") {
+        // All but the last end with a backslash.
+        joined += lines.dropLast().map { $0.dropLast() }.joined() + (lines.last ?? "")
+        joined += line.replacing("\"\"\"", with: "\"")
+        block = nil
+      } else if block != nil {
+        block?.append(line)
+      } else if line.hasSuffix("\"\"\"") {
+        joined += line.dropLast(2)
+        block = []
+      } else {
+        joined += line
+      }
+    }
+    // A space and a mark that combines with it are one character.
+    return String(String.UnicodeScalarView(joined.unicodeScalars.filter { $0 != " " })).replacing(",]", with: "]")
+  }
 
   @Test("writes any text as a literal that has the text, and in comments on one line")
   func literals() throws {
