@@ -111,11 +111,6 @@ final class ReverseProxy: NSObject, Sendable {
     return URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
   }
 
-  private static let methodsOfHTTP: Set = [
-    NSURLAuthenticationMethodDefault, NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest,
-    NSURLAuthenticationMethodNTLM, NSURLAuthenticationMethodNegotiate,
-  ]
-
   private func exchange(of task: URLSessionTask) -> Exchange? {
     state.withLock { $0.exchanges[task.taskIdentifier] }
   }
@@ -127,7 +122,8 @@ extension ReverseProxy: URLSessionDataDelegate {
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    let isHTTP = Self.methodsOfHTTP.contains(challenge.protectionSpace.authenticationMethod)
+    let methods = [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest]
+    let isHTTP = methods.contains(challenge.protectionSpace.authenticationMethod)
     completionHandler(isHTTP ? .rejectProtectionSpace : .performDefaultHandling, nil)
   }
 
