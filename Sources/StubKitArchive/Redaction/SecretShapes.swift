@@ -161,7 +161,7 @@ struct SecretShapes {
     shapes(\.isToken, 40, "hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/"),
     shapes(\.isToken, 60, "discord.com/api/webhooks/ discordapp.com/api/webhooks/"),
     // Those with a part before the text: Azure, HashiCorp Terraform, Mailchimp, MaxMind, New Relic, Stripe, Telegram.
-    shapes({ $0.isDotted || $0 == 0x7E }, 31, "Q~", after: { $0.isDotted || $0 == 0x7E }, 4...5),
+    shapes({ $0.isDotted || $0 == 0x7E }, 31, "Q~", after: { $0.isWord || ".~".utf8.contains($0) }, 4...5),
     shapes(\.isDotted, 40, ".atlasv1.", after: \.isWord, 10...20),
     shapes(\.isDigit, 1, "-us", after: \.isHexadecimal, 32...32),
     shapes(\.isWord, 0, "_mmk", after: \.isWord, 36...36),
