@@ -32,7 +32,8 @@ struct UITestsAndOtherClientsExamples {
         let response = try await server.send(server.request(line: line))
         statuses.append(response?.status)
       }
-      #expect(statuses == [401, 204, nil, 200])
+      // The failure is an interim response and a reset.
+      #expect(statuses == [401, 204, 100, 200])
     }
   }
 
