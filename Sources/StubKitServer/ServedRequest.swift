@@ -56,7 +56,7 @@ struct ServedRequest {
     guard let absolute = URL(string: target), let named = Origin(of: absolute) else {
       throw RequestProblem(400, "The target is neither a path nor an absolute http or https URL.")
     }
-    guard named.isLoopback, named.port == own.port, let origin else { return absolute }
+    guard named.scheme == own.scheme, named.isLoopback, named.port == own.port, let origin else { return absolute }
     let path = target.dropFirst("http://".count).drop { !"/?".contains($0) }
     return try url(origin.text + path)
   }

@@ -18,7 +18,7 @@ struct Servers {
     for (origin, server) in zip(origins, servers) { try console.print("\(origin) is served at \(server.url)") }
   }
 
-  /// Waits for ^C, for a request to end, or until the terminal is closed. A second signal ends the process at once.
+  /// Waits for ^C, for `SIGTERM`, or until the terminal is closed. A second signal ends the process at once.
   func waitForInterrupt() {
     let isInterrupted = DispatchSemaphore(value: 0)
     let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
@@ -29,6 +29,8 @@ struct Servers {
       source.activate()
       return source
     }
+    // A reader of the output that ends, such as `head`, is no reason to lose a recording.
+    signal(SIGPIPE, SIG_IGN)
     isInterrupted.wait()
     for source in sources { source.cancel() }
     for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }

@@ -80,10 +80,15 @@ struct ServerOriginTests {
       ("OPTIONS *", "localhost", "https://a.example"),
       ("GET http://b.example/x?y", "b.example", "http://b.example/x?y"),
       ("GET https://a.example:8/x", "a.example:8", "https://a.example:8/x"),
+      ("GET http://localhost:PORT/x", "localhost", "https://a.example/x"),
+      ("GET https://localhost:PORT/x", "localhost", "https://localhost:PORT/x"),
     ])
   func targets(_ line: String, _ host: String, _ url: String) async throws {
     try await withStubServer(for: "https://a.example") { server in
       stub(condition: .anything) { request in .text(request.url!.absoluteString) }
+      let (line, url) = (
+        line.replacing("PORT", with: "\(server.port)"), url.replacing("PORT", with: "\(server.port)")
+      )
       let response = try await server.send("\(line) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
       #expect(response?.text == url)
     }
