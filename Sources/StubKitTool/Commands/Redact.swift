@@ -68,7 +68,7 @@ struct Redact: Command {
     let isReadable = (try? HTTPArchive(document.data))?.entries.count == redacted.entries.count
     if let problem = proof.problem?.sentence ?? (isReadable ? nil : "what it becomes can't be read again.") {
       console.warn("\(file.name) was not redacted, because \(problem)")
-      console.warn(proof.advice)
+      if !proof.advice.isEmpty { console.warn(proof.advice) }
       console.warn("No file was written. The option --keep NAME keeps the values with a name, as .keep(…) does.")
       return 1
     }
