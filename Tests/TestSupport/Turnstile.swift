@@ -54,7 +54,7 @@ extension Trait where Self == Turnstile {
 }
 
 /// A number of places, and who waits for one, in their order.
-private final class Places: Sendable {
+final class Places: Sendable {
   private let state: Locked<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
 
   init(count: Int) { state = Locked((count, [])) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("Requests on a clock of the test's", .inTurn)
+@Suite("Requests on a clock of the test's", .inTurn, .inOwnProcess)
 struct VirtualTimeTests {
   @Test("are answered when the clock has been moved far enough, not before")
   func advancing() async throws {

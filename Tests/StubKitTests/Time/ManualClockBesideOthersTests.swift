@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("A manual clock beside the tasks of others", .inTurn, .serialized)
+@Suite("A manual clock beside the tasks of others", .inTurn, .inOwnProcess, .serialized)
 struct ManualClockBesideOthersTests {
   private let clock = ManualClock.patient
 

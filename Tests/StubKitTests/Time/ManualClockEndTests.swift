@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("A manual clock that advances to its end", .inTurn)
+@Suite("A manual clock that advances to its end", .inTurn, .inOwnProcess)
 struct ManualClockEndTests {
   private let reports = Log<String>()
   private let clock: ManualClock

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("A manual clock's patience", .inTurn)
+@Suite("A manual clock's patience", .inTurn, .inOwnProcess)
 struct ManualClockPatienceTests {
   private let reports = Log<String>()
   private let clock: ManualClock

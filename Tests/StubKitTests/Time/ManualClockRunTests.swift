@@ -5,7 +5,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("Code that a manual clock runs", .inTurn)
+@Suite("Code that a manual clock runs", .inTurn, .inOwnProcess)
 struct ManualClockRunTests {
   private let clock = ManualClock.patient
 

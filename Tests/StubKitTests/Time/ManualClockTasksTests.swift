@@ -9,7 +9,7 @@ import Testing
 ///
 /// `STUBKIT_CLOCK_ROUNDS` sets the number of rounds, each with every way to move the clock. They run beside eight busy
 /// threads if there are many. `STUBKIT_CLOCK_CLIENTS=all` shows what the clock misses of clients that it doesn't see.
-@Suite("A manual clock and the tasks of a client", .inTurn, .serialized)
+@Suite("A manual clock and the tasks of a client", .inTurn, .inOwnProcess, .serialized)
 struct ManualClockTasksTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let roundCount = environment["STUBKIT_CLOCK_ROUNDS"].flatMap { Int($0) }

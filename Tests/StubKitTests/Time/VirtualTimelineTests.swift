@@ -5,7 +5,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("The manual clock's timeline", .inTurn)
+@Suite("The manual clock's timeline", .inTurn, .inOwnProcess)
 struct VirtualTimelineTests {
   private let clock = ManualClock.patient
   private var timeline: VirtualTimeline { clock.virtual }

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// Runs each test of a suite in a process of its own, one such process at a time. Only Linux lets a test do so.
+///
+/// A manual clock moves when the Swift tasks of its process have come to rest. Beside a thousand other tests, that takes
+/// long: such a test is in everyone's way for minutes.
+package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
+  package let isRecursive = true
+
+  private static let variable = "TEST_OF_THIS_PROCESS"
+  private static let places = Places(count: 1)
+
+  /// A scope around all cases of a test function, unless this is its process.
+  package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
+    #if os(Linux)
+      let isHere = ProcessInfo.processInfo.environment[Self.variable] != nil
+      return test.isSuite || testCase != nil || isHere ? nil : self
+    #else
+      return nil
+    #endif
+  }
+
+  package func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    #if os(Linux)
+      await Self.places.take()
+      defer { Self.places.leave() }
+      let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      let filter = NSRegularExpression.escapedPattern(for: String(describing: test.id))
+      let output = try #require(
+        await ChildProcess.run(
+          "env", [executable, "--testing-library", "swift-testing", "--filter", filter],
+          environment: [Self.variable: test.name]))
+      if !output.contains(/Test run with 1 test .*passed after/) {
+        Issue.record("\(output.suffix(10_000))", sourceLocation: test.sourceLocation)
+      }
+    #endif
+  }
+}
+
+extension Trait where Self == OwnProcess {
+  /// Runs each test in a process of its own.
+  package static var inOwnProcess: Self { OwnProcess() }
+}
