@@ -35,7 +35,8 @@ let package = Package(
     .target(name: "StubKitCommandLine", dependencies: ["StubKitFormats"]),
     .executableTarget(name: "StubKitTool", dependencies: ["StubKitRecorder", "StubKitCommandLine"]),
     .executableTarget(
-      name: "StubKitServerTool", dependencies: ["StubKitRecorder", "StubKitServer", "StubKitCommandLine"]),
+      name: "StubKitServerTool",
+      dependencies: ["StubKitRecorder", "StubKitServer", "StubKitFormats", "StubKitCommandLine"]),
     .plugin(
       name: "StubKitPlugin",
       capability: .command(

@@ -6,7 +6,15 @@ import StubKitFormats
 extension Connection {
   func answer(_ head: RequestHead, _ body: Data?) throws(RequestProblem) {
     let served = ServedRequest(origin: core.origin, own: core.own)
-    let request = try served.request(head, body: body, to: try served.url(of: head))
+    let url = try served.url(of: head)
+    if let control = core.hooks.control, head.target.hasPrefix("/__stubkit/") {
+      guard served.isOfProgram(head) else {
+        return respond(403, "A web page, or a request for another host, can't use /__stubkit.\n", to: head)
+      }
+      let (status, value) = control(head.method, head.target, body ?? Data())
+      return respond(status, "\(value)\n", type: "application/json", to: head)
+    }
+    let request = try served.request(head, body: body, to: url)
     guard let exchange = Exchange(request, in: core.scope, client: self, on: core.loop) else {
       return passThrough(request, listener: nil)
     }
@@ -22,17 +30,18 @@ extension Connection {
   }
 
   func logClient(_ sentence: String) {
-    core.log("StubKit: A client of the StubServer on port \(core.port) \(sentence).")
+    core.hooks.log("StubKit: A client of the StubServer on port \(core.port) \(sentence).")
   }
 
   /// - Parameter isLast: Whether nobody knows where the next request would begin.
   private func respond(
-    _ status: Int, _ text: String, _ added: ResponseHeaders = [:], to head: RequestHead, isLast: Bool = false
+    _ status: Int, _ text: String, _ added: ResponseHeaders = [:], type: String = "text/plain; charset=utf-8",
+    to head: RequestHead, isLast: Bool = false
   ) {
     var head = head
     if isLast { head.keepsAlive = false }
     let body = Data(text.utf8)
-    var headers: ResponseHeaders = ["Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.count)"]
+    var headers: ResponseHeaders = ["Content-Type": type, "Content-Length": "\(body.count)"]
     for field in added.fields { headers.append(field.name, field.value) }
     let hasBody = head.method != "HEAD"
     write(status, headers, hasBody: hasBody, to: head)
@@ -119,7 +128,7 @@ extension Connection: ServedClient {
         logClient(
           "asks whether a page may make a request (a CORS preflight), and no stub matches OPTIONS \(head.target)")
       }
-      respond(501, error.description + "\n", ["StubKit-Unmatched": "1"], to: head)
+      respond(501, core.hooks.missed(error) + "\n", ["StubKit-Unmatched": "1"], to: head)
     case .mistaken(let error):
       let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
       respond(500, text + "\n", ["StubKit-Error": "1"], to: head)

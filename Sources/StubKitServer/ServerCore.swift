@@ -17,14 +17,13 @@ final class ServerCore: Sendable {
   let port: Int
   let neighbours: Neighbours
   let proxy = ReverseProxy()
-  let log: @Sendable (String) -> Void
+  let hooks: StubServer.Hooks
   private let listeners: [Int32]
 
   var listenerCount: Int { listeners.count }
 
   init(
-    _ registry: StubRegistry, for origin: String?, port: Int, _ limits: StubServer.Limits,
-    _ log: @escaping @Sendable (String) -> Void
+    _ registry: StubRegistry, for origin: String?, port: Int, _ limits: StubServer.Limits, _ hooks: StubServer.Hooks
   ) throws(StubServerError) {
     self.origin = try origin.map { text throws(StubServerError) in
       guard let origin = Origin(text) else { throw .origin(text) }
@@ -44,7 +43,7 @@ final class ServerCore: Sendable {
     own = Origin(scheme: "http", host: "127.0.0.1", port: Int(bound))
     url = URL(string: own.text)!
     self.limits = limits.bounded
-    self.log = log
+    self.hooks = hooks
     neighbours = Neighbours(of: registry, self.origin, at: own)
     scope = ServingScope(registry)
   }
@@ -86,10 +85,6 @@ final class ServerCore: Sendable {
       proxy.close()
       for case let connection as Connection in loop.members { connection.cut(end) }
     }
-  }
-
-  static let logToStandardError: @Sendable (String) -> Void = { line in
-    FileHandle.standardError.write(Data("\(line)\n".utf8))
   }
 }
 

@@ -44,16 +44,28 @@ public final class StubServer: Sendable {
   public convenience init(
     registry: StubRegistry = .current, for origin: String? = nil, port: Int = 0, limits: Limits = .init()
   ) async throws {
-    try self.init(registry: registry, for: origin, port: port, limits: limits, log: ServerCore.logToStandardError)
+    try self.init(registry: registry, for: origin, port: port, limits: limits, hooks: Hooks())
   }
 
-  /// - Parameter log: Receives a line about each client that can't be answered by HTTP.
   package init(
-    registry: StubRegistry, for origin: String?, port: Int = 0, limits: Limits = .init(),
-    log: @escaping @Sendable (String) -> Void
+    registry: StubRegistry, for origin: String?, port: Int = 0, limits: Limits = .init(), hooks: Hooks
   ) throws {
-    core = try ServerCore(registry, for: origin, port: port, limits, log)
+    core = try ServerCore(registry, for: origin, port: port, limits, hooks)
     core.start()
+  }
+
+  /// What a tool learns from a server, and adds to it. The closures run on the thread of the server.
+  package struct Hooks: Sendable {
+    /// Receives a line about each client that can't be answered by HTTP.
+    package var log: @Sendable (String) -> Void
+    /// Returns what the client of a request that no stub matches is told.
+    package var missed: @Sendable (UnmatchedRequestError) -> String = { $0.description }
+    /// Answers requests below `/__stubkit/` with a status and JSON, or is `nil` if stubs answer them, too.
+    package var control: (@Sendable (_ method: String, _ target: String, _ body: Data) -> (Int, JSONValue))?
+
+    package init(
+      log: @escaping @Sendable (String) -> Void = { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
+    ) { self.log = log }
   }
 
   /// Returns the origin of an `http` or `https` URL, as `init` takes it.

@@ -7,15 +7,27 @@ import StubKitServer
 /// Running servers on one registry, and what is printed about their requests.
 struct Servers {
   let servers: [StubServer]
+  private let kept: (any DispatchSourceTimer)?
 
   /// Starts a server for each origin, and prints their addresses.
   ///
-  /// - Parameter port: The port of the first one. The others have the ports after it. `nil` stands for any free ones.
-  init(_ registry: StubRegistry, for origins: [String], port: Int?, _ console: Console) throws {
-    servers = try origins.enumerated().map { position, origin in
-      try StubServer(registry: registry, for: origin, port: port.map { $0 + position } ?? 0, log: console.warn)
+  /// - Parameters:
+  ///   - origins: The origins. `nil` stands for the server's own address.
+  ///   - port: The port of the first one. The others have the ports after it. `nil` stands for any free ones.
+  ///   - kept: Lives as long as the servers.
+  init(
+    _ registry: StubRegistry, for origins: [String?], port: Int?, _ console: Console, hooks: StubServer.Hooks = .init(),
+    keeping kept: (any DispatchSourceTimer)? = nil
+  ) throws {
+    var hooks = hooks
+    hooks.log = console.warn
+    servers = try origins.enumerated().map { [hooks] position, origin in
+      try StubServer(registry: registry, for: origin, port: port.map { $0 + position } ?? 0, hooks: hooks)
     }
-    for (origin, server) in zip(origins, servers) { try console.print("\(origin) is served at \(server.url)") }
+    self.kept = kept
+    for (origin, server) in zip(origins, servers) {
+      try console.print("\(origin ?? "What is stubbed") is served at \(server.url)")
+    }
   }
 
   /// Waits for ^C, for `SIGTERM`, or until the terminal is closed. A second signal ends the process at once.

@@ -154,7 +154,8 @@ struct ServerLimitTests {
   func tls() async throws {
     try await withStubs {
       let lines = Locked<[String]>([])
-      let server = try StubServer(registry: .current, for: nil) { line in lines.withLock { $0.append(line) } }
+      let server = try StubServer(
+        registry: .current, for: nil, hooks: .init(log: { line in lines.withLock { $0.append(line) } }))
       let port = server.port
       let end = try await onOwnThread {
         let client = try LoopbackClient(port: port)

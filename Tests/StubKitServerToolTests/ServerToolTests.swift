@@ -6,21 +6,21 @@ import Testing
 
 @testable import StubKitServerTool
 
+/// What a tool prints.
+final class Output: Sendable {
+  private let lines = Locked<[String]>([])
+  private let warnings = Locked<[String]>([])
+  var printed: [String] { lines.withLock { $0 } }
+  var warned: [String] { warnings.withLock { $0 } }
+  var console: Console {
+    Console(
+      write: { [lines] line in lines.withLock { $0.append(String(decoding: line.dropLast(), as: UTF8.self)) } },
+      warn: { [warnings] line in warnings.withLock { $0.append(line) } })
+  }
+}
+
 @Suite("The tool for servers", .inTurn)
 struct ServerToolTests {
-  /// What a tool prints.
-  private final class Output: Sendable {
-    private let lines = Locked<[String]>([])
-    private let warnings = Locked<[String]>([])
-    var printed: [String] { lines.withLock { $0 } }
-    var warned: [String] { warnings.withLock { $0 } }
-    var console: Console {
-      Console(
-        write: { [lines] line in lines.withLock { $0.append(String(decoding: line.dropLast(), as: UTF8.self)) } },
-        warn: { [warnings] line in warnings.withLock { $0.append(line) } })
-    }
-  }
-
   private static func get(_ path: String, from url: URL) async throws -> String? {
     let port = try #require(url.port)
     return try await onOwnThread {
@@ -53,7 +53,7 @@ struct ServerToolTests {
       (["serve"], "Pass a file."), (["serve", "a.har", "--port", "x"], "--port x is not a port"),
       (["serve", "a.har", "--latency", "-1"], "--latency -1 is not a number"),
       (["serve", "a.har", "--conditions", "5g"], "--conditions 5g is none of"),
-      (["serve", "/"], "There is no .har file in /"), (["record", "https://a.example"], "Pass an origin"),
+      (["serve", "/"], "There is no .har or .json file in /"), (["record", "https://a.example"], "Pass an origin"),
       (["record", "https://a.example", "a.txt"], "a.txt is not the name of a .har file."),
     ])
   func mistakes(_ arguments: [String], _ sentence: String) throws {
@@ -101,7 +101,11 @@ struct ServerToolTests {
     try await until("all are printed") { output.printed.count { $0.hasPrefix("GET ") && $0.contains(": ") } == 3 }
     #expect(
       output.printed.contains { $0.hasPrefix("GET https://a.example/z: 200") && $0.hasSuffix("(2.har, entry 1)") })
-    #expect(output.printed.contains("GET https://a.example/y: no recording"))
+    let place = try #require(output.printed.firstIndex(of: "GET https://a.example/y: no stub matches"))
+    // The nearest ones, with what differs, and nothing that only a test can do.
+    #expect(output.printed[place + 1].hasPrefix("There are 3 recorded requests"))
+    #expect(output.printed[(place + 1)...].prefix { !$0.hasPrefix("GET ") }.count <= 7)
+    #expect(missed?.contains("\nThere are 3 recorded requests") == true && missed?.contains("HTTPStubs") == false)
     for server in servers { await server.stop() }
   }
 

@@ -54,7 +54,7 @@ public struct StubResponse: Sendable {
   }
 
   /// The first reason why the response can't be sent, found when it was created or modified.
-  private(set) var problem: StubResponseError.Reason?
+  package private(set) var problem: StubResponseError.Reason?
 
   package init(
     status: Int, headers: ResponseHeaders, contentType: String? = nil, body: ResponseBody, failure: (any Error)? = nil,

@@ -2,8 +2,8 @@ import Foundation
 import StubKitFormats
 
 /// A JSON value with its place in the text, so that the text can be edited there.
-struct JSONTree {
-  enum Content {
+package struct JSONTree {
+  package enum Content {
     case object([Member])
     case array([JSONTree])
     case string(String)
@@ -11,16 +11,16 @@ struct JSONTree {
     case other
   }
 
-  struct Member {
-    let name: String
+  package struct Member {
+    package let name: String
     /// The position of the name in the text.
-    let start: Int
-    let value: JSONTree
+    package let start: Int
+    package let value: JSONTree
   }
 
   /// The place of the value in the text.
-  let range: Range<Int>
-  let content: Content
+  package let range: Range<Int>
+  package let content: Content
 
   /// Reads the next value of a text.
   init(scanning scanner: inout JSONScanner) throws {
@@ -50,21 +50,21 @@ struct JSONTree {
   }
 
   /// Reads a text that is one value.
-  init(_ text: [UInt8]) throws {
+  package init(_ text: [UInt8]) throws {
     self = try text.withUnsafeBufferPointer { utf8 in
       var scanner = JSONScanner(utf8)
       return try JSONTree(scanning: &scanner)
     }
   }
 
-  subscript(name: String) -> JSONTree? {
+  package subscript(name: String) -> JSONTree? {
     guard case .object(let members) = content else { return nil }
     return members.first { $0.name == name }?.value
   }
 
-  var string: String? { if case .string(let text) = content { text } else { nil } }
+  package var string: String? { if case .string(let text) = content { text } else { nil } }
 
-  var elements: [JSONTree]? { if case .array(let elements) = content { elements } else { nil } }
+  package var elements: [JSONTree]? { if case .array(let elements) = content { elements } else { nil } }
 }
 
 extension ByteEdits {

@@ -6,14 +6,19 @@ import StubKitServer
 /// Plays recordings over HTTP.
 struct Serve: Command {
   static let name = "serve"
-  static let usage = "serve FILE.har|FOLDER … [--for ORIGIN] [--port N]"
-  static let summary = "Plays recordings, and prints a line for each request, until ^C."
+  static let usage = "serve FILE.har|FILE.json|FOLDER … [--for ORIGIN] [--port N]"
+  static let summary = "Plays recordings and stubs, and prints each request, until ^C."
   static let options = [
     "--for ORIGIN          the origin that the server stands for, such as",
     "                      https://api.example.com, by default each recorded one",
     "--port N              the port, and for further origins those after it",
     "--latency MS          the milliseconds before each response",
     "--conditions NAME     the network: 3g, edge or lossy",
+    "--control             opens /__stubkit/stubs, /__stubkit/requests and",
+    "                      /__stubkit/reset to programs on this machine",
+    "",
+    "A .json file is a stub in the names of WireMock's mappings. It is read again",
+    "when it changes.",
     "",
     "An iOS app takes the address from its environment:",
     "  ProcessInfo.processInfo.environment[\"API_URL\"]",
@@ -22,7 +27,10 @@ struct Serve: Command {
     "",
   ]
 
-  private let files: [URL]
+  private let archives: [URL]
+  /// The files and folders with stubs.
+  private let places: [URL]
+  private let isControlled: Bool
   private let origins: [String]
   private let port: Int?
   private let conditions: NetworkConditions?
@@ -40,9 +48,16 @@ struct Serve: Command {
       conditions = NetworkConditions(latency: .milliseconds(milliseconds))
     }
     self.conditions = conditions
+    isControlled = arguments.takeFlag("--control")
     let words = try arguments.rest()
-    guard !words.isEmpty else { throw Mistake("Pass a file.") }
-    files = try words.map { URL(fileURLWithPath: $0) }.flatMap(Self.archives)
+    guard !words.isEmpty || isControlled else { throw Mistake("Pass a file.") }
+    let all = words.map { URL(fileURLWithPath: $0) }
+    archives = all.flatMap(Self.archives)
+    places = all.filter { $0.pathExtension == "json" || Self.isFolder($0) }
+    for folder in all where Self.isFolder(folder) && !isControlled {
+      guard Self.archives(in: folder).isEmpty, StubFiles.files(in: folder).isEmpty else { continue }
+      throw Mistake("There is no .har or .json file in \(folder.path).")
+    }
   }
 
   private static func conditions(_ name: String) throws(Mistake) -> NetworkConditions {
@@ -54,14 +69,16 @@ struct Serve: Command {
     }
   }
 
-  /// Returns a file, or the archives in a folder, in order.
-  private static func archives(_ url: URL) throws -> [URL] {
-    guard (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true else { return [url] }
+  private static func isFolder(_ url: URL) -> Bool {
+    (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true
+  }
+
+  /// Returns a file that isn't a stub, or the archives in a folder, in order.
+  private static func archives(in place: URL) -> [URL] {
+    guard isFolder(place) else { return place.pathExtension == "json" ? [] : [place] }
     let files =
-      FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
-    let archives = files.filter { $0.pathExtension == "har" }.sorted { $0.path < $1.path }
-    guard !archives.isEmpty else { throw Mistake("There is no .har file in \(url.path).") }
-    return archives
+      FileManager.default.enumerator(at: place, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
+    return files.filter { $0.pathExtension == "har" }.sorted { $0.path < $1.path }
   }
 
   /// Starts the servers.
@@ -69,7 +86,7 @@ struct Serve: Command {
     let registry = StubRegistry()
     registry.network = conditions
     var recorded: [String] = []
-    for file in files {
+    for file in archives {
       if let problem = FileProblem.reading(file) { throw FileProblem("\(file.path) can't be read: \(problem)") }
       let archive = try HTTPArchive(contentsOf: file)
       replay(archive, in: registry)
@@ -80,16 +97,33 @@ struct Serve: Command {
         recorded.append(origin)
       }
     }
+    // Later stubs come first, so that those that were written by hand change what was recorded.
+    for place in places where !Self.isFolder(place) {
+      if let problem = FileProblem.reading(place) { throw FileProblem("\(place.path) can't be read: \(problem)") }
+    }
+    let stubs = StubFiles(places, in: registry, report: { console.warn($0.withoutControls) })
     let served = origins.isEmpty ? recorded : origins
-    guard !served.isEmpty else { throw Mistake("The recordings have no requests. Name an origin with --for.") }
+    let hasStubs = places.contains { !StubFiles.files(in: $0).isEmpty }
+    guard !served.isEmpty || hasStubs || isControlled else {
+      throw Mistake("The recordings have no requests. Name an origin with --for.")
+    }
     registry.afterStubFinish { request, stub, response, error in
       let outcome = error.map { "failed: \($0.localizedDescription)" } ?? "\(response)"
-      try? console.print("\(request.line): \(outcome)\(stub.name.map { " (\($0))" } ?? "")")
+      let name = stub.name ?? "\(stub.location)"
+      try? console.print("\(request.line): \(outcome) (\(name))")
     }
-    registry.onStubMissing { [weak registry] request in
-      try? console.print(lines: "\(request.line): no recording\n\(registry.map { "\($0.explain(request))" } ?? "")")
+    var hooks = StubServer.Hooks()
+    hooks.missed = { error in
+      // The first line names the request, and the last one says what to do in a test.
+      let lines = error.description.split(separator: "\n").dropFirst().dropLast().map { "\n\($0)" }.joined()
+      try? console.print(lines: "\(error.request.line): no stub matches\(lines)")
+      return "No stub matches \(error.request.line)\(lines)"
     }
-    return try Servers(registry, for: served, port: port, console)
+    if isControlled { hooks.control = stubs.control }
+    let servers = try Servers(
+      registry, for: served.isEmpty ? [nil] : served, port: port, console, hooks: hooks, keeping: stubs.watch())
+    if hasStubs { try console.print("\(stubs.count) stubs were read. Changed files are read again.") }
+    return servers
   }
 
   func run(_ console: Console) throws -> Int32 {
