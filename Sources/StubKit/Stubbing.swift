@@ -38,6 +38,12 @@ public func stub(
 /// Registers a stub that answers matching requests with a response, with the parameters in the order of the closure
 /// forms.
 ///
+/// ```swift
+/// stub(
+///   condition: isPath("/users/42"), name: "Ann", times: 1,
+///   response: .json(["id": 42]))
+/// ```
+///
 /// See `stub(condition:response:)`.
 @_disfavoredOverload
 @discardableResult
@@ -142,6 +148,12 @@ public func stub(
 
 /// Registers a stub that answers matching requests with the response that an asynchronous closure returns for the
 /// request and the match.
+///
+/// ```swift
+/// stub(condition: isPath(template: "/jobs/{id}")) { _, match in
+///   .text(await jobs.state(of: match["id"]))
+/// }
+/// ```
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,

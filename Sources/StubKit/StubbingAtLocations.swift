@@ -28,6 +28,14 @@ public func stub(
 }
 
 /// Registers a stub with a closure, on behalf of a function of your own.
+///
+/// ```swift
+/// func stubEcho(at location: StubLocation) -> Stub {
+///   stub(condition: isPath("/echo"), at: location) { request in
+///     .data(request.stubBody ?? Data())
+///   }
+/// }
+/// ```
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -39,6 +47,14 @@ public func stub(
 }
 
 /// Registers a stub with a closure that receives the match, on behalf of a function of your own.
+///
+/// ```swift
+/// func stubUsers(at location: StubLocation) -> Stub {
+///   stub(
+///     condition: isPath(template: "/users/{id}"), at: location
+///   ) { _, match in .text(match["id"] ?? "") }
+/// }
+/// ```
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -49,6 +65,15 @@ public func stub(
 }
 
 /// Registers a stub with several responses in turn, on behalf of a function of your own.
+///
+/// ```swift
+/// func stubJob(at location: StubLocation) -> Stub {
+///   stub(
+///     condition: isPath("/job"),
+///     responses: [.empty(status: 202), .json(["done": true])],
+///     at: location)
+/// }
+/// ```
 @discardableResult
 public func stub(
   condition: RequestMatcher, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast, name: String? = nil,

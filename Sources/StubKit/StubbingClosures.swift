@@ -26,6 +26,12 @@ public func stub(
 
 /// Registers a stub that answers each request for which a closure returns `true`, with the parameters in the order of
 /// the closure forms.
+///
+/// ```swift
+/// stub(
+///   condition: { $0.timeoutInterval < 5 }, name: "impatient",
+///   response: .noAnswer)
+/// ```
 @_disfavoredOverload
 @discardableResult
 public func stub(
@@ -40,6 +46,12 @@ public func stub(
 }
 
 /// Registers a stub whose condition is a closure, with a closure that returns the response.
+///
+/// ```swift
+/// stub(condition: { $0.timeoutInterval < 5 }) { request in
+///   .text("Asked for \(request.url?.path ?? "")")
+/// }
+/// ```
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -53,6 +65,12 @@ public func stub(
 }
 
 /// Registers a stub whose condition is a closure, with an asynchronous closure that returns the response.
+///
+/// ```swift
+/// stub(condition: { $0.timeoutInterval < 5 }) { _ in
+///   await queue.next()
+/// }
+/// ```
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -67,6 +85,12 @@ public func stub(
 
 /// Registers a stub whose condition is a closure, with a closure that returns the response for the request and the
 /// match.
+///
+/// ```swift
+/// stub(condition: { $0.timeoutInterval < 5 }) { request, _ in
+///   .text("Asked for \(request.url?.path ?? "")")
+/// }
+/// ```
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -81,6 +105,12 @@ public func stub(
 
 /// Registers a stub whose condition is a closure, with an asynchronous closure that returns the response for the
 /// request and the match.
+///
+/// ```swift
+/// stub(condition: { $0.timeoutInterval < 5 }) { _, _ in
+///   await queue.next()
+/// }
+/// ```
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -94,6 +124,12 @@ public func stub(
 }
 
 /// Registers a stub whose condition is a closure, with several responses in turn.
+///
+/// ```swift
+/// stub(
+///   condition: { $0.timeoutInterval < 5 },
+///   responses: [.failure(.timedOut), .json(["done": true])])
+/// ```
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast,

@@ -26,6 +26,12 @@ public func && (left: @escaping HTTPStubsTestBlock, right: @escaping HTTPStubsTe
 }
 
 /// Matches requests that at least one of the closures matches.
+///
+/// ```swift
+/// let isRead: HTTPStubsTestBlock = { $0.httpMethod == "GET" }
+/// let isCheck: HTTPStubsTestBlock = { $0.httpMethod == "HEAD" }
+/// stub(condition: isRead || isCheck, response: .empty())
+/// ```
 public func || (left: @escaping HTTPStubsTestBlock, right: @escaping HTTPStubsTestBlock) -> RequestMatcher {
   RequestMatcher(closure: left) || RequestMatcher(closure: right)
 }
@@ -63,6 +69,11 @@ public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> RequestMatcher {
 }
 
 /// OHHTTPStubs' form of ``/StubKit/hasFormBody(_:)-(URLQueryItem...)``, with the items in an array.
+///
+/// ```swift
+/// let fields = [URLQueryItem(name: "user", value: "ann")]
+/// stub(condition: hasFormBody(fields), response: .empty())
+/// ```
 public func hasFormBody(_ queryItems: [URLQueryItem]) -> RequestMatcher {
   hasFormBody(items: queryItems)
 }

@@ -70,6 +70,13 @@ extension StubResponse {
 }
 
 /// OHHTTPStubs' form of ``/StubKit/fixture(filePath:status:headers:)-(_,Int,_)``, with headers of any type.
+///
+/// ```swift
+/// stub(condition: isPath("/users")) { _ in
+///   let headers: [AnyHashable: Any] = ["X-Page": 1]
+///   return fixture(filePath: path, status: 200 as Int32, headers: headers)
+/// }
+/// ```
 @_disfavoredOverload
 public func fixture(
   filePath: String, status: some BinaryInteger, headers: [AnyHashable: Any]?
@@ -78,6 +85,13 @@ public func fixture(
 }
 
 /// OHHTTPStubs' form of ``/StubKit/fixture(filePath:status:headers:)-(_,Int,_)`` with status 200, with headers of any type.
+///
+/// ```swift
+/// stub(condition: isPath("/users")) { _ in
+///   let headers: [AnyHashable: Any] = ["X-Page": 1]
+///   return fixture(filePath: path, headers: headers)
+/// }
+/// ```
 @_disfavoredOverload
 public func fixture(filePath: String, headers: [AnyHashable: Any]?) -> StubResponse {
   StubResponse(fileAtPath: filePath, statusCode: 200, headers: headers)

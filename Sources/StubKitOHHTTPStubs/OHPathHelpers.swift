@@ -26,6 +26,10 @@ public func OHPathForFile(_ fileName: String, _ inBundleForClass: AnyClass) -> S
 
 /// Returns the path of a resource in a bundle, or `nil` if it doesn't exist.
 ///
+/// ```swift
+/// let path = OHPathForFileInBundle("Fixtures/users.json", .module)
+/// ```
+///
 /// - Parameters:
 ///   - fileName: The name of the file with its extension, preceded by its folder in the bundle if it is in one.
 ///   - bundle: The bundle.
@@ -35,6 +39,12 @@ public func OHPathForFileInBundle(_ fileName: String, _ bundle: Bundle) -> Strin
 }
 
 /// Returns the resource bundle with a name, in the bundle of a class or beside it, or `nil` if it doesn't exist.
+///
+/// ```swift
+/// if let bundle = OHResourceBundle("Fixtures", UserTests.self) {
+///   let path = OHPathForFileInBundle("users.json", bundle)
+/// }
+/// ```
 ///
 /// - Parameters:
 ///   - bundleBasename: The name of the bundle without its extension.

@@ -89,6 +89,10 @@ public func stubMocktails(
 /// Registers a stub for each Mocktail file in the folder at a path, like
 /// ``stubMocktails(in:registry:fileID:filePath:line:column:)-(URL,_,_,_,_,_)``. A relative path starts at the current
 /// directory of the process.
+///
+/// ```swift
+/// let stubs = try stubMocktails(in: "Fixtures/Mocktails")
+/// ```
 @discardableResult
 public func stubMocktails(
   in folder: String, registry: StubRegistry = .current,

@@ -4,6 +4,16 @@ import Testing
 
 /// Answers requests from an archive, on behalf of a function of your own.
 ///
+/// ```swift
+/// func replayCheckout(
+///   sourceLocation: SourceLocation = #_sourceLocation
+/// ) throws -> [Stub] {
+///   let file = folder.appendingPathComponent("checkout.har")
+///   return replay(
+///     try HTTPArchive(contentsOf: file), sourceLocation: sourceLocation)
+/// }
+/// ```
+///
 /// See `replay(_:matching:ignoring:timing:afterLast:in:)` for the other parameters.
 @discardableResult
 public func replay(

@@ -40,6 +40,14 @@ public func expectCalls(
 /// Expects that a stub has been chosen for a number of requests, and records an issue at a source location if it has
 /// not.
 ///
+/// ```swift
+/// func expectOneLogin(
+///   _ login: Stub, sourceLocation: SourceLocation = #_sourceLocation
+/// ) {
+///   expectCalls(to: login, .once, sourceLocation: sourceLocation)
+/// }
+/// ```
+///
 /// - Parameters:
 ///   - stub: The stub.
 ///   - count: The expected number of calls. Defaults to at least one.
@@ -80,6 +88,14 @@ public func expectCalls(
 }
 
 /// Expects that a number of requests have met a condition, and records an issue at a source location if they have not.
+///
+/// ```swift
+/// func expectNoAds(sourceLocation: SourceLocation = #_sourceLocation) {
+///   expectCalls(
+///     to: isHost("ads.example.com"), .never,
+///     sourceLocation: sourceLocation)
+/// }
+/// ```
 ///
 /// - Parameters:
 ///   - condition: The condition that a request must meet.

@@ -29,6 +29,14 @@ public func stub(
 }
 
 /// Registers a stub with a closure, on behalf of a function of your own.
+///
+/// ```swift
+/// func stubEcho(sourceLocation: SourceLocation = #_sourceLocation) -> Stub {
+///   stub(
+///     condition: isPath("/echo"), sourceLocation: sourceLocation
+///   ) { request in .data(request.stubBody ?? Data()) }
+/// }
+/// ```
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -41,6 +49,17 @@ public func stub(
 }
 
 /// Registers a stub with a closure that receives the match, on behalf of a function of your own.
+///
+/// ```swift
+/// func stubUsers(
+///   sourceLocation: SourceLocation = #_sourceLocation
+/// ) -> Stub {
+///   stub(
+///     condition: isPath(template: "/users/{id}"),
+///     sourceLocation: sourceLocation
+///   ) { _, match in .text(match["id"] ?? "") }
+/// }
+/// ```
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -53,6 +72,15 @@ public func stub(
 }
 
 /// Registers a stub with several responses in turn, on behalf of a function of your own.
+///
+/// ```swift
+/// func stubJob(sourceLocation: SourceLocation = #_sourceLocation) -> Stub {
+///   stub(
+///     condition: isPath("/job"),
+///     responses: [.empty(status: 202), .json(["done": true])],
+///     sourceLocation: sourceLocation)
+/// }
+/// ```
 @discardableResult
 public func stub(
   condition: RequestMatcher, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast, name: String? = nil,

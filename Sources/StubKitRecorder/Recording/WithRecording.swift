@@ -65,6 +65,12 @@ public func withRecording<R>(
 
 /// Runs synchronous code with a recording, which answers its requests or records them. See
 /// ``withRecording(_:isolation:fileID:filePath:line:column:function:_:)``.
+///
+/// ```swift
+/// let count = try withRecording(Recording("users")) {
+///   try client.countUsers()
+/// }
+/// ```
 @discardableResult
 public func withRecording<R>(
   _ recording: Recording, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,

@@ -43,6 +43,13 @@ public func replay(
 
 /// Answers requests from an archive, on behalf of a function of your own.
 ///
+/// ```swift
+/// func replayCheckout(at location: StubLocation) throws -> [Stub] {
+///   let file = folder.appendingPathComponent("checkout.har")
+///   return replay(try HTTPArchive(contentsOf: file), at: location)
+/// }
+/// ```
+///
 /// See `replay(_:matching:ignoring:timing:afterLast:in:)` for the parameters.
 @discardableResult
 public func replay(

@@ -2,11 +2,21 @@ import Foundation
 import StubKitFormats
 
 /// Matches requests whose body consists of exactly these bytes. A missing body and an empty one are equal.
+///
+/// ```swift
+/// stub(condition: hasBody(Data("ping".utf8)), response: .text("pong"))
+/// ```
 public func hasBody(_ body: Data) -> RequestMatcher {
   RequestMatcher(BodyCriterion(body: body))
 }
 
 /// Matches requests whose body contains the UTF-8 bytes of a text, such as `bodyContains("needle")`.
+///
+/// ```swift
+/// stub(
+///   condition: isPath("/log") && bodyContains("error"),
+///   response: .empty(status: 202))
+/// ```
 public func bodyContains(_ text: String) -> RequestMatcher {
   RequestMatcher(BodyTextCriterion(text: text))
 }
@@ -45,6 +55,12 @@ package func hasFormBody(items: [URLQueryItem]) -> RequestMatcher {
 
 /// Matches requests whose multipart body (RFC 7578) has a part with a name, such as
 /// `hasMultipartPart(named: "avatar")`.
+///
+/// ```swift
+/// stub(
+///   condition: hasMultipartPart(named: "avatar", contentType: "image/png"),
+///   response: .empty(status: 201))
+/// ```
 ///
 /// - Parameters:
 ///   - name: The name in the part's Content-Disposition. Case matters.

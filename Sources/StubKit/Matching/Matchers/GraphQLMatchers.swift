@@ -3,6 +3,12 @@ import StubKitFormats
 
 /// Matches GraphQL requests for an operation, such as `isGraphQL(operation: "GetUser")`.
 ///
+/// ```swift
+/// stub(
+///   condition: isPath("/graphql") && isGraphQL(operation: "GetUser"),
+///   response: .json(["data": ["user": ["id": 42]]]))
+/// ```
+///
 /// The operation can be in a JSON body, in a batch of operations, in an `application/graphql` document, or in the
 /// query of a GET request (GraphQL over HTTP). The matcher compares `operationName`. If the request has none, it
 /// compares the name in the document, provided that the document has only one operation.

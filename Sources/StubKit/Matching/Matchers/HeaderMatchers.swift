@@ -3,6 +3,12 @@ import StubKitFormats
 
 /// Matches requests that have a header field, whatever its value, such as `hasHeaderNamed("Authorization")`.
 ///
+/// ```swift
+/// stub(
+///   condition: isPath("/me") && !hasHeaderNamed("Authorization"),
+///   response: .empty(status: 401))
+/// ```
+///
 /// Names compare without case (RFC 9110, section 5.1).
 ///
 /// - Parameter name: The name of the field. A mistake if it is empty, or if it contains a colon or white space.
@@ -16,6 +22,12 @@ public func hasHeaderNamed(_ name: String) -> RequestMatcher {
 /// Matches requests that have a header field with exactly this value, such as
 /// `hasHeaderNamed("Accept", value: "text/html")`.
 ///
+/// ```swift
+/// stub(
+///   condition: isPath("/me") && hasHeaderNamed("Accept", value: "text/html"),
+///   response: .text("<h1>Ann</h1>", headers: ["Content-Type": "text/html"]))
+/// ```
+///
 /// Names compare without case, and values with case. Foundation joins the values of a repeated field with commas.
 public func hasHeaderNamed(_ name: String, value: String) -> RequestMatcher {
   RequestMatcher("hasHeaderNamed(\(name.debugDescription), value: \(value.debugDescription))") {
@@ -27,6 +39,12 @@ public func hasHeaderNamed(_ name: String, value: String) -> RequestMatcher {
 
 /// Matches requests with a header field whose value contains a match of a regular expression, such as
 /// `headerMatches("Authorization", "^Bearer ")`.
+///
+/// ```swift
+/// stub(
+///   condition: headerMatches("User-Agent", "^Films/1[.]"),
+///   response: .empty(status: 426))
+/// ```
 ///
 /// Named groups capture.
 ///
@@ -45,6 +63,10 @@ public func headerMatches(
 }
 
 /// Matches requests that don't have a header field.
+///
+/// ```swift
+/// stub(condition: lacksHeader("X-Api-Key"), response: .empty(status: 403))
+/// ```
 public func lacksHeader(_ name: String) -> RequestMatcher {
   RequestMatcher("lacksHeader(\(name.debugDescription))") { () throws(UsageMistake) in
     try checkHeader(name, in: "lacksHeader")
@@ -53,6 +75,12 @@ public func lacksHeader(_ name: String) -> RequestMatcher {
 }
 
 /// Matches requests whose `Cookie` header contains a cookie with a name. Case matters (RFC 6265).
+///
+/// ```swift
+/// stub(
+///   condition: isPath("/cart") && !hasCookie("session"),
+///   response: .redirect(to: "/login"))
+/// ```
 ///
 /// - Parameter name: The name of the cookie. A mistake if it is empty, or if it contains `=` or `;`.
 public func hasCookie(_ name: String) -> RequestMatcher {
@@ -64,6 +92,12 @@ public func hasCookie(_ name: String) -> RequestMatcher {
 
 /// Matches requests whose `Cookie` header contains a cookie with exactly this value, such as
 /// `hasCookie("session", value: "abc")`.
+///
+/// ```swift
+/// stub(
+///   condition: isPath("/cart") && hasCookie("session", value: "abc"),
+///   response: .json(["items": 2]))
+/// ```
 public func hasCookie(_ name: String, value: String) -> RequestMatcher {
   RequestMatcher("hasCookie(\(name.debugDescription), value: \(value.debugDescription))") { () throws(UsageMistake) in
     try checkCookie(name)
@@ -72,6 +106,12 @@ public func hasCookie(_ name: String, value: String) -> RequestMatcher {
 }
 
 /// Matches requests that authenticate with HTTP basic authentication (RFC 7617).
+///
+/// ```swift
+/// stub(
+///   condition: hasBasicAuth(user: "ann", password: "secret"),
+///   response: .json(["name": "Ann"]))
+/// ```
 ///
 /// - Parameters:
 ///   - user: The name of the user. A mistake if it contains a colon, which the scheme can't express.

@@ -18,6 +18,13 @@ public func hasJSONBody(_ value: JSONValue) -> RequestMatcher {
 
 /// Matches requests whose body is JSON equal to an `Encodable` value of your own, such as `hasJSONBody(user)`.
 ///
+/// ```swift
+/// let user = User(id: 42, name: "Ann")
+/// stub(
+///   condition: isMethodPOST() && hasJSONBody(user),
+///   response: .empty(status: 201))
+/// ```
+///
 /// A mistake if the value can't be encoded.
 @_disfavoredOverload
 public func hasJSONBody(_ value: some Encodable) -> RequestMatcher {
@@ -25,6 +32,12 @@ public func hasJSONBody(_ value: some Encodable) -> RequestMatcher {
 }
 
 /// Matches requests whose body is a JSON object with these fields, such as `hasJSONBody(["id": id, "name": name])`.
+///
+/// ```swift
+/// stub(
+///   condition: isMethodPOST() && hasJSONBody(["id": id, "name": name]),
+///   response: .empty(status: 201))
+/// ```
 ///
 /// A mistake if a value can't be encoded.
 @_disfavoredOverload
@@ -49,6 +62,12 @@ public func hasJSONBody(containing part: JSONValue) -> RequestMatcher {
 
 /// Matches requests whose body is JSON that contains an `Encodable` value of your own.
 ///
+/// ```swift
+/// stub(
+///   condition: hasJSONBody(containing: User(id: 42, name: "Ann")),
+///   response: .empty(status: 201))
+/// ```
+///
 /// A mistake if the value can't be encoded.
 @_disfavoredOverload
 public func hasJSONBody(containing part: some Encodable) -> RequestMatcher {
@@ -57,6 +76,12 @@ public func hasJSONBody(containing part: some Encodable) -> RequestMatcher {
 
 /// Matches requests whose body is a JSON object that contains these fields, such as
 /// `hasJSONBody(containing: ["id": id])`.
+///
+/// ```swift
+/// stub(
+///   condition: isMethodPOST() && hasJSONBody(containing: ["id": id]),
+///   response: .empty(status: 201))
+/// ```
 ///
 /// A mistake if a value can't be encoded.
 @_disfavoredOverload
@@ -88,6 +113,12 @@ public func hasJSON(at path: String, equals value: JSONValue) -> RequestMatcher 
 /// Matches requests whose body is JSON with an `Encodable` value of your own at a place, such as
 /// `hasJSON(at: "id", equals: id)`.
 ///
+/// ```swift
+/// stub(
+///   condition: isPath("/orders") && hasJSON(at: "user.id", equals: id),
+///   response: .empty(status: 201))
+/// ```
+///
 /// A mistake if the value can't be encoded.
 @_disfavoredOverload
 public func hasJSON(at path: String, equals value: some Encodable) -> RequestMatcher {
@@ -95,6 +126,12 @@ public func hasJSON(at path: String, equals value: some Encodable) -> RequestMat
 }
 
 /// Matches requests whose body is JSON with an object of these fields at a place.
+///
+/// ```swift
+/// stub(
+///   condition: hasJSON(at: "user", equals: ["id": id, "name": name]),
+///   response: .empty(status: 201))
+/// ```
 ///
 /// A mistake if a value can't be encoded.
 @_disfavoredOverload

@@ -3,6 +3,12 @@ import StubKitFormats
 
 /// Matches requests with a method, such as `isMethod("PROPFIND")`.
 ///
+/// ```swift
+/// stub(
+///   condition: isMethod("PROPFIND") && isPath("/files"),
+///   response: .empty(status: 207))
+/// ```
+///
 /// Methods compare with case (RFC 9110, section 9.1). GET, HEAD, POST, PUT, DELETE and CONNECT are exceptions,
 /// because `URLRequest` changes them to upper case. A request that names no method is a GET.
 ///
@@ -20,24 +26,66 @@ public func isMethod(_ method: String) -> RequestMatcher {
 }
 
 /// Matches GET requests, and requests that name no method.
+///
+/// ```swift
+/// stub(
+///   condition: isMethodGET() && isPath("/users"),
+///   response: .json([["id": 42]]))
+/// ```
 public func isMethodGET() -> RequestMatcher { .isMethod(ofRequest: "GET") }
 
 /// Matches POST requests.
+///
+/// ```swift
+/// stub(
+///   condition: isMethodPOST() && isPath("/users"),
+///   response: .json(["id": 43], status: 201))
+/// ```
 public func isMethodPOST() -> RequestMatcher { .isMethod(ofRequest: "POST") }
 
 /// Matches PUT requests.
+///
+/// ```swift
+/// stub(
+///   condition: isMethodPUT() && isPath("/users/42"),
+///   response: .empty())
+/// ```
 public func isMethodPUT() -> RequestMatcher { .isMethod(ofRequest: "PUT") }
 
 /// Matches PATCH requests (RFC 5789).
+///
+/// ```swift
+/// stub(
+///   condition: isMethodPATCH() && isPath("/users/42"),
+///   response: .json(["name": "Ben"]))
+/// ```
 public func isMethodPATCH() -> RequestMatcher { .isMethod(ofRequest: "PATCH") }
 
 /// Matches DELETE requests.
+///
+/// ```swift
+/// stub(
+///   condition: isMethodDELETE() && isPath("/users/42"),
+///   response: .empty())
+/// ```
 public func isMethodDELETE() -> RequestMatcher { .isMethod(ofRequest: "DELETE") }
 
 /// Matches HEAD requests.
+///
+/// ```swift
+/// stub(
+///   condition: isMethodHEAD() && isPath("/film.mp4"),
+///   response: .empty(status: 200, headers: ["Accept-Ranges": "bytes"]))
+/// ```
 public func isMethodHEAD() -> RequestMatcher { .isMethod(ofRequest: "HEAD") }
 
 /// Matches OPTIONS requests.
+///
+/// ```swift
+/// stub(
+///   condition: isMethodOPTIONS(),
+///   response: .empty(headers: ["Allow": "GET, OPTIONS"]))
+/// ```
 public func isMethodOPTIONS() -> RequestMatcher { .isMethod(ofRequest: "OPTIONS") }
 
 extension RequestMatcher {

@@ -2,6 +2,12 @@ import StubKitFormats
 
 /// Matches URLs with a scheme, ignoring case, such as `isScheme("https")`.
 ///
+/// ```swift
+/// stub(
+///   condition: isScheme("http"),
+///   response: .failure(.appTransportSecurityRequiresSecureConnection))
+/// ```
+///
 /// - Parameter scheme: The scheme alone. A mistake if it contains a colon or a slash, as in `"https://"`.
 public func isScheme(_ scheme: String) -> RequestMatcher {
   RequestMatcher("isScheme(\(scheme.debugDescription))") { () throws(UsageMistake) in
@@ -14,6 +20,12 @@ public func isScheme(_ scheme: String) -> RequestMatcher {
 
 /// Matches URLs with a port. If a URL has none, the port is that of its scheme: 80 for http and 443 for https.
 ///
+/// ```swift
+/// stub(
+///   condition: isHost("api.example.com") && isPort(8443),
+///   response: .text("staging"))
+/// ```
+///
 /// - Parameter port: A number from 0 to 65,535. A mistake if it is any other.
 public func isPort(_ port: Int) -> RequestMatcher {
   RequestMatcher("isPort(\(port))") { () throws(UsageMistake) in
@@ -23,6 +35,12 @@ public func isPort(_ port: Int) -> RequestMatcher {
 }
 
 /// Matches URLs with a host, ignoring case, such as `isHost("api.example.com")`.
+///
+/// ```swift
+/// stub(
+///   condition: isHost("api.example.com") && isPath("/users/42"),
+///   response: .json(["id": 42, "name": "Ann"]))
+/// ```
 ///
 /// An international name matches in Unicode and in Punycode, and an IPv6 address matches with and without brackets. A
 /// URL without a host, such as `foo:` or `foo://`, never matches.
@@ -36,6 +54,12 @@ public func isHost(_ host: String) -> RequestMatcher {
 }
 
 /// Matches URLs whose host ends with a text, ignoring case.
+///
+/// ```swift
+/// stub(
+///   condition: hostEndsWith(".example.com"),
+///   response: .failure(.notConnectedToInternet))
+/// ```
 ///
 /// `hostEndsWith("example.com")` also matches `badexample.com`. To match only subdomains, write
 /// `hostEndsWith(".example.com")`.

@@ -3,6 +3,12 @@ import StubKitFormats
 
 /// Matches URLs with exactly this path, such as `isPath("/users/42")`.
 ///
+/// ```swift
+/// stub(
+///   condition: isPath("/users/42"),
+///   response: .json(["id": 42, "name": "Ann"]))
+/// ```
+///
 /// The path is percent-decoded, as `URL.path` returns it: without the query and the fragment, and with `;parameters`.
 /// A trailing slash doesn't count, and `""` equals `"/"`. For a URL of the form `scheme:path`, use ``pathMatches(_:options:)``.
 ///
@@ -17,6 +23,10 @@ public func isPath(_ path: String) -> RequestMatcher {
 
 /// Matches URLs whose path begins with a text.
 ///
+/// ```swift
+/// stub(condition: pathStartsWith("/v1/"), response: .empty(status: 410))
+/// ```
+///
 /// `pathStartsWith("/v1")` also matches `/v10`. To match everything below `/v1`, write `pathStartsWith("/v1/")`.
 ///
 /// - Parameter prefix: The decoded beginning of the path. A mistake if it contains a `?` or a `#`.
@@ -30,6 +40,12 @@ public func pathStartsWith(_ prefix: String) -> RequestMatcher {
 /// Matches URLs whose path ends with a text, such as `pathEndsWith("/avatar.png")`. The query and the fragment are
 /// not part of the path.
 ///
+/// ```swift
+/// stub(
+///   condition: pathEndsWith("/avatar.png"),
+///   response: .data(png))
+/// ```
+///
 /// - Parameter suffix: The decoded end of the path. A trailing slash doesn't count. A mistake if it contains a `?` or a
 ///   `#`.
 public func pathEndsWith(_ suffix: String) -> RequestMatcher {
@@ -42,6 +58,13 @@ public func pathEndsWith(_ suffix: String) -> RequestMatcher {
 
 /// Matches URLs whose path contains a match of a regular expression. To match the whole path, use the anchors `^` and
 /// `$`.
+///
+/// ```swift
+/// let song = try NSRegularExpression(pattern: #"^/songs/(?<id>\d+)$"#)
+/// stub(condition: pathMatches(song)) { _, match in
+///   .text(match["id"] ?? "")
+/// }
+/// ```
 ///
 /// Named groups capture: after `(?<id>\d+)`, `match["id"]` is the text.
 public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
@@ -93,6 +116,10 @@ public func isPath(template: String) -> RequestMatcher {
 }
 
 /// Matches URLs whose path ends with a path extension, such as `isExtension("json")`. Case matters.
+///
+/// ```swift
+/// stub(condition: isExtension("png"), response: .empty(status: 404))
+/// ```
 ///
 /// - Parameter pathExtension: The part after the last dot. A mistake if it contains a dot or a slash.
 public func isExtension(_ pathExtension: String) -> RequestMatcher {

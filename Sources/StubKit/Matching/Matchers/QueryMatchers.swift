@@ -15,11 +15,23 @@ public func containsQuery(_ items: [String: String?]) -> RequestMatcher {
 }
 
 /// Matches URLs whose query contains an item with a name, whatever its value, with or without `=`.
+///
+/// ```swift
+/// stub(
+///   condition: isPath("/search") && !containsQuery("q"),
+///   response: .empty(status: 400))
+/// ```
 public func containsQuery(_ name: String) -> RequestMatcher {
   RequestMatcher(ValueCriterion(.queryItem(name), .exists))
 }
 
 /// Matches URLs whose query contains an item with a name and a value, such as `containsQuery("page", "2")`.
+///
+/// ```swift
+/// stub(
+///   condition: isPath("/users") && containsQuery("page", "2"),
+///   response: .json([["id": 42]]))
+/// ```
 public func containsQuery(_ name: String, _ value: String) -> RequestMatcher {
   RequestMatcher(ValueCriterion(.queryItem(name), .equals(MatchText(value))))
 }
@@ -52,6 +64,12 @@ public func queryMatches(
 /// Matches URLs whose query has these items and no others, in any order. `hasExactQuery([:])` matches URLs without a
 /// query.
 ///
+/// ```swift
+/// stub(
+///   condition: hasExactQuery(["page": "2", "sort": "name"]),
+///   response: .json([["id": 42]]))
+/// ```
+///
 /// `nil` stands for a name without `=`, and `""` for a name with `=` and nothing after it. If a URL repeats a name,
 /// all of its items must match.
 public func hasExactQuery(_ items: [String: String?]) -> RequestMatcher {
@@ -59,6 +77,12 @@ public func hasExactQuery(_ items: [String: String?]) -> RequestMatcher {
 }
 
 /// Matches URLs whose query contains no item with a name.
+///
+/// ```swift
+/// stub(
+///   condition: isPath("/users") && lacksQuery("page"),
+///   response: .empty(status: 400))
+/// ```
 public func lacksQuery(_ name: String) -> RequestMatcher {
   RequestMatcher(ValueCriterion(.queryItem(name), .isMissing))
 }

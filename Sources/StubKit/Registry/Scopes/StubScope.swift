@@ -30,6 +30,13 @@ public func withStubs<R>(
 }
 
 /// Runs synchronous code in a scope. See ``withStubs(registry:isolation:_:)``.
+///
+/// ```swift
+/// let printed = withStubs {
+///   let user = stub(condition: isPath("/users/42"), response: .empty())
+///   return user.description
+/// }
+/// ```
 @discardableResult
 public func withStubs<R>(registry: StubRegistry = .init(), _ body: () throws -> R) rethrows -> R {
   registry.enterScope()
