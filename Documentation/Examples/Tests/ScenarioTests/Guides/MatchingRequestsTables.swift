@@ -3,7 +3,7 @@ import StubKit
 import TestSupport
 import Testing
 
-/// An entry of the guide's lists: a matcher, what it matches and what not, and the beginning of its name in the benchmark.
+/// A row of the guide's tables: a matcher, what it matches and what not, and the beginning of its name in the benchmark.
 struct MatcherRow: CustomTestStringConvertible, Sendable {
   let matcher: RequestMatcher
   let measured: String
@@ -151,22 +151,22 @@ struct MatcherRow: CustomTestStringConvertible, Sendable {
   }
 }
 
-@Suite("The lists of the guide to matching", .inTurn)
+@Suite("The tables of the guide to matching", .inTurn)
 struct MatchingRequestsTables {
   private let page = Page.guide("MatchingRequests")
 
   @Test("name matchers as they print, and that match what they should", arguments: MatcherRow.all)
   func matchers(row: MatcherRow) {
-    #expect(page.text.contains("\n- `\(row.matcher)`: "))
+    #expect(page.text.contains("\n| [`\(row.matcher)`](<doc:"))
     #expect(row.matcher.matches(row.matching))
     #expect(!row.matcher.matches(row.other))
   }
 
   @Test("have no entry but these")
   func all() {
-    let rows = page.text.split(separator: "\n").filter { $0.hasPrefix("- `") }
+    let rows = page.text.split(separator: "\n").filter { $0.hasPrefix("| [`") }
     // A path below the base URL of a group does nothing outside of one.
-    #expect(rows.filter { !$0.hasPrefix("- `isSubpath(") }.count == MatcherRow.all.count)
+    #expect(rows.filter { !$0.hasPrefix("| [`isSubpath(") }.count == MatcherRow.all.count)
   }
 
   @Test("have matchers that the benchmarks measure, and leave the costs to the page of promises")

@@ -27,13 +27,11 @@ struct Page: CustomTestStringConvertible, Sendable {
   /// The blocks of Swift, but for a package's manifest.
   var examples: [String] { blocks("swift").filter { !$0.contains(".package(") } }
 
-  /// The blocks in no language: what is printed. A backslash at the end of a line says that the printed line goes on.
-  var printed: [String] {
-    blocks("").map { $0.replacing(#/\\\n */#, with: "") }
-  }
+  /// The blocks in no language: what is printed.
+  var printed: [String] { blocks("") }
 
-  /// The lines of all blocks, in any language or none.
-  var lines: [Substring] { blocks(nil).flatMap { $0.split(separator: "\n") } }
+  /// The lines of Swift. What is printed wraps on the site.
+  var lines: [Substring] { blocks("swift").flatMap { $0.split(separator: "\n") } }
 
   /// The rows of the table whose first line begins so, without its head.
   func table(after head: String) -> [[String]] {
@@ -46,13 +44,14 @@ struct Page: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// The tests that are named for the page.
+  /// The tests that are named for the page. The landing page begins with the test of the README.
   var tests: [String] {
-    Self.tests.filter { $0.lastPathComponent.hasPrefix(name) }.map { try! String(contentsOf: $0, encoding: .utf8) }
+    Self.tests.filter {
+      $0.lastPathComponent.hasPrefix(name) || name == "StubKit" && $0.lastPathComponent.hasPrefix("Readme")
+    }.map { try! String(contentsOf: $0, encoding: .utf8) }
   }
 
-  /// - Parameter language: `nil` for any.
-  private func blocks(_ language: String?) -> [String] {
+  private func blocks(_ language: String) -> [String] {
     var (blocks, block): ([String], [Substring]?) = ([], nil)
     var isWanted = false
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -64,7 +63,7 @@ struct Page: CustomTestStringConvertible, Sendable {
         if isWanted { blocks.append(whole.joined(separator: "\n")) }
         block = nil
       } else {
-        isWanted = language.map { line.dropFirst(3) == $0 } ?? true
+        isWanted = line.dropFirst(3) == language
         block = []
       }
     }

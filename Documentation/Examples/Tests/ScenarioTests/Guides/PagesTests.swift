@@ -34,7 +34,24 @@ struct PagesTests {
   @Test("show lines that a browser shows without scrolling", arguments: pages)
   func widths(page: Page) {
     #expect(
-      page.lines.filter { $0.count > 76 }.isEmpty, "Break these lines in \(page.name); printed ones with a backslash.")
+      page.lines.filter { $0.count > 76 }.isEmpty, "Break these lines in \(page.name).")
+    #expect(
+      page.printed.allSatisfy { !$0.contains("\\\n") },
+      "Show what is printed in \(page.name) as it is, without a backslash.")
+  }
+
+  @Test("begin with the same test, if they are the README and the landing page")
+  func beginnings() {
+    #expect(Page.guide("StubKit").examples.first == Page.readme.examples.first)
+  }
+
+  @Test("count the recipes that there are")
+  func recipes() {
+    let recipes = Page.guide("Recipes").text.matches(of: #/\n### (.+)/#).map { $0.1.replacing(" ", with: "-") }
+    for page in [Page.readme, Page.guide("StubKit"), Page.guide("GettingStarted")] {
+      #expect(page.text.contains("\(recipes.count) situations"), "\(page.name)")
+    }
+    for recipe in recipes { #expect(Page.guide("Recipes").text.contains("<doc:Recipes#\(recipe)>")) }
   }
 
   @Test("are taken apart at their fences")

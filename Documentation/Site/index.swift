@@ -1,0 +1,121 @@
+// Makes the search index of the site that DocC has built, lists all libraries in the sidebar of each, and checks that
+// each function shows an example:
+//   swift Documentation/Site/index.swift FOLDER
+
+import Foundation
+
+/// What the search finds: a page, or a section of one.
+struct Entry: Encodable {
+  let url: String
+  let title: String
+  /// The heading of the section, and empty for the beginning of a page.
+  var section: String
+  /// What the results show of the kind of the page, such as Guide or Function.
+  let kind: String
+  var text: String
+}
+
+/// An object or an array that JSONSerialization has read.
+typealias JSONObject = [String: Any]
+
+/// The text of inline content, blocks, lists, tables and listings, in reading order.
+func text(of value: Any, _ references: JSONObject) -> String {
+  if let values = value as? [Any] { return values.map { text(of: $0, references) }.joined(separator: " ") }
+  guard let object = value as? JSONObject else { return "" }
+  switch object["type"] as? String {
+  case "text": return object["text"] as? String ?? ""
+  case "codeVoice": return object["code"] as? String ?? ""
+  case "codeListing": return (object["code"] as? [String] ?? []).joined(separator: "\n")
+  case "reference":
+    let target = references[object["identifier"] as? String ?? ""] as? JSONObject
+    return object["overridingTitle"] as? String ?? target?["title"] as? String ?? ""
+  default:
+    return ["inlineContent", "content", "items", "rows", "caption"].compactMap { object[$0] }
+      .map { text(of: $0, references) }.joined(separator: " ")
+  }
+}
+
+/// The entries of a page: one for a symbol, and one for each section of a guide.
+func entries(of page: JSONObject, at url: String) -> [Entry] {
+  let metadata = page["metadata"] as? JSONObject ?? [:]
+  let references = page["references"] as? JSONObject ?? [:]
+  let isSymbol = page["kind"] as? String == "symbol" && metadata["symbolKind"] as? String != "module"
+  let kind = isSymbol ? metadata["roleHeading"] as? String ?? "Symbol" : "Guide"
+  let title = metadata["title"] as? String ?? ""
+  var found = [
+    Entry(url: url, title: title, section: "", kind: kind, text: text(of: page["abstract"] ?? [], references))
+  ]
+  for section in page["primaryContentSections"] as? [JSONObject] ?? [] {
+    if let parameters = section["parameters"] as? [JSONObject] {
+      for parameter in parameters {
+        found[0].text += " \(parameter["name"] ?? "") " + text(of: parameter["content"] ?? [], references)
+      }
+    }
+    for block in section["content"] as? [JSONObject] ?? [] {
+      if block["type"] as? String == "heading", let anchor = block["anchor"] as? String, !isSymbol,
+        let heading = block["text"] as? String, heading != "Overview"
+      {
+        found.append(Entry(url: "\(url)#\(anchor)", title: title, section: heading, kind: kind, text: ""))
+      } else {
+        found[found.count - 1].text += " " + text(of: block, references)
+      }
+    }
+  }
+  // The steps of a tutorial.
+  if metadata["role"] as? String == "project" {
+    let sections = page["sections"] as? [JSONObject] ?? []
+    let hero = sections.first { $0["kind"] as? String == "hero" } ?? [:]
+    var entry = Entry(
+      url: url, title: hero["title"] as? String ?? title, section: "", kind: "Tutorial",
+      text: text(of: hero["content"] ?? [], references))
+    for task in sections.flatMap({ $0["tasks"] as? [JSONObject] ?? [] }) {
+      entry.text += " \(task["title"] ?? "") " + text(of: task["contentSection"] ?? [], references)
+      entry.text += text(of: task["stepsSection"] ?? [], references)
+    }
+    return [entry]
+  }
+  return found
+}
+
+let site = URL(fileURLWithPath: CommandLine.arguments[1])
+let data = site.appendingPathComponent("data")
+var index: [Entry] = []
+var functions: (all: Int, bare: [String]) = (0, [])
+let files = FileManager.default.enumerator(at: data, includingPropertiesForKeys: nil)!.compactMap { $0 as? URL }
+for file in files.sorted(by: { $0.path < $1.path }) where file.pathExtension == "json" {
+  guard let page = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? JSONObject else { continue }
+  let path = file.deletingPathExtension().path.dropFirst(data.path.count + 1)
+  index += entries(of: page, at: String(path) + "/").filter { !$0.title.isEmpty }
+  if (page["metadata"] as? JSONObject)?["symbolKind"] as? String == "func" {
+    let sections = try JSONSerialization.data(withJSONObject: page["primaryContentSections"] ?? [])
+    functions.all += 1
+    if sections.range(of: Data(#""codeListing""#.utf8)) == nil { functions.bare.append(String(path)) }
+  }
+}
+// DocC shows the pages of one module only, and refuses a link from one to the others in its Topics.
+let navigator = site.appendingPathComponent("index/index.json")
+guard var sidebar = try JSONSerialization.jsonObject(with: Data(contentsOf: navigator)) as? JSONObject,
+  var languages = sidebar["interfaceLanguages"] as? JSONObject, let roots = languages["swift"] as? [JSONObject]
+else { fatalError("DocC has written another index than this reads.") }
+let libraries = roots.filter { $0["type"] as? String == "module" }
+guard libraries.count > 8 else { fatalError("The site has only \(libraries.count) libraries.") }
+languages["swift"] = roots.map { root in
+  guard root["type"] as? String == "module" else { return root }
+  let others = libraries.filter { $0["path"] as? String != root["path"] as? String }
+    .map { $0.filter { $0.key != "children" } }
+  let heading: JSONObject = ["title": "Libraries", "type": "groupMarker"]
+  return root.merging(["children": (root["children"] as? [JSONObject] ?? []) + [heading] + others]) { $1 }
+}
+sidebar["interfaceLanguages"] = languages
+try JSONSerialization.data(withJSONObject: sidebar, options: [.sortedKeys]).write(to: navigator)
+
+let encoder = JSONEncoder()
+encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+try encoder.encode(index).write(to: site.appendingPathComponent("search.json"))
+print("The search knows \(index.count) pages and sections.")
+
+guard functions.all > 50 else { fatalError("The site has only \(functions.all) functions.") }
+guard functions.bare.isEmpty else {
+  print("Show a listing in the comments of these functions:\n  " + functions.bare.joined(separator: "\n  "))
+  exit(1)
+}
