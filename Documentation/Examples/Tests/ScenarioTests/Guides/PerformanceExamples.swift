@@ -44,11 +44,34 @@ struct PerformanceExamples {
     #expect(page.text.contains(run.machine.cpu))
   }
 
-  @Test("says in the README how flat the kept run is")
-  func flatness() throws {
-    let flatness = try #require(try KeptRun.load().ratios.first { $0.name == "match-flatness" })
-    let readme = String(decoding: try data("README.md"), as: UTF8.self)
-    #expect(readme.contains("takes \(String(format: "%.2f", flatness.value)) times as long"))
+  @Test("says in sentences what the kept run has measured, and so does the README")
+  func sentences() throws {
+    let run = try KeptRun.load()
+    func ratio(_ name: String) throws -> String { try #require(run.ratios.first { $0.name == name }).text }
+    let most = try #require(
+      run.results.filter { $0.suite == "matching" && $0.case.hasPrefix("path,") }.map(\.stubs).max())
+    #expect(most == 100_000)
+    for page in [Page.readme, page, Page.guide("MatchingRequests")] { #expect(page.text.contains("100,000 stubs")) }
+    let flat = Page.readme.text.replacing("\n", with: " ")
+    #expect(flat.contains("takes \(try ratio("match-flatness")) times as long as finding the only one"))
+    #expect(page.text.contains("takes \(try ratio("closure-request-over-floor")) times as long"))
+    #expect(page.text.contains("on \(try #require([2: "two", 4: "four"][run.machine.cores])) cores of"))
+    // "About ten times as long" for ten times as many.
+    for name in ["query", "form", "json", "multipart"] {
+      #expect((8...12).contains(try #require(run.ratios.first { $0.name == "growth-\(name)" }).value), "\(name)")
+    }
+  }
+
+  @Test("leaves no measured number to any other page", arguments: PagesTests.pages)
+  func numbers(page: Page) {
+    // Times of single calls, processor time, counts of tests and calls, and ratios.
+    let measured = page.text.replacing("\n", with: " ").matches(
+      of: #/[0-9.]+ (ns|µs)\b|seconds of processor time|[0-9,]+ (tests|calls) (passed|twice)|[0-9.]+ times as long/#)
+    switch page.name {
+    case "Performance": #expect(measured.count > 8)
+    case "Readme": #expect(measured.count == 1)
+    default: #expect(measured.isEmpty, "\(measured.map(\.0))")
+    }
   }
 
   private func data(_ path: String) throws -> Data { try Data(contentsOf: Page.package.appendingPathComponent(path)) }
@@ -103,6 +126,7 @@ struct PromisesTables {
 struct KeptRun: Decodable {
   struct Machine: Decodable {
     let cpu: String
+    let cores: Int
   }
   struct Result: Decodable {
     let suite: String
