@@ -25,6 +25,18 @@ struct Neighbours: Sendable {
   func add() {
     guard let origin else { return }
     Self.servers.withLock { $0.append(Server(registry: registry, origin: origin, address: own)) }
+    UnmatchedRequestError.addressNotes.withLock { $0 = Self.note }
+  }
+
+  /// What the report of a request says if this process has asked for the address of one of its own servers.
+  private static func note(_ url: URL) -> [String] {
+    guard let asked = Origin(of: url), asked.isLoopback,
+      let server = servers.withLock({ $0.last { $0.address.port == asked.port } })
+    else { return [] }
+    return [
+      "\(asked.text) is the URL of a StubServer, and for other processes only. In this one, ask for",
+      "\(server.origin.text), for which the server stands.",
+    ]
   }
 
   func remove() { Self.servers.withLock { $0.removeAll { $0.address == own } } }

@@ -4,6 +4,10 @@ import StubKitServer
 import TestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("The origins of servers", .inTurn)
 struct ServerOriginTests {
   @Test("translate the URLs that a client would follow")
@@ -105,6 +109,25 @@ struct ServerOriginTests {
       #expect(try await server.send("GET /x HTTP/1.0\r\n\r\n")?.text == "\(server.url)/x")
       let proxied = "GET \(server.url)/y HTTP/1.1\r\nHost: a\r\n\r\n"
       #expect(try await server.send(proxied)?.text == "\(server.url)/y")
+    }
+  }
+
+  @Test("are named in the report of a request that this process sends to a server")
+  func ownProcess() async throws {
+    try await withStubs {
+      let server = try await StubServer(for: "https://api.example.com")
+      stub(condition: isHost("api.example.com"), response: .empty())
+      for host in ["127.0.0.1", "localhost"] {
+        let url = try #require(URL(string: "http://\(host):\(server.port)/users"))
+        let error = await #expect(throws: (any Error).self) { try await URLSession.shared.data(from: url) }
+        let report = try error.map { try #require(UnmatchedRequestError(from: $0)).description } ?? ""
+        #expect(report.contains("http://\(host):\(server.port) is the URL of a StubServer"))
+        #expect(report.contains("\nhttps://api.example.com, for which the server stands.\n"))
+      }
+      // Not in what a client of the server reads.
+      stub(condition: isHost("api.example.com") && isPath("/"), response: .empty())
+      let missed = try await StubServer(registry: StubRegistry(), for: "https://b.example").get("/")
+      #expect(missed?.status == 501 && missed?.text.contains("StubServer") == false)
     }
   }
 }
