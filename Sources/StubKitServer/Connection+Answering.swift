@@ -57,7 +57,16 @@ extension Connection {
     settleLater()
   }
 
+  /// Writes the head of a response that is not the server's own.
+  private func writeForeign(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool, to head: RequestHead) {
+    var headers = headers
+    if core.hooks.rewritesLinks { links = LinkRewriter(core.neighbours.links, status: status, headers) }
+    if links != nil { headers.remove("Content-Length") }
+    write(status, headers, hasBody: hasBody, to: head)
+  }
+
   func send(_ piece: Data) {
+    let piece = links?.rewrite(piece) ?? piece
     guard !piece.isEmpty, let frame = writer?.frame(ofPiece: piece.count) else { return }
     output.append(frame.before.utf8)
     output.append(piece)
@@ -65,7 +74,13 @@ extension Connection {
     settleLater()
   }
 
+  private func sendRestOfLinks() {
+    guard var last = links.take() else { return }
+    send(last.finish())
+  }
+
   func endResponse() {
+    sendRestOfLinks()
     guard let end = writer?.end() else { return }
     output.append(end.utf8)
     let keepsAlive = writer?.keepsAlive ?? false
@@ -78,6 +93,7 @@ extension Connection {
 
   /// Ends the connection without the rest of an answer.
   func breakOff() {
+    sendRestOfLinks()
     idleSince = core.loop.now
     phase = .ending(.reset)
     settleLater()
@@ -104,7 +120,7 @@ extension Connection: ServedClient {
         "The stub sets Transfer-Encoding to \(coding.debugDescription). The server frames the body itself: "
       return respond(500, sentence + "leave the field out.\n", ["StubKit-Error": "1"], to: request, isLast: true)
     }
-    write(head.status, head.headers, hasBody: hasBody, to: request)
+    writeForeign(head.status, head.headers, hasBody: hasBody, to: request)
   }
 
   func receive(_ piece: Data) { send(piece) }
@@ -168,7 +184,7 @@ extension Connection: ServedClient {
 extension Connection {
   func relay(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool) {
     guard case .passing = phase, let head else { return }
-    write(status, headers, hasBody: hasBody, to: head)
+    writeForeign(status, headers, hasBody: hasBody, to: head)
   }
 
   func relay(_ piece: Data) { if case .passing = phase { send(piece) } }

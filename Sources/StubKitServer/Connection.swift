@@ -25,6 +25,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   /// The head of the current request.
   var head: RequestHead?
   var writer: ResponseWriter?
+  var links: LinkRewriter?
   /// Called when the output is empty.
   var arrival: (@Sendable () -> Void)?
   /// The number of pieces that were sent since the loop last asked every connection.

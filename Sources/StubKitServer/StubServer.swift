@@ -39,12 +39,17 @@ public final class StubServer: Sendable {
   ///     closures, the journal, reports and recordings see it in the URL of each request, so the stubs of a unit test
   ///     serve a UI test unchanged. By default, they see the address that the client has used.
   ///   - port: The port. Defaults to 0, which stands for any free one.
+  ///   - rewritesLinks: A Boolean value that indicates whether the URLs of served origins in the text of bodies become
+  ///     those of their servers, as in recordings. Defaults to `false`.
   ///   - limits: The limits that protect the test from its clients.
   /// - Throws: ``StubServerError``.
   public convenience init(
-    registry: StubRegistry = .current, for origin: String? = nil, port: Int = 0, limits: Limits = .init()
+    registry: StubRegistry = .current, for origin: String? = nil, port: Int = 0, rewritesLinks: Bool = false,
+    limits: Limits = .init()
   ) async throws {
-    try self.init(registry: registry, for: origin, port: port, limits: limits, hooks: Hooks())
+    var hooks = Hooks()
+    hooks.rewritesLinks = rewritesLinks
+    try self.init(registry: registry, for: origin, port: port, limits: limits, hooks: hooks)
   }
 
   package init(
@@ -60,6 +65,8 @@ public final class StubServer: Sendable {
     package var log: @Sendable (String) -> Void
     /// Returns what the client of a request that no stub matches is told.
     package var missed: @Sendable (UnmatchedRequestError) -> String = { $0.description }
+    /// Whether the URLs of served origins in the text of bodies become those of their servers.
+    package var rewritesLinks = false
     /// Answers requests below `/__stubkit/` with a status and JSON, or is `nil` if stubs answer them, too.
     package var control: (@Sendable (_ method: String, _ target: String, _ body: Data) -> (Int, JSONValue))?
 
@@ -82,7 +89,8 @@ public final class StubServer: Sendable {
 
   /// Returns where a client of this server finds a URL of the origin that the server stands for.
   ///
-  /// The bodies of responses go out as they are. Use this in a closure for a body with links in it:
+  /// The bodies of responses go out as they are, unless the server rewrites links. Use this in a closure for a body with
+  /// links in it:
   ///
   /// ```swift
   /// stub(condition: isPath("/feed")) { [server] request in

@@ -192,7 +192,9 @@ private struct MappingReader {
     guard let found = try one(of: names, in: members) else {
       throw problem(member.value, "\(member.name) has none of \(names.joined(separator: ", ")).")
     }
-    let options: NSRegularExpression.Options = try isTrue("caseInsensitive", in: members) ? .caseInsensitive : []
+    if found.name != "equalTo", members.count > 1 {
+      throw problem(found.value, "caseInsensitive is for equalTo only. In a regular expression, write (?i).")
+    }
     if found.name == "absent" {
       if try isTrue("absent", in: members) { return absent }
       throw problem(found.value, "absent is false. Write true, or leave \(member.name) out.")
@@ -200,9 +202,11 @@ private struct MappingReader {
     let text = try text(found)
     let literal = NSRegularExpression.escapedPattern(for: text)
     switch found.name {
-    case "contains": return matches(literal, options)
-    case "matches": return matches("^\(whole(text))", options)
-    default: return options.isEmpty ? equals(text) : matches("^\(whole(literal))", options)
+    case "contains": return matches(literal, [])
+    case "matches": return matches("^\(whole(text))", [])
+    default:
+      let ignoresCase = try isTrue("caseInsensitive", in: members)
+      return ignoresCase ? matches("^\(whole(literal))", .caseInsensitive) : equals(text)
     }
   }
 

@@ -88,6 +88,7 @@ struct StubFilesTests {
         "{\"request\": {\"headers\": {\"a\": {\"equalTo\": \"b\",\n\"contains\": \"b\"}}}}", 2,
         "Write either equalTo or contains"
       ),
+      ("{\"request\": {\"headers\": {\"a\": {\"matches\": \"b\", \"caseInsensitive\": true}}}}", 1, "for equalTo only"),
       ("{\"request\": {\"headers\": {\"a\": {}}}}", 1, "none of equalTo, contains"),
       ("{\"request\": {\"headers\": {\"a b\": {\"absent\": true}}}}", 1, "not a valid header name"),
       ("{\"request\": {\"queryParameters\": {\"a\": {\"absent\": false}}}}", 1, "absent is false"),
@@ -280,5 +281,37 @@ struct StubFilesTests {
     }
     #expect(try await served.ask("GET /a") == (200, "1"))
     await served.stop()
+  }
+
+  @Test("are as the guide shows them, and Python controls them as it does there")
+  func guide() async throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
+    let guide = root.appendingPathComponent("Sources/StubKit/StubKit.docc/UITestsAndOtherClients.md")
+    let page = try String(contentsOf: guide, encoding: .utf8)
+    func block(_ language: String) throws -> String {
+      let parts = page.components(separatedBy: "```\(language)\n")
+      return try #require(parts.dropFirst().first?.components(separatedBy: "```").first)
+    }
+    let served = try Served(["users.json": try block("json")])
+    #expect(served.output.warned.isEmpty)
+    #expect(try await served.ask("GET /users?page=2") == (200, #"[{"name":"Ann"}]"#))
+    #expect(try await served.ask("GET /users?page=3").0 == 501)
+    let program = try block("python").replacing("8080", with: "\(try #require(served.servers.servers[0].url.port))")
+    // The module isn't everywhere where Python is.
+    let printed = try await ChildProcess.run("python3", ["-c", program], environment: ["NO_PROXY": "*"])
+    #expect(printed == nil || printed == "" || printed?.contains("No module named") == true, "\(printed ?? "-")")
+    await served.stop()
+  }
+
+  @Test("take part in what --rewrite-links changes")
+  func links() async throws {
+    let text = Self.mapping("/a", "https://a.example/b", "").replacing(
+      "\"body\"", with: "\"headers\": {\"Content-Type\": \"text/html\"}, \"body\"")
+    for (arguments, isRewritten) in [(["--rewrite-links"], true), ([], false)] {
+      let served = try Served(["a.json": text], ["--for", "https://a.example"] + arguments)
+      let expected = isRewritten ? "\(served.servers.servers[0].url)/b" : "https://a.example/b"
+      #expect(try await served.ask("GET /a").1.contains(expected))
+      await served.stop()
+    }
   }
 }

@@ -14,6 +14,7 @@ struct Serve: Command {
     "--port N              the port, and for further origins those after it",
     "--latency MS          the milliseconds before each response",
     "--conditions NAME     the network: 3g, edge or lossy",
+    "--rewrite-links       lets URLs of the origin in bodies lead to the server",
     "--control             opens /__stubkit/stubs, /__stubkit/requests and",
     "                      /__stubkit/reset to programs on this machine",
     "",
@@ -31,6 +32,7 @@ struct Serve: Command {
   /// The files and folders with stubs.
   private let places: [URL]
   private let isControlled: Bool
+  private let rewritesLinks: Bool
   private let origins: [String]
   private let port: Int?
   private let conditions: NetworkConditions?
@@ -49,6 +51,7 @@ struct Serve: Command {
     }
     self.conditions = conditions
     isControlled = arguments.takeFlag("--control")
+    rewritesLinks = arguments.takeFlag("--rewrite-links")
     let words = try arguments.rest()
     guard !words.isEmpty || isControlled else { throw Mistake("Pass a file.") }
     let all = words.map { URL(fileURLWithPath: $0) }
@@ -119,6 +122,7 @@ struct Serve: Command {
       try? console.print(lines: "\(error.request.line): no stub matches\(lines)")
       return "No stub matches \(error.request.line)\(lines)"
     }
+    hooks.rewritesLinks = rewritesLinks
     if isControlled { hooks.control = stubs.control }
     let servers = try Servers(
       registry, for: served.isEmpty ? [nil] : served, port: port, console, hooks: hooks, keeping: stubs.watch())

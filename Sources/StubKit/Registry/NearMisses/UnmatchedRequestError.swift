@@ -42,7 +42,6 @@ extension UnmatchedRequestError {
   ///   - facts: The facts, with the results of the closures that have run for the request. None runs here, and no
   ///     body is read.
   ///   - registry: The registry that received the request.
-  ///   - scopes: The open scopes.
   ///   - remedy: The command that records the request, or `nil` if no recording plays where it was made.
   init(
     _ facts: RequestFacts, in registry: StubRegistry, scopes: OpenScopes = .shared, remedy: String? = nil
