@@ -22,7 +22,7 @@ import XCTest
   }
 
   /// In the place of the app: it loads the users, and shows their names.
-  @MainActor private final class XCUIApplication {
+  @MainActor final class XCUIApplication {
     var launchEnvironment: [String: String] = [:]
     let staticTexts = Texts()
 

@@ -27,7 +27,7 @@ struct PagesTests {
         "OrganizingStubs", "Glossary", "AtAGlance", "Troubleshooting", "RecordingAndReplaying", "Recipes",
         "ComingFromMocker", "StubKitTesting", "StubKitOHHTTPStubs", "StubKitArchive",
         "StubKitRecorder", "StubKitRecording", "StubKitMocker", "StubKitMockerCore", "StubKitServer",
-        "UITestsAndOtherClients",
+        "UITestsAndOtherClients", "ClientLibraries", "UITestStepByStep",
       ]))
   }
 

@@ -1,0 +1,21 @@
+import Foundation
+import StubKitTesting
+import XCTest
+
+/// What the app loads without a server, with the stubs in its own process.
+final class UITestStepByStepExamples: StubbedTestCase {
+  private enum ProcessInfo {
+    static let processInfo = (arguments: ["People", "-stubbed"], environment: [String: String]())
+  }
+
+  func testLoadsUsersInTheApp() async throws {
+    let arguments = ProcessInfo.processInfo.arguments
+    if arguments.contains("-stubbed") {
+      stub(
+        condition: isHost("api.example.com") && isPath("/users"),
+        response: .json([["name": "Ann"]]))
+    }
+    let users = try await API.users()
+    XCTAssertEqual(users.map(\.name), ["Ann"])
+  }
+}
