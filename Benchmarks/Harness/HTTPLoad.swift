@@ -12,6 +12,8 @@ struct HTTPLoad {
   struct Result {
     /// The requests per second.
     let rate: Double
+    /// The microseconds of processor time that the rest of the process, which is the server, spent on a request.
+    let processorTime: Double
     /// The milliseconds that each request took, sorted.
     let milliseconds: [Double]
   }
@@ -33,7 +35,7 @@ struct HTTPLoad {
     var times: [Double] = []
     times.reserveCapacity(count)
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    let start = Nanoseconds.now()
+    let (start, processorTime) = (Nanoseconds.now(), Self.processorTimeOfOthers)
     for index in connections.indices { send(&sent, &starts[index], on: connections[index]) }
     while finished < count {
       guard poll(&polled, nfds_t(polled.count), 10_000) > 0 else {
@@ -51,7 +53,19 @@ struct HTTPLoad {
       }
     }
     let seconds = Nanoseconds.since(start) / 1_000_000_000
-    return Result(rate: Double(finished) / seconds, milliseconds: times.sorted())
+    return Result(
+      rate: Double(finished) / seconds, processorTime: (Self.processorTimeOfOthers - processorTime) / Double(finished),
+      milliseconds: times.sorted())
+  }
+
+  /// The microseconds of processor time that all threads but this one have spent.
+  private static var processorTimeOfOthers: Double {
+    func microseconds(_ clock: clockid_t) -> Double {
+      var time = timespec()
+      clock_gettime(clock, &time)
+      return Double(time.tv_sec) * 1_000_000 + Double(time.tv_nsec) / 1_000
+    }
+    return microseconds(CLOCK_PROCESS_CPUTIME_ID) - microseconds(CLOCK_THREAD_CPUTIME_ID)
   }
 
   private func send(_ number: inout Int, _ start: inout UInt64, on connection: Int32) {

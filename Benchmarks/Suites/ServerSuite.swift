@@ -14,6 +14,7 @@ struct ServerSuite {
     let count = effort.blocks * effort.requestsPerBlock * 4
     let many = 10_000
     var rates: [String: [Double]] = [:]
+    var processorTimes: [String: [Double]] = [:]
     var latencies: [String: [Double]] = [:]
     let bare = try BareServer(body: Self.body)
     defer { bare.stop() }
@@ -35,6 +36,7 @@ struct ServerSuite {
         let result = try load.run(count)
         let key = "\(name) \(stubs)"
         rates[key, default: []].append(result.rate)
+        processorTimes[key, default: []].append(result.processorTime)
         latencies[key, default: []].append(Statistics.quantile(0.99, ofSorted: result.milliseconds))
       }
       // The first round creates everything that is created only once, and fills the journals.
@@ -45,17 +47,23 @@ struct ServerSuite {
       report.add(
         Suite.server.rawValue, "64 connections, time of a request", name, stubs: stubs, unit: "µs",
         (rates[key] ?? []).map { 1_000_000 / $0 })
+      // nginx is a process of its own.
+      if name != "nginx" {
+        report.add(
+          Suite.server.rawValue, "64 connections, processor time", name, stubs: stubs, unit: "µs",
+          processorTimes[key] ?? [])
+      }
       report.add(Suite.server.rawValue, "64 connections, p99", name, stubs: stubs, unit: "ms", latencies[key] ?? [])
     }
-    func ratio(_ key: String, over other: String) -> Double {
-      Statistics.median(zip(rates[key] ?? [], rates[other] ?? []).map { $0 / $1 })
+    func ratio(_ key: String, over other: String, of values: [String: [Double]]) -> Double {
+      Statistics.median(zip(values[key] ?? [], values[other] ?? []).map { $0 / $1 })
     }
     if let before = residentBefore, let after = ProcessMemory.resident {
       report.measured("server-growth-mb", Double(after - before) / 1_000_000)
     }
-    report.measured("server-over-bare", ratio("StubServer 1", over: "bare server 1"))
+    report.measured("server-over-bare", ratio("StubServer 1", over: "bare server 1", of: processorTimes))
     report.measured("server-p99-ms", Statistics.median(latencies["StubServer 1"] ?? []))
-    report.measured("server-flatness", ratio("StubServer \(many)", over: "StubServer 1"))
+    report.measured("server-flatness", ratio("StubServer \(many)", over: "StubServer 1", of: rates))
     await one.stop()
     await several.stop()
   }

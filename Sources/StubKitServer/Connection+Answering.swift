@@ -4,9 +4,8 @@ import StubKitFormats
 
 /// What a connection sends: the answers of stubs, of another server, and its own.
 extension Connection {
-  func answer(_ head: RequestHead, _ body: Data?) throws(RequestProblem) {
+  func answer(_ head: RequestHead, _ body: Data?, to url: URL) throws(RequestProblem) {
     let served = ServedRequest(origin: core.origin, own: core.own)
-    let url = try served.url(of: head)
     if let control = core.hooks.control, head.target.hasPrefix("/__stubkit/") {
       guard served.isOfProgram(head) else {
         return respond(403, "A web page, or a request for another host, can't use /__stubkit.\n", to: head)

@@ -24,6 +24,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   private var spool: BodySpool
   /// The head of the current request.
   var head: RequestHead?
+  private var url: URL?
   var writer: ResponseWriter?
   var links: LinkRewriter?
   /// Called when the output is empty.
@@ -245,7 +246,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
           try spool.append(bytes)
         case .end:
           let body = try takeBody()
-          if let head { try answer(head, body) }
+          if let head, let url { try answer(head, body, to: url) }
         }
       } catch {
         refuse(error)
@@ -272,7 +273,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   private func begin(_ head: RequestHead) throws(RequestProblem) {
     self.head = head
     idleSince = core.loop.now
-    _ = try ServedRequest(origin: core.origin, own: core.own).url(of: head)
+    url = try ServedRequest(origin: core.origin, own: core.own).url(of: head)
     if head.expectsContinue, parser.backlog == 0 { output.append("HTTP/1.1 100 Continue\r\n\r\n".utf8) }
   }
 }

@@ -167,6 +167,43 @@ struct ServerLifeTests {
     }
   }
 
+  // In a process of its own, where nothing else grows.
+  @Test("leaves no descriptor, no thread and no memory behind, however often it starts", .inOwnProcess)
+  func startsOften() async throws {
+    func startAndStop(_ count: Int) async throws {
+      for _ in 0..<count {
+        try await withStubServer { server in
+          stub(condition: isPath("/"), response: .text("x"))
+          let text = try await server.get("/")?.text
+          #expect(text == "x")
+        }
+      }
+    }
+    func openDescriptors() -> Int { (0..<Int32(1_024)).count { fcntl($0, F_GETFD) != -1 } }
+    try await startAndStop(100)
+    let before = (openDescriptors(), Self.threadsAndMemory)
+    let count = TestSize.of(10_000, inPart: 300)
+    try await startAndStop(count)
+    let after = (openDescriptors(), Self.threadsAndMemory)
+    // Dispatch and Swift keep some threads for the next work. A server that stayed would cost each of these once a start.
+    #expect(after.0 <= before.0 + 4 && after.1.threads <= before.1.threads + 16)
+    #expect(
+      after.1.bytes - before.1.bytes < 20_000_000, "\(after.1.bytes - before.1.bytes) bytes after \(count) starts")
+  }
+
+  private static var threadsAndMemory: (threads: Int, bytes: Int) {
+    #if os(Linux)
+      let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+      func number(_ name: String) -> Int {
+        let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") }
+        return Int(line?.filter(\.isNumber) ?? "") ?? 0
+      }
+      return (number("Threads"), number("VmRSS") * 1_024)
+    #else
+      return (0, 0)
+    #endif
+  }
+
   private static func identity(_ descriptor: Int32) -> UInt64? {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : nil
