@@ -11,6 +11,27 @@ package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
   private static let variable = "TEST_OF_THIS_PROCESS"
   private static let places = Places(count: 1)
 
+  /// A Boolean value that indicates whether tests get processes of their own here.
+  package static var isPossible: Bool {
+    #if os(Linux)
+      return true
+    #else
+      return false
+    #endif
+  }
+
+  /// A Boolean value that indicates whether the Swift tasks of a test's own process have more than one thread. The single
+  /// thread of a process with one processor is replaced by Dispatch as soon as it is blocked.
+  package static var hasSeveralThreads: Bool {
+    #if os(Linux)
+      let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+      let processors = status.firstMatch(of: /Cpus_allowed:\s*([0-9a-f,]+)/)?.1 ?? ""
+      return processors.reduce(0) { $0 + ($1.hexDigitValue ?? 0).nonzeroBitCount } > 1
+    #else
+      return false
+    #endif
+  }
+
   /// A scope around all cases of a test function, unless this is its process.
   package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
     #if os(Linux)
@@ -34,7 +55,8 @@ package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
           "env", [executable, "--testing-library", "swift-testing", "--filter", filter],
           environment: [Self.variable: test.name]))
       if !output.contains(/Test run with 1 test .*passed after/) {
-        Issue.record("\(output.suffix(10_000))", sourceLocation: test.sourceLocation)
+        let lines = output.split(separator: "\n").filter { !$0.hasPrefix("◇") && !$0.hasPrefix("✔") }
+        Issue.record("\(lines.suffix(60).joined(separator: "\n"))", sourceLocation: test.sourceLocation)
       }
     #endif
   }

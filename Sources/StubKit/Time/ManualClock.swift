@@ -41,9 +41,9 @@ import Foundation
 /// > answer them, deliveries, and the delegate's methods. Inside ``run(isolation:_:)``, it also knows Swift code that
 /// > continues after it was woken, except on the main actor and in unstructured tasks. Before each deadline, it lets other
 /// > Swift tasks run that are ready, those that they resume, and the main actor, 64 times in turn, until they suspend. It
-/// > waits for tasks that compute, and for those that block their threads. It doesn't see code that goes on elsewhere: on
-/// > dispatch queues, threads and executors of your own, and in `Task.sleep`. Wait for such code with
-/// > ``waitForPending(_:)``. While ready tasks run before a deadline, those of other tests share one thread with them, so
+/// > waits for tasks that compute, and, in a process with more than one processor, for those that block their threads. It
+/// > doesn't see code that goes on elsewhere: on dispatch queues, threads and executors of your own, and in `Task.sleep`.
+/// > Wait for such code with ``waitForPending(_:)``. While ready tasks run before a deadline, those of other tests share one thread with them, so
 /// > tests that run in parallel with many moves of a clock take longer.
 ///
 /// Work that never ends doesn't stop the clock for ever. After five seconds of real time, the clock continues without

@@ -40,11 +40,8 @@ struct ManualClockTasksTests {
     // Beside busy processes, at most one round in fifty is missed. What the clock doesn't see is missed again.
     for _ in 0..<2 where await moments(of: client, way) != client.moments { missed.append(client.moments) }
     #expect(missed.count < 3, "\(missed[0])")
-    let total = Self.missCount.withLock { count in
-      count += 1
-      return count
-    }
-    #expect(total <= 6, "of \(Self.cases.count) clients")
+    Self.missCount.withLock { $0 += 1 }
+    #expect(Self.missCount.withLock(\.self) <= 6, "of \(Self.cases.count) clients")
   }
 
   private static let missCount = Locked(0)
@@ -88,42 +85,49 @@ struct ManualClockTasksTests {
     return log.entries
   }
 
-  #if compiler(>=6.2)
-    // In a process of its own, because other tests block threads, too.
-    @Test("a task that blocks its thread stops time for as long as the clock's patience lasts, once")
-    func blocked() async {
-      await #expect(processExitsWith: .success) {
-        let reports = Log<String>()
-        let clock = ManualClock(patience: .milliseconds(300)) { reports.note($0) }
-        let (blocked, isOver) = (DispatchSemaphore(value: 0), Protected(false))
-        let task = Task {
-          try? await clock.sleep(for: .seconds(1))
-          Self.wait(for: blocked)
-          isOver.withLock { $0 = true }
-        }
-        await clock.waitForPending()
-        let start = ContinuousClock.now
-        await clock.advance(by: .seconds(2))
-        #expect(ContinuousClock.now - start >= .milliseconds(300))
-        await clock.advance(by: .seconds(1))
-        #expect(clock.elapsed == .seconds(3) && !isOver.withLock { $0 })
-        #expect(reports.entries.count { $0.contains("although 1 thread of Swift tasks had not come to rest") } == 1)
-        // A second clock doesn't wait again, and says so, unless it has more patience.
-        let second = ManualClock(patience: .milliseconds(200)) { reports.note($0) }
-        await second.advance(by: .seconds(1))
-        #expect(reports.entries.count { $0.contains("had not come to rest for 0.2 seconds") } == 1)
-        let third = ManualClock.patient
-        let moving = Task { await third.advance(by: .seconds(1)) }
-        await clock.advance(by: .seconds(1))
-        #expect(third.elapsed == .zero)
-        blocked.signal()
-        await task.value
-        await moving.value
-        await clock.advance(by: .seconds(1))
-        #expect(clock.elapsed == .seconds(5) && reports.entries.count == 2)
-      }
+  @Test(
+    "a task that blocks its thread stops time for as long as the clock's patience lasts, once",
+    .enabled(if: OwnProcess.hasSeveralThreads))
+  func blocked() async {
+    // Beside busy processes, another thread can be late, too.
+    var reports: [String] = []
+    for _ in 0..<3 {
+      reports = await reportsOfBlockedTask()
+      if reports.count == 2 { break }
     }
-  #endif
+    #expect(reports.count == 2)
+    #expect(reports.first?.contains("although 1 thread of Swift tasks had not come to rest for 0.3 seconds") == true)
+    // A second clock doesn't wait again, and says so.
+    #expect(reports.last?.contains("had not come to rest for 0.2 seconds") == true)
+  }
+
+  private func reportsOfBlockedTask() async -> [String] {
+    let reports = Log<String>()
+    let clock = ManualClock(patience: .milliseconds(300)) { reports.note($0) }
+    let (blocked, isOver) = (DispatchSemaphore(value: 0), Protected(false))
+    let task = Task {
+      try? await clock.sleep(for: .seconds(1))
+      Self.wait(for: blocked)
+      isOver.withLock { $0 = true }
+    }
+    await clock.waitForPending()
+    let start = ContinuousClock.now
+    await clock.advance(by: .seconds(2))
+    #expect(ContinuousClock.now - start >= .milliseconds(300))
+    await clock.advance(by: .seconds(1))
+    #expect(clock.elapsed == .seconds(3) && !isOver.withLock { $0 })
+    await ManualClock(patience: .milliseconds(200)) { reports.note($0) }.advance(by: .seconds(1))
+    let patient = ManualClock.patient
+    let moving = Task { await patient.advance(by: .seconds(1)) }
+    await clock.advance(by: .seconds(1))
+    #expect(patient.elapsed == .zero)
+    blocked.signal()
+    await task.value
+    await moving.value
+    await clock.advance(by: .seconds(1))
+    #expect(clock.elapsed == .seconds(5))
+    return reports.entries
+  }
 
   @Test("tasks that are always ready are waited for a second, and then time moves on, and says so")
   func alwaysReady() async {
