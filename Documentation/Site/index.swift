@@ -102,7 +102,10 @@ guard libraries.count > 8 else { fatalError("The site has only \(libraries.count
 languages["swift"] = roots.map { root in
   guard root["type"] as? String == "module" else { return root }
   let others = libraries.filter { $0["path"] as? String != root["path"] as? String }
-    .map { $0.filter { $0.key != "children" } }
+    .map { library -> JSONObject in
+      // The sidebar of a page is the first node with the path of its module. The slash keeps this one from being it.
+      ["title": library["title"] ?? "", "type": "module", "path": "\(library["path"] ?? "")/"]
+    }
   let heading: JSONObject = ["title": "Libraries", "type": "groupMarker"]
   return root.merging(["children": (root["children"] as? [JSONObject] ?? []) + [heading] + others]) { $1 }
 }
