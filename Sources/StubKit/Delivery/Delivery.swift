@@ -15,6 +15,7 @@ final class Delivery: @unchecked Sendable {
   private let source: (any ChunkSource)?
   private let client: any DeliveryClient
   private let queue: any DeliveryQueue
+  private let timedOut: (Time) -> URLError
   private let onMilestone: (Milestone) -> Reply
   private let willEnd: ((any Error)?) -> Void
 
@@ -94,6 +95,7 @@ final class Delivery: @unchecked Sendable {
   ///   - failure: The error of a plan that fails.
   ///   - gate: The gate that the plan waits for, if any.
   ///   - source: The source of the plan's chunks, if it has any.
+  ///   - timedOut: Returns the error of a timeout at a time of the plan. It contains no URL, like the native loader's on Linux.
   ///   - onMilestone: Tells the owner of the delivery once that the head is due, or the end, before the client learns of
   ///     it. The owner replies whether the delivery proceeds, or waits for `release()`. By default, it proceeds.
   ///   - willEnd: A closure that is called once, just before the last call of the client, so that code that learns of
@@ -101,7 +103,8 @@ final class Delivery: @unchecked Sendable {
   init(
     plan: DeliveryPlan, response: URLResponse?, body: ResponseBody, failure: (any Error)? = nil,
     gate: ResponseGate? = nil, stream source: (any ChunkSource)? = nil, client: any DeliveryClient,
-    queue: any DeliveryQueue, onMilestone: @escaping (Milestone) -> Reply = { _ in .proceed },
+    queue: any DeliveryQueue, timedOut: @escaping (Time) -> URLError = { _ in URLError(.timedOut) },
+    onMilestone: @escaping (Milestone) -> Reply = { _ in .proceed },
     willEnd: @escaping ((any Error)?) -> Void
   ) {
     events = plan.makeIterator()
@@ -112,12 +115,10 @@ final class Delivery: @unchecked Sendable {
     self.source = source
     self.client = client
     self.queue = queue
+    self.timedOut = timedOut
     self.onMilestone = onMilestone
     self.willEnd = willEnd
   }
-
-  /// The error of a timeout. It contains no URL, like the native loader's on Linux.
-  static var timeOutFailure: URLError { URLError(.timedOut) }
 
   /// The time of the milestone that waits for `release()`.
   var timeReached: Time { if case .held(let event, _, _) = state { event.time } else { .zero } }
@@ -209,7 +210,7 @@ final class Delivery: @unchecked Sendable {
       case .waiting(let wait, let event, let timer):
         timer?.cancel()
         guard wait.canTimeOut, queue.timesOutWaits, let limit = events.timeOutTime else { return }
-        guard start + limit > queue.now else { return end(with: Self.timeOutFailure) }
+        guard start + limit > queue.now else { return end(with: timedOut(limit)) }
         state = .playing(since: start, .waiting(wait, event, self.wait(until: start + limit)))
         return
       // `suspend()` was called, but its message is behind this work on the queue. A later `play()` continues.
@@ -276,7 +277,7 @@ final class Delivery: @unchecked Sendable {
     let milestone: Milestone =
       switch event.step {
       case .head: .head
-      case .timeOut: .end(Self.timeOutFailure)
+      case .timeOut: .end(timedOut(event.time))
       case .fail: .end(failure ?? URLError(.unknown))
       default: .end(nil)
       }
@@ -328,7 +329,7 @@ final class Delivery: @unchecked Sendable {
     case (.fail, _):
       end(with: failure ?? URLError(.unknown))
     case (.timeOut, _):
-      end(with: Self.timeOutFailure)
+      end(with: timedOut(event.time))
     }
   }
 

@@ -128,7 +128,7 @@ extension Exchange {
     play(
       Delivery(
         plan: sent.plan, response: head, body: sent.body, failure: failure, gate: sent.gate, stream: pump,
-        client: client, queue: queue,
+        client: client, queue: queue, timedOut: { [plan = sent.plan] in plan.timeout(at: $0, by: randomness.stub) },
         onMilestone: { [self] milestone in
           switch milestone {
           case .head:
@@ -145,5 +145,29 @@ extension Exchange {
         end(error.map { .failed($0) } ?? .answered(status: status))
       })
     if case .delivering = state { trackInFlight() }
+  }
+}
+
+extension URLError {
+  /// - Parameters:
+  ///   - limit: The limit, with its name.
+  ///   - reason: Who kept the client waiting.
+  init(timedOutAfter limit: String, because reason: String) {
+    self.init(.timedOut, userInfo: [NSLocalizedDescriptionKey: "The request timed out after \(limit): \(reason)."])
+  }
+}
+
+extension DeliveryPlan {
+  /// Returns the error of a client that has given up.
+  fileprivate func timeout(at time: Time, by stub: StubReference?) -> URLError {
+    let isWhole = time == limits?.whole
+    let limit = (isWhole ? nil : limits?.idle) ?? time
+    let act =
+      if ending == .silence { "never answers" } else if delay > limit { "answers after \(delay)" } else {
+        isGated ? "is held by a gate" : "sends its response slowly"
+      }
+    return URLError(
+      timedOutAfter: "\(limit), \(isWhole ? "timeoutIntervalForResource of its session" : "its timeoutInterval")",
+      because: "\(stub.map { "the stub \($0)" } ?? "the response to an unmatched request") \(act)")
   }
 }

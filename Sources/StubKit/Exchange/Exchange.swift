@@ -290,7 +290,8 @@ package final class Exchange: @unchecked Sendable {
     let start = queue.now
     let timer = queue.scheduleLoosely(at: start + limit) { [weak self] in
       // A cancelled timer can still run.
-      if let self, timeoutStart == start { fail(with: Delivery.timeOutFailure) }
+      guard let self, timeoutStart == start else { return }
+      fail(with: URLError(timedOutAfter: "\(limit)", because: "its stub's closure, or its file, takes longer"))
     }
     setTimeout((start, timer))
   }

@@ -21,12 +21,15 @@ struct RequestTimeoutTests {
       let configuration = URLSessionConfiguration.ephemeral
       configuration.timeoutIntervalForRequest = sessions
       let session = URLSession(configuration: configuration)
-      for path in ["slow", "stalled", "closure"] {
+      let reasons = [
+        "slow": "answers after 600.0 seconds.", "stalled": "sends its response slowly.", "closure": "longer.",
+      ]
+      for (path, reason) in reasons {
         var request = URLRequest(url: url("http://a.example/\(path)"))
         if own != 60 { request.timeoutInterval = own }
         let began = ContinuousClock.now
         let error = await #expect(throws: URLError.self) { try await session.fetch(request) }
-        #expect(error?.code == .timedOut)
+        #expect(error?.code == .timedOut && error?.localizedDescription.hasSuffix(reason) == true)
         #expect(ContinuousClock.now - began >= .seconds(min(own, own == 60 ? sessions : own)))
       }
       #expect(StubRegistry.current.journal.entries.allSatisfy { $0.outcome == .failed(URLError(.timedOut)) })
