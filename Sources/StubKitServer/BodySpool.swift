@@ -8,65 +8,30 @@ import Foundation
   import Darwin
 #endif
 
-/// The body of a request while it arrives. A large one is kept in a file without a name, which the system removes when
-/// nobody needs it any more.
-struct BodySpool: ~Copyable {
+/// The body of a request while it arrives. A large one is kept in a file.
+struct BodySpool {
   private let limit: Int
   private var data = Data()
-  private var descriptor: Int32?
-  private var byteCount = 0
+  private var file: SpoolFile?
 
   /// - Parameter limit: The largest number of bytes that are kept in memory.
   init(inMemory limit: Int) { self.limit = limit }
 
-  deinit { if let descriptor { Sockets.close(descriptor) } }
-
   mutating func append(_ bytes: ArraySlice<UInt8>) throws(RequestProblem) {
-    byteCount += bytes.count
-    if descriptor == nil {
-      guard byteCount > limit else { return data.append(contentsOf: bytes) }
-      descriptor = Self.makeFile()
-      guard descriptor != nil else { throw Self.problem }
-      try write(data)
+    if file == nil {
+      guard data.count + bytes.count > limit else { return data.append(contentsOf: bytes) }
+      file = SpoolFile()
+      guard file?.append(data) == true else { throw Self.problem }
       data = Data()
     }
-    try write(bytes)
+    guard file?.append(bytes) == true else { throw Self.problem }
   }
 
   /// Returns all bytes, or `nil` if there are none. Those of a file are mapped into memory.
-  consuming func finish() throws(RequestProblem) -> Data? {
-    guard byteCount > 0 else { return nil }
-    guard let descriptor else { return data }
-    // Holds: nobody else knows the file, so it keeps its length as long as it is mapped.
-    guard let bytes = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0), bytes != MAP_FAILED else {
-      throw Self.problem
-    }
-    return Data(bytesNoCopy: bytes, count: byteCount, deallocator: .unmap)
-  }
-
-  private func write(_ bytes: some Collection<UInt8>) throws(RequestProblem) {
-    guard let descriptor, bytes.withContiguousStorageIfAvailable({ Self.write($0, to: descriptor) }) == true else {
-      throw Self.problem
-    }
-  }
-
-  private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = systemWrite(descriptor, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
-      guard count > 0 || count < 0 && errno == EINTR else { return false }
-      rest = rest.dropFirst(max(0, count))
-    }
-    return true
-  }
-
-  private static func makeFile() -> Int32? {
-    var path = Array((FileManager.default.temporaryDirectory.path + "/StubKit-upload-XXXXXX").utf8CString)
-    let descriptor = mkstemp(&path)
-    guard descriptor >= 0 else { return nil }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    unlink(path)
-    return descriptor
+  func finish() throws(RequestProblem) -> Data? {
+    guard let file else { return data.isEmpty ? nil : data }
+    guard let data = file.mapped() else { throw Self.problem }
+    return data
   }
 
   private static var problem: RequestProblem {
@@ -77,7 +42,59 @@ struct BodySpool: ~Copyable {
   }
 }
 
-/// The system call, which has the name of a member above.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
+/// A file without a name, which the system removes when nobody needs it any more. It is written at its end, and read from
+/// its beginning.
+///
+/// Use it on the thread of the server's loop only.
+final class SpoolFile {
+  private let descriptor: Int32
+  private var byteCount = 0
+  private var readCount = 0
+
+  /// Returns `nil` if there can be none, with `errno`.
+  init?() {
+    var path = Array((FileManager.default.temporaryDirectory.path + "/StubKit-upload-XXXXXX").utf8CString)
+    descriptor = mkstemp(&path)
+    guard descriptor >= 0 else { return nil }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    unlink(path)
+  }
+
+  deinit { if descriptor >= 0 { Sockets.close(descriptor) } }
+
+  /// The number of bytes that were not read.
+  var backlog: Int { byteCount - readCount }
+
+  /// Returns `false` if they can't be written, with `errno`.
+  func append(_ bytes: some Collection<UInt8>) -> Bool {
+    bytes.withContiguousStorageIfAvailable { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = pwrite(descriptor, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count, off_t(byteCount))
+        guard count > 0 || count < 0 && errno == EINTR else { return false }
+        byteCount += max(0, count)
+        rest = rest.dropFirst(max(0, count))
+      }
+      return true
+    } ?? append(Array(bytes))
+  }
+
+  /// Returns the next bytes, or `nil` if the file can't be read.
+  func read(atMost limit: Int) -> [UInt8]? {
+    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      // Holds: the buffer has room for as many.
+      count = max(0, pread(descriptor, buffer.baseAddress, limit, off_t(readCount)))
+    }
+    readCount += bytes.count
+    return bytes.isEmpty ? nil : bytes
+  }
+
+  /// Returns all bytes, or `nil` if they can't be mapped, with `errno`.
+  func mapped() -> Data? {
+    // Holds: nobody else knows the file, so it keeps its length as long as it is mapped.
+    guard let bytes = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0), bytes != MAP_FAILED else {
+      return nil
+    }
+    return Data(bytesNoCopy: bytes, count: byteCount, deallocator: .unmap)
+  }
 }

@@ -14,6 +14,7 @@ extension Connection {
       return respond(status, "\(value)\n", type: "application/json", to: head)
     }
     let request = try served.request(head, body: body, to: url)
+    output.mostInMemory = .max
     guard let exchange = Exchange(request, in: core.scope, client: self, on: core.loop) else {
       return passThrough(request, listener: nil)
     }
@@ -173,6 +174,8 @@ extension Connection: ServedClient {
       listener?.cancel()
       return respond(502, problem + "\n", ["StubKit-Error": "1"], to: head)
     }
+    // URLSession can't be told to wait for a slow client.
+    output.mostInMemory = 1_000_000
     phase = .passing(
       core.proxy.pass(request, from: core.port, recording: listener, to: ReverseProxy.Receiver(self, core.loop)))
   }

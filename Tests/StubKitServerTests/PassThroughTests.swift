@@ -48,6 +48,40 @@ struct PassThroughTests {
     }
   }
 
+  @Test("keeps what a slow client has not read in a file", .inOwnProcess)
+  func slowClient() async throws {
+    let (pieceLength, pieceCount) = (1_000_000, TestSize.of(120, inPart: 40))
+    let isSent = Locked(false)
+    let real = try LoopbackServer { _, connection in
+      _ = connection.write(Data("HTTP/1.1 200 OK\r\nContent-Length: \(pieceLength * pieceCount)\r\n\r\n".utf8))
+      for number in 0..<pieceCount { _ = connection.write(Data(repeating: UInt8(number % 251), count: pieceLength)) }
+      isSent.withLock { $0 = true }
+      return false
+    }
+    defer { real.stop() }
+    try await withStubServer(for: "http://127.0.0.1:\(real.port)") { server in
+      StubRegistry.current.unmatched = .passThrough
+      let (port, request) = (server.port, server.request(line: "GET /large"))
+      let client = try await onOwnThread {
+        let client = try LoopbackClient(port: port)
+        client.send(request)
+        return client
+      }
+      let before = ServerLifeTests.threadsAndMemory.bytes
+      try await until("everything is sent") { isSent.withLock(\.self) }
+      let growth = ServerLifeTests.threadsAndMemory.bytes - before
+      #expect(growth < pieceLength * pieceCount / 2, "\(growth) bytes")
+      let numbers = try await onOwnThread {
+        #expect(client.readHead()?["Content-Length"] == "\(pieceLength * pieceCount)")
+        return (0..<pieceCount).map { _ in
+          let piece = client.read(pieceLength)
+          return piece.count == pieceLength && piece.allSatisfy { $0 == piece[0] } ? piece[0] : 255
+        }
+      }
+      #expect(numbers == (0..<pieceCount).map { UInt8($0 % 251) })
+    }
+  }
+
   @Test("passes a question for credentials on", arguments: ["Basic realm=\"a\"", "Digest realm=\"a\", nonce=\"b\""])
   func challenge(_ scheme: String) async throws {
     let real = try LoopbackServer { _, connection in

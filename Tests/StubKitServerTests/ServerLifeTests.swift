@@ -191,7 +191,8 @@ struct ServerLifeTests {
       after.1.bytes - before.1.bytes < 20_000_000, "\(after.1.bytes - before.1.bytes) bytes after \(count) starts")
   }
 
-  private static var threadsAndMemory: (threads: Int, bytes: Int) {
+  /// The threads and the resident bytes of this process, on Linux.
+  static var threadsAndMemory: (threads: Int, bytes: Int) {
     #if os(Linux)
       let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
       func number(_ name: String) -> Int {
