@@ -11,6 +11,9 @@ package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
   private static let variable = "TEST_OF_THIS_PROCESS"
   private static let places = Places(count: 1)
 
+  /// A Boolean value that indicates whether this is the process of one test.
+  package static let isHere = ProcessInfo.processInfo.environment[variable] != nil
+
   /// A Boolean value that indicates whether tests get processes of their own here.
   package static var isPossible: Bool {
     #if os(Linux)
@@ -35,8 +38,7 @@ package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
   /// A scope around all cases of a test function, unless this is its process.
   package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
     #if os(Linux)
-      let isHere = ProcessInfo.processInfo.environment[Self.variable] != nil
-      return test.isSuite || testCase != nil || isHere ? nil : self
+      return test.isSuite || testCase != nil || Self.isHere ? nil : self
     #else
       return nil
     #endif

@@ -5,7 +5,7 @@ import Testing
 @testable import StubKit
 
 /// Every kind of plan, disturbed at each of its moments, through a real session on a clock that the test moves.
-@Suite("A response on a manual clock", .inTurn)
+@Suite("A response on a manual clock", .inTurn, .inOwnProcess)
 struct StepsOnAManualClockTests {
   enum Plan: String, CaseIterable, CustomTestStringConvertible {
     case delayed, paced, chunked, fromFile, narrow, interrupted, failing, silent, gated, streamed, events, uploaded
