@@ -132,7 +132,7 @@ public func stub(
 ///
 /// ```swift
 /// stub(condition: isPath(template: "/users/{id}")) { _, match in
-///   .json(["id": "\(match["id"]!)"])
+///   try .json(["id": match("id")])
 /// }
 /// ```
 @discardableResult

@@ -47,7 +47,11 @@ func closures(user: User, id: Int) async {
   stub(condition: api) { _ in
     try await Task.sleep(for: .zero); return StubResponse.text("x")
   }
-  stub(condition: isPath(template: "/users/{id}")) { _, match in .json(["id": "\(match["id"]!)"]) }
+  stub(condition: isPath(template: "/users/{id}")) { _, match in try .json(["id": match("id")]) }
+  stub(condition: isPath(template: "/users/{id}")) { _, match in
+    try .json(["id": match("id", as: Int.self), "name": "x"])
+  }
+  stub(condition: isPath(template: "/users/{id}")) { _, match in .text("\(match["id"] ?? "")") }
   stub(condition: isPath(template: "/users/{id}")) { request, match in
     guard let id = match["id"].flatMap(Int.init) else { return .empty(status: 404) }
     return .json(User(id: id, name: "n"))

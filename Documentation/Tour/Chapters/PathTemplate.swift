@@ -5,12 +5,12 @@ extension Chapter {
     "A path template that captures segments",
     code: #"""
       stub(condition: isPath(template: "/users/{id}/posts/{post}"), name: "post") {
-        _, match in .text("post \(match["post"]!) of user \(match["id"]!)")
+        _, match in try .text("post \(match("post")) of user \(match("id"))")
       }
       """#
   ) { page in
     stub(condition: isPath(template: "/users/{id}/posts/{post}"), name: "post") {
-      _, match in .text("post \(match["post"]!) of user \(match["id"]!)")
+      _, match in try .text("post \(match("post")) of user \(match("id"))")
     }
 
     let first = try await Reply.get("https://api.example.com/users/42/posts/7")

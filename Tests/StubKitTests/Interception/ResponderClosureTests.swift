@@ -40,6 +40,18 @@ struct ResponderClosureTests {
     }
   }
 
+  @Test("that asks for a capture there isn't fails its request with the names of the others")
+  func mistypedCapture() async throws {
+    try await withStubs {
+      stub(condition: isPath(template: "/users/{id}")) { _, match in try .text(match("userId")) }
+      let error = await #expect(throws: (any Error).self) {
+        try await URLSession.shared.fetch("http://a.example/users/7")
+      }
+      let found = error.flatMap { CaptureError(from: $0)?.description } ?? ""
+      #expect(found.hasPrefix("There is no capture \"userId\": there is id. "))
+    }
+  }
+
   @Test("may make requests of its own, stubbed ones included", arguments: 1...3)
   func nested(depth: Int) async throws {
     try await withStubs {

@@ -32,7 +32,7 @@ struct VirtualTimeTests {
     registry.clock = isImmediate ? .immediate : clock
     try await withStubs(registry: registry) {
       stub(condition: isPath(template: "/{seconds}")) { _, match in
-        .text(match["seconds"]!).delay(.seconds(Int(match["seconds"]!)!))
+        try .text(match("seconds")).delay(.seconds(match("seconds", as: Int.self)))
       }
       let order = Protected([Int]())
       let delays = [40, 10, 30, 5, 20, 15, 35, 25]

@@ -62,11 +62,11 @@ public func pathEndsWith(_ suffix: String) -> RequestMatcher {
 /// ```swift
 /// let song = try NSRegularExpression(pattern: #"^/songs/(?<id>\d+)$"#)
 /// stub(condition: pathMatches(song)) { _, match in
-///   .text(match["id"] ?? "")
+///   try .text(match("id"))
 /// }
 /// ```
 ///
-/// Named groups capture: after `(?<id>\d+)`, `match["id"]` is the text.
+/// Named groups capture: after `(?<id>\d+)`, `try match("id")` is the text.
 public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
   RequestMatcher(ValueCriterion(.path, .matches(Pattern(expression))))
 }
@@ -76,7 +76,7 @@ public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
 ///
 /// ```swift
 /// stub(condition: pathMatches("^/users/(?<id>\\d+)$")) { _, match in
-///   .json(["id": "\(match["id"]!)"])
+///   try .json(["id": match("id")])
 /// }
 /// ```
 ///
@@ -93,7 +93,7 @@ public func pathMatches(_ pattern: String, options: NSRegularExpression.Options 
 ///
 /// ```swift
 /// stub(condition: isPath(template: "/users/{id}/posts/{post}")) { _, match in
-///   .json(["user": "\(match["id"]!)", "post": "\(match["post"]!)"])
+///   try .json(["user": match("id"), "post": match("post")])
 /// }
 /// ```
 ///
@@ -178,7 +178,7 @@ public func isSubpath(_ path: String) -> RequestMatcher {
 /// ```swift
 /// stubs(on: isUnder("https://api.example.com/v1")) {
 ///   stub(condition: isSubpath(template: "users/{id}")) { _, match in
-///     .json(["id": .string(match["id"]!)])
+///     try .json(["id": match("id")])
 ///   }
 /// }
 /// ```

@@ -184,5 +184,22 @@ struct PathTemplateTests {
       match["id", as: Int.self] == 42 && match["id", as: Double.self] == 42 && match["id", as: String.self] == "42")
     #expect(match["price", as: Double.self] == 1.5 && match["flag", as: Bool.self] == true)
     #expect(match["name", as: Int.self] == nil && match["other", as: Int.self] == nil)
+    #expect(try match("id") == "42" && match("id", as: Int.self) == 42 && match("flag", as: Bool.self))
+  }
+
+  @Test("names the captures there are where one is mistyped")
+  func mistyped() throws {
+    var captures = Captures()
+    captures.add("photo", "7")
+    captures.add("user", "ann")
+    let match = RequestMatch(callNumber: 1, captures: captures)
+    let missing = try #require(throws: CaptureError.self) { try match("photoId") }
+    #expect(missing.description.hasPrefix("There is no capture \"photoId\": there are photo and user. "))
+    let typed = try #require(throws: CaptureError.self) { try match("photoId", as: Int.self) }
+    #expect(typed.description == missing.description)
+    let text = try #require(throws: CaptureError.self) { try match("user", as: Int.self) }
+    #expect(text.localizedDescription.hasPrefix("The capture \"user\" is \"ann\", which is no Int: "))
+    let empty = try #require(throws: CaptureError.self) { try RequestMatch(callNumber: 1, captures: Captures())("id") }
+    #expect(empty.description.hasPrefix("There is no capture \"id\": the condition captured nothing. "))
   }
 }

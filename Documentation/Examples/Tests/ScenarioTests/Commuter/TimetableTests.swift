@@ -83,7 +83,7 @@ struct TimetableTests {
   func order() async throws {
     let order = try await withStubs(registry: registry) {
       stub(condition: isPath(template: "/{station}")) { _, match in
-        .text(match["station"]!).delay(.milliseconds(Int(match["station"]!)!))
+        try .text(match("station")).delay(.milliseconds(match("station", as: Int.self)))
       }
       return try await clock.run {
         try await withThrowingTaskGroup(of: Int.self) { group in

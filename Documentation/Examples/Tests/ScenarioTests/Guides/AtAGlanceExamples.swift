@@ -48,7 +48,7 @@ struct AtAGlanceExamples {
       stub(condition: isPath("/offline"), response: .failure(.notConnectedToInternet))
       stub(condition: isPath("/job"), responses: [.empty(status: 503), .json(["done": true])])
       stub(condition: isPath(template: "/users/{id}")) { request, match in
-        .json(["id": "\(match["id"]!)", "call": JSONValue(match.callNumber)])
+        try .json(["id": match("id"), "call": match.callNumber])
       }
 
       let users = try await json("/users")

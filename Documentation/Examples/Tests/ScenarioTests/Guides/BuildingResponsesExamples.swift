@@ -159,7 +159,7 @@ struct BuildingResponsesExamples {
     let queue = Answers()
     try await withStubs {
       stub(condition: isPath("/echo")) { request in .data(request.stubBody ?? Data()) }
-      stub(condition: isPath(template: "/users/{id}")) { _, match in .json(["id": "\(match["id"]!)"]) }
+      stub(condition: isPath(template: "/users/{id}")) { _, match in try .json(["id": match("id")]) }
       stub(condition: isPath("/retry")) { _, match in match.callNumber < 3 ? .empty(status: 503) : .text("third") }
       stub(condition: isPath("/next")) { _ in await queue.next() }
       stub(condition: isPath("/headers")) { request in .json(["headers": request.stubHeaders]) }

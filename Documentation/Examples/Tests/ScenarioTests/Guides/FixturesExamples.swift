@@ -39,7 +39,7 @@ struct FixturesExamples {
       #expect(slowSongs == songs)
 
       stub(condition: isPath(template: "/lists/{name}")) { _, match in
-        fixture(named: "\(match["name"]!).json", in: .module, subdirectory: "Fixtures")
+        try fixture(named: "\(match("name")).json", in: .module, subdirectory: "Fixtures")
       }
       let list = try await text("/lists/songs")
       #expect(list == songs)

@@ -71,7 +71,7 @@ struct MatchingRequestsExamples {
       }
       stub(condition: isPath(template: "/users/me"), response: .json(["id": 1]))
       stub(condition: isPath(template: "/{year:[0-9]{4}}-{month}/{file...}")) { _, match in
-        .text("\(match["file"]!) of \(match["month"]!)/\(match["year"]!)")
+        try .text("\(match("file")) of \(match("month"))/\(match("year"))")
       }
 
       let told = [try await text("/users/42"), try await text("/users/me"), try await text("/2024-01/a/b%20c.txt")]
@@ -150,7 +150,7 @@ struct MatchingRequestsExamples {
   @Test("shows URLs and query values by their form")
   func urlPatterns() async throws {
     try await withStubs {
-      stub(condition: urlMatches("^https://(?<bucket>[a-z0-9-]+)[.]s3[.]")) { _, match in .text(match["bucket"]!) }
+      stub(condition: urlMatches("^https://(?<bucket>[a-z0-9-]+)[.]s3[.]")) { _, match in try .text(match("bucket")) }
 
       stub(condition: isPath("/events") && containsQuery("since"), response: .empty(status: 400))
       stub(condition: isPath("/events") && queryMatches("since", "^[0-9]{4}-[0-9]{2}$"), response: .json([]))
@@ -166,10 +166,10 @@ struct MatchingRequestsExamples {
   func captures() async throws {
     try await withStubs {
       stub(condition: isPath(template: "/users/{id}/posts/{post}")) { _, match in
-        .json(["user": "\(match["id"]!)", "post": "\(match["post"]!)"])
+        try .json(["user": match("id"), "post": match("post")])
       }
       stub(condition: isPath(template: "/files/{name}.json") || pathMatches("^/old/(?<name>\\w+)$")) { _, match in
-        .text(match["name"]!)
+        try .text(match("name"))
       }
 
       let texts = [

@@ -84,8 +84,8 @@ struct RecipesServersExamples {
       stub(
         condition: isHost("old.example.com") && isPath(template: "/{path...}")
       ) { _, match in
-        .redirect(
-          to: "https://api.example.com/\(match["path"]!)",
+        try .redirect(
+          to: "https://api.example.com/\(match("path"))",
           status: 308)
       }
       let orders = stub(

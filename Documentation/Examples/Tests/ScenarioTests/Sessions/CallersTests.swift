@@ -112,7 +112,7 @@ struct CallersTests {
   @Test("that are many at once each get their own answer")
   func concurrent() async throws {
     let bodies = try await withStubs {
-      stub(condition: isPath(template: "/{id}")) { _, match in .text(match["id"]!) }
+      stub(condition: isPath(template: "/{id}")) { _, match in try .text(match("id")) }
       return try await withThrowingTaskGroup(of: (Int, String).self) { group in
         for id in 1...50 {
           group.addTask {
