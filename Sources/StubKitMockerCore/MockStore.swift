@@ -96,7 +96,7 @@ extension RequestMatcher {
     case .prefix: return urlMatches("^" + NSRegularExpression.escapedPattern(for: text))
     case .ignoreQuery:
       guard let scheme = url.scheme, let host = url.host else { return isAbsoluteURLString(text) }
-      return isScheme(scheme) && isHost(host) && (url.path.isEmpty ? isPath("/") : isPath(url.path))
+      return isScheme(scheme) && isHost(host) && .path(url.path)
     }
   }
 }

@@ -48,16 +48,20 @@ public func isAbsoluteURLString(_ url: String) -> HTTPStubsTestBlock { block(isA
 /// OHHTTPStubs' form of `isPath`, where a closure is expected. A path without a slash in front is that of a relative URL.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isPath(_ path: String) -> HTTPStubsTestBlock {
-  block(path.isEmpty || path.hasPrefix("/") ? isPath(path) : RequestMatcher("isPath") { $0.url?.path == path })
+  block(isPath(path)) { $0 == path }
 }
 
 /// OHHTTPStubs' form of `pathStartsWith`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func pathStartsWith(_ prefix: String) -> HTTPStubsTestBlock { block(pathStartsWith(prefix)) }
+public func pathStartsWith(_ prefix: String) -> HTTPStubsTestBlock {
+  block(pathStartsWith(prefix)) { $0.hasPrefix(prefix) }
+}
 
 /// OHHTTPStubs' form of `pathEndsWith`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func pathEndsWith(_ suffix: String) -> HTTPStubsTestBlock { block(pathEndsWith(suffix)) }
+public func pathEndsWith(_ suffix: String) -> HTTPStubsTestBlock {
+  block(pathEndsWith(suffix)) { $0.hasSuffix(suffix) }
+}
 
 /// OHHTTPStubs' form of `pathMatches`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
@@ -143,3 +147,9 @@ extension RequestMatcher {
 }
 
 private func block(_ matcher: RequestMatcher) -> HTTPStubsTestBlock { matcher.matches }
+
+/// - Parameter test: OHHTTPStubs' comparison of the path, for one that is a mistake as a matcher.
+private func block(_ matcher: RequestMatcher, _ test: @escaping @Sendable (String) -> Bool) -> HTTPStubsTestBlock {
+  if matcher.mistake == nil { return matcher.matches }
+  return { request in request.url.map { test($0.path) } ?? false }
+}

@@ -84,12 +84,56 @@ struct MistakesTests {
     (headerMatches("A", "["), "is not a regular expression"), (isPath(template: "/{a/b}"), "The template"),
     (isPath(template: "/{a?}"), "The template"), (isPath(template: "/{a:x}}"), "The template"),
     (isPath(template: "/{rest...:[a-z]}"), "The template"),
+    (
+      isPath("/users/:id"), #"isPath("/users/:id") has :id, which stands for no other text: write {id} for any segment"#
+    ),
+    (isPath("/users/*"), #"Where the path has it literally, write pathMatches("^/users/\\*$") for it."#),
+    (pathStartsWith("/api/*"), #"write pathMatches("^/api/\\*") for it."#),
+    (isPath(template: "/{id}/*"), "has a *: write {name} for any text of a segment, {path...} for the rest of a path"),
+    (isPath("/a%20b"), #"isPath("/a%20b") has a percent escape, but takes the decoded path: write isPath("/a b")."#),
+    (
+      pathEndsWith("%20b"),
+      #"write pathEndsWith(" b"). Where the path has it literally, write pathMatches("%20b$") for it."#
+    ),
+    (
+      isPath(template: "/a%20b/{id}"),
+      #"has the percent escape of "a b": write the decoded text, or {name:a%20b} where"#
+    ),
+    (pathEndsWith("/"), #"pathEndsWith("/") matches the root alone"#),
+    (
+      containsQuery("q", "a%20b"),
+      #"containsQuery("q", "a%20b") has the percent escape of "a b", but takes decoded texts"#
+    ),
+    (containsQuery(["q": "a%20b"]), #"Where the URL escapes the % itself, write queryMatches("q", …)."#),
+    (hasExactQuery(["caf%C3%A9": nil]), #"write "café""#),
+    (
+      isMethod("patch"),
+      #"isMethod("patch") is in lower case, which URLSession sends as it is: write isMethod("PATCH")."#
+    ),
+    (isHost("*.example.com"), #"has a *, which stands for no other text: write hostEndsWith(".example.com")."#),
+    (hasJSONBody(#"{"id": 1}"#), "hasJSONBody received a text, which it would compare as a JSON string."),
+    (hasJSONBody(containing: "[]"), "Write the JSON in it as a literal, as in hasJSONBody"),
   ]
 
   @Test("is carried by the matcher, with what to write instead", arguments: table)
   func sentence(matcher: RequestMatcher, sentence: String) {
     #expect(matcher.mistake?.contains(sentence) == true, "\(matcher.mistake ?? "no mistake")")
     #expect(!matcher.description.isEmpty)
+  }
+
+  @Test(
+    "leaves what is legitimate alone",
+    arguments: [
+      (isPath("/v1/files:upload"), "http://a/v1/files:upload"), (isPath("/100%"), "http://a/100%25"),
+      (isPath("/:1"), "http://a/:1"), (pathMatches(#"^/users/\*$"#), "http://a/users/*"),
+      (pathMatches("^/users/:id$"), "http://a/users/:id"), (pathMatches("^/a%20b$"), "http://a/a%2520b"),
+      (isPath(template: "/{star:[*]}"), "http://a/*"), (isPath(template: "/{name:a%20b}"), "http://a/a%2520b"),
+      (containsQuery("to", "https://b/a%20b"), "http://a/?to=https://b/a%2520b"),
+      (containsQuery("q", "100%"), "http://a/?q=100%25"), (queryMatches("q", "^a%20b$"), "http://a/?q=a%2520b"),
+      (containsQuery("page", 2), "http://a/?page=2"), (isMethod("get"), "http://a/"),
+    ])
+  func legitimate(matcher: RequestMatcher, url: String) {
+    #expect(matcher.mistake == nil && matcher.matches(request(url)))
   }
 
   @Test("is carried by each condition that contains it, which matches nothing")

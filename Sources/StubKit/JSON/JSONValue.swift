@@ -101,6 +101,15 @@ extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
 }
 
 extension JSONValue {
+  /// A Boolean value that indicates whether this is a string that contains an object or an array in JSON, which was most
+  /// likely meant instead.
+  var isTextOfJSON: Bool {
+    guard case .string(let text) = self, let first = text.utf8.first(where: { $0 > 0x20 }), "{[".utf8.contains(first),
+      let inner = try? JSONValue(parsing: Data(text.utf8))
+    else { return false }
+    return if case .string = inner { false } else { true }
+  }
+
   /// Creates a value that JSON can't express, which carries why.
   init(mistake: String) { self = .number(JSONNumber(mistake: mistake)) }
 

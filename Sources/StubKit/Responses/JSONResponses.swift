@@ -8,11 +8,14 @@ extension StubResponse {
   /// .json(["id": 42, "tags": ["a", nil], "user": ["id": JSONValue(id)]])
   /// ```
   ///
-  /// The JSON is compact, with sorted keys.
+  /// The JSON is compact, with sorted keys. A text that contains an object or an array in JSON is a mistake, because it
+  /// would arrive as a JSON string: write ``json(text:status:headers:)``. For such a string, write
+  /// `.json(text: "\(JSONValue(text))")`.
   public static func json(_ value: JSONValue, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
     json(
       status: status, headers: headers, body: .data(value.data),
-      problem: value.mistake.map { .unencodableValue("JSONValue", $0) })
+      problem: value.mistake.map { .unencodableValue("JSONValue", $0) }
+        ?? (value.isTextOfJSON ? .jsonEncodedTwice("String") : nil))
   }
 
   /// Returns a response with an `Encodable` value of your own as JSON. The `Content-Type` defaults to

@@ -41,6 +41,8 @@ struct SourceOfCondition {
 
   private static func method(_ method: String) -> String {
     let hasFunction = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].contains(method)
+    // isMethod takes no method in lower case.
+    if method != method.uppercased() { return "{ $0.httpMethod == \(method.debugDescription) }" }
     return hasFunction ? "isMethod\(method)()" : "isMethod(\(method.debugDescription))"
   }
 
@@ -70,7 +72,9 @@ struct SourceOfCondition {
     items.map { item in
       item.value?.isRedacted == true
         ? "containsQuery(\(item.name.debugDescription))"
-        : "containsQuery([\(item.name.debugDescription): \(item.value?.debugDescription ?? "nil")])"
+        : item.value.map { $0.percentDecoded == $0 } ?? true
+          ? "containsQuery([\(item.name.debugDescription): \(item.value?.debugDescription ?? "nil")])"
+          : "queryMatches(\(item.name.debugDescription), \("^\(NSRegularExpression.escapedPattern(for: item.value ?? ""))$".debugDescription))"
     }
   }
 

@@ -66,7 +66,7 @@ struct StubResponseErrorTests {
         .jsonEncodedTwice("Data"),
         "passes a value of type Data to .json, which would encode it as a JSON string. If it contains JSON, write "
           + #".json(text: text) or .data(bytes, headers: ["Content-Type": "application/json"]). For a JSON string, write "#
-          + ".json(JSONValue(text))."
+          + #".json(JSONValue(text)), and .json(text: "\(JSONValue(text))") if the string contains JSON itself."#
       ),
       (
         .fixtureMissing("a.json", lookedIn: ["/x", "/y"], similar: [], isResource: false),

@@ -10,6 +10,9 @@ import StubKitFormats
 /// The order of keys and white space don't matter, and the order of an array does. Numbers compare by value, so `1`
 /// equals `1.0`, and integers compare exactly up to 64 bits. `true` doesn't equal `1`. A byte order mark is skipped.
 /// The `Content-Type` doesn't matter.
+///
+/// - Parameter value: The value. A mistake if it is a text that contains an object or an array in JSON, which would be
+///   compared as a JSON string. Where the body really is such a string, write `hasJSON(at: "", equals: …)`.
 public func hasJSONBody(_ value: JSONValue) -> RequestMatcher {
   RequestMatcher("hasJSONBody(\(value.swiftLiteral))") { () throws(UsageMistake) in
     JSONCriterion(.whole, try checked(value, in: "hasJSONBody"))
@@ -145,6 +148,11 @@ private func checked(_ value: JSONValue, in function: String) throws(UsageMistak
     "\(function) matches nothing: its value nests arrays and objects more than \(JSONValue.deepest) levels deep, and "
       + "StubKit parses no body that deep. Compare a part of it with hasJSON(at:equals:), or the bytes with hasBody.")
   if let mistake = value.mistake { throw UsageMistake(mistake) }
+  try require(
+    function.hasSuffix("equals:)") || !value.isTextOfJSON,
+    "\(function) received a text, which it would compare as a JSON string. Write the JSON in it as a literal, as in "
+      + "hasJSONBody([\"id\": 1]), or try JSONValue(parsing: Data(text.utf8)). For a JSON string, write hasJSON(at: \"\", "
+      + "equals: …).")
   return value
 }
 

@@ -12,7 +12,9 @@ import StubKitFormats
 /// Methods compare with case (RFC 9110, section 9.1). GET, HEAD, POST, PUT, DELETE and CONNECT are exceptions,
 /// because `URLRequest` changes them to upper case. A request that names no method is a GET.
 ///
-/// - Parameter method: The name of the method. A mistake if it is empty.
+/// For a client that really sends `patch`, write a closure: `{ $0.httpMethod == "patch" }`.
+///
+/// - Parameter method: The name of the method. A mistake if it is empty, or if it is in lower case.
 public func isMethod(_ method: String) -> RequestMatcher {
   let call = "isMethod(\(method.debugDescription))"
   return RequestMatcher(call) { () throws(UsageMistake) in
@@ -21,7 +23,12 @@ public func isMethod(_ method: String) -> RequestMatcher {
     try require(
       method.utf8.allSatisfy(\.isTokenByte),
       "\(call) is not a method: write its letters alone, without white space, as in isMethod(\"GET\").")
-    return ValueCriterion(.method(isInName: false), .equals(MatchText(method, canonical: HTTPMethod.canonical(method))))
+    let (canonical, upper) = (HTTPMethod.canonical(method), method.uppercased())
+    try require(
+      canonical == upper,
+      "\(call) is in lower case, which URLSession sends as it is: write isMethod(\(upper.debugDescription)). For a client "
+        + "that really sends it, write { $0.httpMethod == \(method.debugDescription) }.")
+    return ValueCriterion(.method(isInName: false), .equals(MatchText(method, canonical: canonical)))
   }
 }
 
@@ -89,16 +96,21 @@ public func isMethodHEAD() -> RequestMatcher { .isMethod(ofRequest: "HEAD") }
 public func isMethodOPTIONS() -> RequestMatcher { .isMethod(ofRequest: "OPTIONS") }
 
 extension RequestMatcher {
-  /// The matcher that a reader would write for the method.
+  /// The matcher for the method of an existing request, whatever its case is.
   package static func isMethod(ofRequest method: String) -> RequestMatcher {
-    named[method] ?? StubKit.isMethod(method)
+    named[method] ?? RequestMatcher(ValueCriterion(.method(isInName: false), .equals(MatchText(method))))
   }
+
+  /// The matcher that a reader would write for the method.
+  static func named(_ method: String) -> RequestMatcher { named[method] ?? StubKit.isMethod(method) }
 
   /// The matchers whose names contain a method. All stubs share them.
   private static let named = Dictionary(
-    uniqueKeysWithValues: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].map {
+    uniqueKeysWithValues: namedMethods.map {
       ($0, RequestMatcher(ValueCriterion(.method(isInName: true), .equals(MatchText($0)))))
     })
+
+  static let namedMethods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 }
 
 enum HTTPMethod {

@@ -45,7 +45,7 @@ public func isPort(_ port: Int) -> RequestMatcher {
 /// An international name matches in Unicode and in Punycode, and an IPv6 address matches with and without brackets. A
 /// URL without a host, such as `foo:` or `foo://`, never matches.
 ///
-/// - Parameter host: The host alone. A mistake if it contains a scheme, a port, a path or user information.
+/// - Parameter host: The host alone. A mistake if it contains a scheme, a port, a path, user information or a `*`.
 public func isHost(_ host: String) -> RequestMatcher {
   RequestMatcher("isHost(\(host.debugDescription))") { () throws(UsageMistake) in
     try checkHost(host, in: "isHost")
@@ -80,6 +80,11 @@ private func checkHost(_ host: String, in function: String) throws(UsageMistake)
   if host.utf8.contains("://".utf8) { try fail("a scheme", "isScheme(…) for the scheme") }
   if host.has("/") { try fail("a slash", "isPath(…) for the path") }
   if host.has("?") { try fail("a query", "containsQuery(…) for the query") }
+  if host.has("*") {
+    let suffix = host.utf8.starts(with: "*.".utf8) ? String(host.dropFirst()).debugDescription : "…"
+    throw UsageMistake(
+      "\(function)(\"\(host)\") has a *, which stands for no other text: write hostEndsWith(\(suffix)).")
+  }
   if host.has("@") { try fail("user information", "hasBasicAuth(user:password:) for credentials") }
   let (isOpened, isClosed) = (host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]"))
   let isIPv6 = isOpened ? isClosed : host.pieces(at: ":").count > 2

@@ -13,11 +13,23 @@ import StubKitFormats
 /// A trailing slash doesn't count, and `""` equals `"/"`. For a URL of the form `scheme:path`, use ``pathMatches(_:options:)``.
 ///
 /// - Parameter path: The decoded path. Write `isPath("/a b")` for `/a%20b`. A mistake if it doesn't begin with a slash,
-///   if it contains a `?` or a `#`, or if it is a URL or a template.
+///   if it contains a `?`, a `#`, a `*`, a segment such as `:id` or a percent escape, or if it is a URL or a template. A
+///   path that contains one of these literally is ``pathMatches(_:options:)``, as in `pathMatches("^/search/[*]$")`.
 public func isPath(_ path: String) -> RequestMatcher {
   RequestMatcher("isPath(\(path.debugDescription))") { () throws(UsageMistake) in
     try checkPath(path, in: "isPath", isWhole: true)
-    return ValueCriterion(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))))
+    return ValueCriterion.path(path)
+  }
+}
+
+extension RequestMatcher {
+  /// The matcher for a decoded path, whatever it contains.
+  package static func path(_ path: String) -> RequestMatcher { RequestMatcher(ValueCriterion.path(path)) }
+}
+
+extension ValueCriterion {
+  fileprivate static func path(_ path: String) -> ValueCriterion {
+    ValueCriterion(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))))
   }
 }
 
@@ -29,7 +41,7 @@ public func isPath(_ path: String) -> RequestMatcher {
 ///
 /// `pathStartsWith("/v1")` also matches `/v10`. To match everything below `/v1`, write `pathStartsWith("/v1/")`.
 ///
-/// - Parameter prefix: The decoded beginning of the path. A mistake if it contains a `?` or a `#`.
+/// - Parameter prefix: The decoded beginning of the path. A mistake if it contains a `?`, a `#`, a `*` or a percent escape.
 public func pathStartsWith(_ prefix: String) -> RequestMatcher {
   RequestMatcher("pathStartsWith(\(prefix.debugDescription))") { () throws(UsageMistake) in
     try checkPath(prefix, in: "pathStartsWith")
@@ -46,11 +58,15 @@ public func pathStartsWith(_ prefix: String) -> RequestMatcher {
 ///   response: .data(png))
 /// ```
 ///
-/// - Parameter suffix: The decoded end of the path. A trailing slash doesn't count. A mistake if it contains a `?` or a
-///   `#`.
+/// - Parameter suffix: The decoded end of the path. A trailing slash doesn't count. A mistake if it is a slash alone, or
+///   contains a `?`, a `#`, a `*` or a percent escape.
 public func pathEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher("pathEndsWith(\(suffix.debugDescription))") { () throws(UsageMistake) in
     try checkPath(suffix, in: "pathEndsWith")
+    try require(
+      suffix != "/",
+      "pathEndsWith(\"/\") matches the root alone, because a trailing slash doesn't count: write isPath(\"/\") for the root, or "
+        + "leave it out.")
     let canonical = suffix.isEmpty ? "" : HTTPPath.canonical(suffix)
     return ValueCriterion(.path, .ends(with: MatchText(suffix, canonical: canonical)))
   }
@@ -144,6 +160,16 @@ private func checkPath(_ path: String, in function: String, isWhole: Bool = fals
   }
   try require(!path.has("?"), "\(call) has a query: write the path alone, and add containsQuery(…) for the query.")
   try require(!path.has("#"), "\(call) has a fragment: write the path alone, or isAbsoluteURLString(…).")
+  var literally: String {
+    let pattern = NSRegularExpression.escapedPattern(for: path).replacing(#"\/"#, with: "/")
+    return "pathMatches(\(function.anchors(pattern).debugDescription)) for it"
+  }
+  if let mistake = path.wildcardMistake(in: call, literally: literally) { throw mistake }
+  let decoded = path.percentDecoded
+  try require(
+    decoded == path,
+    "\(call) has a percent escape, but takes the decoded path: write \(function)(\(decoded.debugDescription)). Where the path "
+      + "has it literally, write \(literally).")
   guard isWhole else { return }
   try require(
     path.isEmpty || path.utf8.first == UInt8(ascii: "/"),
@@ -151,6 +177,29 @@ private func checkPath(_ path: String, in function: String, isWhole: Bool = fals
   try require(
     path.pieces(at: "/").allSatisfy { $0.utf8.first != UInt8(ascii: "{") || $0.utf8.last != UInt8(ascii: "}") },
     "\(call) has a placeholder, but isn't a template: write isPath(template: \"\(path)\").")
+}
+
+extension String {
+  /// The pattern with the anchors that say the same as a function.
+  fileprivate func anchors(_ pattern: String) -> String {
+    (self == "pathEndsWith" ? "" : "^") + pattern + (self == "pathStartsWith" ? "" : "$")
+  }
+
+  /// What is wrong with a path that has what other libraries and servers write for any text, or `nil` if it hasn't.
+  ///
+  /// - Parameter literally: What to write where the path has it literally.
+  func wildcardMistake(in call: String, literally: @autoclosure () -> String) -> UsageMistake? {
+    guard has("*") || has(":") else { return nil }
+    let segment = pieces(at: "/").first {
+      $0.has("*")
+        || $0.utf8.first == UInt8(ascii: ":") && $0.unicodeScalars.dropFirst().first?.properties.isAlphabetic == true
+    }
+    guard let segment else { return nil }
+    let name = segment.has("*") ? "name" : String(segment.dropFirst())
+    return UsageMistake(
+      "\(call) has \(segment), which stands for no other text: write {\(name)} for any segment and {path...} for the rest of a "
+        + "path, as in isPath(template: \"/files/{\(name)}\"). Where the path has it literally, write \(literally()).")
+  }
 }
 
 /// Matches URLs with exactly this path below the base URL of its group.
@@ -169,7 +218,7 @@ private func checkPath(_ path: String, in function: String, isWhole: Bool = fals
 ///   there is no base URL.
 public func isSubpath(_ path: String) -> RequestMatcher {
   subpath(path, "isSubpath(\(path.debugDescription))", as: isPath(_:)) { path in
-    ValueCriterion(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))))
+    ValueCriterion.path(path)
   }
 }
 

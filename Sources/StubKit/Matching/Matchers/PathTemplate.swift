@@ -28,10 +28,11 @@ final class PathTemplate: Sendable {
   let text: String
   let segments: [Segment]
 
-  init(_ text: String) throws(UsageMistake) {
-    var parser = PathTemplateParser(text)
+  /// - Parameter isEncoded: Whether the text outside of the braces is percent-encoded.
+  init(_ text: String, isEncoded: Bool = false) throws(UsageMistake) {
+    var parser = PathTemplateParser(text, isEncoded: isEncoded)
     try parser.parse()
-    self.text = text
+    self.text = isEncoded ? text.percentDecoded : text
     segments = parser.segments
   }
 

@@ -3,13 +3,15 @@ import StubKitFormats
 /// Parses a path template.
 struct PathTemplateParser {
   private let template: String
+  private let isEncoded: Bool
   private var left: Substring
   private var names: Set<String> = []
 
   private(set) var segments: [PathTemplate.Segment] = []
 
-  init(_ template: String) {
+  init(_ template: String, isEncoded: Bool) {
     self.template = template
+    self.isEncoded = isEncoded
     // Trailing slashes don't count.
     left = template.withoutTrailingSlashes
   }
@@ -70,7 +72,19 @@ struct PathTemplateParser {
       let name = text.dropFirst()
       throw problem("has the placeholder :\(name)", "write {\(name)}.")
     }
-    return String(text)
+    if text.has("*") {
+      throw problem(
+        "has a *",
+        "write {name} for any text of a segment, {path...} for the rest of a path, and {name:[*]} for a literal *.")
+    }
+    let decoded = String(text).percentDecoded
+    if isEncoded { return decoded }
+    if decoded != text {
+      throw problem(
+        "has the percent escape of \(decoded.debugDescription)",
+        "write the decoded text, or {name:\(text)} where the path has it literally.")
+    }
+    return decoded
   }
 
   /// Consumes the rest of a placeholder after its `{`, including its `}`.

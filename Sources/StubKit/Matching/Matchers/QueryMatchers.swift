@@ -10,8 +10,11 @@ import StubKitFormats
 ///
 /// `nil` stands for a name without `=`, and `""` for a name with `=` and nothing after it. If a URL repeats a name,
 /// one of its items must match. Names and values are percent-decoded, and a `+` is a plus sign (RFC 3986).
+///
+/// - Parameter items: The decoded items. Write `"a b"` for `a%20b`. A mistake if one is percent-encoded: a value that
+///   contains a percent escape literally is ``queryMatches(_:_:options:)``, as in `queryMatches("q", "^a%20b$")`.
 public func containsQuery(_ items: [String: String?]) -> RequestMatcher {
-  RequestMatcher(ItemsCriterion(.query, NamedValue.sorted(items), .some))
+  .items(items, .some, in: "containsQuery")
 }
 
 /// Matches URLs whose query contains an item with a name, whatever its value, with or without `=`.
@@ -32,8 +35,19 @@ public func containsQuery(_ name: String) -> RequestMatcher {
 ///   condition: isPath("/users") && containsQuery("page", "2"),
 ///   response: .json([["id": 42]]))
 /// ```
+///
+/// The name and the value are decoded, as in ``containsQuery(_:)-([String:String?])``.
 public func containsQuery(_ name: String, _ value: String) -> RequestMatcher {
-  RequestMatcher(ValueCriterion(.queryItem(name), .equals(MatchText(value))))
+  let call = "containsQuery(\(name.debugDescription), \(value.debugDescription))"
+  return RequestMatcher(call) { () throws(UsageMistake) in
+    try checkItem(name, value, in: call)
+    return ValueCriterion(.queryItem(name), .equals(MatchText(value)))
+  }
+}
+
+/// Matches URLs whose query contains an item with a name and a number, such as `containsQuery("page", 2)`.
+public func containsQuery(_ name: String, _ value: some BinaryInteger) -> RequestMatcher {
+  containsQuery(name, "\(value)")
 }
 
 /// Matches URLs whose query contains an item whose value contains a match of a regular expression.
@@ -72,8 +86,36 @@ public func queryMatches(
 ///
 /// `nil` stands for a name without `=`, and `""` for a name with `=` and nothing after it. If a URL repeats a name,
 /// all of its items must match.
+///
+/// - Parameter items: The decoded items, as in ``containsQuery(_:)-([String:String?])``.
 public func hasExactQuery(_ items: [String: String?]) -> RequestMatcher {
-  RequestMatcher(ItemsCriterion(.query, NamedValue.sorted(items), .all))
+  .items(items, .all, in: "hasExactQuery")
+}
+
+extension RequestMatcher {
+  fileprivate static func items(
+    _ items: [String: String?], _ comparison: ItemsCriterion.Comparison, in function: String
+  ) -> RequestMatcher {
+    let items = NamedValue.sorted(items)
+    let call = "\(function)(\(items.swiftLiteral))"
+    return RequestMatcher(call) { () throws(UsageMistake) in
+      for item in items { try checkItem(item.name, item.value ?? "", in: call) }
+      return ItemsCriterion(.query, items, comparison)
+    }
+  }
+}
+
+/// Throws if a text can only be percent-encoded. A decoded one that contains an escape, such as a URL, has other
+/// characters that an encoded one hasn't.
+private func checkItem(_ name: String, _ value: String, in call: String) throws(UsageMistake) {
+  for text in [name, value] where text.has("%") && text.utf8.allSatisfy({ $0.isTokenByte }) {
+    let decoded = text.percentDecoded
+    try require(
+      decoded == text,
+      "\(call) has the percent escape of \(decoded.debugDescription), but takes decoded texts: write "
+        + "\(decoded.debugDescription). Where the URL escapes the % itself, write queryMatches(\(name.debugDescription), …)."
+    )
+  }
 }
 
 /// Matches URLs whose query contains no item with a name.
@@ -107,6 +149,9 @@ package final class ItemsCriterion: Criterion {
   init(_ source: Source, _ items: NamedItems, _ comparison: Comparison) {
     (self.source, self.items, self.comparison) = (source, items, comparison)
   }
+
+  /// Creates a criterion for these items among others.
+  package convenience init(_ source: Source, containing items: NamedItems) { self.init(source, items, .some) }
 
   /// Creates a criterion for exactly these items, each as often as here, in any order.
   package convenience init(_ source: Source, exactly items: NamedItems) { self.init(source, items, .counted) }

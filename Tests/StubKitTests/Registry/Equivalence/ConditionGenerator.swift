@@ -48,7 +48,9 @@ extension CaseGenerator {
     case 8: return isAbsoluteURLString(urls.randomElement(using: &random) ?? "http://a.com")
     case 9...12: return isPath(meant(Alphabet.paths, 3))
     case 13: return pathStartsWith(prefix(of: meant(Alphabet.paths, 3)))
-    case 14: return pathEndsWith(suffix(of: meant(Alphabet.paths, 3)))
+    case 14:
+      let suffix = suffix(of: meant(Alphabet.paths, 3))
+      return suffix == "/" ? isPath(suffix) : pathEndsWith(suffix)
     case 15: return isExtension(random.pick(["json", "png", "JSON", ""]))
     case 16:
       let options: NSRegularExpression.Options = random.chance(percent: 30) ? .caseInsensitive : []
@@ -98,7 +100,7 @@ extension CaseGenerator {
     case 4: isMethodDELETE()
     case 5: isMethodHEAD()
     case 6: isMethodOPTIONS()
-    default: isMethod(meant(Alphabet.methods, 2))
+    default: RequestMatcher.isMethod(ofRequest: meant(Alphabet.methods, 2))
     }
   }
 
