@@ -11,6 +11,22 @@ import Foundation
 /// The stub answers every later request of the registry that meets the condition, whichever `URLSession` makes it. If
 /// several stubs match, the one with the highest priority answers, and among stubs of equal priority the newest one.
 ///
+/// A function of your own passes on the location of its caller:
+///
+/// ```swift
+/// func stubUser(_ id: Int, at location: StubLocation) -> Stub {
+///   stub(
+///     condition: isPath("/users/\(id)"), response: .json(["id": id]),
+///     at: location)
+/// }
+///
+/// stubUser(42, at: StubLocation())  // Reports name this line.
+/// ```
+///
+/// Don't use `StubLocation()` as the default value of your function's parameter, because it would name the line of
+/// the function. With Swift Testing, use the form with `sourceLocation:` from StubKitTesting. The default value
+/// `#_sourceLocation` names the caller.
+///
 /// - Parameters:
 ///   - condition: The condition that a request must meet: matchers, combined with `&&`, `||` and `!`, or a closure.
 ///   - response: The response to send.
@@ -20,6 +36,7 @@ import Foundation
 ///   - priority: The priority among matching stubs. The highest priority answers, and priorities beyond `Int32`
 ///     count as its limits. Defaults to 0.
 ///   - registry: The registry to register the stub in. Defaults to ``StubRegistry/current``.
+///   - location: The location of the stub, for a function of your own. Defaults to that of the call.
 ///   - fileID: The source file of the stub, for reports. Omit this and the following parameters.
 ///   - filePath: The path of the source file.
 ///   - line: The line of the stub.
@@ -28,11 +45,12 @@ import Foundation
 @discardableResult
 public func stub(
   condition: RequestMatcher, response: StubResponse, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
   registry.add(
-    condition, .value(response), StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
+    condition, .value(response),
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }
 
 /// Registers a stub that answers matching requests with a response, with the parameters in the order of the closure
@@ -49,12 +67,13 @@ public func stub(
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: StubResponse
 ) -> Stub {
   registry.add(
-    condition, .value(response), StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
+    condition, .value(response),
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }
 
 /// Registers a stub that answers matching requests with the response that a closure returns.
@@ -70,13 +89,13 @@ public func stub(
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) throws -> StubResponse
 ) -> Stub {
   registry.add(
     condition, .closure { request, _ in try response(request) },
-    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }
 
 /// Registers a stub that answers matching requests with the response that an asynchronous closure returns.
@@ -90,13 +109,13 @@ public func stub(
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> StubResponse
 ) -> Stub {
   registry.add(
     condition, .closure { request, _ in try await response(request) },
-    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }
 
 /// Registers a stub that answers matching requests with what the closure of a hand-written mock returns.
@@ -115,16 +134,13 @@ public func stub(
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
 ) -> Stub {
   registry.add(
-    condition,
-    .closure { request, _ in
-      let (response, body) = try await response(request)
-      return StubResponse(response, body)
-    }, StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
+    condition, .mock { request, _ in try await response(request) },
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }
 
 /// Registers a stub that answers matching requests with the response that a closure returns for the request and the
@@ -138,12 +154,13 @@ public func stub(
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) throws -> StubResponse
 ) -> Stub {
   registry.add(
-    condition, .closure(response), StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
+    condition, .closure(response),
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }
 
 /// Registers a stub that answers matching requests with the response that an asynchronous closure returns for the
@@ -157,12 +174,28 @@ public func stub(
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
 ) -> Stub {
   registry.add(
-    condition, .closure(response), StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
+    condition, .closure(response),
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+}
+
+/// Registers a stub that answers matching requests with what the closure of a hand-written mock returns for the request
+/// and the match.
+@_disfavoredOverload
+@discardableResult
+public func stub(
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> (HTTPURLResponse, Data)
+) -> Stub {
+  registry.add(
+    condition, .mock(response),
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }
 
 /// Registers a stub that answers matching requests with several responses in turn.
@@ -183,6 +216,7 @@ public func stub(
 ///   - priority: The priority among matching stubs. The highest priority answers, and priorities beyond `Int32`
 ///     count as its limits. Defaults to 0.
 ///   - registry: The registry to register the stub in. Defaults to ``StubRegistry/current``.
+///   - location: The location of the stub, for a function of your own. Defaults to that of the call.
 ///   - fileID: The source file of the stub, for reports. Omit this and the following parameters.
 ///   - filePath: The path of the source file.
 ///   - line: The line of the stub.
@@ -192,11 +226,12 @@ public func stub(
 public func stub(
   condition: RequestMatcher, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast,
   name: String? = nil, times: Int? = nil, priority: Int = 0, in registry: StubRegistry = .current,
+  at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
   registry.add(
     condition, .sequence(responses, afterLast),
-    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }
 
 extension StubRegistry {

@@ -16,12 +16,12 @@ import Foundation
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, response: StubResponse, name: String? = nil, times: Int? = nil,
   priority: Int = 0,
-  in registry: StubRegistry = .current,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .value(response),
-    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }
 
 /// Registers a stub that answers each request for which a closure returns `true`, with the parameters in the order of
@@ -36,13 +36,13 @@ public func stub(
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: StubResponse
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .value(response),
-    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }
 
 /// Registers a stub whose condition is a closure, with a closure that returns the response.
@@ -55,13 +55,13 @@ public func stub(
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) throws -> StubResponse
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .closure { request, _ in try response(request) },
-    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }
 
 /// Registers a stub whose condition is a closure, with an asynchronous closure that returns the response.
@@ -74,13 +74,13 @@ public func stub(
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> StubResponse
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .closure { request, _ in try await response(request) },
-    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }
 
 /// Registers a stub whose condition is a closure, with a closure that returns the response for the request and the
@@ -94,13 +94,13 @@ public func stub(
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) throws -> StubResponse
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .closure(response),
-    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }
 
 /// Registers a stub whose condition is a closure, with an asynchronous closure that returns the response for the
@@ -114,13 +114,13 @@ public func stub(
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .closure(response),
-    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }
 
 /// Registers a stub whose condition is a closure, with several responses in turn.
@@ -134,9 +134,10 @@ public func stub(
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast,
   name: String? = nil, times: Int? = nil, priority: Int = 0, in registry: StubRegistry = .current,
+  at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .sequence(responses, afterLast),
-    StubTerms(name, times, priority, StubLocation(fileID, filePath, line, column)))
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }

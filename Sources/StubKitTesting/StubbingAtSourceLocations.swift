@@ -3,6 +3,7 @@ import StubKit
 import Testing
 
 // The forms of `stub` that take the source location of their caller.
+
 /// Registers a stub with a response, on behalf of a function of your own.
 ///
 /// ```swift
@@ -89,6 +90,63 @@ public func stub(
   StubKit.stub(
     condition: condition, responses: responses, afterLast: afterLast, name: name, times: times, priority: priority,
     in: registry, at: StubLocation(sourceLocation))
+}
+
+/// Registers a stub for a method and a URL, on behalf of a function of your own.
+///
+/// ```swift
+/// func stubUser(
+///   _ id: Int, sourceLocation: SourceLocation = #_sourceLocation
+/// ) -> Stub {
+///   stub(
+///     .get, "/users/\(id)", response: .json(["id": id]),
+///     sourceLocation: sourceLocation)
+/// }
+/// ```
+@discardableResult
+public func stub(
+  _ method: StubMethod, _ url: String, response: StubResponse, name: String? = nil, times: Int? = nil,
+  priority: Int = 0, in registry: StubRegistry = .current, sourceLocation: SourceLocation
+) -> Stub {
+  StubKit.stub(
+    method, url, response: response, name: name, times: times, priority: priority, in: registry,
+    at: StubLocation(sourceLocation))
+}
+
+/// Registers a stub for a method and a URL with a closure, on behalf of a function of your own.
+@discardableResult
+public func stub(
+  _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, sourceLocation: SourceLocation,
+  response: @escaping @Sendable (URLRequest) async throws -> StubResponse
+) -> Stub {
+  StubKit.stub(
+    method, url, name: name, times: times, priority: priority, in: registry, at: StubLocation(sourceLocation),
+    response: response)
+}
+
+/// Registers a stub for a method and a URL with a closure that receives the captures, on behalf of a function of your own.
+@discardableResult
+public func stub(
+  _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, sourceLocation: SourceLocation,
+  response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
+) -> Stub {
+  StubKit.stub(
+    method, url, name: name, times: times, priority: priority, in: registry, at: StubLocation(sourceLocation),
+    response: response)
+}
+
+/// Registers a stub for a method and a URL with several responses in turn, on behalf of a function of your own.
+@discardableResult
+public func stub(
+  _ method: StubMethod, _ url: String, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast,
+  name: String? = nil, times: Int? = nil, priority: Int = 0, in registry: StubRegistry = .current,
+  sourceLocation: SourceLocation
+) -> Stub {
+  StubKit.stub(
+    method, url, responses: responses, afterLast: afterLast, name: name, times: times, priority: priority, in: registry,
+    at: StubLocation(sourceLocation))
 }
 
 extension StubLocation {

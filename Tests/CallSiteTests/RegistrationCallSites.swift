@@ -29,6 +29,48 @@ func groupsAndScenarios() {
   stub(condition: .anything, responses: [.empty()], at: StubLocation())
 }
 
+func methodsAndURLs(path: String) {
+  stub(.get, "https://api.example.com/users/42", response: .json(["id": 42]))
+  stub(.post, path, response: .status(201), name: "users", times: 2, priority: 1, in: StubRegistry())
+  stub(.any, "/health", name: "health", times: 2, priority: 1, in: StubRegistry(), response: .ok)
+  stub("PURGE", "/cache/\(path)", response: .ok)
+  stub(.put, "/users/{id}") { request in .data(request.stubBody ?? Data()) }
+  stub(.patch, "/users/{id}", times: 1) { _ in
+    try await Task.sleep(for: .zero); return .ok
+  }
+  stub(.delete, "/users/{id}") { _, match in try .json(["id": match("id", as: Int.self)]) }
+  stub(.get, "/users/{id}") { _, match in
+    try await Task.sleep(for: .zero)
+    return try .text(match("id"))
+  }
+  stub(.head, "/mock") { request in
+    (HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!, Data())
+  }
+  stub(.options, "/mock/{id}") { request, match in
+    let id = try match("id")
+    return (HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!, Data(id.utf8))
+  }
+  stub(condition: isPath(template: "/mock/{id}")) { request, match in
+    let id = try match("id")
+    return (HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!, Data(id.utf8))
+  }
+  stub(.get, "/lock") { _ in
+    let lock = NSLock()
+    lock.lock()
+    defer { lock.unlock() }
+    return .ok.header("Retry-After", 1)
+  }
+  stub(.get, "/job", responses: [.failure(.timedOut), .ok], afterLast: .startOver, name: "job")
+  let method = StubMethod("LOCK")
+  stub(method, "/files", response: .ok, at: StubLocation())
+  stub(condition: containsQuery("page", 2) && containsQuery("id", UInt64(7)), response: .ok)
+}
+
+// A test's own names come before the unavailable ones.
+extension StubResponse { static let notFound = StubResponse.status(404) }
+private func hasHeader(_ name: String) -> RequestMatcher { hasHeaderNamed(name) }
+func ownNames() { stub(condition: hasHeader("Accept"), response: .notFound) }
+
 func namesAndTimes() {
   let api = isHost("api.example.com")
   stub(condition: api, response: .text("a"), name: "users", times: 2)

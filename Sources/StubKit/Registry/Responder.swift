@@ -26,6 +26,18 @@ package enum Responder: Sendable {
   }
 }
 
+extension Responder {
+  /// The closure of a hand-written mock.
+  static func mock(
+    _ response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> (HTTPURLResponse, Data)
+  ) -> Responder {
+    .closure { request, match in
+      let (response, body) = try await response(request, match)
+      return StubResponse(response, body)
+    }
+  }
+}
+
 extension StubResponse {
   /// A Boolean value that indicates whether sending the response runs code of the test.
   fileprivate var runsClosures: Bool { body.isStream || isControlled }

@@ -41,6 +41,13 @@ extension StubResponse {
     empty(status: status, headers: headers)
   }
 
+  /// A response with the status 200 and without a body.
+  ///
+  /// ```swift
+  /// stub(.any, "/health", response: .ok)
+  /// ```
+  public static var ok: StubResponse { .empty(status: 200) }
+
   /// Creates a response from what a hand-written mock returns.
   ///
   /// ```swift

@@ -12,6 +12,10 @@ struct StubLocationTests {
       stub(condition: isPath("/users/\(id)"), sourceLocation: sourceLocation) { _, match in .text("\(match.callNumber)")
       },
       stub(condition: isPath("/users/\(id)"), responses: [.empty(), .text("2")], sourceLocation: sourceLocation),
+      stub(.get, "/users/\(id)", response: .json(["id": id]), sourceLocation: sourceLocation),
+      stub(.get, "/users/\(id)", sourceLocation: sourceLocation) { _ in .empty() },
+      stub(.get, "/users/{id}", sourceLocation: sourceLocation) { _, match in try .text(match("id")) },
+      stub(.get, "/users/\(id)", responses: [.empty(), .text("2")], sourceLocation: sourceLocation),
     ] + replay(Self.archive(of: id), sourceLocation: sourceLocation)
   }
 
@@ -25,6 +29,10 @@ struct StubLocationTests {
       stub(condition: isPath("/users/\(id)"), at: location) { _ in .empty() },
       stub(condition: isPath("/users/\(id)"), at: location) { _, match in .text("\(match.callNumber)") },
       stub(condition: isPath("/users/\(id)"), responses: [.empty(), .text("2")], at: location),
+      stub(.get, "/users/\(id)", response: .json(["id": id]), at: location),
+      stub(.get, "/users/\(id)", at: location) { _ in .empty() },
+      stub(.get, "/users/{id}", at: location) { _, match in try .text(match("id")) },
+      stub(.get, "/users/\(id)", responses: [.empty(), .text("2")], at: location),
     ] + replay(Self.archive(of: id), at: location)
   }
 
@@ -32,8 +40,8 @@ struct StubLocationTests {
   func locations() throws {
     let line = #line
     let stubs = stubUser(1) + stubUser(2, at: StubLocation())
-    #expect(stubs.map(\.location.line) == Array(repeating: line + 1, count: 10))
+    #expect(stubs.map(\.location.line) == Array(repeating: line + 1, count: 18))
     #expect(Set(stubs.map(\.location.fileID)) == [#fileID] && Set(stubs.map(\.location.filePath)) == [#filePath])
-    #expect(StubRegistry.current.stubs.count == 10)
+    #expect(StubRegistry.current.stubs.count == 18)
   }
 }

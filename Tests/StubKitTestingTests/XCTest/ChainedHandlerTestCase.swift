@@ -14,7 +14,7 @@ final class ChainedHandlerTestCase: StubbedTestCase {
   }
 
   func testAsksForEachPageInTheHandlerOfTheOneBefore() {
-    stub(condition: isPath(template: "/pages/{page}")) { _, match in .text("page \(match["page"]!)") }
+    stub(condition: isPath(template: "/pages/{page}")) { _, match in try .text("page \(match("page"))") }
     let isDone = expectation(description: "all pages")
     pages(3) { pages in
       XCTAssertEqual(pages, ["page 1", "page 2", "page 3"])

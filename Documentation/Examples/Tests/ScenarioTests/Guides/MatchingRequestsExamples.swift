@@ -147,6 +147,24 @@ struct MatchingRequestsExamples {
     }
   }
 
+  @Test("shows a method and a URL in one line")
+  func methodsAndURLs() async throws {
+    try await withStubs {
+      stub(.get, "https://api.example.com/users/{id}") { _, match in
+        try .json(["id": match("id", as: Int.self)])
+      }
+      stub(.get, "/users?page=2", response: .json([]))
+      stub(.post, "/login", response: .status(403))
+      stub("PURGE", "/cache/{key}", response: .ok)
+      stub(.any, "/health", response: .ok)
+
+      let texts = [try await text("/users/42"), try await text("/users?sort=name&page=2")]
+      #expect(texts == [#"{"id":42}"#, "[]"])
+      let statuses = [try await status("/health"), try await status("/users/ann")]
+      #expect(statuses.first == 200)
+    }
+  }
+
   @Test("shows URLs and query values by their form")
   func urlPatterns() async throws {
     try await withStubs {

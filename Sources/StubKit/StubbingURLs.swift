@@ -1,0 +1,285 @@
+import Foundation
+import StubKitFormats
+
+// The forms of `stub` that take a method and a URL. Stubbing.swift documents the forms with a condition.
+
+/// The method of the requests that a stub answers, in `stub(.get, "/users", response: .ok)`.
+///
+/// ```swift
+/// stub(.post, "/login", response: .json(["token": "t"]))
+/// stub(.any, "/health", response: .ok)
+/// stub("PURGE", "/cache/{key}", response: .ok)
+/// ```
+///
+/// Methods compare as in ``isMethod(_:)``.
+public struct StubMethod: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+  /// The name, or `nil` for every method.
+  let name: String?
+
+  private init(name: String?) { self.name = name.map(HTTPMethod.canonical) }
+
+  /// Creates a method from its name, such as `"PURGE"`.
+  public init(_ name: String) { self.init(name: name) }
+
+  /// Creates a method from a literal of its name.
+  public init(stringLiteral name: String) { self.init(name: name) }
+
+  /// GET, and requests that name no method.
+  public static let get: StubMethod = "GET"
+  /// POST.
+  public static let post: StubMethod = "POST"
+  /// PUT.
+  public static let put: StubMethod = "PUT"
+  /// PATCH (RFC 5789).
+  public static let patch: StubMethod = "PATCH"
+  /// DELETE.
+  public static let delete: StubMethod = "DELETE"
+  /// HEAD.
+  public static let head: StubMethod = "HEAD"
+  /// OPTIONS.
+  public static let options: StubMethod = "OPTIONS"
+  /// Every method.
+  public static let any = StubMethod(name: nil)
+
+  /// The method as Swift source: `.get`, `.any` or `"PURGE"`.
+  public var description: String {
+    guard let name else { return ".any" }
+    return RequestMatcher.namedMethods.contains(name) ? ".\(name.lowercased())" : name.debugDescription
+  }
+}
+
+/// Registers a stub for a method and a URL.
+///
+/// ```swift
+/// stub(.get, "https://api.example.com/users/42", response: .json(["id": 42]))
+/// stub(.get, "/users?page=2", response: .json([]))
+/// stub(.post, "/users/{id}/photos", response: .status(201))
+/// ```
+///
+/// It is short for `stub(condition:response:)` with the matchers that the stub prints as its condition:
+///
+/// - A URL matches as ``isURL(_:)-(String)`` does, in the scheme, host, port and path.
+/// - A text that begins with a slash is a path, whatever the host is.
+/// - In the path, `{id}` is a placeholder, as in ``isPath(template:)``. A response closure gets the captured text.
+/// - The items of a query are required, in any order. Others are allowed. A text that ends with `?` matches only requests
+///   without a query.
+///
+/// Everything is written as in a URL: `/a%20b` and `/a b` are the same path, and `%2A`, `%3A` and `%7B` are a literal `*`,
+/// `:` and `{`. User information and the fragment don't count.
+///
+/// - Parameters:
+///   - method: The method, such as `.get`, `.any` or `"PURGE"`.
+///   - url: An absolute URL, or a path that begins with a slash. Anything else is a ``RequestMatcher/mistake``.
+///   - response: The response to send.
+///   - name: A name for reports. Defaults to `nil`.
+///   - times: The number of requests that the stub answers before it stops matching, at least 1. Defaults to `nil`,
+///     which means no limit.
+///   - priority: The priority among matching stubs. The highest priority answers. Defaults to 0.
+///   - registry: The registry to register the stub in. Defaults to ``StubRegistry/current``.
+///   - location: The location of the stub, for a function of your own. Defaults to that of the call.
+///   - fileID: The source file of the stub, for reports. Omit this and the following parameters.
+///   - filePath: The path of the source file.
+///   - line: The line of the stub.
+///   - column: The column of the stub.
+/// - Returns: The stub, which counts its calls and can be removed.
+@discardableResult
+public func stub(
+  _ method: StubMethod, _ url: String, response: StubResponse, name: String? = nil, times: Int? = nil,
+  priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+) -> Stub {
+  registry.add(
+    RequestMatcher(method, url), .value(response),
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+}
+
+/// Registers a stub for a method and a URL, with the parameters in the order of the closure forms.
+@_disfavoredOverload
+@discardableResult
+public func stub(
+  _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  response: StubResponse
+) -> Stub {
+  registry.add(
+    RequestMatcher(method, url), .value(response),
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+}
+
+/// Registers a stub for a method and a URL with a closure that returns the response.
+///
+/// ```swift
+/// stub(.post, "/echo") { request in .data(request.stubBody ?? Data()) }
+/// ```
+@discardableResult
+public func stub(
+  _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  response: @escaping @Sendable (URLRequest) throws -> StubResponse
+) -> Stub {
+  registry.add(
+    RequestMatcher(method, url), .closure { request, _ in try response(request) },
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+}
+
+/// Registers a stub for a method and a URL with an asynchronous closure that returns the response.
+@discardableResult
+public func stub(
+  _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  response: @escaping @Sendable (URLRequest) async throws -> StubResponse
+) -> Stub {
+  registry.add(
+    RequestMatcher(method, url), .closure { request, _ in try await response(request) },
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+}
+
+/// Registers a stub for a method and a URL with a closure that receives the captures of the URL.
+///
+/// ```swift
+/// stub(.get, "https://api.example.com/users/{id}") { _, match in
+///   try .json(["id": match("id", as: Int.self)])
+/// }
+/// ```
+@discardableResult
+public func stub(
+  _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  response: @escaping @Sendable (URLRequest, RequestMatch) throws -> StubResponse
+) -> Stub {
+  registry.add(
+    RequestMatcher(method, url), .closure(response),
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+}
+
+/// Registers a stub for a method and a URL with an asynchronous closure that receives the captures of the URL.
+@discardableResult
+public func stub(
+  _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
+) -> Stub {
+  registry.add(
+    RequestMatcher(method, url), .closure(response),
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+}
+
+/// Registers a stub for a method and a URL with the closure of a hand-written mock.
+@_disfavoredOverload
+@discardableResult
+public func stub(
+  _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
+) -> Stub {
+  registry.add(
+    RequestMatcher(method, url), .mock { request, _ in try await response(request) },
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+}
+
+/// Registers a stub for a method and a URL with the closure of a hand-written mock, which receives the captures.
+@_disfavoredOverload
+@discardableResult
+public func stub(
+  _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> (HTTPURLResponse, Data)
+) -> Stub {
+  registry.add(
+    RequestMatcher(method, url), .mock(response),
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+}
+
+/// Registers a stub for a method and a URL with several responses in turn.
+///
+/// ```swift
+/// stub(.get, "/job", responses: [.failure(.timedOut), .json(["done": true])])
+/// ```
+@discardableResult
+public func stub(
+  _ method: StubMethod, _ url: String, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast,
+  name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+) -> Stub {
+  registry.add(
+    RequestMatcher(method, url), .sequence(responses, afterLast),
+    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+}
+
+extension RequestMatcher {
+  /// Creates the matcher for a method and a URL, as `stub(.get, "/users", …)` takes them.
+  package init(_ method: StubMethod, _ url: String) {
+    let call = "stub(\(method), \(url.debugDescription))"
+    do throws(UsageMistake) {
+      self = ((method.name.map { [.named($0)] } ?? []) + (try Self.parts(of: url, in: call))).joined
+    } catch {
+      self.init(mistake: error.sentence, in: call)
+    }
+  }
+
+  private static func parts(of url: String, in call: String) throws(UsageMistake) -> [RequestMatcher] {
+    let end = url.endOfPath
+    let (place, query) = (String(url[..<end]), try query(url[end...], in: call))
+    if place.utf8.first == UInt8(ascii: "/") { return [try encodedPath(place, in: call)] + query }
+    guard let scheme = place.firstRange(of: "://"), !place[..<scheme.lowerBound].has("/") else {
+      throw UsageMistake(
+        "\(call) has neither a URL nor a path: write \("https://\(url)".debugDescription) for a URL, or "
+          + "\("/\(url)".debugDescription) for a path on any host.")
+    }
+    let start = place[scheme.upperBound...].utf8.firstIndex(of: UInt8(ascii: "/")) ?? place.endIndex
+    let origin = String(place[..<start])
+    try require(
+      !origin.has("{") && !origin.has("*"),
+      "\(call) has a placeholder before its path: write stub(condition:response:) with hostEndsWith(…), or with "
+        + "urlMatches(…) and a named group.")
+    let path = try encodedPath(String(place[start...]), in: call)
+    return (place.has("{") ? [isUnder(origin), path] : [isURL(place)]) + query
+  }
+
+  /// - Parameter path: The path, percent-encoded where it must be.
+  private static func encodedPath(_ path: String, in call: String) throws(UsageMistake) -> RequestMatcher {
+    if path.has("{") { return RequestMatcher(try PathTemplate(path, isEncoded: true)) }
+    if let mistake = path.wildcardMistake(in: call, literally: "%3A for a literal : and %2A for a literal *") {
+      throw mistake
+    }
+    return .path(path.percentDecoded)
+  }
+
+  /// - Parameter text: What follows the path: nothing, a query, a fragment, or both.
+  private static func query(_ text: Substring, in call: String) throws(UsageMistake) -> [RequestMatcher] {
+    guard text.utf8.first == UInt8(ascii: "?") else { return [] }
+    let query = String((text.cut(at: "#")?.before ?? text).dropFirst())
+    try require(
+      !query.has("{"),
+      "\(call) has a placeholder in its query: write stub(condition:response:) with containsQuery(…) for any value of an "
+        + "item, or with queryMatches(…) and a named group. Write a literal brace as %7B.")
+    let items = NamedValue.query(query)
+    if items.isEmpty { return [hasExactQuery([:])] }
+    return items.map { RequestMatcher(ItemsCriterion(.query, [$0], .some)) }
+  }
+}
+
+extension [RequestMatcher] {
+  fileprivate var joined: RequestMatcher { dropFirst().reduce(first ?? .anything) { $0 && $1 } }
+}
+
+extension String {
+  /// The position of the query or of the fragment in a URL whose path can have placeholders with expressions.
+  fileprivate var endOfPath: Index {
+    var depth = 0
+    return utf8.firstIndex { byte in
+      if byte == UInt8(ascii: "{") { depth += 1 }
+      if byte == UInt8(ascii: "}") { depth -= 1 }
+      return depth <= 0 && (byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#"))
+    } ?? endIndex
+  }
+}
