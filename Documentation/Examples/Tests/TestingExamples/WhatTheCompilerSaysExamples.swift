@@ -54,6 +54,16 @@ struct WhatTheCompilerSaysExamples {
     #expect(try await body("/inside") == #"{"user":{"id":7,"name":"Ann"}}"#)
   }
 
+  @Test("shows names of its own")
+  func names() async throws {
+    stub(
+      condition: isMethodGET() && hasHeaderNamed("Accept", value: "text/html")
+        && containsQuery("page", 2),
+      response: .text("page 2").header("ETag", "1").delay(.seconds(1)))
+    stub(.get, "/missing", response: .status(404))
+    #expect(try await status("/missing") == 404)
+  }
+
   @Test("shows an object of any values")
   func objects() async throws {
     let object: [String: Any] = ["id": 42]
