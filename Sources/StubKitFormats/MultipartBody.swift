@@ -5,6 +5,8 @@ package struct MultipartBody: Sendable {
   package struct Part: Sendable {
     /// The name in Content-Disposition, or `nil` if there is none.
     package let name: String?
+    /// The name of the file in Content-Disposition, or `nil` if there is none.
+    package let filename: String?
     /// The content type of the part, or `text/plain`, which is the default in RFC 7578.
     package let contentType: String
     package let body: Data
@@ -93,18 +95,20 @@ extension MultipartBody.Part {
   fileprivate init(_ bytes: Slice<UnsafeRawBufferPointer>, in data: Data) {
     let bytes = UnsafeRawBufferPointer(rebasing: bytes)
     let (head, bodyStart) = Self.head(of: bytes)
-    var name: String?
+    var disposition: HeaderParameters?
     var contentType: String?
     for line in Self.lines(of: head) {
       guard let (field, value) = line.cut(at: ":") else { continue }
       let content = String(value.withoutOuterSpace)
       switch field.withoutOuterSpace.lowercased() {
-      case "content-disposition": name = HeaderParameters(content)["name"]
+      case "content-disposition": disposition = HeaderParameters(content)
       case "content-type": contentType = content
       default: continue
       }
     }
-    self.init(name: name, contentType: contentType ?? "text/plain", body: data.dropFirst(bodyStart))
+    self.init(
+      name: disposition?["name"], filename: disposition?["filename"], contentType: contentType ?? "text/plain",
+      body: data.dropFirst(bodyStart))
   }
 
   /// Returns the header fields. A line that begins with white space continues the one before it (RFC 5322, section

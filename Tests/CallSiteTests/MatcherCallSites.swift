@@ -28,7 +28,7 @@ func matchers() {
   _ = urlMatches("^https://(?<host>[^/]+)/"); _ = urlMatches("A", options: .caseInsensitive)
   _ = queryMatches("page", "^[0-9]+$"); _ = queryMatches("q", "a", options: [.caseInsensitive])
   stub(condition: isPath(template: "/users/{id:[0-9]+}/{rest...}")) { _, match in
-    .json(["id": JSONValue(match["id", as: Int.self] ?? 0), "rest": "\(match["rest"]!)"])
+    .json(["id": JSONValue(match["id", as: Int.self] ?? 0), "rest": "\(match["rest"] ?? "")"])
   }
   stub(condition: isPath("/login") && hasJSONBody(as: User.self) { $0.name == "ann" }, response: .empty())
   let decoder = JSONDecoder()
@@ -50,6 +50,9 @@ func matchers() {
   _ = hasJSON(at: "a", equals: nil); _ = hasJSON(at: "a", equals: ["x", 1]); _ = hasJSONBody([1, 2, "x"])
   _ = hasFormBody(["a": "b", "c": nil]);
   _ = hasFormBody(URLQueryItem(name: "a", value: "b"), URLQueryItem(name: "a", value: "c"))
+  _ = hasMultipartPart(named: "file", filename: "a.png", contentType: "image/png", value: "x")
+  _ = pathMatches(/users/) && urlMatches(#/^https://(?<host>.+)/#) && queryMatches("page", /\d+/)
+  _ = headerMatches("Accept", /json/.ignoresCase())
   _ = hasMultipartPart(named: "file", contentType: "image/png"); _ = isGraphQL(operation: "GetUser")
   let request = URLRequest(url: URL(string: "http://x")!)
   _ = isHost("x").matches(request); _ = isHost("x")(request); _ = "\(isHost("x"))"

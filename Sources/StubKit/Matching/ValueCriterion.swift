@@ -22,6 +22,7 @@ package final class ValueCriterion: Criterion {
     case ends(with: MatchText)
     /// A part of the value matches. Named groups capture.
     case matches(Pattern)
+    case contains(RegexPattern)
     case exists
     case isMissing
   }
@@ -80,6 +81,7 @@ extension ValueCriterion.Comparison {
     case .isUnder(let text): HTTPPath.isPath(value, under: text.value)
     case .ends(let text): value.ends(with: text.value)
     case .matches(let pattern): pattern.firstMatch(in: value, &captures) != nil
+    case .contains(let pattern): pattern.hasMatch(in: value, &captures)
     case .exists: true
     case .isMissing: false
     }
@@ -151,6 +153,7 @@ extension ValueCriterion {
   package var traits: MatcherTraits {
     switch comparison {
     case .matches(let pattern): pattern.traits
+    case .contains: .capturing
     case .equals: part.name == nil ? .quick : .head
     case .begins, .isUnder, .ends: part == .path ? .quick : .head
     case .exists, .isMissing: .head
@@ -215,6 +218,7 @@ extension ValueCriterion {
     case (_, .equals(let text)), (_, .begins(let text)), (_, .isUnder(let text)), (_, .ends(let text)):
       arguments.append(text.text.debugDescription)
     case (_, .matches(let pattern)): arguments.append(pattern.source)
+    case (_, .contains(let pattern)): arguments.append(pattern.source)
     case (_, .exists), (_, .isMissing): break
     }
     return "\(function)(\(arguments.joined(separator: ", ")))"
@@ -228,18 +232,18 @@ extension ValueCriterion {
     case (.port, _): "isPort"
     case (.host, .ends): "hostEndsWith"
     case (.host, _): "isHost"
-    case (.url, .matches): "urlMatches"
+    case (.url, .matches), (.url, .contains): "urlMatches"
     case (.url, _): "isAbsoluteURLString"
     case (.path, .begins): "pathStartsWith"
     case (.path, .isUnder): "isUnder"
     case (.path, .ends): "pathEndsWith"
-    case (.path, .matches): "pathMatches"
+    case (.path, .matches), (.path, .contains): "pathMatches"
     case (.path, _): "isPath"
     case (.pathExtension, _): "isExtension"
-    case (.queryItem, .matches): "queryMatches"
+    case (.queryItem, .matches), (.queryItem, .contains): "queryMatches"
     case (.queryItem, .isMissing): "lacksQuery"
     case (.queryItem, _): "containsQuery"
-    case (.header, .matches): "headerMatches"
+    case (.header, .matches), (.header, .contains): "headerMatches"
     case (.header, .isMissing): "lacksHeader"
     case (.header, _): "hasHeaderNamed"
     case (.cookie, _): "hasCookie"
@@ -273,6 +277,7 @@ extension ValueCriterion {
     case .isUnder(let text): Excerpt.plain("\(text.text)/…")
     case .ends(let text): Excerpt.plain("…\(text.text)")
     case .matches(let pattern): "a match of \(pattern.source)"
+    case .contains(let pattern): "a match of \(pattern.source)"
     case .exists: "any value"
     case .isMissing: "none"
     }
@@ -311,14 +316,14 @@ extension ValueCriterion {
     switch (part, comparison) {
     case (.method, _), (.pathExtension, _): return Points.method
     case (.scheme, _), (.port, _): return Points.place
-    case (.url, .matches), (.path, .matches): return Points.pathOfOtherForm
+    case (.url, .matches), (.path, .matches), (.url, .contains), (.path, .contains): return Points.pathOfOtherForm
     case (.host, _): return points(Points.host, &facts)
     case (.path, _): return points(Points.path, &facts)
     case (.url, _): return points(Points.url, &facts)
     case (.queryItem(let name), .equals(let text)), (.header(let name), .equals(let text)),
       (.cookie(let name), .equals(let text)):
       return NamedValue(name: name, value: text.value).distance(from: part.items(in: &facts))
-    case (_, .matches): return actual(&facts) == nil ? Points.missingItem : Points.item.upperBound
+    case (_, .matches), (_, .contains): return actual(&facts) == nil ? Points.missingItem : Points.item.upperBound
     case (.queryItem, _), (.header, _), (.cookie, _): return Points.missingItem
     }
   }
@@ -332,7 +337,7 @@ extension ValueCriterion {
     case .begins(let text), .isUnder(let text):
       difference = TextDifference(text.value, value.prefix(text.value.count))
     case .ends(let text): difference = TextDifference(text.value, value.suffix(text.value.count))
-    case .matches, .exists, .isMissing: return range.upperBound
+    case .matches, .contains, .exists, .isMissing: return range.upperBound
     }
     return Points.scaled(range, part == .path ? difference.pathShare : difference.share)
   }

@@ -24,7 +24,7 @@ extension StubResponse {
   /// A range that extends beyond the end is cut off there, and overlapping ranges become one. A field with more than
   /// 100 ranges is ignored. `If-Range` is compared with the response's own `ETag` (strongly: a weak tag never
   /// matches) or `Last-Modified` (exactly), whether they come from ``validated(etag:lastModified:)`` or
-  /// ``header(_:_:)``.
+  /// ``header(_:_:)-(_,String)``.
   ///
   /// Ranges apply to GET, and to a response with the status 200 and a known length. Redirects, errors,
   /// ``stream(_:status:headers:)`` and ``events(_:every:headers:)`` go out as they are, and so does the response to

@@ -13,13 +13,16 @@ extension StubResponse {
     modified(problem: ResponseHeaders.problem(name, value)) { $0.headers.replace(name, value) }
   }
 
+  /// Returns the response with a header field that is a number, such as `.header("Retry-After", 1)`.
+  public func header(_ name: String, _ value: some BinaryInteger) -> StubResponse { header(name, "\(value)") }
+
   /// Returns the response with several header fields, each of which replaces all fields of the same name.
   ///
   /// ```swift
   /// .json(["id": 42]).headers(["ETag": "\"1\"", "Cache-Control": "no-cache"])
   /// ```
   ///
-  /// Other fields stay as they are. ``header(_:_:)`` says which names and values fail the request.
+  /// Other fields stay as they are. ``header(_:_:)-(_,String)`` says which names and values fail the request.
   public func headers(_ headers: [String: String]) -> StubResponse {
     ResponseHeaders(headers).fields.reduce(self) { $0.header($1.name, $1.value) }
   }

@@ -41,8 +41,8 @@ struct ResponderClosureTests {
   }
 
   @Test("that asks for a capture there isn't fails its request with the names of the others")
-  func mistypedCapture() async throws {
-    try await withStubs {
+  func mistypedCapture() async {
+    await withStubs {
       stub(condition: isPath(template: "/users/{id}")) { _, match in try .text(match("userId")) }
       let error = await #expect(throws: (any Error).self) {
         try await URLSession.shared.fetch("http://a.example/users/7")

@@ -92,6 +92,14 @@ struct RequestMatcherTests {
       hasMultipartPart(named: "f", contentType: "image/png") && hasMultipartPart(named: "g"),
       #"hasMultipartPart(named: "f", contentType: "image/png") && hasMultipartPart(named: "g")"#
     ),
+    (
+      hasMultipartPart(named: "f", filename: "a.png", contentType: "image/png", value: "x") && urlMatches(/users/),
+      #"hasMultipartPart(named: "f", filename: "a.png", contentType: "image/png", value: "x") && urlMatches(#/users/#)"#
+    ),
+    (
+      queryMatches("since", #/^\d+/x$/#) || headerMatches("Accept", /html/),
+      ##"queryMatches("since", #/^\d+/x$/#) || headerMatches("Accept", #/html/#)"##
+    ),
     (isGraphQL(operation: "GetUser"), #"isGraphQL(operation: "GetUser")"#),
     (isMethodPOST() || isMethodPATCH(), "isMethodPOST() || isMethodPATCH()"),
   ]

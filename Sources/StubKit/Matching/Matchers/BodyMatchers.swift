@@ -57,18 +57,25 @@ package func hasFormBody(items: [URLQueryItem]) -> RequestMatcher {
 /// `hasMultipartPart(named: "avatar")`.
 ///
 /// ```swift
-/// stub(
-///   condition: hasMultipartPart(named: "avatar", contentType: "image/png"),
-///   response: .empty(status: 201))
+/// hasMultipartPart(named: "title", value: "Sunset")
+///   && hasMultipartPart(
+///     named: "photo", filename: "sunset.jpg", contentType: "image/jpeg")
 /// ```
+///
+/// One part must meet all of it.
 ///
 /// - Parameters:
 ///   - name: The name in the part's Content-Disposition. Case matters.
+///   - filename: The name of the file in the part's Content-Disposition. Case matters. Defaults to `nil`, which matches
+///     any, and none.
 ///   - contentType: The content type of the part, such as `"image/png"`. Case doesn't matter. The part's parameters
 ///     are compared only if you pass some. A part without a content type counts as `text/plain`. Defaults to `nil`,
 ///     which matches any type.
-public func hasMultipartPart(named name: String, contentType: String? = nil) -> RequestMatcher {
-  RequestMatcher(MultipartCriterion(name: name, contentType: contentType))
+///   - value: The content of the part, as text in UTF-8. Defaults to `nil`, which matches any content.
+public func hasMultipartPart(
+  named name: String, filename: String? = nil, contentType: String? = nil, value: String? = nil
+) -> RequestMatcher {
+  RequestMatcher(MultipartCriterion(name, filename, contentType, value))
 }
 
 final class BodyCriterion: Criterion {
@@ -128,29 +135,51 @@ final class BodyTextCriterion: Criterion {
 
 final class MultipartCriterion: Criterion {
   let name: String
+  let filename: String?
   let contentType: String?
+  let value: String?
 
-  init(name: String, contentType: String?) {
-    self.name = name
-    self.contentType = contentType
+  init(_ name: String, _ filename: String?, _ contentType: String?, _ value: String?) {
+    (self.name, self.filename, self.contentType, self.value) = (name, filename, contentType, value)
   }
 
   var description: String {
-    let type = contentType.map { ", contentType: \($0.debugDescription)" } ?? ""
-    return "hasMultipartPart(named: \(name.debugDescription)\(type))"
+    let arguments = [("named", name), ("filename", filename), ("contentType", contentType), ("value", value)]
+    let texts = arguments.compactMap { label, text in text.map { "\(label): \($0.debugDescription)" } }
+    return "hasMultipartPart(\(texts.joined(separator: ", ")))"
   }
   var subject: String { "body part \(Excerpt.plain(name))" }
-  var expectation: String { contentType ?? "any type" }
-  var opposite: String { contentType.map { "anything but \($0)" } ?? "none" }
+  var expectation: String { wanted ?? "any type" }
+  var opposite: String { wanted.map { "anything but \($0)" } ?? "none" }
   var traits: MatcherTraits { .body }
 
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    facts.multipart?.parts.contains { $0.name == name && $0.hasContentType(contentType) } ?? false
+  private var wanted: String? {
+    line([filename.map { "file \($0.debugDescription)" }, contentType, value?.debugDescription])
   }
 
+  private func line(_ texts: [String?]) -> String? {
+    let texts = texts.compactMap { $0 }
+    return texts.isEmpty ? nil : texts.joined(separator: ", ")
+  }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    facts.multipart?.parts.contains { part in
+      part.name == name && part.hasContentType(contentType) && (filename == nil || part.filename == filename)
+        && (value.map { part.body == Data($0.utf8) } ?? true)
+    } ?? false
+  }
+
+  /// The parts of the name, each with what is compared.
   func actual(_ facts: inout RequestFacts) -> String? {
-    let types = facts.multipart?.parts.filter { $0.name == name }.map(\.contentType) ?? []
-    return types.isEmpty ? nil : types.joined(separator: ", ")
+    let parts = facts.multipart?.parts.filter { $0.name == name } ?? []
+    let isTypeShown = contentType != nil || filename == nil && value == nil
+    return line(
+      parts.flatMap { part in
+        [
+          filename == nil ? nil : part.filename.map { "file \($0.debugDescription)" } ?? "no file",
+          isTypeShown ? part.contentType : nil, value == nil ? nil : part.body.excerpt,
+        ]
+      })
   }
 
   func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {

@@ -126,7 +126,7 @@ public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
   }
 }
 
-private func checkHeader(_ name: String, in function: String) throws(UsageMistake) {
+func checkHeader(_ name: String, in function: String) throws(UsageMistake) {
   try require(
     !name.isEmpty, "\(function)(\"\") has an empty name: write the header's name, as in \(function)(\"Accept\").")
   try require(

@@ -11,6 +11,21 @@ extension RecordedRequest {
   /// The header fields, including those that the session adds.
   public var headers: [String: String] { request.allHTTPHeaderFields ?? [:] }
 
+  /// The query items of the URL in their order, percent-decoded. Empty if the URL has no query.
+  ///
+  /// ```swift
+  /// #expect(search.lastRequest?.query.map(\.name) == ["q", "page"])
+  /// ```
+  public var query: [URLQueryItem] { request.stubQueryItems }
+
+  /// The fields of a form body in their order, decoded as in `hasFormBody`. Empty if there is no body.
+  ///
+  /// ```swift
+  /// let user = login.lastRequest?.form.first { $0.name == "user" }
+  /// #expect(user?.value == "ann")
+  /// ```
+  public var form: [URLQueryItem] { body.map { FormBody(parsing: $0).fields.urlQueryItems } ?? [] }
+
   /// Returns the value of a header field, or `nil` if the request has none. Names compare without case (RFC 9110, section
   /// 5.1).
   ///

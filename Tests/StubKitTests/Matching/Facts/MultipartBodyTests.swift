@@ -34,6 +34,21 @@ struct MultipartBodyTests {
     #expect(hasMultipartPart(named: name, contentType: contentType).matches(bareLines) == expected)
   }
 
+  @Test(
+    "is found by the file, the type and the content of one part",
+    arguments: [
+      (hasMultipartPart(named: "file", filename: "a;b.png"), true),
+      (hasMultipartPart(named: "file", filename: "A;b.png"), false),
+      (hasMultipartPart(named: "title", filename: ""), false),
+      (hasMultipartPart(named: "title", value: "a --XX in the text"), true),
+      (hasMultipartPart(named: "title", value: "a"), false), (hasMultipartPart(named: "bare", value: ""), true),
+      (hasMultipartPart(named: "bare", filename: "x", contentType: "application/json", value: ""), true),
+      (hasMultipartPart(named: "bare", filename: "x", contentType: "text/css", value: ""), false),
+    ])
+  func content(matcher: RequestMatcher, expected: Bool) {
+    #expect(matcher.matches(post(Self.body, contentType: "multipart/form-data; boundary=XX")) == expected)
+  }
+
   @Test("takes header fields in several lines")
   func folded() {
     let text = "--x\r\nContent-Disposition: form-data;\r\n\tname=\"a\"\r\nContent-Type:\r\n text/css\r\n\r\nv\r\n--x--"

@@ -117,6 +117,11 @@ struct MismatchTests {
     ),
     (hasMultipartPart(named: "avatar"), parts, ["body part avatar: expected any type, got none; there is avtar"]),
     (
+      hasMultipartPart(named: "avtar", filename: "b.png", value: "y"), parts,
+      [#"body part avtar: expected file "b.png", "y", got no file, "x""#]
+    ),
+    (pathMatches(/^\/films$/), get, ["path: expected a match of #/^/films$/#, got /users/43"]),
+    (
       hasMultipartPart(named: "avtar", contentType: "image/jpeg"), parts,
       ["body part avtar: expected image/jpeg, got image/png"]
     ),

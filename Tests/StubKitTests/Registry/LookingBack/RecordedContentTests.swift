@@ -26,6 +26,22 @@ struct RecordedContentTests {
     }
   }
 
+  @Test("is read as items of its query and its form")
+  func items() async throws {
+    try await withStubs {
+      let stub = stub(.post, "/login", response: .ok)
+      let plain = request("http://a.example/login", method: "POST")
+      var login = request("http://a.example/login?q=a%20b&flag", method: "POST")
+      login.httpBody = Data("user=ann&note=a+b".utf8)
+      for request in [login, plain] { _ = try await URLSession.shared.data(for: request) }
+      let entries = stub.requests
+      #expect(entries.first?.query == [URLQueryItem(name: "q", value: "a b"), URLQueryItem(name: "flag", value: nil)])
+      #expect(
+        entries.first?.form == [URLQueryItem(name: "user", value: "ann"), URLQueryItem(name: "note", value: "a b")])
+      #expect(entries.last?.query.isEmpty == true && entries.last?.form.isEmpty == true && entries.count == 2)
+    }
+  }
+
   @Test("is missing with a sentence that says why")
   func missing() async throws {
     try await withStubs {
