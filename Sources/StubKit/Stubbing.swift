@@ -185,6 +185,12 @@ public func stub(
 
 /// Registers a stub that answers matching requests with what the closure of a hand-written mock returns for the request
 /// and the match.
+///
+/// ```swift
+/// stub(condition: isPath(template: "/users/{id}")) { request, match in
+///   try mock.respond(to: request, user: match("id"))
+/// }
+/// ```
 @_disfavoredOverload
 @discardableResult
 public func stub(

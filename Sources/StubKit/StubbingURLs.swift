@@ -95,6 +95,10 @@ public func stub(
 }
 
 /// Registers a stub for a method and a URL, with the parameters in the order of the closure forms.
+///
+/// ```swift
+/// stub(.get, "/users", times: 2, response: .json([]))
+/// ```
 @_disfavoredOverload
 @discardableResult
 public func stub(
@@ -126,6 +130,10 @@ public func stub(
 }
 
 /// Registers a stub for a method and a URL with an asynchronous closure that returns the response.
+///
+/// ```swift
+/// stub(.get, "/next") { _ in await queue.next() }
+/// ```
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -158,6 +166,12 @@ public func stub(
 }
 
 /// Registers a stub for a method and a URL with an asynchronous closure that receives the captures of the URL.
+///
+/// ```swift
+/// stub(.get, "/users/{id}") { _, match in
+///   try await store.user(match("id"))
+/// }
+/// ```
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -171,6 +185,10 @@ public func stub(
 }
 
 /// Registers a stub for a method and a URL with the closure of a hand-written mock.
+///
+/// ```swift
+/// stub(.get, "/users") { request in try mock.respond(to: request) }
+/// ```
 @_disfavoredOverload
 @discardableResult
 public func stub(
@@ -185,6 +203,12 @@ public func stub(
 }
 
 /// Registers a stub for a method and a URL with the closure of a hand-written mock, which receives the captures.
+///
+/// ```swift
+/// stub(.get, "/users/{id}") { request, match in
+///   try mock.respond(to: request, user: match("id"))
+/// }
+/// ```
 @_disfavoredOverload
 @discardableResult
 public func stub(

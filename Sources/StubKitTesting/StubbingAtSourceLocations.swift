@@ -114,6 +114,12 @@ public func stub(
 }
 
 /// Registers a stub for a method and a URL with a closure, on behalf of a function of your own.
+///
+/// ```swift
+/// stub(.post, "/echo", sourceLocation: sourceLocation) { request in
+///   .data(request.stubBody ?? Data())
+/// }
+/// ```
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -126,6 +132,12 @@ public func stub(
 }
 
 /// Registers a stub for a method and a URL with a closure that receives the captures, on behalf of a function of your own.
+///
+/// ```swift
+/// stub(.get, "/users/{id}", sourceLocation: sourceLocation) { _, match in
+///   try .json(["id": match("id", as: Int.self)])
+/// }
+/// ```
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -138,6 +150,12 @@ public func stub(
 }
 
 /// Registers a stub for a method and a URL with several responses in turn, on behalf of a function of your own.
+///
+/// ```swift
+/// stub(
+///   .get, "/job", responses: [.status(202), .ok],
+///   sourceLocation: sourceLocation)
+/// ```
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast,

@@ -45,7 +45,13 @@ public func containsQuery(_ name: String, _ value: String) -> RequestMatcher {
   }
 }
 
-/// Matches URLs whose query contains an item with a name and a number, such as `containsQuery("page", 2)`.
+/// Matches URLs whose query contains an item with a name and a number.
+///
+/// ```swift
+/// stub(
+///   condition: isPath("/users") && containsQuery("page", 2),
+///   response: .json([["id": 42]]))
+/// ```
 public func containsQuery(_ name: String, _ value: some BinaryInteger) -> RequestMatcher {
   containsQuery(name, "\(value)")
 }
