@@ -31,8 +31,8 @@ package struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiter
 
   /// The value of a field. The values of a repeated field are joined as RFC 9110 (section 5.3) specifies.
   package subscript(name: String) -> String? {
-    let values = fields.lazy.filter { $0.name.isHeaderName(name) }.map(\.value)
-    return values.isEmpty ? nil : values.joined(separator: ", ")
+    let values = values(of: name)
+    return values.count > 1 ? values.joined(separator: ", ") : values.first
   }
 
   /// Returns the values of a field, one for each time it was added.
@@ -89,7 +89,7 @@ extension ResponseHeaders {
 
 extension String {
   /// Returns whether both names are those of the same header field. Names are ASCII.
-  fileprivate func isHeaderName(_ other: String) -> Bool {
+  package func isHeaderName(_ other: String) -> Bool {
     utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.lowercased == $1.lowercased }
   }
 }

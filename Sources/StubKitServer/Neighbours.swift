@@ -86,8 +86,10 @@ struct Neighbours: Sendable {
     return translated
   }
 
+  private static let translatedNames = ["location", "content-location", "link", "refresh", "set-cookie"]
+
   private static func isTranslated(_ name: String) -> Bool {
-    ["location", "content-location", "link", "refresh", "set-cookie"].contains(name.lowercased())
+    translatedNames.contains(where: name.isHeaderName)
   }
 
   private func translate(_ name: String, _ value: String) -> String {

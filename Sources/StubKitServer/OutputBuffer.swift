@@ -25,7 +25,7 @@ struct OutputBuffer {
 
   /// Returns `false` if the bytes are to wait in memory.
   private mutating func overflows(_ bytes: some Collection<UInt8>) -> Bool {
-    guard overflow != nil || byteCount + bytes.count > mostInMemory else { return false }
+    guard overflow != nil || mostInMemory < .max && byteCount + bytes.count > mostInMemory else { return false }
     overflow = overflow ?? SpoolFile()
     guard let overflow else { return false }
     if !overflow.append(bytes) { isBroken = true }

@@ -18,8 +18,9 @@ struct ServedRequest {
 
   func request(_ head: RequestHead, body: Data?, to url: URL) throws(RequestProblem) -> URLRequest {
     var request = URLRequest(url: url)
-    request.httpMethod = head.method
-    guard request.httpMethod == head.method else {
+    // That of a new request is GET.
+    if head.method != "GET" { request.httpMethod = head.method }
+    guard head.method == "GET" || request.httpMethod == head.method else {
       throw RequestProblem(
         501,
         "The method \(head.method) isn't \(head.method.uppercased()) (RFC 9110, section 9.1), and URLRequest has no other."

@@ -20,7 +20,7 @@ struct RequestHead: Equatable, Sendable {
   }
 
   /// The values of a field, one for each time it arrived.
-  func values(of name: String) -> [String] { fields.filter { $0.isNamed(name) }.map(\.value) }
+  func values(of name: String) -> [String] { fields.compactMap { $0.name.isHeaderName(name) ? $0.value : nil } }
 
   /// The elements of a field that is a list (RFC 9110, section 5.6.1), in lower case.
   func tokens(of name: String) -> [String] {
@@ -31,10 +31,6 @@ struct RequestHead: Equatable, Sendable {
 struct HeaderField: Equatable, Sendable {
   var name: String
   var value: String
-
-  func isNamed(_ other: String) -> Bool {
-    name.utf8.count == other.utf8.count && zip(name.utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
-  }
 }
 
 /// A request that can't be answered, and the response that says so. The connection ends after it.

@@ -44,7 +44,7 @@ struct ResponseWriter {
     write("HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n")
     for field in headers.fields {
       // Only whoever frames the body can say how, and `chunked` is all that the field can be.
-      if field.name.lowercased() != "transfer-encoding" { write(field.name, field.value) }
+      if !field.name.isHeaderName("Transfer-Encoding") { write(field.name, field.value) }
     }
     if !headers.contains("Date") { write("Date", date) }
     if framing == .chunked { write("Transfer-Encoding", "chunked") }
