@@ -1,5 +1,18 @@
 import Foundation
-@_exported import StubKit
+import StubKit
+
+@_exported import enum StubKit.HTTPStubs
+@_exported import struct StubKit.StubLocation
+@_exported import class StubKit.StubRegistry
+@_exported import struct StubKit.StubScopeEndedError
+@_exported import struct StubKit.UnmatchedPolicy
+@_exported import struct StubKit.UnmatchedRequestError
+// What tests with mocks need of StubKit, and no name that another library has too.
+@_exported import func StubKit.withStubs
+
+#if canImport(FoundationNetworking)
+  @_exported import FoundationNetworking
+#endif
 
 /// The mocks of Mocker 3, on top of StubKit's registries.
 ///
@@ -72,4 +85,14 @@ public struct Mocker {
 
   /// Removes all mocks and ignored URLs of the current registry: those of the scope in a scope, and otherwise the global ones.
   public static func removeAll() { MockStore.shared.removeAll(in: .current) }
+}
+
+/// Which part of a URL counts.
+public enum URLMatchType: Sendable {
+  /// The whole URL, as text.
+  case full
+  /// The scheme, the host and the path.
+  case ignoreQuery
+  /// The beginning of the URL, as text.
+  case prefix
 }

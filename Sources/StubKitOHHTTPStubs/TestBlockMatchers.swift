@@ -12,99 +12,78 @@ import StubKit
 /// OHHTTPStubs' form of `isMethodGET`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isMethodGET() -> HTTPStubsTestBlock { block(isMethodGET()) }
-
 /// OHHTTPStubs' form of `isMethodPOST`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isMethodPOST() -> HTTPStubsTestBlock { block(isMethodPOST()) }
-
 /// OHHTTPStubs' form of `isMethodPUT`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isMethodPUT() -> HTTPStubsTestBlock { block(isMethodPUT()) }
-
 /// OHHTTPStubs' form of `isMethodPATCH`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isMethodPATCH() -> HTTPStubsTestBlock { block(isMethodPATCH()) }
-
 /// OHHTTPStubs' form of `isMethodDELETE`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isMethodDELETE() -> HTTPStubsTestBlock { block(isMethodDELETE()) }
-
 /// OHHTTPStubs' form of `isMethodHEAD`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isMethodHEAD() -> HTTPStubsTestBlock { block(isMethodHEAD()) }
-
 /// OHHTTPStubs' form of `isScheme`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isScheme(_ scheme: String) -> HTTPStubsTestBlock { block(isScheme(scheme)) }
-
 /// OHHTTPStubs' form of `isHost`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isHost(_ host: String) -> HTTPStubsTestBlock { block(isHost(host)) }
-
 /// OHHTTPStubs' form of `isAbsoluteURLString`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isAbsoluteURLString(_ url: String) -> HTTPStubsTestBlock { block(isAbsoluteURLString(url)) }
-
 /// OHHTTPStubs' form of `isPath`, where a closure is expected. A path without a slash in front is that of a relative URL.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isPath(_ path: String) -> HTTPStubsTestBlock {
   block(isPath(path)) { $0 == path }
 }
-
 /// OHHTTPStubs' form of `pathStartsWith`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func pathStartsWith(_ prefix: String) -> HTTPStubsTestBlock {
   block(pathStartsWith(prefix)) { $0.hasPrefix(prefix) }
 }
-
 /// OHHTTPStubs' form of `pathEndsWith`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func pathEndsWith(_ suffix: String) -> HTTPStubsTestBlock {
   block(pathEndsWith(suffix)) { $0.hasSuffix(suffix) }
 }
-
 /// OHHTTPStubs' form of `pathMatches`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func pathMatches(_ expression: NSRegularExpression) -> HTTPStubsTestBlock { block(pathMatches(expression)) }
-
 /// OHHTTPStubs' form of `pathMatches`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func pathMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> HTTPStubsTestBlock {
   block(pathMatches(pattern, options: options))
 }
-
 /// OHHTTPStubs' form of `isExtension`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isExtension(_ pathExtension: String) -> HTTPStubsTestBlock { block(isExtension(pathExtension)) }
-
 /// OHHTTPStubs' form of `containsQueryParams`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func containsQueryParams(_ params: [String: String?]) -> HTTPStubsTestBlock {
   block(containsQueryParams(params))
 }
-
 /// OHHTTPStubs' form of `hasHeaderNamed`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func hasHeaderNamed(_ name: String) -> HTTPStubsTestBlock { block(hasHeaderNamed(name)) }
-
 /// OHHTTPStubs' form of `hasHeaderNamed`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func hasHeaderNamed(_ name: String, value: String) -> HTTPStubsTestBlock {
   block(hasHeaderNamed(name, value: value))
 }
-
 /// OHHTTPStubs' form of `hasBody`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func hasBody(_ body: Data) -> HTTPStubsTestBlock { block(hasBody(body)) }
-
 /// OHHTTPStubs' form of `hasJsonBody`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> HTTPStubsTestBlock { block(hasJsonBody(jsonObject)) }
-
 /// OHHTTPStubs' form of `hasFormBody`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func hasFormBody(_ fields: [String: String?]) -> HTTPStubsTestBlock { block(hasFormBody(fields)) }
-
 /// OHHTTPStubs' form of `hasFormBody`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func hasFormBody(_ queryItems: [URLQueryItem]) -> HTTPStubsTestBlock { block(hasFormBody(queryItems)) }

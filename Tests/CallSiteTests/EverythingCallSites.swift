@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 import StubKitOHHTTPStubs
 
 func more(id: Int, name: String, user: User, maybe: String?) {

@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 import StubKitOHHTTPStubs
 
 func matchers() {

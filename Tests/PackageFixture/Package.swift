@@ -13,6 +13,7 @@ let package = Package(
       name: "LibraryTests",
       dependencies: [
         "Library", .product(name: "StubKit", package: "StubKit"), .product(name: "StubKitTesting", package: "StubKit"),
+        .product(name: "StubKitOHHTTPStubs", package: "StubKit"), .product(name: "StubKitMocker", package: "StubKit"),
       ]),
     .testTarget(
       name: "OptimizedTests",

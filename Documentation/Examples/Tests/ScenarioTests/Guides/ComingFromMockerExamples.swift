@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 import StubKitMocker
 import TestSupport
 import Testing
