@@ -40,7 +40,7 @@ extension Mock {
     } else if let requestError {
       response = .failure(requestError)
     } else {
-      response = .data(body, status: statusCode, headers: headers)
+      response = .data(body, status: statusCode, headers: headers).configured { $0.isVerbatim = true }
     }
     return delay.flatMap(\.duration).map { response.delay($0) } ?? response
   }

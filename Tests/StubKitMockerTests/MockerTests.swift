@@ -129,6 +129,18 @@ final class MockerTests: XCTestCase {
     XCTAssertEqual((got.error as? URLError)?.code, .timedOut)
   }
 
+  func testDeliversWhatHTTPWouldLeaveOut() {
+    for (method, status) in [("GET", 204), ("GET", 304), ("GET", 103), ("HEAD", 200), ("GET", 302)] {
+      Mock(
+        request: request("https://a.example/", method), statusCode: status, data: Data("body".utf8),
+        additionalHeaders: ["Location": "https://a.example/elsewhere"]
+      ).register()
+      let got = load(request("https://a.example/", method))
+      XCTAssertEqual(got.response?.statusCode, status)
+      XCTAssertEqual(got.data, Data("body".utf8), "\(method) \(status)")
+    }
+  }
+
   func testFollowsALocationInTheData() {
     Mock(
       url: url("https://a.example/old"), statusCode: 200, data: [.get: Data("Location: https://a.example/new\n".utf8)]

@@ -117,7 +117,7 @@ extension Exchange {
     if recorded.droppedBodyLength > 0 {
       Trace.log("dropped the body of the response, which can have none, to", hop.request, by: randomness.stub)
     }
-    let (status, target) = (response.status, response.options?.redirectTarget)
+    let (status, options) = (response.status, response.options)
     // The body is sent to a server that is reached, and not again after a redirect, as in URLSession.
     let sendsBody = hop.redirectCount == 0 && sent.reachesServer
     sent.plan.requestLength = sendsBody ? client.requestLength(isTimed: sent.plan.uplink != nil) : 0
@@ -134,9 +134,12 @@ extension Exchange {
           case .head:
             client.headIsDue()
             for listener in listeners { listener.receives(recorded) }
-            return follows(head, to: target, atEnd: false) ? .wait : .proceed
+            if options?.isVerbatim == true { return .proceed }
+            return follows(head, to: options?.redirectTarget, atEnd: false) ? .wait : .proceed
           case .end(let error):
-            if error == nil, follows(head, to: target, atEnd: true) { return .wait }
+            if error == nil, options?.isVerbatim != true, follows(head, to: options?.redirectTarget, atEnd: true) {
+              return .wait
+            }
             return tellListeners(ofEnd: error)
           }
         }

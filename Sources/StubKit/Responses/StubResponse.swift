@@ -97,7 +97,8 @@ extension StubResponse {
   /// Returns whether the body is dropped, as URLSession does: in response to HEAD, and with a status of 1xx, 204 or
   /// 304.
   package func dropsBody(for method: String?) -> Bool {
-    method == "HEAD" || (100...199).contains(status) || status == 204 || status == 304
+    options?.isVerbatim != true
+      && (method == "HEAD" || (100...199).contains(status) || status == 204 || status == 304)
   }
 }
 
@@ -168,6 +169,8 @@ package struct ResponseOptions: Sendable {
   /// A Boolean value that indicates whether the head has no length, as if the server didn't know how much will follow.
   var hidesLength = false
   var moves: [ScenarioMove] = []
+  /// Whether the client receives the body whatever the method and the status, and a `Location` leads nowhere.
+  package var isVerbatim = false
   /// Whether the head is a recorded one, to which no length is added.
   package var isHeadComplete = false
   /// Where a recorded redirect has led, whatever its `Location` says, or `nil` if that says it.
