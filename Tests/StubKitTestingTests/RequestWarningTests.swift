@@ -79,6 +79,37 @@ struct RequestWarningTests {
       #expect(lines.joined().contains("http://miss.example/typo"))
     }
 
+    @Test("is one warning of the run for all stubs of tests without a scope, with their number")
+    func stubsWithoutScope() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        RunningTest.use(PlainTest.self)
+        for number in 1...258 { stub(condition: isPath("/\(number)"), response: .empty()) }
+        guard PlainTest.warnings.withLock(\.count) == 1 else { fatalError("\(PlainTest.warnings)") }
+        exit(EXIT_SUCCESS)
+      }
+      let count = "258 stubs were registered outside of every scope, where tests that run in parallel share them."
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text == "StubKit: warning: \(count) The first was reported.\n")
+    }
+
+    /// A framework that runs a test without a scope.
+    private final class PlainTest: TestFramework {
+      static let warnings = Locked<[String]>([])
+      static var knowsTest: Bool { true }
+      static var runsUnscopedTest: Bool { true }
+
+      static func begin() {}
+      static func opensScope() -> Bool { false }
+      static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool {
+        warnings.withLock { $0.append(sentence) }
+        return true
+      }
+      static func watch(
+        for verdict: TestVerdict, isolation: isolated (any Actor)?, _ body: () async -> Void
+      ) async { await body() }
+      static func watch(for verdict: TestVerdict, _ body: () -> Void) { body() }
+    }
+
     @Test("is reported once, and counted after twenty of a kind, however many scopes are open")
     func noise() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

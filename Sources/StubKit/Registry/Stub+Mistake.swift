@@ -44,17 +44,15 @@ extension StubRegistry {
     report("\(mistake)\nThe stub \(stub) can't match any request.", at: stub.location)
   }
 
-  /// Warns of a stub of a test that has no scope, once for each line.
+  /// Warns of the first stub of a test that has no scope, and counts the others.
   func reportForgottenScope(of stub: Stub) {
-    guard self === StubRegistry.global else { return }
-    let sentence =
+    guard self === StubRegistry.global, RunningTest.isOfFramework else { return }
+    RequestWarnings.add(
+      .shared,
       "The stub \(stub) is registered outside of every scope, where tests that run in parallel share it. Add the trait "
-      + ".stubbed to the test or its suite. If they may share it, set StubRegistry.global.isEnabled = true once."
-    let isNew = Self.forgotten.withLock { $0.insert(stub.location).inserted }
-    if isNew { _ = RunningTest.record(sentence, at: stub.location, isWarning: true) }
+        + ".stubbed to the test or its suite. If they may share it, set StubRegistry.global.isEnabled = true once."
+    ) { _ = RunningTest.record($0, at: stub.location, isWarning: true) }
   }
-
-  private static let forgotten = Protected<Set<StubLocation>>([])
 
   /// Reports something wrong in the caller's code: as an issue of the test that runs here, or else of the test whose
   /// scope this is, or else on standard error.

@@ -55,10 +55,14 @@ package enum RunningTest {
   ///   - location: The location of the issue, or `nil` for that of the test.
   ///   - isWarning: Whether the issue doesn't fail the test, in toolchains that have such issues.
   package static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool = false) -> Bool {
-    // In a process without scopes, `findFramework()` has not run.
-    let framework = framework.withLock(\.self) ?? linkedFramework
-    return framework?.record(sentence, at: location, isWarning: isWarning) ?? false
+    current?.record(sentence, at: location, isWarning: isWarning) ?? false
   }
+
+  /// A Boolean value that indicates whether the framework is there and knows a test on the calling thread.
+  static var isOfFramework: Bool { current?.knowsTest == true }
+
+  /// In a process without scopes, `findFramework()` has not run.
+  private static var current: (any TestFramework.Type)? { framework.withLock(\.self) ?? linkedFramework }
 }
 
 /// What StubKitTesting tells StubKit about the test framework.

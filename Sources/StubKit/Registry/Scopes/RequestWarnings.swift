@@ -1,9 +1,9 @@
 import Foundation
 
-/// Warnings about requests that failed, and that no running test is certain to have made.
+/// Warnings about requests that failed, and that no running test is certain to have made, and about stubs without a scope.
 ///
-/// Each request is reported once, however many scopes are open. After 20 of a kind, the rest are counted, and the end of
-/// the process tells their number.
+/// Each request is reported once, however many scopes are open. After 20 of a kind, or one stub, the rest are counted, and
+/// the end of the process tells their number.
 enum RequestWarnings {
   enum Kind: String, CaseIterable {
     case late = "requests were made after the end of their scope, or of every scope"
@@ -12,25 +12,34 @@ enum RequestWarnings {
     case unclaimed = "requests that named no scope matched no stub of the global registry"
     case leftOver = "requests matched no stub of a test that was over"
     case untaken = "requests were held for a test that was over"
+    case shared = "stubs were registered outside of every scope, where tests that run in parallel share them"
+
+    var limit: Int { self == .shared ? 1 : 20 }
   }
 
-  private static let limit = 20
   private static let counts = Protected<[Kind: Int]>([:])
   /// Receives the warnings in place of the run, for tests.
   static let receiver = Protected<(@Sendable (String) -> Void)?>(nil)
 
-  /// - Parameter text: The report of the request. Creating it can take long, so don't call this on a queue of URLSession.
-  static func add(_ kind: Kind, _ text: @autoclosure () -> String) {
+  /// - Parameters:
+  ///   - text: The report of the request. Creating it can take long, so don't call this on a queue of URLSession.
+  ///   - record: Receives the warning in place of standard error, or `nil`.
+  static func add(_ kind: Kind, _ text: @autoclosure () -> String, record: ((String) -> Void)? = nil) {
     let count = counts.withLock { counts in
       counts[kind, default: 0] += 1
       return counts[kind, default: 0]
     }
-    guard count <= limit else {
-      if count == limit + 1 { _ = tellsCounts }
+    guard count <= kind.limit else {
+      if count == kind.limit + 1 { _ = tellsCounts }
       return
     }
-    let note = count == limit ? "\nThis is the \(limit)th such request. From now on, they are only counted." : ""
-    let receive = receiver.withLock(\.self) ?? write
+    let note =
+      switch kind {
+      case .shared: "\nFurther ones are only counted."
+      case _ where count == kind.limit: "\nThis is the \(count)th such request. From now on, they are only counted."
+      default: ""
+      }
+    let receive = record ?? receiver.withLock(\.self) ?? write
     receive(text() + note)
   }
 
@@ -44,8 +53,8 @@ enum RequestWarnings {
   private static func tellCounts() {
     let counts = counts.withLock(\.self)
     for kind in Kind.allCases {
-      guard let count = counts[kind], count > limit else { continue }
-      write("\(count) \(kind.rawValue). The first \(limit) were reported.")
+      guard let count = counts[kind], count > kind.limit else { continue }
+      write("\(count) \(kind.rawValue). The first \(kind.limit == 1 ? "was" : "\(kind.limit) were") reported.")
     }
   }
 }
