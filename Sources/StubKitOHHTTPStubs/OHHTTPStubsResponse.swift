@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import StubKitFormats
 
 /// OHHTTPStubs' name for ``/StubKit/StubResponse``.
 public typealias HTTPStubsResponse = StubResponse
@@ -28,12 +29,15 @@ extension StubResponse {
   /// If the object is not JSON, for example because it contains a date, the request fails with a
   /// ``/StubKit/StubResponseError``.
   public init(jsonObject: Any, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
-    let (status, headers) = (Int(clamping: statusCode), Self.headers(headers))
     do {
-      self = .json(try JSONValue(jsonObject: jsonObject), status: status, headers: headers)
+      let body = ResponseBody.data(try JSONSerialization.bytes(of: jsonObject))
+      self.init(
+        status: Int(clamping: statusCode), headers: ResponseHeaders(Self.headers(headers)),
+        contentType: "application/json", body: body)
     } catch {
+      self.init(data: Data(), statusCode: statusCode, headers: headers)
       let problem = StubResponseError.Reason.unencodableValue("\(type(of: jsonObject))", "\(error)")
-      self = StubResponse.data(Data(), status: status, headers: headers).modified(problem: problem) { _ in }
+      self = modified(problem: problem) { _ in }
     }
   }
 
@@ -97,17 +101,21 @@ public func fixture(filePath: String, headers: [AnyHashable: Any]?) -> StubRespo
   StubResponse(fileAtPath: filePath, statusCode: 200, headers: headers)
 }
 
-extension JSONValue {
+extension JSONSerialization {
   /// Why an object is not JSON.
   private struct NotJSON: Error, CustomStringConvertible {
     let description =
       "it can contain only arrays, dictionaries with String keys, strings, finite numbers, Bool and NSNull"
   }
 
-  /// Creates the value of an object that `JSONSerialization` accepts. The root can have any JSON type.
-  init(jsonObject: Any) throws {
+  fileprivate static func bytes(of object: Any) throws -> Data {
     // JSONSerialization traps on what isValidJSONObject refuses, and that refuses a root that is not a container.
-    guard JSONSerialization.isValidJSONObject([jsonObject]) else { throw NotJSON() }
-    self = try JSONValue(parsing: JSONSerialization.data(withJSONObject: jsonObject, options: .fragmentsAllowed))
+    guard isValidJSONObject([object]) else { throw NotJSON() }
+    return try data(withJSONObject: object, options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes])
   }
+}
+
+extension JSONValue {
+  /// Creates the value of an object that `JSONSerialization` accepts. The root can have any JSON type.
+  init(jsonObject: Any) throws { self = try JSONValue(parsing: JSONSerialization.bytes(of: jsonObject)) }
 }
