@@ -167,7 +167,8 @@ extension DeliveryPlan {
     let limit = (isWhole ? nil : limits?.idle) ?? time
     let act =
       if ending == .silence { "never answers" } else if delay > limit { "answers after \(delay)" } else {
-        isGated ? "is held by a gate" : "sends its response slowly"
+        uplink.map { Time(of: requestLength, at: $0) > time } ?? false
+          ? "receives the request slowly" : isGated ? "is held by a gate" : "sends its response slowly"
       }
     return URLError(
       timedOutAfter: "\(limit), \(isWhole ? "timeoutIntervalForResource of its session" : "its timeoutInterval")",

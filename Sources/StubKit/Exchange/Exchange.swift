@@ -291,7 +291,12 @@ package final class Exchange: @unchecked Sendable {
     let timer = queue.scheduleLoosely(at: start + limit) { [weak self] in
       // A cancelled timer can still run.
       guard let self, timeoutStart == start else { return }
-      fail(with: URLError(timedOutAfter: "\(limit)", because: "its stub's closure, or its file, takes longer"))
+      let stub = listeners.lazy.compactMap { ($0 as? RequestJournal.EntryID)?.stub }.first
+      fail(
+        with: URLError(
+          timedOutAfter: "\(limit)",
+          because:
+            "\(stub.map { "the closure, or the file, of the stub \($0)" } ?? "a closure, or a file,") takes longer"))
     }
     setTimeout((start, timer))
   }

@@ -43,6 +43,9 @@ public final class RequestJournal: Sendable {
     fileprivate let calls: StubCalls?
     fileprivate let journal: RequestJournal
 
+    /// The stub that was chosen, or `nil` if there is none, or if the journal has dropped the request.
+    var stub: StubReference? { journal.state.withLock { $0[self]?.request.stub } }
+
     func sends(bodyIn file: URL, unless flag: CancellationFlag) { journal.complete(self, bodyIn: file, unless: flag) }
     func receives(_ response: RecordedRequest.Response) { journal.respond(self, with: response) }
     func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?) {

@@ -13,7 +13,7 @@ struct RequestTimeoutTests {
     await withStubs {
       stub(condition: isPath("/slow"), response: .text("late").delay(.seconds(600)))
       stub(condition: isPath("/stalled"), response: .text("late").bodyDuration(.seconds(600)))
-      stub(condition: isPath("/closure")) { _ in
+      stub(condition: isPath("/closure"), name: "closure") { _ in
         // Ends with the load.
         for await _ in AsyncStream(Void.self, { _ in }) {}
         return .empty()
@@ -22,7 +22,8 @@ struct RequestTimeoutTests {
       configuration.timeoutIntervalForRequest = sessions
       let session = URLSession(configuration: configuration)
       let reasons = [
-        "slow": "answers after 600.0 seconds.", "stalled": "sends its response slowly.", "closure": "longer.",
+        "slow": "answers after 600.0 seconds.", "stalled": "sends its response slowly.",
+        "closure": "of the stub \"closure\" (\(#fileID):16) takes longer.",
       ]
       for (path, reason) in reasons {
         var request = URLRequest(url: url("http://a.example/\(path)"))
