@@ -244,6 +244,9 @@ extension Criterion {
     guard let json = facts.json.map(reduce) else {
       guard let data = facts.bodyData else { return result.add(Points.otherBody, mismatch(actual: nil)) }
       var note: String? {
+        if facts.header("Content-Type")?.contains("x-www-form-urlencoded") ?? false {
+          return "the body is a form"
+        }
         do { _ = try JSONValue(parsing: data) } catch let problem as JSONSyntaxError {
           return "not JSON: \(problem.problem) (line \(problem.line), column \(problem.column))"
         } catch {}

@@ -252,7 +252,8 @@ extension Criterion {
       // A body that is not a form reads as one field without a value.
       let isForm = items.count > 1 || items.first?.value != nil || wanted.contains { $0.value == nil }
       guard !items.isEmpty, isForm else {
-        return result.add(Points.otherBody, mismatch(actual: facts.bodyData?.excerpt))
+        let note = items.isEmpty || facts.json == nil ? nil : "the body is JSON"
+        return result.add(Points.otherBody, mismatch(actual: facts.bodyData?.excerpt, note: note))
       }
     }
     let kind = source == .query ? "query item" : "form field"

@@ -110,6 +110,14 @@ struct MismatchTests {
       ]
     ),
     (hasFormBody(["user": "bob"]), post("hello"), [#"form: expected exactly ["user": "bob"], got "hello""#]),
+    (
+      hasFormBody(["user": "bob"]), post(#"{"user": "bob"}"#),
+      [#"form: expected exactly ["user": "bob"], got "{\"user\": \"bob\"}"; the body is JSON"#]
+    ),
+    (
+      hasJSONBody(["user": "bob"]), form,
+      [#"body: expected {"user":"bob"}, got "user=ann&pasword=x"; the body is a form"#]
+    ),
     (hasFormBody(["user": "bob"]), get, [#"form: expected exactly ["user": "bob"], got none"#]),
     (
       hasFormBody(URLQueryItem(name: "a", value: "1"), URLQueryItem(name: "a", value: "1")), post("a=1"),
