@@ -89,22 +89,23 @@ public func verifyInOrder(
   }
   let (entries, droppedCount) = registry.journal.history
   var rest = entries[...]
-  var taken: [RecordedRequest] = []
+  var taken: [Int] = []
   for (position, condition) in conditions.enumerated() {
     var passed: [ObservedRequest] = []
     var found = false
     while !found, let entry = rest.popFirst() {
       let request = ObservedRequest(entry, of: condition)
       found = request.isMet
-      if found { taken.append(entry) } else { passed.append(request) }
+      if found { taken.append(rest.startIndex - 1) } else { passed.append(request) }
     }
     guard !found else { continue }
-    let after = taken.last.map { " after \($0.request.summary)" } ?? ""
+    let after = taken.last.map { " after \(entries[$0].request.summary)" } ?? ""
     throw VerificationError(
       "verifyInOrder: no request\(after) meets condition \(position + 1) of \(conditions.count), \(condition)",
       at: location,
       details: VerificationError.dropped(droppedCount, limit: registry.journal.limit)
-        + VerificationError.order(taken, conditions)
+        + VerificationError.order(taken.map { entries[$0] }, conditions)
+        + VerificationError.earlier(entries.prefix(entries.count - passed.count), taken, condition)
         + VerificationError.arrivals(passed, wantsMore: true, place: taken.isEmpty ? "" : " after that")
         + registry.journal.inferredHits)
   }

@@ -46,6 +46,31 @@ public struct VerificationError: StubKitError {
     return lines.count > 6 ? ["  … \(lines.count - 5) earlier ones"] + lines.suffix(5) : Array(lines)
   }
 
+  /// Returns a note about a request that met a condition too early for the order.
+  ///
+  /// - Parameter taken: The positions of the requests that were in order so far.
+  static func earlier(
+    _ entries: some RandomAccessCollection<RecordedRequest>, _ taken: [Int], _ condition: RequestMatcher
+  ) -> [String] {
+    let early = entries.enumerated().filter { ObservedRequest($1, of: condition).isMet }
+    // One that counts for no other condition says more.
+    guard let (position, entry) = early.first(where: { !taken.contains($0.offset) }) ?? early.first else { return [] }
+    let use = taken.firstIndex(of: position).map { ", where it counts for condition \($0 + 1)" } ?? ""
+    return ["It came earlier, as request \(position + 1)\(use): \(entry.line)"]
+  }
+
+  /// Returns how to wait for what a verification misses, unless a request that arrived is nearly right.
+  private static func laterOnes(_ requests: [ObservedRequest], _ count: CallCount, of stub: Stub? = nil) -> [String] {
+    let isNearlyRight = requests.contains { request in
+      guard request.isMet else { return request.compare(isDetailed: false).distance <= Points.otherBody }
+      return stub != nil && request.entry.stub?.id != stub?.id
+    }
+    guard !isNearlyRight, stub?.isActive ?? true else { return [] }
+    return [
+      "If it comes later, wait for it first: try await stub.waitForCalls(\(count.least > 1 ? "\(count.least)" : ""))"
+    ]
+  }
+
   /// Returns the requests that arrived.
   ///
   /// - Parameters:
@@ -138,7 +163,7 @@ extension VerificationError {
       "\(verification): expected \(count), got \(met)\(isCertain ? "" : " among the requests in the journal")",
       at: location,
       details: dropped + (isRight ? [] : Self.arrivals(requests, wantsMore: met < count.least))
-        + registry.journal.inferredHits)
+        + (met < count.least ? Self.laterOnes(requests, count) : []) + registry.journal.inferredHits)
   }
 
   /// Returns `nil` if the stub was chosen for the expected number of requests.
@@ -159,6 +184,7 @@ extension VerificationError {
       "\(verification): expected \(count), got \(calls)", at: location,
       details: Self.noLongerThere(droppedCount)
         + Self.arrivals(requests, wantsMore: calls < count.least, answeredBy: stub.id)
+        + (calls < count.least ? Self.laterOnes(requests, count, of: stub) : [])
         + (stub.journal?.inferredHits ?? []))
   }
 }

@@ -76,7 +76,7 @@ struct VerificationTests {
       error { try verifyInOrder(isPath("/0"), isPath("/x"), in: registry) },
     ].map(\.description)
     for description in descriptions { #expect(description.split(separator: "\n").count <= 25) }
-    if count == 0 { #expect(descriptions[0].hasSuffix("No requests arrived.")) }
+    if count == 0 { #expect(descriptions[0].contains("\nNo requests arrived.\n")) }
     if count == 500 { #expect(descriptions[0].contains("more")) }
   }
 
@@ -142,7 +142,7 @@ struct VerificationTests {
       StubRegistry.current.journal.clear()
       try verify(users, called: 2)
       try verify(other, called: .never)
-      #expect(try error { try verify(other) }.description.hasSuffix("No requests arrived."))
+      #expect(try error { try verify(other) }.description.contains("\nNo requests arrived.\n"))
     }
   }
 
@@ -187,8 +187,39 @@ struct VerificationTests {
     #expect(
       lines[0] == #"verifyInOrder: no request after GET http://a.example/a meets condition 2 of 2, isPath("/b")"#)
     #expect(lines[2] == #"  ✓ 1. isPath("/a"): GET http://a.example/a"#)
-    #expect(lines[3] == "1 request did arrive after that, nearest first:")
-    #expect(lines[4] == "  1. GET http://a.example/c: answered with 200")
+    #expect(lines[3] == "It came earlier, as request 1: GET http://a.example/b: answered with 200")
+    #expect(lines[4] == "1 request did arrive after that, nearest first:")
+    #expect(lines[5] == "  1. GET http://a.example/c: answered with 200")
+    let second = try error { try verifyInOrder(isPath("/a"), isHost("a.example"), isPath("/a"), in: registry) }
+    #expect(
+      second.description.contains(
+        "\nIt came earlier, as request 2, where it counts for condition 1: GET http://a.example/a: answered with 200\n")
+    )
+    #expect(try !error { try verifyInOrder(isPath("/x"), in: registry) }.description.contains("earlier"))
+  }
+
+  @Test("that can come too early says how to wait, unless a request is nearly right or the wait can't end")
+  func tooEarly() async throws {
+    func advice(_ verification: () throws -> Void) throws -> String? {
+      try error(of: verification).description.split(separator: "\n").last.map(String.init)
+        .flatMap { $0.hasPrefix("If it comes later") ? $0 : nil }
+    }
+    let wait = "If it comes later, wait for it first: try await stub.waitForCalls()"
+    try await withStubs {
+      let event = stub(condition: isPath("/events"), response: .empty())
+      let spent = stub(condition: isPath("/login"), response: .empty(), times: 1)
+      #expect(try advice { try verify(event) } == wait)
+      _ = try await URLSession.shared.fetch("http://a.example/login")
+      #expect(try advice { try verify(event) } == wait)
+      #expect(try advice { try verify(isPath("/events")) } == wait)
+      #expect(try advice { try verify(event, called: 2) } == wait.replacing("()", with: "(2)"))
+      #expect(try advice { try verify(isPath("/login"), called: .never) } == nil)
+      #expect(try advice { try verify(spent, called: 2) } == nil)
+      #expect(try advice { try verify(isPath("/logon")) } == nil)
+      stub(condition: isPath("/events"), response: .empty())
+      _ = try await URLSession.shared.fetch("http://a.example/events")
+      #expect(try advice { try verify(event) } == nil)
+    }
   }
 
   @Test("of all stubs names those that were never used")
