@@ -7,6 +7,13 @@ package enum Excerpt {
     return text.prefix(limit - 1 - tail) + "…" + text.suffix(tail)
   }
 
+  /// Returns a condition as it was written. Of one that fills more than two lines, returns the beginning.
+  package static func condition(_ text: String) -> String {
+    oneLine(text.count > longestCondition ? text.prefix(longestCondition - 1) + "…" : text)
+  }
+
+  static let longestCondition = 240
+
   /// Returns two different texts that together have no more than a number of characters. If they are too long and
   /// begin alike, the beginning is omitted first, so that the difference stays visible.
   static func pair(_ left: String, _ right: String, _ limit: Int) -> (String, String) {

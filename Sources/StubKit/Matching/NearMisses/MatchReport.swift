@@ -17,7 +17,7 @@ public struct MatchReport: Sendable, CustomStringConvertible {
 
     /// The criterion if it is met, and otherwise a line for each mismatch.
     public var description: String {
-      if passed { return "✓ \(Excerpt.oneLine(Excerpt.middle(criterion, 94)))" }
+      if passed { return "✓ \(Excerpt.condition(criterion))" }
       return mismatches.map { "✗ \($0)" }.joined(separator: "\n")
     }
   }

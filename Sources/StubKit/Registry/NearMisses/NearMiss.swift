@@ -87,12 +87,10 @@ extension Stub {
     return condition.compare(&facts, isDetailed: false).distance + (isUsedUp ? Points.usedUp : 0)
   }
 
-  /// The name, the condition and the location on a line of about 96 characters.
+  /// The name, the condition and the location on a line.
   var line: String {
-    let place = " (\(location))"
     let name = name.map { "\(Excerpt.oneLine(Excerpt.middle("\"\($0)\"", 30))) " } ?? ""
-    let condition = Excerpt.oneLine(condition.description)
-    return name + Excerpt.middle(condition, max(30, 96 - name.count - place.count)) + place
+    return "\(name)\(Excerpt.condition(condition.description)) (\(location))"
   }
 }
 

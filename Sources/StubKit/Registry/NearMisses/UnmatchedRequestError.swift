@@ -16,10 +16,11 @@ import Foundation
 ///     path: expected /login, got /users/43
 ///   isHost("cdn.example.com") (AppTests/UserTests.swift:8)
 ///     host: expected cdn.example.com, got api.example.com
-/// Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough.
+/// Register a stub for it, or mend the request or the stub.
 /// ```
 ///
-/// The report has at most 25 lines, unless it is unclear whose request it is and several open scopes have a matching stub.
+/// The last line speaks of the network only if the nearest stub is for another host, or if there are no stubs. The report
+/// has at most 25 lines, unless it is unclear whose request it is and several open scopes have a matching stub.
 /// It names each of them. On Apple platforms, URLSession passes on only an `NSError` that stands for this error:
 /// ``StubKitError/init(from:)`` finds the value in it. <doc:WhenAStubDoesNotMatch> explains one line by line.
 public struct UnmatchedRequestError: StubKitError {
@@ -64,8 +65,8 @@ extension UnmatchedRequestError {
   }
 }
 
-/// The report of an unmatched request: at most 25 lines of 100 characters, except for long file names, and more only if
-/// stubs of several other scopes match.
+/// The report of an unmatched request: at most 25 lines of 100 characters, except for long conditions and file names, and
+/// more only if stubs of several other scopes match.
 struct UnmatchedReport {
   let request: URLRequest
   let stubCount: Int
@@ -84,11 +85,19 @@ struct UnmatchedReport {
     for miss in nearest { lines += miss.lines(limit: 4).map { "  \($0)" } }
     lines += nearest.first.flatMap { $0.entry?.advice($0.mismatches) } ?? []
     lines += elsewhere
-    lines.append(
-      remedy == nil
-        ? "Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough."
-        : "Or register a stub for it.")
+    lines.append(remedy == nil ? "Register a stub for it, or \(alternative)." : "Or register a stub for it.")
     return lines
+  }
+
+  /// A host of which the nearest stub knows nothing can be one that the test leaves to the network.
+  private var alternative: String {
+    let isOfOtherHost =
+      nearest.first?.mismatches.contains { mismatch in
+        mismatch.criterion == "host"
+          || mismatch.criterion == "URL" && !mismatch.expected.contains(request.url?.host() ?? "//")
+      } ?? true
+    return isOfOtherHost
+      ? "let it reach the network with HTTPStubs.unmatched = .passThrough" : "mend the request or the stub"
   }
 
   private var heading: String {

@@ -22,8 +22,7 @@ struct UnmatchedReportTests {
       fileID: "AppTests/UserTests.swift", line: line)
   }
 
-  private static let cure =
-    "Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough."
+  private static let cure = "Register a stub for it, or mend the request or the stub."
 
   @Test("names the nearest stubs, with file and line, and says what differs")
   func nearest() {
@@ -88,7 +87,7 @@ struct UnmatchedReportTests {
         There are 2 stubs, nearest first:
           hasHeaderNamed("X-Api-Key", value: "k") (AppTests/UserTests.swift:4)
             header X-Api-Key: expected "k", got none; there is X-Api-Kye
-          isPath("/") && hasJSONBody(["user": ["addres…0"]], "name": "Ann"]]) (AppTests/UserTests.swift:3)
+          isPath("/") && hasJSONBody(["user": ["address": [["zip": "1010"]], "name": "Ann"]]) (AppTests/UserTests.swift:3)
             body at user.address[0].zip: expected "1010", got "1020"
             body at user.name: expected "Ann", got none; there is nme
             body at user.nme: expected none, got "Ann"
@@ -96,14 +95,23 @@ struct UnmatchedReportTests {
         """)
   }
 
-  @Test("says so when there are no stubs at all")
-  func noStubs() {
-    #expect(
-      error(request("http://a.example/users")).description == """
-        No stub matches GET http://a.example/users
-        There are no stubs where the request was made.
-        \(Self.cure)
-        """)
+  @Test("speaks of the network where no stub is for the host, or there are no stubs at all")
+  func otherHosts() {
+    let lines = [
+      "No stub matches GET http://a.example/users",
+      "Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough.",
+    ]
+    let none = "There are no stubs where the request was made."
+    let request = request("http://a.example/users")
+    #expect(error(request).description == [lines[0], none, lines[1]].joined(separator: "\n"))
+    for (condition, isOther) in [
+      (isHost("b.example"), true), (isAbsoluteURLString("http://b.example/users"), true),
+      (isAbsoluteURLString("http://a.example/user"), false), (isPath("/user"), false),
+    ] {
+      registry.removeAll()
+      add(condition, line: 1)
+      #expect(error(request).description.hasSuffix("\n\(isOther ? lines[1] : Self.cure)"), "\(condition)")
+    }
   }
 
   @Test("puts the newest of equally near stubs first")
@@ -150,7 +158,9 @@ struct UnmatchedReportTests {
     for line in 1...10 { add(headers, name: long, line: UInt(line)) }
     let report = error(request("http://a.example/\(long)x?\(long)", body: "[1]"), scopes: scopes).description
     let lines = report.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines.count <= 25 && lines.allSatisfy { $0.count <= 100 }, "\(report)")
+    // Conditions are shown as far as they fill two lines or three.
+    let isStub = { (line: Substring) in line.hasSuffix(")") && line.count <= 340 }
+    #expect(lines.count <= 25 && lines.allSatisfy { $0.count <= 100 || isStub($0) }, "\(report)")
     #expect(report.contains("and 19 more differences"))
     #expect(!report.unicodeScalars.contains("\u{1B}"))
     scopes.leave(other)
