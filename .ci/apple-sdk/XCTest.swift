@@ -22,6 +22,7 @@ open class XCTestCase: XCTest {
   open func setUpWithError() throws {}
   open func tearDownWithError() throws {}
   open func record(_ issue: XCTIssue) {}
+  @MainActor open func add(_ attachment: XCTAttachment) {}
   @available(*, deprecated)
   open func recordFailure(
     withDescription description: String, inFile filePath: String, atLine lineNumber: Int, expected: Bool
@@ -34,6 +35,11 @@ open class XCTestCase: XCTest {
   open func fulfillment(
     of expectations: [XCTestExpectation], timeout seconds: TimeInterval = .infinity, enforceOrder: Bool = false
   ) async {}
+}
+
+@MainActor open class XCTAttachment: NSObject {
+  public convenience nonisolated init(string: String) { fatalError() }
+  open var name: String?
 }
 
 open class XCTestExpectation: NSObject, @unchecked Sendable {

@@ -21,6 +21,9 @@ import Testing
 /// none for a request that `UnmatchedPolicy` answers or lets through, and none for a request in a `withStubs` of the
 /// test itself.
 ///
+/// If the test fails, the trait also records a warning for each stub that was never used because a newer one, as broad or
+/// broader, answered its requests. With the environment variable `STUBKIT_ATTACH=1`, it then attaches the requests.
+///
 /// If several such traits apply, for example those of a suite and of a test, there is one registry, and each option
 /// comes from the innermost trait that sets it. Stubs are not inherited. Put stubs that every test needs into the
 /// suite's `init`.
@@ -99,7 +102,16 @@ extension Trait where Self == StubbedTrait {
 extension Finding {
   package func record(of test: Test) {
     let location = stub.flatMap(SourceLocation.init) ?? test.sourceLocation
-    Issue.record(Comment(rawValue: description), sourceLocation: location)
+    switch kind {
+    case .failure: Issue.record(Comment(rawValue: description), sourceLocation: location)
+    case .note: Issue.record(description, at: location, isWarning: true)
+    case .attachment:
+      #if compiler(>=6.2)
+        Attachment.record(
+          Attachment(description, named: RequestJournal.transcriptName, sourceLocation: location),
+          sourceLocation: location)
+      #endif
+    }
   }
 }
 

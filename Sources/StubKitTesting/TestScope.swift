@@ -1,3 +1,4 @@
+import Foundation
 import StubKit
 
 /// The scope of one test.
@@ -34,14 +35,18 @@ package struct TestScope: Sendable {
       if let error = await Self.error(of: body, for: verdict) {
         verdict.fail()
         // The test framework reports what a test throws, so it isn't reported twice.
-        let thrown = UnmatchedRequestError(from: error)?.description
-        let unsaid = misses.finish().filter { $0.error.description != thrown || $0.count > 1 }
-        return (mistakes + unsaid.map(Finding.init) + (end?(false) ?? []).map(Finding.init), error)
+        let unsaid = missed { $0 == UnmatchedRequestError(from: error)?.description }
+        let transcript = transcript
+        let problems = (end?(false) ?? []).map { Finding($0) }
+        return (mistakes + unsaid + problems + (Task.isCancelled ? [] : aboutFailure(transcript)), error)
       }
       // A request that comes to wait for the test after this is a warning.
-      let missed = mistakes + misses.finish().map(Finding.init)
+      let missed = mistakes + missed()
       if !missed.isEmpty { verdict.fail() }
-      return (missed + (end?(!verdict.hasFailed) ?? []).map(Finding.init) + unusedStubs.map(Finding.init), nil)
+      let transcript = transcript
+      let problems = (end?(!verdict.hasFailed) ?? []).map { Finding($0) }
+      let unused = unusedStubs
+      return (missed + problems + unused + (verdict.hasFailed ? aboutFailure(transcript, beside: unused) : []), nil)
     }
   }
 
@@ -72,20 +77,57 @@ package struct TestScope: Sendable {
       let verdict = TestVerdict()
       defer { verdict.close() }
       let said = TestVerdict.$current.withValue(verdict, operation: body)
-      let missed = misses.finish()
-      let unsaid = missed.filter { miss in
-        miss.count > 1 || !said.contains { $0.contains(miss.error.description) }
+      var hasMissed = false
+      let unsaid = missed { report in
+        hasMissed = true
+        return said.contains { $0.contains(report) }
       }
       let hasPassed = hasPassed()
-      if !hasPassed || !missed.isEmpty { verdict.fail() }
-      let problems = (end?(!verdict.hasFailed) ?? []).map(Finding.init)
-      return mistakes + unsaid.map(Finding.init) + problems + (hasPassed ? unusedStubs.map(Finding.init) : [])
+      if !hasPassed || hasMissed { verdict.fail() }
+      let transcript = transcript
+      let problems = (end?(!verdict.hasFailed) ?? []).map { Finding($0) }
+      // A test that was skipped has neither passed nor failed.
+      let hasFailed = hasMissed || !said.isEmpty
+      let unused = hasPassed ? unusedStubs : []
+      return mistakes + unsaid + problems + unused + (hasFailed ? aboutFailure(transcript, beside: unused) : [])
+    }
+  }
+
+  /// Ends the collection of misses.
+  ///
+  /// - Parameter isSaid: Returns whether the test framework reports what a request's report says.
+  private func missed(except isSaid: (String) -> Bool = { _ in false }) -> [Finding] {
+    misses.finish().compactMap { miss in
+      let (isSaid, latecomer) = (isSaid(miss.error.description), registry.latecomer(to: miss))
+      return isSaid && miss.count == 1 && latecomer == nil ? nil : Finding(miss, latecomer)
     }
   }
 
   /// What is wrong with the test's stubs themselves.
-  private var mistakes: [Finding] { misses.mistakes.map(Finding.init) + registry.untakenCalls.map(Finding.init) }
-  private var unusedStubs: [Stub] { reportsUnusedStubs ? registry.unusedStubs : [] }
+  private var mistakes: [Finding] {
+    misses.mistakes.map { Finding($0) } + registry.untakenCalls.map { Finding($0) }
+  }
+  private var unusedStubs: [Finding] {
+    guard reportsUnusedStubs else { return [] }
+    let shadowed = registry.shadowedStubs.map(\.id)
+    return registry.unusedStubs.map { Finding($0, isShadowed: shadowed.contains($0.id)) }
+  }
+
+  /// The text to attach if the test has failed, or `nil` if none is asked for. While something records, it has none of the
+  /// recorder's secrets.
+  private var transcript: String? {
+    guard ProcessInfo.processInfo.environment["STUBKIT_ATTACH"] == "1" else { return nil }
+    return registry.shown(registry.journal.transcript)
+  }
+
+  /// What helps to understand why the test failed, and is no failure by itself: stubs whose requests others answered, and
+  /// the requests, if they are asked for.
+  ///
+  /// - Parameter unused: The unused stubs that are reported anyway.
+  private func aboutFailure(_ transcript: String?, beside unused: [Finding] = []) -> [Finding] {
+    let shadowed = unused.isEmpty ? registry.shadowedStubs.suffix(3) : []
+    return shadowed.map { Finding($0, isShadowed: true, .note) } + (transcript.map { [Finding($0, .attachment)] } ?? [])
+  }
 }
 
 /// The options of a test's scope. `nil` stands for the option of the enclosing scope.
@@ -129,16 +171,27 @@ package protocol ScopedUse: Sendable {
 
 /// Something wrong with a test that its stubs reveal.
 package struct Finding: Sendable, CustomStringConvertible {
+  enum Kind {
+    case failure
+    /// A note beside the failures of the test.
+    case note
+    /// The text of a file that is attached to the test.
+    case attachment
+  }
+
   package let description: String
+  private(set) var kind = Kind.failure
   /// The location of the stub concerned, or `nil` for a request, which can come from anywhere.
   let stub: StubLocation?
   /// The location of the stub that is nearest to a request.
   let nearest: StubLocation?
 
-  init(_ miss: MissCollection.Miss) {
-    let report = miss.error.description
-    description =
-      miss.count == 1 ? report : "\(report)\n\(miss.count) such requests failed; this is the report of the first."
+  /// - Parameter latecomer: A stub that matches the request, and was registered after it.
+  init(_ miss: MissCollection.Miss, _ latecomer: Stub?) {
+    var lines = [miss.error.description]
+    if let latecomer { lines.append("\(latecomer) matches it, but was registered after the request was made.") }
+    if miss.count > 1 { lines.append("\(miss.count) such requests failed; this is the report of the first.") }
+    description = lines.joined(separator: "\n")
     stub = nil
     nearest = miss.error.nearest.first?.stub.location
   }
@@ -157,18 +210,45 @@ package struct Finding: Sendable, CustomStringConvertible {
   }
 
   /// - Parameter sentence: A sentence about what the test uses.
-  package init(_ sentence: String) {
+  package init(_ sentence: String) { self.init(sentence, .failure) }
+
+  init(_ sentence: String, _ kind: Kind) {
     description = sentence
+    self.kind = kind
     stub = nil
     nearest = nil
   }
 
-  /// - Parameter unused: A stub that answered no request.
-  init(_ unused: Stub) {
-    description =
-      (["No request used the stub \(unused)"] + unused.arrivals(most: 3)
-      + ["Remove the stub, or mend its condition or the request."]).joined(separator: "\n")
+  /// - Parameters:
+  ///   - unused: A stub that answered no request.
+  ///   - isShadowed: Whether others answered requests that meet its condition.
+  init(_ unused: Stub, isShadowed: Bool, _ kind: Kind = .failure) {
+    let cure =
+      isShadowed
+      ? "The newest matching stub answers. Register this one after the other, or give it a higher priority."
+      : "Remove the stub, or mend its condition or the request."
+    description = (["No request used the stub \(unused)"] + unused.arrivals(most: 3) + [cure]).joined(separator: "\n")
+    self.kind = kind
     stub = unused.location
     nearest = nil
+  }
+}
+
+extension RequestJournal {
+  /// The name of the file with the transcript.
+  static let transcriptName = "requests.txt"
+
+  /// The requests as commands for a shell, and what answered each.
+  package var transcript: String {
+    let requests = entries.enumerated().map { position, entry in
+      var lines = ["\(position + 1). \(entry)", entry.stub.map { "by the stub \($0)" } ?? "by no stub", entry.curl]
+      if let response = entry.response {
+        lines.append("\(response)")
+        lines += response.headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        lines += response.body.map { [String(decoding: $0, as: UTF8.self)] } ?? []
+      }
+      return lines.joined(separator: "\n")
+    }
+    return ([entries.count.requests] + requests).joined(separator: "\n\n") + "\n"
   }
 }

@@ -50,19 +50,26 @@ extension Trait where Self == ExpectedIssues {
 }
 
 func unmatchedReport(_ request: String, _ stubs: String = "There are no stubs where the request was made.") -> String {
-  """
-  No stub matches \(request)
-  \(stubs)
-  Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough.
-  """
+  let isOfOtherHost = !stubs.contains("    ") || stubs.contains("    host:")
+  let alternative =
+    isOfOtherHost
+    ? "let it reach the network with HTTPStubs.unmatched = .passThrough" : "mend the request or the stub"
+  return """
+    No stub matches \(request)
+    \(stubs)
+    Register a stub for it, or \(alternative).
+    """
 }
 
-func unusedStub(_ stub: String, at place: String, _ arrivals: String = "No requests arrived.") -> ExpectedIssue {
+func unusedStub(
+  _ stub: String, at place: String, _ arrivals: String = "No requests arrived.",
+  _ cure: String = "Remove the stub, or mend its condition or the request."
+) -> ExpectedIssue {
   ExpectedIssue(
     """
     No request used the stub \(stub)
     \(arrivals)
-    Remove the stub, or mend its condition or the request.
+    \(cure)
     """, at: place)
 }
 

@@ -3,9 +3,10 @@ import StubKitTesting
 import TestSupport
 
 /// The body of what the shared session gets.
-func fetch(_ url: String, method: String = "GET") async throws -> String {
+func fetch(_ url: String, method: String = "GET", body: String? = nil) async throws -> String {
   var request = URLRequest(url: URL(string: url)!)
   request.httpMethod = method
+  request.httpBody = body.map { Data($0.utf8) }
   return try await URLSession.shared.fetch(request).text
 }
 

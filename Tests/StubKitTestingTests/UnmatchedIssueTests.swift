@@ -22,6 +22,25 @@ struct UnmatchedIssueTests {
   }
 
   @Test(
+    "names the stub that was registered too late for it",
+    .issues(
+      ExpectedIssue(
+        unmatchedReport(
+          "POST http://late.example/users",
+          """
+          There is 1 stub:
+            isHost("late.example") && isPath("/user") (App/Users.swift:1)
+              path: expected /user, got /users
+          """) + "\nisPath(\"/users\") && hasJSONBody([\"id\": 1]) (App/Users.swift:3) matches it, but was registered "
+          + "after the request was made.")), .stubbed)
+  func late() async throws {
+    stubAtLine(1, isHost("late.example") && isPath("/user"))
+    _ = try? await fetch("http://late.example/users", method: "POST", body: #"{"id": 1}"#)
+    stubAtLine(2, isHost("late.example") && isPath("/posts"))
+    stubAtLine(3, isPath("/users") && hasJSONBody(["id": 1]))
+  }
+
+  @Test(
     "is one issue with all that have its method and URL, in the order of the first",
     .issues(
       ExpectedIssue(

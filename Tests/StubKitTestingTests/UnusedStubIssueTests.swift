@@ -35,6 +35,54 @@ struct UnusedStubIssueTests {
   func notAskedFor() { stubAtLine(12, isHost("never.example")) }
 
   @Test(
+    "is a warning beside a failure if a newer stub that is as broad answered in its place",
+    .issues(
+      ExpectedIssue("Expected the answer of line 12.", at: "App/Users.swift:20:5"),
+      unusedStub(
+        #"isHost("shadowed.example") && isPath("/users") (App/Users.swift:12)"#, at: "App/Users.swift:12:5",
+        """
+        1 request did arrive, nearest first:
+          1. GET http://shadowed.example/users: answered with 404
+             answered by another stub, at App/Users.swift:14
+        """, "The newest matching stub answers. Register this one after the other, or give it a higher priority.")),
+    .stubbed)
+  func shadowed() async throws {
+    for line in [10, 11] as [UInt] { stubAtLine(line, isHost("shadowed.example")) }
+    stubAtLine(12, isHost("shadowed.example") && isPath("/users"))
+    stubAtLine(13, isHost("shadowed.example") && isPath("/posts"))
+    stubAtLine(14, isHost("shadowed.example"), .empty(status: 404))
+    _ = try await fetch("http://shadowed.example/users")
+    let location = SourceLocation(fileID: "App/Users.swift", filePath: "/app/Users.swift", line: 20, column: 5)
+    Issue.record("Expected the answer of line 12.", sourceLocation: location)
+  }
+
+  @Test(
+    "is a warning also beside an error that the test throws",
+    .issues(
+      unusedStub(
+        #"isPath("/users") (App/Users.swift:12)"#, at: "App/Users.swift:12:5",
+        """
+        1 request did arrive, nearest first:
+          1. GET http://shadowed.example/users: answered with 404
+             answered by another stub, at App/Users.swift:14
+        """, "The newest matching stub answers. Register this one after the other, or give it a higher priority."),
+      ExpectedIssue("threw CancellationError()")), .stubbed)
+  func shadowedAndThrown() async throws {
+    stubAtLine(12, isPath("/users"))
+    stubAtLine(14, pathStartsWith("/u"), .empty(status: 404))
+    _ = try await fetch("http://shadowed.example/users")
+    throw CancellationError()
+  }
+
+  @Test("is no warning in a test that passes, whoever answered in its place", .issues(), .stubbed)
+  func shadowedAndPassed() async throws {
+    stubAtLine(12, isPath("/users"))
+    stubAtLine(14, isHost("shadowed.example"), .empty(status: 404))
+    _ = try await fetch("http://shadowed.example/users")
+    withKnownIssue { Issue.record("A known issue.") }
+  }
+
+  @Test(
     "is an issue beside the request that should have used it",
     .issues(
       ExpectedIssue(

@@ -82,6 +82,9 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
 
   private static let ids = Protected<UInt64>(0)
 
+  /// The identifier of the newest stub of the process.
+  static var newestID: UInt64 { ids.withLock { $0 } }
+
   /// A few locks for all stubs. One for each stub would take more memory than what it guards. The values that they
   /// protect are elsewhere: a value without a size would be at the address of the lock, and look like a race to the
   /// thread sanitizer.

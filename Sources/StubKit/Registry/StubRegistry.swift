@@ -178,7 +178,7 @@ public final class StubRegistry: Sendable {
   }
 
   /// Returns text of a report as it may be shown: without what the taps in use replace in what they write.
-  func shown(_ text: String, of criterion: String? = nil) -> String {
+  package func shown(_ text: String, of criterion: String? = nil) -> String {
     frames.all.reduce(text) { text, frame in frame.tap?.redacted(text, of: criterion) ?? text }
   }
 

@@ -27,6 +27,10 @@ import XCTest
 /// If the test throws the request's error, XCTest already reports it, and StubKit doesn't report it again. A request
 /// that ``unmatched`` answers or lets through is not a failure, and neither is a request in a `withStubs` of the test
 /// itself.
+///
+/// If a test fails, each stub that was never used because a newer one, as broad or broader, answered its requests is
+/// another failure. On Apple platforms, with the environment variable `STUBKIT_ATTACH=1`, the test then attaches its
+/// requests.
 open class StubbedTestCase: XCTestCase {
   /// The policy for requests that no stub matches. Defaults to `nil`: such a request fails.
   open var unmatched: UnmatchedPolicy? { nil }
@@ -52,7 +56,21 @@ open class StubbedTestCase: XCTestCase {
     let scope = TestScope(ScopeOptions.enclosing.overridden(by: own), of: name)
     let use = TestScope.pendingUse
     let findings = TestScope.$pendingUse.withValue(nil) { run(in: scope, with: use) }
-    for finding in findings { recordFailure(finding.description, at: finding.stub ?? finding.nearest) }
+    for finding in findings {
+      guard finding.kind == .attachment else {
+        recordFailure(finding.description, at: finding.stub ?? finding.nearest)
+        continue
+      }
+      #if canImport(Darwin)
+        // Safe because XCTest invokes tests on the main thread. It declares attachments for the main actor.
+        nonisolated(unsafe) let test = self
+        MainActor.assumeIsolated {
+          let attachment = XCTAttachment(string: finding.description)
+          attachment.name = RequestJournal.transcriptName
+          test.add(attachment)
+        }
+      #endif
+    }
   }
 
   private func run(in scope: TestScope, with use: (any ScopedUse)?) -> [Finding] {

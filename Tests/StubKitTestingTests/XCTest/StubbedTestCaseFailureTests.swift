@@ -43,7 +43,7 @@
             There is 1 stub:
               isHost("failing.example") && isPath("/users/42") (App/Users.swift:12)
                 path: expected /users/42, got /users/43
-            Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough.
+            Register a stub for it, or mend the request or the stub.
             2 such requests failed; this is the report of the first.
             """, place: "/app/Users.swift:12")
       ]
@@ -75,6 +75,35 @@
                  ✗ host: expected unused.example, got used.example
             Remove the stub, or mend its condition or the request.
             """, place: "/app/Users.swift:7")
+      ]
+    }
+
+    func testIsBesideAnotherOneAtAShadowedStub() async throws {
+      stubAtLine(7, isPath("/users"))
+      stubAtLine(8, isHost("shadowed.example"), .empty(status: 404))
+      _ = try await fetch("http://shadowed.example/users")
+      _ = try? await fetch("http://missing.example/user")
+      expected = [
+        Failure(
+          text: """
+            No stub matches GET http://missing.example/user
+            There are 2 stubs, nearest first:
+              isPath("/users") (App/Users.swift:7)
+                path: expected /users, got /user
+              isHost("shadowed.example") (App/Users.swift:8)
+                host: expected shadowed.example, got missing.example
+            Register a stub for it, or mend the request or the stub.
+            """, place: "/app/Users.swift:7"),
+        Failure(
+          text: """
+            No request used the stub isPath("/users") (App/Users.swift:7)
+            2 requests did arrive, nearest first:
+              1. GET http://shadowed.example/users: answered with 404
+                 answered by another stub, at App/Users.swift:8
+              2. GET http://missing.example/user: unmatched
+                 ✗ path: expected /users, got /user
+            The newest matching stub answers. Register this one after the other, or give it a higher priority.
+            """, place: "/app/Users.swift:7"),
       ]
     }
 

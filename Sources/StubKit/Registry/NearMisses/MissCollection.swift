@@ -1,3 +1,5 @@
+import Foundation
+
 /// The requests of one test that fail because no stub matches them, for a test framework to report.
 ///
 /// The journal can't serve for this. Its limit drops entries, a test can clear it, and requests that a test leaves
@@ -9,6 +11,8 @@ package final class MissCollection: Sendable {
     package let error: UnmatchedRequestError
     /// The number of requests, at least 1.
     package fileprivate(set) var count = 1
+    /// The identifier of the newest stub of the process when the first request failed.
+    fileprivate let newestStub: UInt64
   }
 
   /// Something wrong in the test's own code.
@@ -43,7 +47,7 @@ package final class MissCollection: Sendable {
         state.misses[position].count += 1
       } else {
         state.positions[request] = state.misses.count
-        state.misses.append(Miss(error: error))
+        state.misses.append(Miss(error: error, newestStub: Stub.newestID))
       }
       return true
     }
@@ -77,5 +81,40 @@ extension StubRegistry {
     let collection = MissCollection(of: test)
     misses = collection
     return collection
+  }
+
+  /// Returns a stub that matches a request, and was registered after the request had failed. This runs no closure.
+  package func latecomer(to miss: MissCollection.Miss) -> Stub? {
+    stubs.first { $0.id > miss.newestStub && $0.condition.certainlyMatches(miss.error.request) }
+  }
+
+  /// The stubs that were never used, because newer ones, whose conditions are not narrower, answered the requests that meet
+  /// theirs. A default that a test overrides has the same condition or a broader one, and is none of them.
+  ///
+  /// This runs no closure, and looks at no more than the last hundred requests.
+  package var shadowedStubs: [Stub] {
+    let stubs = Dictionary(stubs.map { ($0.id, $0) }) { first, _ in first }
+    let answered = journal.entries.suffix(100).compactMap { entry in
+      entry.stub.flatMap { stubs[$0.id] }.map { (request: entry.request, stub: $0) }
+    }
+    return unusedStubs.suffix(1_000).filter { stub in
+      answered.contains { request, answering in
+        (answering.id > stub.id || answering.priority > stub.priority)
+          && answering.condition.count <= stub.condition.count
+          && answering.condition.description != stub.condition.description
+          && stub.condition.certainlyMatches(request)
+      }
+    }
+  }
+}
+
+extension RequestMatcher {
+  /// The number of criteria that must be met together.
+  fileprivate var count: Int { if case .all(let children, _) = node { children.count } else { 1 } }
+
+  fileprivate func certainlyMatches(_ request: URLRequest) -> Bool {
+    var facts = RequestFacts(request)
+    var captures = Captures()
+    return evaluate(&facts, closures: .defer, captures: &captures) == .matches
   }
 }

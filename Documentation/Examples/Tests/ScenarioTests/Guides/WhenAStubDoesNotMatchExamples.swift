@@ -20,9 +20,7 @@ struct WhenAStubDoesNotMatchExamples {
 
   private func signUp() async throws {
     for line in 1...9 as ClosedRange<UInt> { add(isHost("cdn\(line).example.org") && isPath("/a"), line: line) }
-    add(
-      isMethodPOST() && isPath("/users") && hasJSONBody(["name": "Ann", "address": ["zip": "1010"]]), "sign up",
-      line: 24)
+    add(isPath("/users") && hasJSON(at: "address.zip", equals: "1010"), "sign up", line: 24)
     add(isPath("/users") && containsQuery("page", "2"), "page 2", line: 28)
     add(hostEndsWith("example.com"), "outage", times: 1, line: 31)
     _ = try await URLSession.shared.data(from: address("/anything"))
@@ -87,6 +85,10 @@ struct WhenAStubDoesNotMatchExamples {
     request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
     request.httpBody = Data("pasword=x".utf8)
     explained += registry.explain(request).description
+    registry.removeAll()
+    add(hasFormBody(["user": "ann"]))
+    request.httpBody = Data(#"{"user": "ann"}"#.utf8)
+    explained += registry.explain(request).description
     for line in page.printed[1].split(separator: "\n") {
       #expect(explained.contains("✗ \(line)"), "\(line)\n\(explained)")
     }
@@ -99,6 +101,23 @@ struct WhenAStubDoesNotMatchExamples {
       let request = URLRequest(url: address("/users/43"))
       print(StubRegistry.current.explain(request))
       #expect(StubRegistry.current.explain(request).description == page.printed[2])
+    }
+  }
+
+  @Test("shows what a verification says of a stub that is shadowed, and of one that is verified too early")
+  func verifications() async throws {
+    try await withStubs {
+      let user = add(isPath("/users/42"), line: 12)
+      stub(
+        condition: isHost("api.example.com"), response: .status(404), fileID: "AppTests/UserTests.swift", line: 14)
+      _ = try await URLSession.shared.data(from: address("/users/42"))
+      let lines = page.printed[5].split(separator: "\n")
+      let error = try #require(#expect(throws: VerificationError.self) { try verify(user) })
+      #expect(error.description.hasSuffix("\n" + lines[1...3].joined(separator: "\n")))
+      #expect(lines[0].hasSuffix(" \(user)"))
+      #expect(page.printed[6].hasPrefix("\(user) "))
+      let other = try #require(#expect(throws: VerificationError.self) { try verify(isPath("/events")) })
+      #expect(other.description.hasSuffix("\n\(page.printed[7].trimmingCharacters(in: .newlines))"))
     }
   }
 
