@@ -13,6 +13,7 @@ struct RequestTimeoutTests {
     await withStubs {
       stub(condition: isPath("/slow"), response: .text("late").delay(.seconds(600)))
       stub(condition: isPath("/stalled"), response: .text("late").bodyDuration(.seconds(600)))
+      stub(condition: isPath("/upload"), response: .empty().network(.init(uplink: .kilobytesPerSecond(1))))
       stub(condition: isPath("/closure"), name: "closure") { _ in
         // Ends with the load.
         for await _ in AsyncStream(Void.self, { _ in }) {}
@@ -23,11 +24,12 @@ struct RequestTimeoutTests {
       let session = URLSession(configuration: configuration)
       let reasons = [
         "slow": "answers after 600.0 seconds.", "stalled": "sends its response slowly.",
-        "closure": "of the stub \"closure\" (\(#fileID):16) takes longer.",
+        "closure": "of the stub \"closure\" (\(#fileID):17) takes longer.", "upload": "receives the request slowly.",
       ]
       for (path, reason) in reasons {
         var request = URLRequest(url: url("http://a.example/\(path)"))
         if own != 60 { request.timeoutInterval = own }
+        if path == "upload" { (request.httpMethod, request.httpBody) = ("POST", Data(count: 100_000)) }
         let began = ContinuousClock.now
         let error = await #expect(throws: URLError.self) { try await session.fetch(request) }
         #expect(error?.code == .timedOut && error?.localizedDescription.hasSuffix(reason) == true)
