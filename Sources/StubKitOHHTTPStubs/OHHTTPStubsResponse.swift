@@ -14,7 +14,7 @@ extension StubResponse {
   ///   headers: ["Content-Type": "text/plain"])
   /// ```
   public init(data: Data, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
-    self = .data(data, status: Int(clamping: statusCode), headers: Self.headers(headers))
+    self = Self.data(data, status: Int(clamping: statusCode), headers: Self.headers(headers)).changeable
   }
 
   /// OHHTTPStubs' form of ``/StubKit/StubResponse/json(_:status:headers:)-(JSONValue,_,_)``, for an object that `JSONSerialization`
@@ -34,6 +34,7 @@ extension StubResponse {
       self.init(
         status: Int(clamping: statusCode), headers: ResponseHeaders(Self.headers(headers)),
         contentType: "application/json", body: body)
+      self = changeable
     } catch {
       self.init(data: Data(), statusCode: statusCode, headers: headers)
       let problem = StubResponseError.Reason.unencodableValue("\(type(of: jsonObject))", "\(error)")
@@ -43,16 +44,16 @@ extension StubResponse {
 
   /// OHHTTPStubs' form of ``/StubKit/StubResponse/file(_:status:headers:)-(String,_,_)``.
   public init(fileAtPath path: String, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
-    self = .file(path, status: Int(clamping: statusCode), headers: Self.headers(headers))
+    self = Self.file(path, status: Int(clamping: statusCode), headers: Self.headers(headers)).changeable
   }
 
   /// OHHTTPStubs' form of ``/StubKit/StubResponse/file(_:status:headers:)-(URL,_,_)``.
   public init(fileURL: URL, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
-    self = .file(fileURL, status: Int(clamping: statusCode), headers: Self.headers(headers))
+    self = Self.file(fileURL, status: Int(clamping: statusCode), headers: Self.headers(headers)).changeable
   }
 
   /// OHHTTPStubs' form of ``/StubKit/StubResponse/empty(status:headers:)``, with status 200.
-  public init() { self = .empty(status: 200) }
+  public init() { self = Self.empty(status: 200).changeable }
 
   /// The status, in OHHTTPStubs' type. 0 for a failure.
   public var statusCode: Int32 { failure == nil ? Int32(clamping: status) : 0 }
@@ -64,7 +65,7 @@ extension StubResponse {
   }
 
   /// OHHTTPStubs' form of ``/StubKit/StubResponse/failure(_:)-(Error)``.
-  public init(error: any Error) { self = .failure(error) }
+  public init(error: any Error) { self = Self.failure(error).changeable }
 
   fileprivate static func headers(_ headers: [AnyHashable: Any]?) -> [String: String] {
     var result: [String: String] = [:]
@@ -82,9 +83,7 @@ extension StubResponse {
 /// }
 /// ```
 @_disfavoredOverload
-public func fixture(
-  filePath: String, status: some BinaryInteger, headers: [AnyHashable: Any]?
-) -> StubResponse {
+public func fixture(filePath: String, status: some BinaryInteger, headers: [AnyHashable: Any]?) -> StubResponse {
   StubResponse(fileAtPath: filePath, statusCode: status, headers: headers)
 }
 
@@ -97,8 +96,23 @@ public func fixture(
 /// }
 /// ```
 @_disfavoredOverload
-public func fixture(filePath: String, headers: [AnyHashable: Any]?) -> StubResponse {
+public func fixture(filePath: String, headers: [AnyHashable: Any]? = nil) -> StubResponse {
   StubResponse(fileAtPath: filePath, statusCode: 200, headers: headers)
+}
+
+extension HTTPStubs {
+  /// `OHHTTPStubs.fixture(…)`, for code that names OHHTTPStubs' module.
+  ///
+  /// ```swift
+  /// stub(condition: isPath("/users")) { _ in
+  ///   OHHTTPStubs.fixture(filePath: path, headers: nil)
+  /// }
+  /// ```
+  public static func fixture(
+    filePath: String, status: Int32 = 200, headers: [AnyHashable: Any]?
+  ) -> StubResponse {
+    StubResponse(fileAtPath: filePath, statusCode: status, headers: headers)
+  }
 }
 
 extension JSONSerialization {

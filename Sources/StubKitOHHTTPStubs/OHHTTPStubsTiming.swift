@@ -14,10 +14,64 @@ extension StubResponse {
   ///   - responseTime: The seconds over which the body is spread. A negative number is a speed in kilobytes (1,000
   ///     bytes) per second.
   public func requestTime(_ requestTime: TimeInterval, responseTime: TimeInterval) -> StubResponse {
-    guard let duration = Duration(timeInterval: requestTime) else {
-      return modified(problem: .invalidTime(requestTime)) { _ in }.responseTime(responseTime)
+    beginning(after: requestTime).responseTime(responseTime)
+  }
+
+  /// The seconds before the response begins. A negative number fails the request.
+  ///
+  /// ```swift
+  /// let response = HTTPStubsResponse(
+  ///   jsonObject: [:], statusCode: 200, headers: nil)
+  /// response.requestTime = 1
+  /// ```
+  ///
+  /// You can set it for a response in a constant, as in OHHTTPStubs, if it comes from one of OHHTTPStubs' initialisers or
+  /// `fixture`. Copies of that response change with it.
+  public var requestTime: TimeInterval {
+    get { changed.delay.inSeconds }
+    nonmutating set { change("requestTime") { $0.beginning(after: newValue) } }
+  }
+
+  /// The seconds over which the body is spread, as ``requestTime`` is set. A negative number is a speed in kilobytes
+  /// (1,000 bytes) per second.
+  ///
+  /// ```swift
+  /// let response = HTTPStubsResponse(
+  ///   fileAtPath: path, statusCode: 200, headers: nil)
+  /// response.responseTime = OHHTTPStubsDownloadSpeedEDGE
+  /// ```
+  public var responseTime: TimeInterval {
+    get {
+      switch changed.pace {
+      case .over(let duration): duration.inSeconds
+      case .bytesPerSecond(let rate): -rate / 1_000
+      default: 0
+      }
     }
-    return delay(duration).responseTime(responseTime)
+    nonmutating set { change("responseTime") { $0.responseTime(newValue) } }
+  }
+
+  /// A response whose times can be set while it is in a constant.
+  var changeable: StubResponse { configured { $0.changes = Protected(nil) } }
+
+  private var changed: StubResponse { options?.changes?.withLock(\.self)?(self) ?? self }
+
+  private func change(_ name: String, _ next: @escaping @Sendable (StubResponse) -> StubResponse) {
+    guard let changes = options?.changes else {
+      let sentence =
+        "\(name) is set for a response that none of OHHTTPStubs' initialisers created. Write a function instead, such as "
+        + ".requestTime(1, responseTime: 0), and use its result."
+      if !RunningTest.record(sentence, at: nil) { FileHandle.standardError.write(Data("StubKit: \(sentence)\n".utf8)) }
+      return
+    }
+    changes.withLock { earlier in earlier = { [earlier] in next(earlier?($0) ?? $0) } }
+  }
+
+  private func beginning(after requestTime: TimeInterval) -> StubResponse {
+    guard let duration = Duration(timeInterval: requestTime) else {
+      return modified(problem: .invalidTime(requestTime)) { _ in }
+    }
+    return delay(duration)
   }
 
   /// OHHTTPStubs' form of ``/StubKit/StubResponse/bodyDuration(_:)``.

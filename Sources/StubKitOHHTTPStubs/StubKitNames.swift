@@ -17,7 +17,6 @@ import StubKit
 @_exported import struct StubKit.UnmatchedRequestError
 @_exported import func StubKit.bodyContains
 @_exported import func StubKit.containsQuery
-@_exported import func StubKit.fixture
 @_exported import func StubKit.hasBasicAuth
 @_exported import func StubKit.hasBearerToken
 @_exported import func StubKit.hasBody

@@ -65,6 +65,10 @@ nonisolated func ohhttpstubsStubs() {
   HTTPStubs.stubRequests(passingTest: { $0.url?.host == "api.example.com" }) { _ in HTTPStubsResponse() }
   HTTPStubs.stubRequests(passingTest: isAPI()) { _ in HTTPStubsResponse() }
   let response = HTTPStubsResponse(jsonObject: [:], statusCode: 201, headers: ["X-Key": "1"])
+  response.requestTime = 0.5
+  response.responseTime = OHHTTPStubsDownloadSpeedWifi
+  let headers: [NSObject: AnyObject]? = nil
+  OHHTTPStubs.fixture(filePath: "/a", status: 201 as Int32, headers: headers).responseTime = 2
   XCTAssertEqual(response.statusCode, 201)
   XCTAssertEqual(response.httpHeaders?["X-Key"] as? String, "1")
 }

@@ -92,6 +92,55 @@ struct OHHTTPStubsResponseTests {
     #expect(StubResponse.text("x").responseTime(responseTime).pace == pace)
   }
 
+  @Test("has times that can be set while it is a constant")
+  func settableTimes() async throws {
+    let path = try #require(Bundle.module.resourceURL?.appendingPathComponent("Fixtures/users.json").path)
+    let responses = [
+      HTTPStubsResponse(), HTTPStubsResponse(data: Data("x".utf8), statusCode: 200, headers: nil),
+      HTTPStubsResponse(jsonObject: [1], statusCode: 200, headers: nil),
+      HTTPStubsResponse(fileAtPath: path, statusCode: 200, headers: nil),
+      HTTPStubsResponse(fileURL: URL(fileURLWithPath: path), statusCode: 200, headers: nil),
+      HTTPStubs.fixture(filePath: path, headers: nil),
+    ]
+    for response in responses {
+      #expect(response.requestTime == 0 && response.responseTime == 0)
+      response.requestTime = 1.5
+      response.responseTime = 4
+      #expect(response.requestTime == 1.5 && response.responseTime == 4)
+      response.responseTime = OHHTTPStubsDownloadSpeedEDGE
+      #expect(response.responseTime == -16)
+      response.responseTime = 2
+      let clock = ManualClock()
+      try await withStubs {
+        HTTPStubs.clock = clock
+        stub(condition: .anything) { _ in response }
+        _ = try await clock.run { try await URLSession.shared.data(from: URL(string: "http://a.example/")!) }
+      }
+      #expect(clock.elapsed == .milliseconds(3500))
+    }
+    #expect(StubResponse.text("x").requestTime(1, responseTime: 3).responseTime == 3)
+    let broken = HTTPStubsResponse()
+    broken.requestTime = -1
+    await withStubs {
+      stub(condition: .anything) { _ in broken }
+      await #expect(throws: StubResponseError.self) {
+        try await URLSession.shared.data(from: URL(string: "http://a.example/")!)
+      }
+    }
+  }
+
+  #if compiler(>=6.2)
+    @Test("says that a time is set in vain for a response of StubKit's own")
+    func unsettableTimes() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        StubResponse.text("x").responseTime = 1
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(
+        text.hasPrefix("StubKit: responseTime is set for a response that none of OHHTTPStubs' initialisers created."))
+    }
+  #endif
+
   @Test("does not trap for what is no time")
   func invalidTimes() {
     let response = StubResponse.text("x")

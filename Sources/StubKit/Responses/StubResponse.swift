@@ -36,7 +36,7 @@ public struct StubResponse: Sendable {
   private var box: ResponseOptions.Box?
 
   /// What most responses don't have, or `nil` if this one doesn't.
-  var options: ResponseOptions? {
+  package var options: ResponseOptions? {
     get { box?.value }
     set { box = newValue.map(ResponseOptions.Box.init) }
   }
@@ -171,6 +171,8 @@ package struct ResponseOptions: Sendable {
   var moves: [ScenarioMove] = []
   /// Whether the client receives the body whatever the method and the status, and a `Location` leads nowhere.
   package var isVerbatim = false
+  /// The changes that are made to a constant response after its creation, for the names of OHHTTPStubs.
+  package var changes: Protected<(@Sendable (StubResponse) -> StubResponse)?>?
   /// Whether the head is a recorded one, to which no length is added.
   package var isHeadComplete = false
   /// Where a recorded redirect has led, whatever its `Location` says, or `nil` if that says it.

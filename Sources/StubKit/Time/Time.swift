@@ -29,7 +29,7 @@ package struct Time: Hashable, Sendable {
   }
 
   private static let longestInSeconds = longest.inSeconds
-  private var inSeconds: Double { duration / .seconds(1) }
+  package var inSeconds: Double { duration / .seconds(1) }
 
   /// Creates the time for a number of bytes at a bandwidth.
   init(of byteCount: Int, at bytesPerSecond: Double) { self = .seconds(Double(byteCount) / bytesPerSecond) }

@@ -81,6 +81,25 @@ struct ComingFromOHHTTPStubsExamples {
     }
   }
 
+  @Test("shows a closure that chooses, and a time that is set", arguments: [true, false])
+  func choice(isOnline: Bool) async throws {
+    let offline = URLError(.notConnectedToInternet)
+    let clock = ManualClock()
+    try await withStubs {
+      HTTPStubs.clock = clock
+      let answer: HTTPStubsResponseBlock = { _ in
+        isOnline ? HTTPStubsResponse() : HTTPStubsResponse(error: offline)
+      }
+      stub(condition: isPath("/users")) { request in
+        let r = answer(request)
+        r.requestTime = 1
+        return r
+      }
+      let failure = await clock.run { await code("/users") }
+      #expect(failure == (isOnline ? nil : .notConnectedToInternet) && clock.elapsed == .seconds(1))
+    }
+  }
+
   @Test("shows a class with a property named stub")
   func hidden() async {
     await withStubs {
