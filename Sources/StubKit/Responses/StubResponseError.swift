@@ -18,7 +18,7 @@ public struct StubResponseError: StubKitError {
   /// The stub that answered, or `nil` if the response came from a policy.
   public let stub: StubReference?
   /// What is wrong with the response.
-  public let reason: Reason
+  let reason: Reason
 
   /// The sentence.
   public var description: String {
@@ -28,106 +28,86 @@ public struct StubResponseError: StubKitError {
 }
 
 extension StubResponseError {
-  /// What is wrong with a response. Later versions can add reasons, so compare values:
-  ///
-  /// ```swift
-  /// #expect(error.reason == .invalidStatus(42))
-  /// ```
-  public struct Reason: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong with a response.
+  package struct Reason: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, as the rest of a sentence that begins with "The stub …": `answers with the status 42, which …`.
-    public let description: String
+    package let description: String
 
-    /// The status doesn't have three digits. URLSession rejects such a response from a server.
-    public static func invalidStatus(_ status: Int) -> Reason {
+    package static func invalidStatus(_ status: Int) -> Reason {
       Reason("answers with the status \(status), which is not a valid HTTP status. Write one from 100 to 999.")
     }
 
     /// The name of a header field is not a token (RFC 9110, section 5.6.2).
-    public static func invalidHeaderName(_ name: String) -> Reason {
+    package static func invalidHeaderName(_ name: String) -> Reason {
       Reason(
         "answers with a header named \(name.quoted), which is not a valid header name. "
           + "Write letters, digits and hyphens, without spaces or a colon.")
     }
 
-    /// The value of a header field contains a line break or a NUL.
-    public static func invalidHeaderValue(_ value: String, name: String) -> Reason {
+    package static func invalidHeaderValue(_ value: String, name: String) -> Reason {
       Reason(
         "answers with the value \(value.quoted) for its header \(name.quoted), which contains a line break or a NUL. "
           + "Remove it. For a second field of the same name, write .addingHeader.")
     }
 
     /// An entity tag contains a quotation mark, a space or a control character (RFC 9110, section 8.8.3).
-    public static func invalidEntityTag(_ tag: String) -> Reason {
+    package static func invalidEntityTag(_ tag: String) -> Reason {
       Reason(
         "answers with the entity tag \(tag.quoted), which is not a valid ETag. "
           + "Leave out quotation marks, spaces and control characters, as in .validated(etag: \"v1\").")
     }
 
-    /// The response passes a request to the network that carries a credential for a stub's challenge.
-    public static let passedThroughWithCredential = Reason(
+    package static let passedThroughWithCredential = Reason(
       "passes through a request that carries the credential for a stub's challenge. StubKit doesn't send such a credential to "
         + "a real server. Answer the request that has the credential with a stub, or pass the first request through too."
     )
 
-    /// A delay or a duration is negative.
-    public static func negativeDuration(_ duration: Duration) -> Reason {
+    package static func negativeDuration(_ duration: Duration) -> Reason {
       Reason("answers with a delay or duration of \(duration), which is negative. Write .zero or more.")
     }
 
-    /// A share of requests or a network's conditions make no sense. The text says which, and what to write instead.
-    public static func invalidConditions(_ text: String) -> Reason { Reason("has impossible conditions: \(text)") }
+    package static func invalidConditions(_ text: String) -> Reason { Reason("has impossible conditions: \(text)") }
 
-    /// A number of seconds is not a time: it is NaN, infinite, or beyond the range of `Duration`.
-    public static func invalidTime(_ seconds: TimeInterval) -> Reason {
+    package static func invalidTime(_ seconds: TimeInterval) -> Reason {
       Reason(
         "answers with a time of \(seconds) seconds, which is not a valid time. Write a number of seconds, or .delay(…)."
       )
     }
 
-    /// The pieces of the body would have less than one byte.
-    public static func invalidPieceLength(_ count: Int) -> Reason {
+    package static func invalidPieceLength(_ count: Int) -> Reason {
       Reason("answers in pieces of \(count) bytes. A piece has at least one byte: write .chunked(by: 1) or more.")
     }
 
-    /// The response would break off after a negative number of bytes.
-    public static func negativeByteCount(_ count: Int) -> Reason {
+    package static func negativeByteCount(_ count: Int) -> Reason {
       Reason(
         "fails after \(count) bytes, which is negative. To fail right after the head, write .failing(afterBytes: 0)."
       )
     }
 
     /// A field of a server-sent event contains a line break, or its id contains a NUL (WHATWG HTML, section 9.2.5).
-    ///
-    /// - Parameters:
-    ///   - field: `event` or `id`.
-    ///   - value: The value of the field.
-    public static func invalidEventField(_ field: String, _ value: String) -> Reason {
+    package static func invalidEventField(_ field: String, _ value: String) -> Reason {
       Reason(
         "answers with a server-sent event whose \(field) is \(value.quoted). It contains a line break or a NUL, which an "
           + "event stream can't carry there. Write it on one line, or put it into the event's data.")
     }
 
-    /// The status of a redirect is not between 300 and 399, or it is 304, which doesn't redirect.
-    public static func invalidRedirectStatus(_ status: Int) -> Reason {
+    package static func invalidRedirectStatus(_ status: Int) -> Reason {
       Reason("redirects with the status \(status), which is not a redirect status. Write 301, 302, 303, 307 or 308.")
     }
 
-    /// The target of a redirect is not a URL.
-    public static func invalidRedirectTarget(_ location: String) -> Reason {
+    package static func invalidRedirectTarget(_ location: String) -> Reason {
       Reason(
         "redirects to \(location.quoted), which is not a valid URL. Write an absolute URL, such as https://example.com/new, or a path."
       )
     }
 
-    /// The value of the body can't be encoded as JSON. The text is that of the encoder.
-    public static func unencodableValue(_ type: String, _ error: String) -> Reason {
+    package static func unencodableValue(_ type: String, _ error: String) -> Reason {
       Reason(
         "answers with a value of type \(type), which can't be encoded as JSON: \(error.asSentence) "
           + "Fix what the encoder reports, or write the body with .data or .text.")
     }
 
-    /// The body is JSON made of text or bytes, which can be JSON already.
-    public static func jsonEncodedTwice(_ type: String) -> Reason {
+    package static func jsonEncodedTwice(_ type: String) -> Reason {
       Reason(
         "passes a value of type \(type) to .json, which would encode it as a JSON string. If it contains JSON, write "
           + ".json(text: text) or .data(bytes, headers: [\"Content-Type\": \"application/json\"]). For a JSON string, write "
@@ -135,14 +115,7 @@ extension StubResponseError {
       )
     }
 
-    /// The file doesn't exist.
-    ///
-    /// - Parameters:
-    ///   - name: The file as the test names it.
-    ///   - directories: The directories that were searched.
-    ///   - similar: Existing files with similar names.
-    ///   - isResource: Whether the file was looked for by name in a bundle.
-    public static func fixtureMissing(
+    package static func fixtureMissing(
       _ name: String, lookedIn directories: [String], similar: [String], isResource: Bool
     ) -> Reason {
       let places = directories.joined(separator: ", ")
@@ -156,49 +129,34 @@ extension StubResponseError {
         "answers with the fixture \(name.quoted), which doesn't exist. StubKit looked in \(places).\(hint) \(cure)")
     }
 
-    /// The fixture is a directory.
-    public static func fixtureIsDirectory(_ path: String) -> Reason {
+    package static func fixtureIsDirectory(_ path: String) -> Reason {
       Reason("answers with the fixture \(path.quoted), which is a directory. Write the path of a file in it.")
     }
 
-    /// The scheme of the fixture's URL is not `file`.
-    public static func fixtureNotAFileURL(_ url: String) -> Reason {
+    package static func fixtureNotAFileURL(_ url: String) -> Reason {
       Reason("answers with the fixture \(url.quoted), which is not a file URL. Write URL(fileURLWithPath: …).")
     }
 
-    /// The fixture is a FIFO, a socket or a device, which StubKit doesn't open.
-    ///
-    /// - Parameters:
-    ///   - path: The path of the fixture.
-    ///   - kind: The kind of file, with its article: `a FIFO`.
-    public static func fixtureIsNotRegular(_ path: String, _ kind: String) -> Reason {
+    package static func fixtureIsNotRegular(_ path: String, _ kind: String) -> Reason {
       Reason(
         "answers with the fixture \(path.quoted), which is \(kind), not a regular file. "
           + "Write the path of a regular file. For no body, write .empty(). For bytes that are produced over time, write .stream { … }."
       )
     }
 
-    /// The fixture became shorter while it was sent.
-    public static func fixtureBecameShorter(_ path: String) -> Reason {
+    package static func fixtureBecameShorter(_ path: String) -> Reason {
       Reason(
         "answers with the fixture \(path.quoted), which became shorter while StubKit sent it. "
           + "Replace the file atomically (.atomic), or write to it only while no response uses it.")
     }
 
-    /// The fixture exists, but the system can't read it. The text is that of the system.
-    public static func fixtureUnreadable(_ path: String, _ error: String) -> Reason {
+    package static func fixtureUnreadable(_ path: String, _ error: String) -> Reason {
       Reason(
         "answers with the fixture \(path.quoted), which can't be read: \(error.asSentence) "
           + "Make sure that the user who runs the tests can read it.")
     }
 
-    /// A line in the head of an HTTP message is not a header field.
-    ///
-    /// - Parameters:
-    ///   - file: The file that contains the message, or `nil` if it was passed as bytes.
-    ///   - line: The number of the line, from 1.
-    ///   - text: The text of the line.
-    public static func invalidMessage(_ file: String?, line: Int, _ text: String) -> Reason {
+    package static func invalidMessage(_ file: String?, line: Int, _ text: String) -> Reason {
       Reason(
         "answers with \(file.map { "the HTTP message \($0.quoted)" } ?? "an HTTP message"), in which line \(line), "
           + "\(text.quoted), is not a header field. Write \"Name: value\", and a blank line before the body.")

@@ -13,7 +13,7 @@ import StubKitArchive
 ///
 /// In the place of a redacted value, a request must have one of the same kind, a string or a number, that isn't empty. See
 /// ``/StubKitArchive/Redaction``.
-public struct ReplayMatching: Sendable, Hashable, SetAlgebra, CustomStringConvertible {
+public struct ReplayMatching: Sendable, Hashable, ExpressibleByArrayLiteral, CustomStringConvertible {
   private enum Part: Hashable, Sendable {
     case method, scheme, host, port, path, query, differingBodies, body
     /// In lower case.
@@ -84,57 +84,10 @@ public struct ReplayMatching: Sendable, Hashable, SetAlgebra, CustomStringConver
 }
 
 extension ReplayMatching {
-  /// Creates an empty set, with which every recorded request matches every request.
-  public init() { parts = [] }
-
-  /// Returns whether this set contains all parts of another set.
-  public func contains(_ member: ReplayMatching) -> Bool { member.parts.isSubset(of: parts) }
-
-  /// Returns the parts of both sets.
-  public func union(_ other: ReplayMatching) -> ReplayMatching { ReplayMatching(parts.union(other.parts)) }
-
-  /// Returns the parts that are in both sets.
-  public func intersection(_ other: ReplayMatching) -> ReplayMatching {
-    ReplayMatching(parts.intersection(other.parts))
+  /// Creates a set of all parts in a list. With an empty one, every recorded request matches every request.
+  public init(arrayLiteral elements: ReplayMatching...) {
+    parts = elements.reduce(into: []) { $0.formUnion($1.parts) }
   }
 
-  /// Returns the parts that are in only one of the sets.
-  public func symmetricDifference(_ other: ReplayMatching) -> ReplayMatching {
-    ReplayMatching(parts.symmetricDifference(other.parts))
-  }
-
-  /// Adds the parts of another set.
-  public mutating func formUnion(_ other: ReplayMatching) { parts.formUnion(other.parts) }
-
-  /// Keeps only the parts that are also in another set.
-  public mutating func formIntersection(_ other: ReplayMatching) { parts.formIntersection(other.parts) }
-
-  /// Keeps only the parts that are in one of the sets.
-  public mutating func formSymmetricDifference(_ other: ReplayMatching) { parts.formSymmetricDifference(other.parts) }
-
-  /// Adds parts.
-  @discardableResult
-  public mutating func insert(
-    _ new: ReplayMatching
-  ) -> (inserted: Bool, memberAfterInsert: ReplayMatching) {
-    let isNew = !contains(new)
-    parts.formUnion(new.parts)
-    return (isNew, new)
-  }
-
-  /// Removes parts.
-  @discardableResult
-  public mutating func remove(_ member: ReplayMatching) -> ReplayMatching? {
-    let common = parts.intersection(member.parts)
-    parts.subtract(member.parts)
-    return common.isEmpty ? nil : ReplayMatching(common)
-  }
-
-  /// Adds parts.
-  @discardableResult
-  public mutating func update(with new: ReplayMatching) -> ReplayMatching? {
-    let common = parts.intersection(new.parts)
-    parts.formUnion(new.parts)
-    return common.isEmpty ? nil : ReplayMatching(common)
-  }
+  func contains(_ member: ReplayMatching) -> Bool { member.parts.isSubset(of: parts) }
 }

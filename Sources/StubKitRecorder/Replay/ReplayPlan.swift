@@ -92,7 +92,7 @@ extension RequestImage {
     conditions += headers.map { header in
       guard let value = header.value else { return lacksHeader(header.name) }
       return header.isRedacted
-        ? headerMatches(header.name, value.patternOfRedacted(any: ".+")) : hasHeaderNamed(header.name, value: value)
+        ? headerMatches(header.name, value.patternOfRedacted(any: ".+")) : hasHeader(header.name, value)
     }
     if let body, body != .unknown { conditions.append(body.condition(ignored)) }
     return conditions.isEmpty ? .anything : conditions.dropFirst().reduce(conditions[0], &&)

@@ -142,7 +142,7 @@ struct FixturesExamples {
         #expect(data == film)
       } else {
         let error = await #expect(throws: StubResponseError.self) { try await answer.value }
-        #expect(error?.reason == .fixtureBecameShorter(file.url.path))
+        #expect(error?.description.contains("became shorter while StubKit sent it") == true)
       }
     }
   }
