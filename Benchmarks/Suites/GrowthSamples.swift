@@ -33,7 +33,7 @@ struct GrowthSample: Sendable {
       return { matcher.matches(request) }
     },
     GrowthSample(promise: "growth-cookies", name: "cookies") { items in
-      let matcher = hasCookie("k\(items - 1)", value: "\(items - 1)")
+      let matcher = hasCookie("k\(items - 1)", "\(items - 1)")
       var request = Site.request("/")
       request.setValue(form(items).replacingOccurrences(of: "&", with: "; "), forHTTPHeaderField: "Cookie")
       return { matcher.matches(request) }

@@ -51,8 +51,8 @@ enum MatcherSamples {
   ]
 
   private static let headers = [
-    hasHeaderNamed("Accept"), hasHeaderNamed("Accept", value: "application/json"), headerMatches("Accept", "json$"),
-    lacksHeader("X-Debug"), hasCookie("theme"), hasCookie("theme", value: "dark"),
+    hasHeader("Accept"), hasHeader("Accept", "application/json"), headerMatches("Accept", "json$"),
+    lacksHeader("X-Debug"), hasCookie("theme"), hasCookie("theme", "dark"),
     hasBasicAuth(user: "anna", password: "secret"),
   ]
 

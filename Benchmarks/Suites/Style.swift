@@ -38,7 +38,7 @@ struct Style: Sendable {
   }
 
   static let header = Style(name: "header") {
-    isHost(Site.host) && isPath("/v1/items") && hasHeaderNamed("X-Tenant", value: "tenant-\(id($0))")
+    isHost(Site.host) && isPath("/v1/items") && hasHeader("X-Tenant", "tenant-\(id($0))")
   } request: { number in
     var request = Site.request("/v1/items")
     request.setValue("application/json", forHTTPHeaderField: "Accept")

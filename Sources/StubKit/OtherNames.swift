@@ -3,12 +3,6 @@ import Foundation
 // Names from other libraries that are others here. A call of one doesn't compile, and the message says what to write.
 // An unavailable declaration loses to every other one that fits, such as one of the test's own.
 
-/// Another library's `hasHeader`.
-@available(
-  *, unavailable, message: "write hasHeaderNamed(\"Accept\"), or hasHeaderNamed(\"Accept\", value: \"text/html\")"
-) @_documentation(visibility: internal)
-public func hasHeader(_ name: String, _ value: String = "") -> RequestMatcher { fatalError() }
-
 /// Another library's `hasQuery`.
 @available(*, unavailable, message: "write containsQuery(\"page\"), or containsQuery(\"page\", \"2\")")
 @_documentation(visibility: internal)
@@ -102,3 +96,17 @@ extension StubResponse {
   @available(*, unavailable, message: "write .delay(.seconds(1))") @_documentation(visibility: internal)
   public func withDelay(_ delay: Any) -> StubResponse { fatalError() }
 }
+
+// Older names, for which Swift 7 will warn.
+
+/// The older name of ``hasHeader(_:)``.
+@available(swift, deprecated: 7, renamed: "hasHeader(_:)") @_documentation(visibility: internal)
+public func hasHeaderNamed(_ name: String) -> RequestMatcher { hasHeader(name) }
+
+/// The older name of ``hasHeader(_:_:)``.
+@available(swift, deprecated: 7, renamed: "hasHeader(_:_:)") @_documentation(visibility: internal)
+public func hasHeaderNamed(_ name: String, value: String) -> RequestMatcher { hasHeader(name, value) }
+
+/// The older form of ``hasCookie(_:_:)``.
+@available(swift, deprecated: 7, renamed: "hasCookie(_:_:)") @_documentation(visibility: internal)
+public func hasCookie(_ name: String, value: String) -> RequestMatcher { hasCookie(name, value) }

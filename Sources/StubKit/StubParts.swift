@@ -57,7 +57,7 @@ extension URLRequest {
   /// ```swift
   /// stub(condition: isMethodPOST() && isPath("/login")) { request in
   ///   let user = request.stubForm?.first { $0.name == "user" }?.value
-  ///   return user == "ann" ? .empty() : .empty(status: 401)
+  ///   return user == "ann" ? .empty() : .status(401)
   /// }
   /// ```
   ///

@@ -148,7 +148,7 @@ private struct MappingReader {
         for field in try self.members(member.value, of: member.name) {
           let name = field.name
           let matcher = try compare(
-            field, lacksHeader(name), { hasHeaderNamed(name, value: $0) }, { headerMatches(name, $0, options: $1) })
+            field, lacksHeader(name), { hasHeader(name, $0) }, { headerMatches(name, $0, options: $1) })
           parts.append((field.value, matcher))
         }
       default:

@@ -95,7 +95,7 @@ extension Trait where Self == StubbedTrait {
     RunningTest.prepare()
     return StubbedTrait(
       options: ScopeOptions(
-        unmatched: unmatched, reportsUnusedStubs: reportUnused, clock: clock, network: network, loopback: loopback))
+        unmatched: unmatched, reportUnused: reportUnused, clock: clock, network: network, loopback: loopback))
   }
 }
 

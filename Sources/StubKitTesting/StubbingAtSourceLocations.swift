@@ -78,7 +78,7 @@ public func stub(
 /// func stubJob(sourceLocation: SourceLocation = #_sourceLocation) -> Stub {
 ///   stub(
 ///     condition: isPath("/job"),
-///     responses: [.empty(status: 202), .json(["done": true])],
+///     responses: [.status(202), .json(["done": true])],
 ///     sourceLocation: sourceLocation)
 /// }
 /// ```

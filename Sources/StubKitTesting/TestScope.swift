@@ -7,13 +7,13 @@ package struct TestScope: Sendable {
   @TaskLocal package static var pendingUse: (any ScopedUse)?
 
   private let registry = StubRegistry()
-  private let reportsUnusedStubs: Bool
+  private let reportUnused: Bool
   private let misses: MissCollection
 
   /// - Parameter test: The name of the test, for reports.
   package init(_ options: ScopeOptions, of test: String? = nil) {
     RunningTest.prepare()
-    reportsUnusedStubs = options.reportsUnusedStubs ?? false
+    reportUnused = options.reportUnused ?? false
     options.apply(to: registry)
     misses = registry.collectMisses(of: test)
   }
@@ -108,7 +108,7 @@ package struct TestScope: Sendable {
     misses.mistakes.map { Finding($0) } + registry.untakenCalls.map { Finding($0) }
   }
   private var unusedStubs: [Finding] {
-    guard reportsUnusedStubs else { return [] }
+    guard reportUnused else { return [] }
     let shadowed = registry.shadowedStubs.map(\.id)
     return registry.unusedStubs.map { Finding($0, isShadowed: shadowed.contains($0.id)) }
   }
@@ -133,7 +133,7 @@ package struct TestScope: Sendable {
 /// The options of a test's scope. `nil` stands for the option of the enclosing scope.
 package struct ScopeOptions: Sendable {
   var unmatched: UnmatchedPolicy?
-  var reportsUnusedStubs: Bool?
+  var reportUnused: Bool?
   var clock: (any StubClock)?
   var network: NetworkConditions?
   var loopback: LoopbackPolicy?
@@ -148,7 +148,7 @@ package struct ScopeOptions: Sendable {
 
   func overridden(by inner: ScopeOptions) -> ScopeOptions {
     ScopeOptions(
-      unmatched: inner.unmatched ?? unmatched, reportsUnusedStubs: inner.reportsUnusedStubs ?? reportsUnusedStubs,
+      unmatched: inner.unmatched ?? unmatched, reportUnused: inner.reportUnused ?? reportUnused,
       clock: inner.clock ?? clock, network: inner.network ?? network, loopback: inner.loopback ?? loopback)
   }
 

@@ -68,8 +68,8 @@ func methodsAndURLs(path: String) {
 
 // A test's own names come before the unavailable ones.
 extension StubResponse { static let notFound = StubResponse.status(404) }
-private func hasHeader(_ name: String) -> RequestMatcher { hasHeaderNamed(name) }
-func ownNames() { stub(condition: hasHeader("Accept"), response: .notFound) }
+private func hasQuery(_ name: String) -> RequestMatcher { containsQuery(name) }
+func ownNames() { stub(condition: hasQuery("page") && hasHeader("Accept"), response: .notFound) }
 
 func namesAndTimes() {
   let api = isHost("api.example.com")

@@ -133,7 +133,7 @@ struct RequestWarningTests {
     func inferredHit() async {
       await #expect(processExitsWith: .success) {
         let note = "1 answered request was inferred: GET http://miss.example/once, made on a plain queue"
-        let findings = try await Self.inScope(ScopeOptions(reportsUnusedStubs: true)) {
+        let findings = try await Self.inScope(ScopeOptions(reportUnused: true)) {
           let once = stub(condition: isPath("/once"), response: .empty(), times: 1)
           stub(condition: isPath("/unused"), response: .empty())
           try await Self.onQueue(.shared, "http://miss.example/once")

@@ -6,7 +6,7 @@ extension Chapter {
     "A challenge, a redirect and a download, as with a real server",
     code: #"""
       stub(condition: isPath("/film"),
-           response: .empty(status: 401)
+           response: .status(401)
              .header("WWW-Authenticate", "Basic realm=\"Films\""), name: "login")
       stub(condition: isPath("/film") && hasBasicAuth(user: "ann", password: "x"),
            response: .redirect(to: "https://cdn.example.com/1.mp4"), name: "film")
@@ -17,7 +17,7 @@ extension Chapter {
     let film = Data(count: 250_000)
     stub(
       condition: isPath("/film"),
-      response: .empty(status: 401)
+      response: .status(401)
         .header("WWW-Authenticate", "Basic realm=\"Films\""), name: "login")
     stub(
       condition: isPath("/film") && hasBasicAuth(user: "ann", password: "x"),

@@ -7,7 +7,7 @@ extension Chapter {
     code: #"""
       stub(condition: isPath("/job"), responses: [
         .failure(.networkConnectionLost),
-        .empty(status: 503),
+        .status(503),
         .json(["done": true]),
       ], name: "job")
       """#
@@ -16,7 +16,7 @@ extension Chapter {
       condition: isPath("/job"),
       responses: [
         .failure(.networkConnectionLost),
-        .empty(status: 503),
+        .status(503),
         .json(["done": true]),
       ], name: "job")
 

@@ -9,7 +9,7 @@ extension Chapter {
       stub(condition: isPath("/cart") && cart.is("empty"),
            response: .json([]), name: "empty")
       stub(condition: isMethodPOST() && isPath("/cart"),
-           response: .empty(status: 201).moving(cart, to: "full"), name: "add")
+           response: .status(201).moving(cart, to: "full"), name: "add")
       stub(condition: isMethodGET() && isPath("/cart") && cart.is("full"),
            response: .json(["tea"]), name: "full")
       """#
@@ -20,7 +20,7 @@ extension Chapter {
       response: .json([]), name: "empty")
     stub(
       condition: isMethodPOST() && isPath("/cart"),
-      response: .empty(status: 201).moving(cart, to: "full"), name: "add")
+      response: .status(201).moving(cart, to: "full"), name: "add")
     stub(
       condition: isMethodGET() && isPath("/cart") && cart.is("full"),
       response: .json(["tea"]), name: "full")

@@ -9,11 +9,11 @@ extension Chapter {
            response: .json([]), name: "users")
       stub(condition: isMethodPOST() && isPath("/users")
              && hasJSONBody(["name": "Ann", "address": ["zip": "1010"]]),
-           response: .empty(status: 201), name: "sign up")
+           response: .status(201), name: "sign up")
       stub(condition: isPath("/users") && containsQuery("page", "2"),
            response: .json([]), name: "page 2")
       stub(condition: hostEndsWith("example.com"),
-           response: .empty(status: 503), name: "outage", times: 1)
+           response: .status(503), name: "outage", times: 1)
       """#
   ) { page in
     stub(
@@ -22,13 +22,13 @@ extension Chapter {
     stub(
       condition: isMethodPOST() && isPath("/users")
         && hasJSONBody(["name": "Ann", "address": ["zip": "1010"]]),
-      response: .empty(status: 201), name: "sign up")
+      response: .status(201), name: "sign up")
     stub(
       condition: isPath("/users") && containsQuery("page", "2"),
       response: .json([]), name: "page 2")
     stub(
       condition: hostEndsWith("example.com"),
-      response: .empty(status: 503), name: "outage", times: 1)
+      response: .status(503), name: "outage", times: 1)
 
     let url = "https://api.example.com/user"
     page.show(try await Reply.get(url))

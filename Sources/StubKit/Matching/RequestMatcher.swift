@@ -6,9 +6,9 @@ import StubKitFormats
 /// Functions such as ``isPath(_:)`` return matchers. Combine them with `&&`, `||` and `!`:
 ///
 /// ```swift
-/// let condition = isMethodPOST() && !hasHeaderNamed("Authorization")
+/// let condition = isMethodPOST() && !hasHeader("Authorization")
 /// condition.matches(request)  // true or false
-/// print(condition)  // isMethodPOST() && !hasHeaderNamed("Authorization")
+/// print(condition)  // isMethodPOST() && !hasHeader("Authorization")
 /// ```
 ///
 /// Use a closure where no matcher fits, on either side of an operator: `isHost("a") && { $0.timeoutInterval > 3 }`.

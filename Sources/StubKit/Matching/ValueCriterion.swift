@@ -213,8 +213,6 @@ extension ValueCriterion {
     switch (part, comparison) {
     case (.method(isInName: true), .equals(let text)): return "isMethod\(text.text)()"
     case (.port, .equals(let text)): arguments.append(text.text)
-    case (.header, .equals(let text)), (.cookie, .equals(let text)):
-      arguments.append("value: \(text.text.debugDescription)")
     case (_, .equals(let text)), (_, .begins(let text)), (_, .isUnder(let text)), (_, .ends(let text)):
       arguments.append(text.text.debugDescription)
     case (_, .matches(let pattern)): arguments.append(pattern.source)
@@ -245,7 +243,7 @@ extension ValueCriterion {
     case (.queryItem, _): "containsQuery"
     case (.header, .matches), (.header, .contains): "headerMatches"
     case (.header, .isMissing): "lacksHeader"
-    case (.header, _): "hasHeaderNamed"
+    case (.header, _): "hasHeader"
     case (.cookie, _): "hasCookie"
     }
   }

@@ -57,7 +57,7 @@ public struct RequestMatch: Sendable {
   /// ```swift
   /// stub(condition: isPath(template: "/users/{id:[0-9]+}")) { _, match in
   ///   guard let id = match["id", as: Int.self], id <= 100 else {
-  ///     return .empty(status: 404)
+  ///     return .status(404)
   ///   }
   ///   return .json(["id": JSONValue(id)])
   /// }

@@ -21,17 +21,17 @@ extension StubResponse {
       status: status, headers: ResponseHeaders(headers), contentType: ContentType.text, body: .data(Data(text.utf8)))
   }
 
-  /// Returns a response without a body.
+  /// Returns a response without a body, with the status 204 unless you pass another one. For an error,
+  /// ``status(_:headers:)`` is shorter.
   ///
   /// ```swift
-  /// .empty(status: 404)
+  /// stub(.delete, "/users/42", response: .empty())
   /// ```
   public static func empty(status: Int = 204, headers: [String: String] = [:]) -> StubResponse {
     StubResponse(status: status, headers: ResponseHeaders(headers), body: .empty)
   }
 
-  /// Returns a response with a status and without a body. It is ``empty(status:headers:)`` under the name that reads
-  /// best for an error.
+  /// Returns a response with a status and without a body.
   ///
   /// ```swift
   /// .status(404)
@@ -224,7 +224,7 @@ extension StubResponse {
   ///
   /// The session looks for a credential in its storage, asks its delegate, and sends the request again with the
   /// credential. A client that has neither receives the 401. For a 401 that only the client itself handles, for
-  /// example with a bearer token, write `.empty(status: 401)`. It contains no challenge, so the client receives it
+  /// example with a bearer token, write `.status(401)`. It contains no challenge, so the client receives it
   /// directly.
   ///
   /// - Parameters:
@@ -240,7 +240,7 @@ extension StubResponse {
   /// A response that lets the request reach the network, as if StubKit didn't exist.
   ///
   /// ```swift
-  /// stub(condition: isHost("api.example.com"), response: .empty(status: 404))
+  /// stub(condition: isHost("api.example.com"), response: .status(404))
   /// stub(
   ///   condition: isHost("api.example.com") && isPath("/health"),
   ///   response: .passThrough)

@@ -42,7 +42,7 @@ extension StubResponse {
   /// Returns the response with an additional header field, beside those of the same name.
   ///
   /// ```swift
-  /// .empty(status: 200)
+  /// .status(200)
   ///   .addingHeader("Set-Cookie", "a=1")
   ///   .addingHeader("Set-Cookie", "b=2")
   /// ```

@@ -37,6 +37,10 @@ open class StubbedTestCase: XCTestCase {
 
   /// A Boolean value that indicates whether a stub that answered no request fails the test, at its own line. A test
   /// that failed or was skipped doesn't report unused stubs. Defaults to `false`.
+  open var reportUnused: Bool { reportsUnusedStubs }
+
+  /// The older name of ``reportUnused``.
+  @available(swift, deprecated: 7, renamed: "reportUnused")
   open var reportsUnusedStubs: Bool { false }
 
   /// The clock for all waiting. Defaults to `nil`: real time.
@@ -52,7 +56,7 @@ open class StubbedTestCase: XCTestCase {
   /// Runs the test in its scope. An override must call `super`.
   open override func invokeTest() {
     let own = ScopeOptions(
-      unmatched: unmatched, reportsUnusedStubs: reportsUnusedStubs, clock: clock, network: network, loopback: loopback)
+      unmatched: unmatched, reportUnused: reportUnused, clock: clock, network: network, loopback: loopback)
     let scope = TestScope(ScopeOptions.enclosing.overridden(by: own), of: name)
     let use = TestScope.pendingUse
     let findings = TestScope.$pendingUse.withValue(nil) { run(in: scope, with: use) }

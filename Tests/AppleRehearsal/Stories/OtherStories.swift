@@ -35,7 +35,7 @@ struct ResponseStories {
     request.httpBody = Data(#"{"id": 1}"#.utf8)
     let sent = request
     let answer = try await withStubs {
-      stub(condition: hasJSONBody(["id": 1]) && hasHeaderNamed("X-Session", value: "yes"), response: .text("matched"))
+      stub(condition: hasJSONBody(["id": 1]) && hasHeader("X-Session", "yes"), response: .text("matched"))
       return try await session.data(for: sent).0
     }
     #expect(answer == Data("matched".utf8))

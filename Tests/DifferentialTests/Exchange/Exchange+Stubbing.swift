@@ -41,7 +41,7 @@ extension Route {
   fileprivate var matcher: RequestMatcher {
     switch condition {
     case .always, .first: .anything
-    case .header(let name, let value): hasHeaderNamed(name, value: value)
+    case .header(let name, let value): hasHeader(name, value)
     }
   }
 

@@ -14,7 +14,7 @@
     private var seen: [Failure] = []
     private var isOver = false
 
-    override var reportsUnusedStubs: Bool { true }
+    override var reportUnused: Bool { true }
 
     override func invokeTest() {
       super.invokeTest()

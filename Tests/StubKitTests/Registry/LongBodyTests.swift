@@ -12,7 +12,7 @@ struct LongBodyTests {
 
   static let conditions = [
     hasJSON(at: "id", equals: 1), bodyContains("id"), hasJSONBody(containing: ["id": 1]) && isHost("a.com"),
-    hasHeaderNamed("X") || hasJSON(at: "id", equals: 1),
+    hasHeader("X") || hasJSON(at: "id", equals: 1),
   ]
 
   @Test("is not looked at on a queue that all sessions share", arguments: conditions)

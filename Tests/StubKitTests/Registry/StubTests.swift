@@ -80,7 +80,7 @@ struct PriorityTests {
   static let conditions: [RequestMatcher] = [
     isPath("/a"), isHost("a.example") && isPath("/a"), pathMatches("^/a$"), .anything,
     RequestMatcher("any") { _ in true },
-    hasHeaderNamed("Accept"),
+    hasHeader("Accept"),
   ]
 
   @Test("comes before the time of registration, whatever conditions the stubs have")

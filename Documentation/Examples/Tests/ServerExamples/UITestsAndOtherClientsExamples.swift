@@ -20,7 +20,7 @@ struct UITestsAndOtherClientsExamples {
       let session = StubScenario(initial: Session.signedOut)
       stub(
         condition: isPath("/me") && session.is(.signedOut),
-        response: .empty(status: 401))
+        response: .status(401))
       stub(
         condition: isMethodPOST() && isPath("/login"),
         response: .empty().moving(session, to: .signedIn))

@@ -40,7 +40,7 @@ enum FirstTestsAfterSection2 {
     }
 
     @Test func reportsAMissingFilm() async {
-      stub(condition: isPath("/films/7"), response: .empty(status: 404))
+      stub(condition: isPath("/films/7"), response: .status(404))
 
       await #expect(throws: FilmError.notFound) {
         try await FilmClient().film(7)

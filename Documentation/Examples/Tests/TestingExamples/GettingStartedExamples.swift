@@ -12,7 +12,7 @@ import Testing
 }
 
 @Test(
-  .stubbed, arguments: [.empty(status: 503), .text("no JSON"), .failure(.notConnectedToInternet)] as [StubResponse])
+  .stubbed, arguments: [.status(503), .text("no JSON"), .failure(.notConnectedToInternet)] as [StubResponse])
 func saysThatItFailed(response: StubResponse) async {
   stub(condition: isPath("/weather/Bern"), response: response)
   await #expect(throws: (any Error).self) { try await WeatherService().weather(in: "Bern") }

@@ -57,7 +57,7 @@ struct WhatTheCompilerSaysExamples {
   @Test("shows names of its own")
   func names() async throws {
     stub(
-      condition: isMethodGET() && hasHeaderNamed("Accept", value: "text/html")
+      condition: isMethodGET() && hasHeader("Accept", "text/html")
         && containsQuery("page", 2),
       response: .text("page 2").header("ETag", "1").delay(.seconds(1)))
     stub(.get, "/missing", response: .status(404))
@@ -84,7 +84,7 @@ struct WhatTheCompilerSaysExamples {
   func closures() async throws {
     Client().prepare()
     #expect(try await status("/user") == 204)
-    stub(condition: isPath("/user")) { _, match in match.callNumber < 3 ? .empty(status: 503) : .empty() }
+    stub(condition: isPath("/user")) { _, match in match.callNumber < 3 ? .status(503) : .empty() }
     #expect(try await status("/user") == 503)
     stub(condition: isPath("/user")) { request in
       print(request)

@@ -4,7 +4,7 @@ import StubKitFormats
 ///
 /// ```swift
 /// stub(condition: isPath("/me") && hasBearerToken("abc"), response: .json(["id": 42]))
-/// stub(condition: isPath("/me") && !hasBearerToken(), response: .empty(status: 401))
+/// stub(condition: isPath("/me") && !hasBearerToken(), response: .status(401))
 /// ```
 ///
 /// The scheme `Bearer` compares without case, and the token with case.

@@ -15,7 +15,7 @@ public func hasBody(_ body: Data) -> RequestMatcher {
 /// ```swift
 /// stub(
 ///   condition: isPath("/log") && bodyContains("error"),
-///   response: .empty(status: 202))
+///   response: .status(202))
 /// ```
 public func bodyContains(_ text: String) -> RequestMatcher {
   RequestMatcher(BodyTextCriterion(text: text))
@@ -219,7 +219,7 @@ extension Data {
 /// }
 /// stub(
 ///   condition: isPath("/login") && isRepeated,
-///   response: .empty(status: 429))
+///   response: .status(429))
 /// ```
 ///
 /// A body that doesn't decode doesn't match, and the report of an unmatched request says why. The `Content-Type`

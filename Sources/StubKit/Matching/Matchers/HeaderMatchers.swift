@@ -1,38 +1,37 @@
 import Foundation
 import StubKitFormats
 
-/// Matches requests that have a header field, whatever its value, such as `hasHeaderNamed("Authorization")`.
+/// Matches requests that have a header field, whatever its value, such as `hasHeader("Authorization")`.
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/me") && !hasHeaderNamed("Authorization"),
-///   response: .empty(status: 401))
+///   condition: isPath("/me") && !hasHeader("Authorization"),
+///   response: .status(401))
 /// ```
 ///
 /// Names compare without case (RFC 9110, section 5.1).
 ///
 /// - Parameter name: The name of the field. A mistake if it is empty, or if it contains a colon or white space.
-public func hasHeaderNamed(_ name: String) -> RequestMatcher {
-  RequestMatcher("hasHeaderNamed(\(name.debugDescription))") { () throws(UsageMistake) in
-    try checkHeader(name, in: "hasHeaderNamed")
+public func hasHeader(_ name: String) -> RequestMatcher {
+  RequestMatcher("hasHeader(\(name.debugDescription))") { () throws(UsageMistake) in
+    try checkHeader(name, in: "hasHeader")
     return ValueCriterion(.header(name), .exists)
   }
 }
 
-/// Matches requests that have a header field with exactly this value, such as
-/// `hasHeaderNamed("Accept", value: "text/html")`.
+/// Matches requests that have a header field with exactly this value, such as `hasHeader("Accept", "text/html")`.
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/me") && hasHeaderNamed("Accept", value: "text/html"),
+///   condition: isPath("/me") && hasHeader("Accept", "text/html"),
 ///   response: .text("<h1>Ann</h1>", headers: ["Content-Type": "text/html"]))
 /// ```
 ///
 /// Names compare without case, and values with case. Foundation joins the values of a repeated field with commas.
-public func hasHeaderNamed(_ name: String, value: String) -> RequestMatcher {
-  RequestMatcher("hasHeaderNamed(\(name.debugDescription), value: \(value.debugDescription))") {
+public func hasHeader(_ name: String, _ value: String) -> RequestMatcher {
+  RequestMatcher("hasHeader(\(name.debugDescription), \(value.debugDescription))") {
     () throws(UsageMistake) in
-    try checkHeader(name, in: "hasHeaderNamed")
+    try checkHeader(name, in: "hasHeader")
     return ValueCriterion(.header(name), .equals(MatchText(value)))
   }
 }
@@ -43,7 +42,7 @@ public func hasHeaderNamed(_ name: String, value: String) -> RequestMatcher {
 /// ```swift
 /// stub(
 ///   condition: headerMatches("User-Agent", "^Films/1[.]"),
-///   response: .empty(status: 426))
+///   response: .status(426))
 /// ```
 ///
 /// Named groups capture.
@@ -65,7 +64,7 @@ public func headerMatches(
 /// Matches requests that don't have a header field.
 ///
 /// ```swift
-/// stub(condition: lacksHeader("X-Api-Key"), response: .empty(status: 403))
+/// stub(condition: lacksHeader("X-Api-Key"), response: .status(403))
 /// ```
 public func lacksHeader(_ name: String) -> RequestMatcher {
   RequestMatcher("lacksHeader(\(name.debugDescription))") { () throws(UsageMistake) in
@@ -91,15 +90,15 @@ public func hasCookie(_ name: String) -> RequestMatcher {
 }
 
 /// Matches requests whose `Cookie` header contains a cookie with exactly this value, such as
-/// `hasCookie("session", value: "abc")`.
+/// `hasCookie("session", "abc")`.
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/cart") && hasCookie("session", value: "abc"),
+///   condition: isPath("/cart") && hasCookie("session", "abc"),
 ///   response: .json(["items": 2]))
 /// ```
-public func hasCookie(_ name: String, value: String) -> RequestMatcher {
-  RequestMatcher("hasCookie(\(name.debugDescription), value: \(value.debugDescription))") { () throws(UsageMistake) in
+public func hasCookie(_ name: String, _ value: String) -> RequestMatcher {
+  RequestMatcher("hasCookie(\(name.debugDescription), \(value.debugDescription))") { () throws(UsageMistake) in
     try checkCookie(name)
     return ValueCriterion(.cookie(name), .equals(MatchText(value)))
   }
@@ -140,7 +139,7 @@ private func checkCookie(_ name: String) throws(UsageMistake) {
   try require(
     !name.isEmpty && !name.has("=") && !name.has(";"),
     "hasCookie(\"\(name)\") is not a valid cookie name: "
-      + "write the name and the value separately, as in hasCookie(\"a\", value: \"b\")."
+      + "write the name and the value separately, as in hasCookie(\"a\", \"b\")."
   )
 }
 

@@ -25,7 +25,7 @@ public func hasJSONBody(_ value: JSONValue) -> RequestMatcher {
 /// let user = User(id: 42, name: "Ann")
 /// stub(
 ///   condition: isMethodPOST() && hasJSONBody(user),
-///   response: .empty(status: 201))
+///   response: .status(201))
 /// ```
 ///
 /// A mistake if the value can't be encoded.
@@ -39,7 +39,7 @@ public func hasJSONBody(_ value: some Encodable) -> RequestMatcher {
 /// ```swift
 /// stub(
 ///   condition: isMethodPOST() && hasJSONBody(["id": id, "name": name]),
-///   response: .empty(status: 201))
+///   response: .status(201))
 /// ```
 ///
 /// A mistake if a value can't be encoded.
@@ -68,7 +68,7 @@ public func hasJSONBody(containing part: JSONValue) -> RequestMatcher {
 /// ```swift
 /// stub(
 ///   condition: hasJSONBody(containing: User(id: 42, name: "Ann")),
-///   response: .empty(status: 201))
+///   response: .status(201))
 /// ```
 ///
 /// A mistake if the value can't be encoded.
@@ -83,7 +83,7 @@ public func hasJSONBody(containing part: some Encodable) -> RequestMatcher {
 /// ```swift
 /// stub(
 ///   condition: isMethodPOST() && hasJSONBody(containing: ["id": id]),
-///   response: .empty(status: 201))
+///   response: .status(201))
 /// ```
 ///
 /// A mistake if a value can't be encoded.
@@ -119,7 +119,7 @@ public func hasJSON(at path: String, equals value: JSONValue) -> RequestMatcher 
 /// ```swift
 /// stub(
 ///   condition: isPath("/orders") && hasJSON(at: "user.id", equals: id),
-///   response: .empty(status: 201))
+///   response: .status(201))
 /// ```
 ///
 /// A mistake if the value can't be encoded.
@@ -133,7 +133,7 @@ public func hasJSON(at path: String, equals value: some Encodable) -> RequestMat
 /// ```swift
 /// stub(
 ///   condition: hasJSON(at: "user", equals: ["id": id, "name": name]),
-///   response: .empty(status: 201))
+///   response: .status(201))
 /// ```
 ///
 /// A mistake if a value can't be encoded.

@@ -6,7 +6,7 @@ import StubKitFormats
 /// ```swift
 /// stub(
 ///   condition: isMethod("PROPFIND") && isPath("/files"),
-///   response: .empty(status: 207))
+///   response: .status(207))
 /// ```
 ///
 /// Methods compare with case (RFC 9110, section 9.1). GET, HEAD, POST, PUT, DELETE and CONNECT are exceptions,
@@ -82,7 +82,7 @@ public func isMethodDELETE() -> RequestMatcher { .isMethod(ofRequest: "DELETE") 
 /// ```swift
 /// stub(
 ///   condition: isMethodHEAD() && isPath("/film.mp4"),
-///   response: .empty(status: 200, headers: ["Accept-Ranges": "bytes"]))
+///   response: .status(200, headers: ["Accept-Ranges": "bytes"]))
 /// ```
 public func isMethodHEAD() -> RequestMatcher { .isMethod(ofRequest: "HEAD") }
 

@@ -36,7 +36,7 @@ extension ValueCriterion {
 /// Matches URLs whose path begins with a text.
 ///
 /// ```swift
-/// stub(condition: pathStartsWith("/v1/"), response: .empty(status: 410))
+/// stub(condition: pathStartsWith("/v1/"), response: .status(410))
 /// ```
 ///
 /// `pathStartsWith("/v1")` also matches `/v10`. To match everything below `/v1`, write `pathStartsWith("/v1/")`.
@@ -134,7 +134,7 @@ public func isPath(template: String) -> RequestMatcher {
 /// Matches URLs whose path ends with a path extension, such as `isExtension("json")`. Case matters.
 ///
 /// ```swift
-/// stub(condition: isExtension("png"), response: .empty(status: 404))
+/// stub(condition: isExtension("png"), response: .status(404))
 /// ```
 ///
 /// - Parameter pathExtension: The part after the last dot. A mistake if it contains a dot or a slash.

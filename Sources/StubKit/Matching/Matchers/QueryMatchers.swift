@@ -22,7 +22,7 @@ public func containsQuery(_ items: [String: String?]) -> RequestMatcher {
 /// ```swift
 /// stub(
 ///   condition: isPath("/search") && !containsQuery("q"),
-///   response: .empty(status: 400))
+///   response: .status(400))
 /// ```
 public func containsQuery(_ name: String) -> RequestMatcher {
   RequestMatcher(ValueCriterion(.queryItem(name), .exists))
@@ -129,7 +129,7 @@ private func checkItem(_ name: String, _ value: String, in call: String) throws(
 /// ```swift
 /// stub(
 ///   condition: isPath("/users") && lacksQuery("page"),
-///   response: .empty(status: 400))
+///   response: .status(400))
 /// ```
 public func lacksQuery(_ name: String) -> RequestMatcher {
   RequestMatcher(ValueCriterion(.queryItem(name), .isMissing))

@@ -67,7 +67,7 @@ public func isUnder(_ url: String) -> RequestMatcher {
 /// Matches a base URL and everything below it, as ``isUnder(_:)-(String)`` does.
 ///
 /// ```swift
-/// stub(condition: isUnder(client.baseURL), response: .empty(status: 503))
+/// stub(condition: isUnder(client.baseURL), response: .status(503))
 /// ```
 ///
 /// - Parameter url: An absolute URL without a query. A mistake if it is any other.

@@ -14,7 +14,7 @@ import Foundation
 ///   response: .json(["book"]))
 /// stub(
 ///   condition: isMethodPOST() && isPath("/cart") && cart.is(.empty),
-///   response: .empty(status: 201).moving(cart, to: .full))
+///   response: .status(201).moving(cart, to: .full))
 /// ```
 ///
 /// Matching a request against the state and moving the state are one step. If two concurrent requests want `.empty`,
@@ -123,7 +123,7 @@ extension StubResponse {
   /// Returns the response with a move of a scenario to a state.
   ///
   /// ```swift
-  /// .empty(status: 201).moving(cart, to: .full)
+  /// .status(201).moving(cart, to: .full)
   /// ```
   ///
   /// The scenario moves when the stub is chosen for a request, not when the response is delivered. A request that is

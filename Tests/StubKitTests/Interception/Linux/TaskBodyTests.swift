@@ -136,7 +136,7 @@
           let session = URLSession(configuration: configuration)
           try await withStubs {
             stub(condition: isPath("/x"), response: .text("own"))
-            stub(condition: isPath("/x") && hasHeaderNamed("X-Key"), response: .text("session's"))
+            stub(condition: isPath("/x") && hasHeader("X-Key"), response: .text("session's"))
             let fetched = try await session.fetch(request("http://a.example/x", headers: ["X-Own": "1"]))
             precondition(fetched.text == "own")
             let entry = StubRegistry.current.journal.entries[0]

@@ -34,7 +34,7 @@ struct DistanceTests {
     [isPath(template: "/{rest...}"), isPath(template: "/user/{rest...}"), isPath(template: "/a/{b}/c/{rest...}")],
     [pathStartsWith("/users"), pathStartsWith("/user5"), pathStartsWith("/quite/other")],
     [containsQuery("page", "2"), containsQuery("page", "3"), containsQuery("pge", "2")],
-    [hasCookie("sid", value: "abcdefghiX"), hasCookie("sid", value: "0"), hasCookie("id")],
+    [hasCookie("sid", "abcdefghiX"), hasCookie("sid", "0"), hasCookie("id")],
     [
       containsQuery(["page": "2"]), containsQuery(["page": "2", "a": "1"]), containsQuery(["a": "1", "b": "2"]),
     ],

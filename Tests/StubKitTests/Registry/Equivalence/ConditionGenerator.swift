@@ -133,14 +133,14 @@ extension CaseGenerator {
 
   private mutating func headerMatcher() -> RequestMatcher {
     switch random.below(10) {
-    case 0: return hasHeaderNamed(meant(Alphabet.headerNames, 2))
-    case 1, 2: return hasHeaderNamed(meant(Alphabet.headerNames, 2), value: meant(Alphabet.headerValues, 2))
+    case 0: return hasHeader(meant(Alphabet.headerNames, 2))
+    case 1, 2: return hasHeader(meant(Alphabet.headerNames, 2), meant(Alphabet.headerValues, 2))
     case 3:
       return headerMatches(meant(Alphabet.headerNames, 2), random.pick(["^(?<kind>text|ADM)", "n$", ".*", "\u{E9}"]))
     case 4: return headerMatches(meant(Alphabet.headerNames, 2), "^adm(?<rest>.*)", options: .caseInsensitive)
     case 5: return lacksHeader(meant(Alphabet.headerNames, 2))
     case 6: return hasCookie(near(Alphabet.cookieNames, 2))
-    case 7, 8: return hasCookie(near(Alphabet.cookieNames, 2), value: near(Alphabet.cookieValues, 3))
+    case 7, 8: return hasCookie(near(Alphabet.cookieNames, 2), near(Alphabet.cookieValues, 3))
     default:
       let (user, password) = near(Alphabet.credentials, 2)
       return hasBasicAuth(user: user, password: password)

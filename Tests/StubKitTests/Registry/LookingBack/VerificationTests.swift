@@ -71,7 +71,7 @@ struct VerificationTests {
     let registry = StubRegistry()
     make((0..<count).map { "/\($0)" }, in: registry)
     let descriptions = try [
-      error { try verify(isPath("/x") && isMethodPOST() && hasHeaderNamed("A"), in: registry) },
+      error { try verify(isPath("/x") && isMethodPOST() && hasHeader("A"), in: registry) },
       error { try verify(.anything, called: count == 0 ? 1 : 0, in: registry) },
       error { try verifyInOrder(isPath("/0"), isPath("/x"), in: registry) },
     ].map(\.description)

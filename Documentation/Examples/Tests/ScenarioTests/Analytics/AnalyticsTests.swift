@@ -12,7 +12,7 @@ struct AnalyticsTests {
   @Test("sends full batches on its own, in order, and the rest at the end")
   func batches() async throws {
     try await withStubs {
-      let batches = stub(condition: isHost("metrics.example.com"), response: .empty(status: 202))
+      let batches = stub(condition: isHost("metrics.example.com"), response: .status(202))
       let client = AnalyticsClient(batchSize: 2)
       for event in ["launch", "login", "search", "open", "buy"] { await client.track(event) }
       try await batches.waitForCompletions(2, timeout: .seconds(60))
@@ -27,9 +27,9 @@ struct AnalyticsTests {
   @Test("holds the next batch back while the one before is tried again")
   func retries() async throws {
     try await withStubs {
-      stub(condition: isHost("metrics.example.com"), response: .empty(status: 202))
+      stub(condition: isHost("metrics.example.com"), response: .status(202))
       let busy = stub(
-        condition: isBatch(1), responses: [.empty(status: 503), .empty(status: 503)], afterLast: .stopMatching)
+        condition: isBatch(1), responses: [.status(503), .status(503)], afterLast: .stopMatching)
       let finished = StubRegistry.current.events
       let client = AnalyticsClient(batchSize: 1)
       await client.track("launch")
@@ -50,7 +50,7 @@ struct AnalyticsTests {
   @Test("that sent a batch too many is told so by what did arrive")
   func complaint() async throws {
     try await withStubs {
-      stub(condition: isHost("metrics.example.com"), response: .empty(status: 202))
+      stub(condition: isHost("metrics.example.com"), response: .status(202))
       let client = AnalyticsClient(batchSize: 1)
       await client.track("launch")
       await client.close()

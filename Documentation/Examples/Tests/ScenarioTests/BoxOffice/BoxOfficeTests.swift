@@ -56,7 +56,7 @@ struct BoxOfficeTests {
   func retry() async throws {
     let (films, calls) = try await withStubs {
       let flaky = stub(
-        condition: dailyList, responses: [.empty(status: 503), .json(["boxOfficeResult": ["dailyBoxOfficeList": []]])])
+        condition: dailyList, responses: [.status(503), .json(["boxOfficeResult": ["dailyBoxOfficeList": []]])])
       await #expect(throws: NetworkError.badStatus(503)) { try await manager.dailyBoxOffice(targetDate: "20220105") }
       return (try await manager.dailyBoxOffice(targetDate: "20220105"), flaky.callCount)
     }

@@ -21,7 +21,7 @@ struct ChatTests {
   }
 
   /// Matches a client that connects again and has heard the message with this id.
-  private func after(_ id: String) -> RequestMatcher { isEvents && hasHeaderNamed("Last-Event-ID", value: id) }
+  private func after(_ id: String) -> RequestMatcher { isEvents && hasHeader("Last-Event-ID", id) }
 
   /// Listens until the room is closed, however long that takes.
   private func listen() async throws {
@@ -125,10 +125,10 @@ struct ChatTests {
       stub(condition: isEvents, response: .stream(chunks, headers: ["Content-Type": "text/event-stream"]))
       stub(condition: after("9"), response: .empty())
       stub(condition: isMethodPOST() && isPath("/rooms/kitchen/messages")) { request in
-        guard let message = request.stubJSON else { return .empty(status: 400) }
+        guard let message = request.stubJSON else { return .status(400) }
         sender.yield(ServerSentEvent("\(message)", id: "9").encoded)
         sender.finish()
-        return .empty(status: 202)
+        return .status(202)
       }
       let (room, heard) = (room, heard)
       try await clock.run {
@@ -143,7 +143,7 @@ struct ChatTests {
   @Test("says when one may not come in, or speak", arguments: [401, 403, 404])
   func refused(status: Int) async {
     await withStubs(registry: registry) {
-      stub(condition: isHost("chat.example"), response: .empty(status: status))
+      stub(condition: isHost("chat.example"), response: .status(status))
       let room = room
       await #expect(throws: ChatError.refused(status: status)) { try await room.listen { _ in } }
       await #expect(throws: ChatError.refused(status: status)) {

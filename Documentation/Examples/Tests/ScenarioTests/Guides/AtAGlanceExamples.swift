@@ -21,7 +21,7 @@ struct AtAGlanceExamples {
     try await withStubs {
       stub(
         condition: isMethodPOST() && isPath("/login") && hasJSONBody(containing: ["user": "ann"]), response: .empty())
-      stub(condition: hostEndsWith("example.com") && !hasHeaderNamed("Authorization"), response: .empty(status: 401))
+      stub(condition: hostEndsWith("example.com") && !hasHeader("Authorization"), response: .status(401))
       stub(condition: isPath("/search") && containsQuery(["q": "swift", "page": "2"]), response: .json(["hits": []]))
       stub(condition: isMethodGET() && { $0.timeoutInterval < 5 }, response: .failure(.timedOut))
 
@@ -46,7 +46,7 @@ struct AtAGlanceExamples {
       stub(condition: isPath("/users"), response: fixture(named: "users.json", in: .module, subdirectory: "Fixtures"))
       stub(condition: isPath("/slow"), response: .text("at last").delay(.milliseconds(20)).header("ETag", "\"1\""))
       stub(condition: isPath("/offline"), response: .failure(.notConnectedToInternet))
-      stub(condition: isPath("/job"), responses: [.empty(status: 503), .json(["done": true])])
+      stub(condition: isPath("/job"), responses: [.status(503), .json(["done": true])])
       stub(condition: isPath(template: "/users/{id}")) { request, match in
         try .json(["id": match("id"), "call": match.callNumber])
       }
@@ -94,7 +94,7 @@ struct AtAGlanceExamples {
     try await withStubs {
       HTTPStubs.unmatched = .fail  // the default
       HTTPStubs.unmatched = .passThrough(when: isHost("localhost"))
-      HTTPStubs.unmatched = .respond { _ in .empty(status: 404) }
+      HTTPStubs.unmatched = .respond { _ in .status(404) }
 
       let missing = try await status("/missing")
       #expect(missing == 404)

@@ -65,7 +65,7 @@ struct ComingFromAHandWrittenURLProtocolExamples {
     @Test("after")
     func after() async {
       await withStubs {
-        stub(condition: isPath("/users/42"), response: .empty(status: 503))
+        stub(condition: isPath("/users/42"), response: .status(503))
         await #expect(throws: URLError.self) { try await UserClient().user(42) }
       }
     }

@@ -85,7 +85,7 @@ struct ComingFromMockerExamples {
         response: .data(logo, headers: ["Content-Type": "image/png"]))
       stub(
         condition: isExtension("png") || isExtension("jpg"),
-        response: .empty(status: 404),
+        response: .status(404),
         priority: -1)
 
       let statuses = [try await status("GET", "/logo.png"), try await status("GET", "/poster.jpg")]

@@ -34,11 +34,11 @@ struct GettingStartedExamples {
   @Test("shows policies for the rest")
   func policies() async throws {
     try await withStubs {
-      HTTPStubs.unmatched = .respond { _ in .empty(status: 404) }
+      HTTPStubs.unmatched = .respond { _ in .status(404) }
       let unmatched = try await status("/weather/Berne")
       #expect(unmatched == 404)
 
-      HTTPStubs.unmatched = .respond { _ in .empty(status: 404) }
+      HTTPStubs.unmatched = .respond { _ in .status(404) }
       // Requests to localhost go out, and all others fail.
       HTTPStubs.unmatched = .passThrough(when: isHost("localhost"))
       HTTPStubs.unmatched = .passThrough

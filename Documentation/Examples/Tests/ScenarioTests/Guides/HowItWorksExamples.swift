@@ -13,7 +13,7 @@ struct HowItWorksExamples {
       // Found by its path.
       stub(condition: isPath("/login") && { $0.timeoutInterval < 5 }, response: .empty())
       // Checked for every request.
-      stub(condition: !isHost("api.example.com"), response: .empty(status: 502))
+      stub(condition: !isHost("api.example.com"), response: .status(502))
 
       let users = try await status("/users")
       #expect(users == 200)

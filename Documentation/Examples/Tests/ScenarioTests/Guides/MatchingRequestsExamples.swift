@@ -31,7 +31,7 @@ struct MatchingRequestsExamples {
     try await withStubs {
       stub(condition: isMethodPOST() && isPath("/login"), response: .empty())
       stub(condition: isPath("/users") || isPath("/people"), response: .json([]))
-      stub(condition: isHost("api.example.com") && !hasHeaderNamed("Authorization"), response: .empty(status: 401))
+      stub(condition: isHost("api.example.com") && !hasHeader("Authorization"), response: .status(401))
 
       let refused = try await status("/users")
       #expect(refused == 401)
@@ -52,7 +52,7 @@ struct MatchingRequestsExamples {
       stub(condition: api && reads && pathStartsWith("/users/"), response: .json(["id": 42]))
 
       let closed = ["/posts", "/films"].map { isPath($0) }.reduce(.nothing, ||)
-      stub(condition: api && closed, response: .empty(status: 503))
+      stub(condition: api && closed, response: .status(503))
 
       let statuses = [try await status("/users/42"), try await status("/posts"), try await status("/films")]
       #expect(statuses == [200, 503, 503])
@@ -66,7 +66,7 @@ struct MatchingRequestsExamples {
   func expressions() async throws {
     try await withStubs {
       stub(condition: isPath(template: "/users/{id:[0-9]+}")) { _, match in
-        guard let id = match["id", as: Int.self], id <= 100 else { return .empty(status: 404) }
+        guard let id = match["id", as: Int.self], id <= 100 else { return .status(404) }
         return .json(["id": JSONValue(id), "next": JSONValue(id + 1)])
       }
       stub(condition: isPath(template: "/users/me"), response: .json(["id": 1]))
@@ -114,7 +114,7 @@ struct MatchingRequestsExamples {
         return .json(["page": page, "words": words])
       }
       stub(condition: isMethodPOST() && isPath("/users")) { request in
-        guard let name = request.stubJSON?["name"] else { return .empty(status: 422) }
+        guard let name = request.stubJSON?["name"] else { return .status(422) }
         return .json(["id": 42, "name": name], status: 201)
       }
 
@@ -131,7 +131,7 @@ struct MatchingRequestsExamples {
   func wholeURLs() async throws {
     try await withStubs {
       let api = URL(string: "https://api.example.com/v1")!
-      stub(condition: isUnder(api), response: .empty(status: 404))
+      stub(condition: isUnder(api), response: .status(404))
       stub(condition: isURL(api.appendingPathComponent("users")), response: .json([["id": 42]]))
       stub(condition: isURL("https://api.example.com/v1/users?page=2&sort=name"), response: .json([]))
 
@@ -172,7 +172,7 @@ struct MatchingRequestsExamples {
     try await withStubs {
       stub(condition: urlMatches("^https://(?<bucket>[a-z0-9-]+)[.]s3[.]")) { _, match in try .text(match("bucket")) }
 
-      stub(condition: isPath("/events") && containsQuery("since"), response: .empty(status: 400))
+      stub(condition: isPath("/events") && containsQuery("since"), response: .status(400))
       stub(condition: isPath("/events") && queryMatches("since", "^[0-9]{4}-[0-9]{2}$"), response: .json([]))
 
       let bucket = try await answer(URLRequest(url: URL(string: "https://films.s3.example.com/a.mp4")!))
@@ -289,9 +289,9 @@ struct MatchingRequestsExamples {
   @Test("shows which stub answers")
   func newest() async throws {
     try await withStubs {
-      stub(condition: isHost("api.example.com"), response: .empty(status: 404))
+      stub(condition: isHost("api.example.com"), response: .status(404))
       stub(condition: isPath("/users/42"), response: .json(["id": 42]))
-      stub(condition: isPath("/users/42"), response: .empty(status: 503), times: 1)
+      stub(condition: isPath("/users/42"), response: .status(503), times: 1)
 
       var statuses: [Int?] = []
       for path in ["/users/42", "/users/42", "/users/42", "/users"] { statuses.append(try await status(path)) }

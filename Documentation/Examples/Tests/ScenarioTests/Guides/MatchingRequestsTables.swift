@@ -74,9 +74,9 @@ struct MatcherRow: CustomTestStringConvertible, Sendable {
   ]
 
   private static let headers = [
-    row(hasHeaderNamed("Accept"), "hasHeaderNamed(\"Accept\")", get("/", "accept", "a"), not: get("/")),
+    row(hasHeader("Accept"), "hasHeader(\"Accept\")", get("/", "accept", "a"), not: get("/")),
     row(
-      hasHeaderNamed("Accept", value: "text/html"), "hasHeaderNamed(\"Accept\", ", get("/", "Accept", "text/html"),
+      hasHeader("Accept", "text/html"), "hasHeader(\"Accept\", ", get("/", "Accept", "text/html"),
       not: get("/", "Accept", "text/HTML")),
     row(
       headerMatches("Authorization", "^Bearer "), "headerMatches", get("/", "Authorization", "Bearer t"),
@@ -86,7 +86,7 @@ struct MatcherRow: CustomTestStringConvertible, Sendable {
       hasCookie("session"), "hasCookie(\"theme\")", get("/", "Cookie", "a=1; session=2"),
       not: get("/", "Cookie", "Session=2")),
     row(
-      hasCookie("session", value: "abc"), "hasCookie(\"theme\", ", get("/", "Cookie", "session=abc"),
+      hasCookie("session", "abc"), "hasCookie(\"theme\", ", get("/", "Cookie", "session=abc"),
       not: get("/", "Cookie", "session=ABC")),
     row(
       hasBasicAuth(user: "ann", password: "x"), "hasBasicAuth", get("/", "Authorization", "Basic YW5uOng="),

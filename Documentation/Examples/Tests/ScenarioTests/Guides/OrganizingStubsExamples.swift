@@ -42,7 +42,7 @@ struct OrganizingStubsExamples {
   func nested() async throws {
     try await withStubs {
       stubs(on: isHost("api.example.com")) {
-        stubs(on: hasHeaderNamed("Authorization", value: "Bearer t")) {
+        stubs(on: hasHeader("Authorization", "Bearer t")) {
           stub(condition: isPath("/me"), response: .json(["name": "Ann"]))
         }
         stub(condition: lacksHeader("Authorization"), response: .unauthorized(realm: "API"))
@@ -56,8 +56,8 @@ struct OrganizingStubsExamples {
   @Test("shows which stub comes first")
   func priority() async throws {
     try await withStubs {
-      stub(condition: .anything, response: .empty(status: 503), name: "closed", priority: 1)
-      stub(condition: isHost("api.example.com"), response: .empty(status: 404), name: "rest", priority: -1)
+      stub(condition: .anything, response: .status(503), name: "closed", priority: 1)
+      stub(condition: isHost("api.example.com"), response: .status(404), name: "rest", priority: -1)
       stub(condition: isPath("/users"), response: .json([]), name: "users")
 
       let closed = try await status("/users")
@@ -77,7 +77,7 @@ struct OrganizingStubsExamples {
       stub(condition: isMethodGET() && isPath("/cart") && cart.is(.full), response: .json(["book"]))
       stub(
         condition: isMethodPOST() && isPath("/cart") && cart.is(.empty),
-        response: .empty(status: 201).moving(cart, to: .full))
+        response: .status(201).moving(cart, to: .full))
 
       let before = try await text("/cart")
       let posted = try await answer(request("/cart", "POST")).status

@@ -69,7 +69,7 @@ struct RecipesListsAndFilesExamples {
       let train = NetworkConditions(uplink: .kilobytesPerSecond(10))
       let uploads = stub(
         condition: isMethodPOST() && isPath("/photos"),
-        responses: [.empty(status: 201).network(train), .empty(status: 201)])
+        responses: [.status(201).network(train), .status(201)])
 
       let configuration = URLSessionConfiguration.ephemeral
       configuration.timeoutIntervalForResource = 10
@@ -88,7 +88,7 @@ struct RecipesListsAndFilesExamples {
         condition: isMethodPOST() && isPath("/photos")
           && hasMultipartPart(named: "photo", contentType: "image/jpeg")
           && bodyContains("name=\"caption\"\r\n\r\nAt the lake\r\n"),
-        response: .empty(status: 201))
+        response: .status(201))
 
       try await api.upload(photo, caption: "At the lake")
       #expect(uploads.callCount == 1)

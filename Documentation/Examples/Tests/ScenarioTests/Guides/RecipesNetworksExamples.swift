@@ -44,7 +44,7 @@ struct RecipesNetworksExamples {
       stub(
         condition: isPath("/films"),
         responses: [
-          .empty(status: 503), .failure(.timedOut), .empty(status: 503),
+          .status(503), .failure(.timedOut), .status(503),
           .json(["Alien"]),
         ])
 
@@ -85,11 +85,11 @@ struct RecipesNetworksExamples {
           ServerSentEvent("42", id: "2"),
         ]))
       stub(
-        condition: ticker && hasHeaderNamed("Last-Event-ID", value: "2"),
+        condition: ticker && hasHeader("Last-Event-ID", "2"),
         response: .events([ServerSentEvent("43", id: "3")]))
       stub(
-        condition: ticker && hasHeaderNamed("Last-Event-ID", value: "3"),
-        response: .empty(status: 204))
+        condition: ticker && hasHeader("Last-Event-ID", "3"),
+        response: .status(204))
 
       let api = Ticker(clock: clock)
       let prices = try await clock.run { try await api.prices() }

@@ -11,8 +11,8 @@ struct RecipesRequestsExamples {
       let api = FilmAPI()
       let orders = stub(
         condition: isMethodPOST() && isPath("/orders")
-          && hasHeaderNamed("Idempotency-Key"),
-        responses: [.failure(.networkConnectionLost), .empty(status: 201)])
+          && hasHeader("Idempotency-Key"),
+        responses: [.failure(.networkConnectionLost), .status(201)])
 
       try await api.order("Alien")
       let keys = orders.requests.map {
@@ -62,7 +62,7 @@ struct RecipesRequestsExamples {
       let analytics = AnalyticsClient(batchSize: 2)
       let batches = stub(
         condition: isMethodPOST() && isPath("/batches"),
-        response: .empty(status: 202))
+        response: .status(202))
 
       for event in ["launch", "search", "play"] {
         await analytics.track(event)

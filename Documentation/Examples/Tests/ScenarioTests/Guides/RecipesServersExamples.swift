@@ -13,7 +13,7 @@ struct RecipesServersExamples {
       stub(
         condition: isPath("/films"),
         responses: [
-          .empty(status: 429, headers: ["Retry-After": "30"]),
+          .status(429, headers: ["Retry-After": "30"]),
           .json(["Alien"]),
         ])
 
@@ -31,7 +31,7 @@ struct RecipesServersExamples {
       stub(condition: isPath("/films"), response: .json(["Alien"]))
       let outage = stub(
         condition: .anything,
-        response: .empty(status: 503),
+        response: .status(503),
         priority: 1)
 
       await #expect(throws: FilmAPI.Failure.status(503)) {
@@ -91,7 +91,7 @@ struct RecipesServersExamples {
       let orders = stub(
         condition: isMethodPOST() && isURL("https://api.example.com/orders")
           && hasJSONBody(["film": "Alien"]),
-        response: .empty(status: 201))
+        response: .status(201))
 
       try await api.order("Alien")
       #expect(orders.callCount == 1)

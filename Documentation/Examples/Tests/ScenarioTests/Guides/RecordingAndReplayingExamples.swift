@@ -50,7 +50,7 @@ struct RecordingAndReplayingExamples {
     try await withRecording(Recording("users")) {
       stub(
         condition: isMethodDELETE() && isPath("/users"),
-        response: .empty(status: 503))
+        response: .status(503))
       let users = try await client.users()
       let status = try await client.deleteAll()
       #expect(users.count == 2 && status == 503)

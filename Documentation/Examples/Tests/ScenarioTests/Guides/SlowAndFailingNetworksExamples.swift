@@ -84,7 +84,7 @@ struct SlowAndFailingNetworksExamples {
       // Without the losses, so that the photograph arrives.
       HTTPStubs.network = NetworkConditions(
         latency: train.latency, jitter: train.jitter, downlink: train.downlink, uplink: train.uplink)
-      stub(condition: isMethodPOST() && isPath("/photos"), response: .empty(status: 201))
+      stub(condition: isMethodPOST() && isPath("/photos"), response: .status(201))
       var request = URLRequest(url: address("/photos"))
       request.httpMethod = "POST"
       let (_, elapsed) = try await clock.time { [request] in

@@ -48,10 +48,10 @@ struct SlowAndFailingNetworksFailures {
   func sequences() async throws {
     try await withStubs {
       stub(condition: isPath("/token"), response: .json(["token": "t"]))
-      stub(condition: isPath("/job"), responses: [.failure(.timedOut), .empty(status: 503), .json(["done": true])])
+      stub(condition: isPath("/job"), responses: [.failure(.timedOut), .status(503), .json(["done": true])])
       stub(
         condition: isPath("/feed"), responses: [.json([1]), .failure(.networkConnectionLost)], afterLast: .startOver)
-      stub(condition: isPath("/token"), responses: [.empty(status: 401)], afterLast: .stopMatching)
+      stub(condition: isPath("/token"), responses: [.status(401)], afterLast: .stopMatching)
       stub(condition: isPath("/ping")) { _, match in
         match.callNumber.isMultiple(of: 3) ? .failure(.timedOut) : .empty()
       }

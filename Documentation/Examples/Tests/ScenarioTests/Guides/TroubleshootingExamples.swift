@@ -28,7 +28,7 @@ struct TroubleshootingExamples {
   func explanation() {
     withStubs {
       let users = stub(condition: isPath("/users"), response: .json([]))
-      stub(condition: isHost("api.example.com"), response: .empty(status: 404))
+      stub(condition: isHost("api.example.com"), response: .status(404))
       let request = URLRequest(url: address("/users"))
 
       let explanation = StubRegistry.current.explain(request)

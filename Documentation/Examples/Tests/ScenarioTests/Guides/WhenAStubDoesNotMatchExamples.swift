@@ -70,7 +70,7 @@ struct WhenAStubDoesNotMatchExamples {
   func mismatches() {
     let registry = StubRegistry()
     func add(_ condition: RequestMatcher) { stub(condition: condition, response: .empty(), in: registry) }
-    add(hasHeaderNamed("X-Api-Key", value: "k"))
+    add(hasHeader("X-Api-Key", "k"))
     add(hasJSON(at: "user.address[0].zip", equals: "1010"))
     add(hasJSON(at: "id", equals: 42))
     add(hasJSON(at: "tags", equals: ["a", "b"]))

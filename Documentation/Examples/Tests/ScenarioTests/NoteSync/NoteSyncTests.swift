@@ -63,7 +63,7 @@ struct NoteSyncTests {
     let notes = try await withStubs(registry: registry) {
       stub(condition: isNotes) { [note] _, match in
         moments.withLock { $0.append(clock.elapsed) }
-        return match.callNumber < 5 ? .empty(status: 500) : .json([note])
+        return match.callNumber < 5 ? .status(500) : .json([note])
       }
       return try await clock.run { try await client.notes() }
     }
@@ -86,7 +86,7 @@ struct NoteSyncTests {
   @Test("are not asked for again when the server refuses", arguments: [400, 403, 404])
   func refused(status: Int) async throws {
     await withStubs(registry: registry) {
-      let notes = stub(condition: isNotes, response: .empty(status: status))
+      let notes = stub(condition: isNotes, response: .status(status))
       await #expect(throws: NoteSyncError.refused(status: status)) { try await client.notes() }
       #expect(notes.callCount == 1)
     }
@@ -100,7 +100,7 @@ struct NoteSyncTests {
     ])
   func retryAfter(field: String, pause: Int) async throws {
     let notes = try await withStubs(registry: registry) {
-      let busy = StubResponse.empty(status: 503).header("Retry-After", field)
+      let busy = StubResponse.status(503).header("Retry-After", field)
       stub(condition: isNotes, responses: [busy, .json([note])])
       return try await clock.run { try await client.notes() }
     }
@@ -110,7 +110,7 @@ struct NoteSyncTests {
   @Test("come at the date that the server names, also if the answer that names it is slow")
   func slowRetryAfter() async throws {
     _ = try await withStubs(registry: registry) {
-      let busy = StubResponse.empty(status: 429).header("Retry-After", Self.start.addingTimeInterval(90).httpDate)
+      let busy = StubResponse.status(429).header("Retry-After", Self.start.addingTimeInterval(90).httpDate)
       stub(condition: isNotes, responses: [busy.delay(.seconds(30)), .json([])])
       return try await clock.run { try await client.notes() }
     }

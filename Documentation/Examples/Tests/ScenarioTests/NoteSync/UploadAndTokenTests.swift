@@ -32,7 +32,7 @@ struct AttachmentTests {
     try await withAttachment { file in
       try await withStubs(registry: registry) { () async throws in
         let uplink = NetworkConditions(uplink: .kilobytesPerSecond(10))
-        stub(condition: isAttachment && hasBody(bytes), response: .empty(status: 201).network(uplink))
+        stub(condition: isAttachment && hasBody(bytes), response: .status(201).network(uplink))
         let upload = Task { [client, progress] in
           try await client.upload(file) { fraction in progress.withLock { $0.append(fraction) } }
         }
@@ -52,7 +52,7 @@ struct AttachmentTests {
   func repeated() async throws {
     try await withAttachment { file in
       try await withStubs(registry: registry) { () async throws in
-        stub(condition: isAttachment, responses: [.failure(.networkConnectionLost), .empty(status: 201)])
+        stub(condition: isAttachment, responses: [.failure(.networkConnectionLost), .status(201)])
         try await clock.run { try await client.upload(file) { _ in } }
       }
     }
@@ -73,11 +73,11 @@ struct AccessTokenTests {
   /// A server that knows the token "new", and gives it for the refresh token.
   private func server() {
     stubs(on: isHost("notes.example")) {
-      stub(condition: .anything, response: .empty(status: 401), priority: -1)
+      stub(condition: .anything, response: .status(401), priority: -1)
       stub(
         condition: isRefresh && hasFormBody(["grant_type": "refresh_token", "refresh_token": "r"]),
         response: .json(["access_token": "new"]).delay(.seconds(2)))
-      stub(condition: isPath("/notes") && hasHeaderNamed("Authorization", value: "Bearer new"), response: .json([]))
+      stub(condition: isPath("/notes") && hasHeader("Authorization", "Bearer new"), response: .json([]))
     }
   }
 
@@ -97,8 +97,8 @@ struct AccessTokenTests {
     try await withStubs(registry: registry) { () async throws in
       server()
       stub(
-        condition: hasHeaderNamed("Authorization", value: "Bearer old"),
-        responses: [.empty(status: 401), .empty(status: 401).delay(.seconds(delay))])
+        condition: hasHeader("Authorization", "Bearer old"),
+        responses: [.status(401), .status(401).delay(.seconds(delay))])
       let client = client
       try await clock.run {
         async let one = client.notes()
@@ -107,7 +107,7 @@ struct AccessTokenTests {
       }
     }
     try verify(isRefresh, called: .once, in: registry)
-    try verify(isPath("/notes") && hasHeaderNamed("Authorization", value: "Bearer old"), called: 2, in: registry)
+    try verify(isPath("/notes") && hasHeader("Authorization", "Bearer old"), called: 2, in: registry)
     #expect(clock.elapsed == .seconds(max(2, delay)))
   }
 
@@ -129,7 +129,7 @@ struct AccessTokenTests {
   func refusedAgain() async throws {
     await withStubs(registry: registry) {
       server()
-      stub(condition: isPath("/notes"), response: .empty(status: 401))
+      stub(condition: isPath("/notes"), response: .status(401))
       await #expect(throws: NoteSyncError.signedOut) { try await clock.run { try await client.notes() } }
     }
     try verify(isRefresh, called: .once, in: registry)

@@ -6,7 +6,7 @@ import Testing
 @Suite("A photo album", .inTurn)
 struct PhotoAlbumTests {
   private let jpeg = Data((0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-  private let asksWhoOneIs = StubResponse.empty(status: 401).header("WWW-Authenticate", "Basic realm=\"Album\"")
+  private let asksWhoOneIs = StubResponse.status(401).header("WWW-Authenticate", "Basic realm=\"Album\"")
   private let isAnn = hasBasicAuth(user: "ann", password: "secret")
 
   @Test("signs in when it is asked to, uploads the photo, and follows to what became of it")
@@ -39,7 +39,7 @@ struct PhotoAlbumTests {
   func upload() async throws {
     try await withStubs {
       stub(condition: isPath("/photos")) { request in
-        guard request.value(forHTTPHeaderField: "Content-Type") == "image/jpeg" else { return .empty(status: 415) }
+        guard request.value(forHTTPHeaderField: "Content-Type") == "image/jpeg" else { return .status(415) }
         let title = request.value(forHTTPHeaderField: "X-Title") ?? ""
         return .json(["id": .init(request.stubBody?.count ?? 0), "title": .init(title)], status: 201)
       }

@@ -79,7 +79,7 @@ struct PodcastTests {
   @Test("is refused with the server's status")
   func refused() async {
     await withStubs {
-      stub(condition: isPath("/episodes/7.mp3"), response: .empty(status: 410).acceptingRanges())
+      stub(condition: isPath("/episodes/7.mp3"), response: .status(410).acceptingRanges())
       var download = EpisodeDownload()
       do {
         try await download.resume(address)

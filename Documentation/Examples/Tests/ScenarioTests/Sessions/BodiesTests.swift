@@ -15,7 +15,7 @@ struct BodiesTests {
   @Test(
     "come as no bytes, with their status",
     arguments: [
-      StubResponse.data(Data(), status: 501), .empty(status: 501), .text("", status: 501),
+      StubResponse.data(Data(), status: 501), .status(501), .text("", status: 501),
       fixture(named: "empty.txt", in: .module, subdirectory: "Fixtures", status: 501),
     ])
   func empty(response: StubResponse) async throws {

@@ -44,7 +44,7 @@ struct InterceptedSessionsTests {
 
   @Test(
     "reach the network when their configuration says so",
-    arguments: [StubResponse.text("stubbed"), .empty(status: 302, headers: ["Location": "https://other.invalid/"])])
+    arguments: [StubResponse.text("stubbed"), .status(302, headers: ["Location": "https://other.invalid/"])])
   func disabledConfiguration(response: StubResponse) async {
     // Nobody listens on the loopback's port 1, so that the real network shows itself by an error.
     let url = URL(string: "http://127.0.0.1:1/")!

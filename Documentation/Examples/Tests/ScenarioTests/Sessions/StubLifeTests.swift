@@ -19,7 +19,7 @@ struct StubLifeTests {
   @Test("It is chosen by its body, and another body is not its own")
   func bodyMatcher() async throws {
     try await withStubs {
-      stub(condition: isMethodPOST() && hasBody(Data("right".utf8)), response: .empty(status: 201))
+      stub(condition: isMethodPOST() && hasBody(Data("right".utf8)), response: .status(201))
       var request = URLRequest(url: url)
       request.httpMethod = "POST"
       request.httpBody = Data("right".utf8)

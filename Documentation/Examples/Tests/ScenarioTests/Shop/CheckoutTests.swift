@@ -14,16 +14,16 @@ struct CheckoutTests {
   @discardableResult
   private func openShop() -> StubGroup {
     stubs(on: isUnder("https://shop.example/api/v2")) {
-      stub(condition: .anything, response: .empty(status: 404), priority: -1)
+      stub(condition: .anything, response: .status(404), priority: -1)
       stubs(on: pathEndsWith("/cart")) {
         stub(condition: isMethodGET() && !cart.is(.full), response: .json([]))
         stub(condition: isMethodGET() && cart.is(.full), response: .json([teapot]))
         stub(
           condition: isMethodPOST() && hasJSONBody(["article": 7]),
-          response: .empty(status: 201).moving(cart, to: .full))
+          response: .status(201).moving(cart, to: .full))
       }
       stubs(on: isMethodPOST() && pathEndsWith("/orders")) {
-        stub(condition: !cart.is(.full), response: .empty(status: 409))
+        stub(condition: !cart.is(.full), response: .status(409))
         stub(
           condition: cart.is(.full),
           response: .json(["number": 1, "total": 2_950], status: 201).moving(cart, to: .ordered))
@@ -91,7 +91,7 @@ struct CheckoutTests {
   @Test("goes on after an outage, with the cart as it was")
   func outage() async throws {
     try await withStubs { () async throws in
-      let closed = StubResponse.empty(status: 503).header("Retry-After", "120")
+      let closed = StubResponse.status(503).header("Retry-After", "120")
       // The shop's own stubs are newer. The priority puts the outage before them.
       let outage = stub(condition: isHost("shop.example"), response: closed, name: "outage", priority: 1)
       openShop()

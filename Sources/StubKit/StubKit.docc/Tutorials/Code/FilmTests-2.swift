@@ -17,7 +17,7 @@ struct FilmTests {
   @Test func reportsAMissingFilm() async {
     stub(
       condition: isPath("/films/7"),
-      response: .empty(status: 404))
+      response: .status(404))
 
     await #expect(throws: FilmError.notFound) {
       try await FilmClient().film(7)

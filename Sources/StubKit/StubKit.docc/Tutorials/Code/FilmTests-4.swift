@@ -17,7 +17,7 @@ struct FilmTests {
   @Test func reportsAMissingFilm() async {
     stub(
       condition: isPath("/films/7"),
-      response: .empty(status: 404))
+      response: .status(404))
 
     await #expect(throws: FilmError.notFound) {
       try await FilmClient().film(7)
@@ -28,7 +28,7 @@ struct FilmTests {
     let films = stub(
       condition: isMethodPOST() && isPath("/films")
         && hasJSONBody(["title": "Brazil", "year": 1985]),
-      response: .empty(status: 201))
+      response: .status(201))
 
     try await FilmClient()
       .add(Film(title: "Brazil", year: 1985))
