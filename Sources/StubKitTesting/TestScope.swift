@@ -40,8 +40,9 @@ package struct TestScope: Sendable {
         let problems = (end?(false) ?? []).map { Finding($0) }
         return (mistakes + unsaid + problems + (Task.isCancelled ? [] : aboutFailure(transcript)), error)
       }
-      // A request that comes to wait for the test after this is a warning.
-      let missed = mistakes + missed()
+      // A request that comes to wait for the test after this is a warning. So those that wait are counted afterwards.
+      let unsaid = missed()
+      let missed = mistakes + unsaid
       if !missed.isEmpty { verdict.fail() }
       let transcript = transcript
       let problems = (end?(!verdict.hasFailed) ?? []).map { Finding($0) }
