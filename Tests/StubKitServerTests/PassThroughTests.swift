@@ -70,7 +70,10 @@ struct PassThroughTests {
       let before = ServerLifeTests.threadsAndMemory.bytes
       try await until("everything is sent") { isSent.withLock(\.self) }
       let growth = ServerLifeTests.threadsAndMemory.bytes - before
-      #expect(growth < pieceLength * pieceCount / 2, "\(growth) bytes")
+      // A sanitizer keeps notes of the memory that passes by.
+      if ProcessInfo.processInfo.environment["STUBKIT_SANITIZER"] == nil {
+        #expect(growth < pieceLength * pieceCount / 2, "\(growth) bytes")
+      }
       let numbers = try await onOwnThread {
         #expect(client.readHead()?["Content-Length"] == "\(pieceLength * pieceCount)")
         return (0..<pieceCount).map { _ in
