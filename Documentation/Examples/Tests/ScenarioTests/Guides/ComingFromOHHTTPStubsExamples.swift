@@ -82,10 +82,10 @@ struct ComingFromOHHTTPStubsExamples {
   }
 
   @Test("shows a closure that chooses, and a time that is set", arguments: [true, false])
-  func choice(isOnline: Bool) async throws {
+  func choice(isOnline: Bool) async {
     let offline = URLError(.notConnectedToInternet)
     let clock = ManualClock()
-    try await withStubs {
+    await withStubs {
       HTTPStubs.clock = clock
       let answer: HTTPStubsResponseBlock = { _ in
         isOnline ? HTTPStubsResponse() : HTTPStubsResponse(error: offline)
