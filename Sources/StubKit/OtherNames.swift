@@ -37,6 +37,18 @@ public func stub(_ method: StubMethod, _ url: String) -> Stub { fatalError() }
 ) @_documentation(visibility: internal)
 public func stub(condition: RequestMatcher) -> Stub { fatalError() }
 
+/// Several responses under the name of one.
+@available(*, unavailable, message: "for several responses in turn, write responses: [.status(503), .json([])]")
+@_documentation(visibility: internal)
+public func stub(condition: RequestMatcher, response: [StubResponse]) -> Stub { fatalError() }
+
+/// Several responses under the name of one.
+@available(*, unavailable, message: "for several responses in turn, write responses: [.status(503), .json([])]")
+@_documentation(visibility: internal)
+public func stub(condition: RequestMatcher, response: StubResponse, response other: StubResponse) -> Stub {
+  fatalError()
+}
+
 extension RequestMatcher {
   /// Another library's `any`.
   @available(*, unavailable, message: "write .anything") @_documentation(visibility: internal)

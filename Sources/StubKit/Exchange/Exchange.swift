@@ -295,8 +295,7 @@ package final class Exchange: @unchecked Sendable {
       fail(
         with: URLError(
           timedOutAfter: "\(limit)",
-          because:
-            "\(stub.map { "the closure, or the file, of the stub \($0)" } ?? "a closure, or a file,") takes longer"))
+          because: "\(stub.map { "the stub \($0)" } ?? "the response") waits longer for a closure, a file or the test"))
     }
     setTimeout((start, timer))
   }

@@ -24,7 +24,8 @@ struct RequestTimeoutTests {
       let session = URLSession(configuration: configuration)
       let reasons = [
         "slow": "answers after 600.0 seconds.", "stalled": "sends its response slowly.",
-        "closure": "of the stub \"closure\" (\(#fileID):17) takes longer.", "upload": "receives the request slowly.",
+        "closure": "the stub \"closure\" (\(#fileID):17) waits longer for a closure, a file or the test.",
+        "upload": "receives the request slowly.",
       ]
       for (path, reason) in reasons {
         var request = URLRequest(url: url("http://a.example/\(path)"))
