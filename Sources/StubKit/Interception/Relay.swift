@@ -234,7 +234,7 @@ final class Relay: NetworkLoad, @unchecked Sendable {
     tell { relay, client in
       guard Platform.mayBeRedirected(relay.task) else {
         relay.stop()
-        return client.fail(URLError(.httpTooManyRedirects, failing: relay.hop.request))
+        return client.fail(URLError.redirectedTooOften(relay.hop.request))
       }
       relay.isHolding = true
       Platform.follow(request, response, client.loader) {

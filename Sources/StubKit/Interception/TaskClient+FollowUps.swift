@@ -36,7 +36,7 @@ extension TaskClient {
     _ completion: @escaping @Sendable (FollowUp.Decision) -> Void
   ) {
     guard hop.redirectCount < Redirect.limit, Platform.mayBeRedirected(task) else {
-      return completion(.failure(URLError(.httpTooManyRedirects, failing: hop.request)))
+      return completion(.failure(URLError.redirectedTooOften(hop.request)))
     }
     guard !Platform.followsRedirects else {
       return completion(

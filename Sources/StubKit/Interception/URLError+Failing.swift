@@ -6,6 +6,14 @@ extension URLError {
     self = URLError(code).naming(request)
   }
 
+  /// The error of a request that follows twenty redirects in a row, and is redirected again.
+  static func redirectedTooOften(_ request: URLRequest) -> URLError {
+    let text =
+      "\(request.summary) was redirected again, after \(Redirect.limit) redirects in a row. A stub redirects its own "
+      + "requests, or two redirect to each other: mend the condition, or the target."
+    return URLError(.httpTooManyRedirects, userInfo: [NSLocalizedDescriptionKey: text]).naming(request)
+  }
+
   /// Returns the same error with the URL of the request, unless it names a URL already.
   func naming(_ request: URLRequest) -> URLError {
     guard let url = request.url, userInfo[NSURLErrorFailingURLErrorKey] == nil else { return self }
