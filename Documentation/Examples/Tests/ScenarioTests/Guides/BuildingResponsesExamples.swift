@@ -191,11 +191,11 @@ struct BuildingResponsesExamples {
       stub(condition: isPath("/old"), response: .redirect(to: "/new", status: 301))
       stub(condition: isPath("/new"), response: .text("here"))
 
-      let text = try await text("/old")
-      #expect(text == "here")
+      let answer = try await text("/old")
+      #expect(answer == "here")
       #expect(StubRegistry.current.journal.entries.map(\.outcome.status) == [301, 200])
       stub(condition: isPath("/circle"), response: .redirect(to: "/circle"))
-      let failure = await #expect(throws: URLError.self) { try await self.text("/circle") }
+      let failure = await #expect(throws: URLError.self) { try await text("/circle") }
       #expect(failure?.code == .httpTooManyRedirects)
       #if os(Linux)
         #expect(failure?.localizedDescription.contains("/circle was redirected again, after 20 redirects") == true)
