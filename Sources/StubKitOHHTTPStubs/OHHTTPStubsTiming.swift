@@ -52,11 +52,9 @@ extension StubResponse {
   }
 
   /// A response whose times can be set while it is in a constant.
-  var changeable: StubResponse { configured { $0.changes = Protected(nil) } }
+  var changeable: StubResponse { configured { $0.changes = Protected([:]) } }
 
-  private var changed: StubResponse { options?.changes?.withLock(\.self)?(self) ?? self }
-
-  private func change(_ name: String, _ next: @escaping @Sendable (StubResponse) -> StubResponse) {
+  private func change(_ name: String, _ change: @escaping @Sendable (StubResponse) -> StubResponse) {
     guard let changes = options?.changes else {
       let sentence =
         "\(name) is set for a response that none of OHHTTPStubs' initialisers created. Write a function instead, such as "
@@ -64,7 +62,7 @@ extension StubResponse {
       if !RunningTest.record(sentence, at: nil) { FileHandle.standardError.write(Data("StubKit: \(sentence)\n".utf8)) }
       return
     }
-    changes.withLock { earlier in earlier = { [earlier] in next(earlier?($0) ?? $0) } }
+    changes.withLock { $0[name] = change }
   }
 
   private func beginning(after requestTime: TimeInterval) -> StubResponse {

@@ -119,6 +119,9 @@ struct OHHTTPStubsResponseTests {
       #expect(clock.elapsed == .milliseconds(3500))
     }
     #expect(StubResponse.text("x").requestTime(1, responseTime: 3).responseTime == 3)
+    // A constant that lives as long as the tests is set for each request.
+    for time in 1...100_000 { responses[0].requestTime = Double(time % 10) }
+    #expect(responses[0].requestTime == 0 && responses[0].responseTime == 2)
     let broken = HTTPStubsResponse()
     broken.requestTime = -1
     await withStubs {

@@ -80,7 +80,7 @@ extension Exchange {
 
   private func respond(_ response: StubResponse, _ randomness: CallRandomness) {
     let stub = randomness.stub
-    let response = response.options?.changes?.withLock(\.self)?(response) ?? response
+    let response = response.changed
     if let reason = response.problem { return fail(with: StubResponseError(stub: stub, reason: reason)) }
     guard response.body.isClosed else { return deliver(response, randomness, body: response.body.opened(by: stub)) }
     guard wait() else { return }

@@ -91,6 +91,9 @@ extension StubResponse {
   /// A Boolean value that indicates whether the length of the body is known in advance, so that the head can contain it.
   var hasKnownLength: Bool { !body.isStream && options?.hidesLength != true }
 
+  /// The response with the changes that were made to it in a constant.
+  package var changed: StubResponse { options?.changes?.withLock(\.self).values.reduce(self) { $1($0) } ?? self }
+
   /// A Boolean value that indicates whether the client has to decode the body.
   var isEncoded: Bool { headers.contains("Content-Encoding") && headers["Content-Encoding"] != "identity" }
 
@@ -171,8 +174,8 @@ package struct ResponseOptions: Sendable {
   var moves: [ScenarioMove] = []
   /// Whether the client receives the body whatever the method and the status, and a `Location` leads nowhere.
   package var isVerbatim = false
-  /// The changes that are made to a constant response after its creation, for the names of OHHTTPStubs.
-  package var changes: Protected<(@Sendable (StubResponse) -> StubResponse)?>?
+  /// The latest change of each property that is set on a constant response, for the names of OHHTTPStubs.
+  package var changes: Protected<[String: @Sendable (StubResponse) -> StubResponse]>?
   /// Whether the head is a recorded one, to which no length is added.
   package var isHeadComplete = false
   /// Where a recorded redirect has led, whatever its `Location` says, or `nil` if that says it.
