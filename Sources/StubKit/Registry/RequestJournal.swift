@@ -301,7 +301,8 @@ extension RequestJournal {
     guard !entries.isEmpty else { return ["No requests arrived."] }
     let lines = entries.suffix(8).flatMap { entry -> [String] in
       let nearest = (entry.outcome.error as? UnmatchedRequestError)?.nearest.first
-      return ["  \(entry.line)"] + (nearest?.mismatches.prefix(3).map { "     ✗ \($0)" } ?? [])
+      let stub = entry.outcome == .inProgress ? entry.stub.map { ", by the stub \($0)" } : nil
+      return ["  \(entry.line)\(stub ?? "")"] + (nearest?.mismatches.prefix(3).map { "     ✗ \($0)" } ?? [])
     }
     let omitted = max(0, entries.count - 8) + droppedCount
     return ["\(entries.count.requests) did arrive:"] + (omitted > 0 ? ["  … \(omitted) earlier ones"] : []) + lines

@@ -43,13 +43,14 @@ import Foundation
 /// > Swift tasks run that are ready, those that they resume, and the main actor, 64 times in turn, until they suspend. It
 /// > waits for tasks that compute, and, in a process with more than one processor, for those that block their threads. It
 /// > doesn't see code that goes on elsewhere: on dispatch queues, threads and executors of your own, and in `Task.sleep`.
-/// > Wait for such code with ``waitForPending(_:)``. While ready tasks run before a deadline, those of other tests share one thread with them, so
-/// > tests that run in parallel with many moves of a clock take longer.
+/// > Wait for such code with ``waitForPending(_:)``. While ready tasks run before a deadline, those of other tests share
+/// > one thread with them, so tests that run in parallel with many moves of a clock take longer.
 ///
 /// Work that never ends doesn't stop the clock for ever. After five seconds of real time, the clock continues without
 /// it, and says so on standard error. It waits for one second only, and says so, for tasks that are always ready, such as
 /// those of tests that compute all the time. Until they rest, tasks have one turn before each deadline. It also says if it
-/// moves on because threads were late again and again.
+/// moves on because threads were late again and again, and if something waits for it that nothing moves for five seconds of
+/// real time.
 ///
 /// In ``run(isolation:_:)``, the clock skips the turns of other tasks if none has been made. It reads the numbers of tasks
 /// from the description of an `ExecutorJob`. If a version of Swift changes its format, no turn is skipped: the clock is as
@@ -59,14 +60,19 @@ public final class ManualClock: Clock, StubClock {
 
   /// Creates a clock at zero.
   public convenience init() {
-    self.init(patience: .seconds(5)) { sentence in
+    self.init(patience: .seconds(5), standstill: .seconds(5)) { sentence in
       FileHandle.standardError.write(Data("StubKit: \(sentence)\n".utf8))
     }
   }
 
   /// - Parameter endlessTime: Defaults to the patience.
-  init(patience: Duration, endlessTime: Duration? = nil, report: @escaping @Sendable (String) -> Void) {
-    virtual = VirtualTimeline(patience: Time(patience), endlessTime: Time(endlessTime ?? patience), report: report)
+  init(
+    patience: Duration, endlessTime: Duration? = nil, standstill: Duration? = nil,
+    report: @escaping @Sendable (String) -> Void
+  ) {
+    virtual = VirtualTimeline(
+      patience: Time(patience), endlessTime: Time(endlessTime ?? patience), standstill: standstill.map(Time.init),
+      report: report)
   }
 
   /// The timeline, which is the same for the life of the clock.

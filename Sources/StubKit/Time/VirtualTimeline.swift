@@ -7,7 +7,9 @@ final class VirtualTimeline: Timeline {
   let patience: Time
   /// The real time for which `advanceToEnd()` moves on although each deadline sets another one.
   let endlessTime: Time
-  /// Reports work that is no longer waited for.
+  /// The real time after which a clock is reported that nothing moves although something waits for it, if at all.
+  let standstill: Time?
+  /// Reports such a clock, and work that is no longer waited for.
   let report: @Sendable (String) -> Void
   /// What arrived at the registry that took this time last, a line each, for reports.
   let arrivals = Protected<@Sendable () -> [String]>({ [] })
@@ -31,6 +33,7 @@ final class VirtualTimeline: Timeline {
     var drivers: Set<UInt64> = []
     var lastDriver: UInt64 = 0
     var threadTurns = ThreadTurns()
+    fileprivate var watch = Watch()
 
     /// A Boolean value that indicates whether everything that has begun has ended, except for what was given up.
     var isAtRest: Bool { begun <= givenUp }
@@ -54,9 +57,10 @@ final class VirtualTimeline: Timeline {
     case sleeper(CheckedContinuation<Bool, any Error>)
   }
 
-  init(patience: Time, endlessTime: Time, report: @escaping @Sendable (String) -> Void) {
+  init(patience: Time, endlessTime: Time, standstill: Time?, report: @escaping @Sendable (String) -> Void) {
     self.patience = patience
     self.endlessTime = endlessTime
+    self.standstill = standstill
     self.report = report
   }
 
@@ -83,7 +87,7 @@ final class VirtualTimeline: Timeline {
       }
       return state.waiting.insert(.work(work, on: queue), at: deadline.roundedUp)
     }
-    if ticket == nil { perform(work, on: queue) }
+    if ticket == nil { perform(work, on: queue) } else { watch() }
     return Timer(ticket: ticket, timeline: self)
   }
 
@@ -131,7 +135,7 @@ final class VirtualTimeline: Timeline {
           state.waiting.insert(.sleeper(continuation), at: deadline, ticket)
           return nil
         }
-        if let outcome { continuation.resume(with: outcome) }
+        if let outcome { continuation.resume(with: outcome) } else { watch() }
       }
     } onCancel: {
       if case .sleeper(let continuation)? = remove(ticket) { continuation.resume(throwing: CancellationError()) }
@@ -159,7 +163,50 @@ final class VirtualTimeline: Timeline {
   }
 }
 
+// A test that forgets to move its clock would hang without a word.
+extension VirtualTimeline {
+  fileprivate struct Watch {
+    var isOn = false
+    var hasReported = false
+    /// The state at the last look.
+    var seen: (changes: UInt64, elapsed: Time)?
+  }
+
+  private func watch() {
+    guard let standstill else { return }
+    let isFirst = state.withLock { state in
+      defer { state.watch.isOn = true }
+      return !state.watch.isOn && !state.watch.hasReported
+    }
+    if isFirst { look(after: standstill * 0.5) }
+  }
+
+  /// Looks at the clock again and again while something waits for it. Two looks in which nothing has changed make a
+  /// standstill: after a process was stopped, the first comes at once.
+  private func look(after pause: Time) {
+    DispatchQueue.global().asyncAfter(deadline: (.now() + pause).dispatchTime) { [weak self] in
+      guard let self else { return }
+      let sentences: String? = state.withLock { state in
+        let (earlier, now) = (state.watch.seen, (changes: state.changes, elapsed: state.elapsed))
+        state.watch.seen = state.waiting.isEmpty ? nil : now
+        state.watch.isOn = !state.waiting.isEmpty
+        guard let earlier, state.watch.isOn, earlier == now, state.drivers.isEmpty, state.isAtRest else { return nil }
+        state.watch = Watch(hasReported: true)
+        return state.standstill
+      }
+      if let sentences { return report(([sentences] + arrivals.withLock(\.self)()).joined(separator: "\n")) }
+      if state.withLock(\.watch.isOn) { look(after: pause) }
+    }
+  }
+}
+
 extension VirtualTimeline.State {
+  fileprivate var standstill: String {
+    "A ManualClock stands at \(elapsed), and nothing moves it: \(pending). Move it with advance(by:) after the requests "
+      + "were made, which waitForPending() waits for, or put the code into clock.run { … }."
+      + (elapsed > .zero ? " An earlier advance(by:) has moved none of them." : "")
+  }
+
   /// What waits for the clock, and whom the clock waits for.
   fileprivate var pending: String {
     var parts: [String] = []

@@ -131,4 +131,47 @@ struct ManualClockPatienceTests {
     await body.value
     #expect(reports.entries.isEmpty)
   }
+
+  @Test("ends for a clock that nothing moves: it is said once", arguments: [Duration.zero, .seconds(2)])
+  func standstill(moved: Duration) async throws {
+    let clock = Self.standing(.milliseconds(100), reports)
+    await clock.advance(by: moved)
+    let slow = try await withStubs {
+      HTTPStubs.clock = clock
+      let slow = stub(condition: isPath("/slow"), response: .text("late").delay(.seconds(2)))
+      async let answer = URLSession.patient.data(from: url("http://a.example/slow"))
+      try await until("the clock is reported") { !reports.entries.isEmpty }
+      await clock.advance(by: .seconds(1))
+      await clock.advance(by: .seconds(1))
+      #expect(String(decoding: try await answer.0, as: UTF8.self) == "late")
+      return slow
+    }
+    #expect(reports.entries.count == 1)
+    let report = try #require(reports.entries.first)
+    #expect(report.hasPrefix("A ManualClock stands at \(moved), and nothing moves it: 1 pending"))
+    #expect(report.contains("in progress, by the stub at \(slow.location)"))
+    #expect(report.contains("An earlier advance(by:) has moved none of them.") == (moved > .zero))
+  }
+
+  @Test("does not end while work is under way, or nothing waits any more")
+  func noStandstill() async throws {
+    let (working, deserted) = (Self.standing(.milliseconds(20), reports), Self.standing(.milliseconds(20), reports))
+    let sleepers = [working, deserted].map { clock in Task { try await clock.sleep(for: .seconds(1)) } }
+    for clock in [working, deserted] { await clock.waitForPending() }
+    working.virtual.begin()
+    sleepers[1].cancel()
+
+    // Its looks come after those of the others.
+    let last = Log<String>()
+    let clock = Self.standing(.milliseconds(200), last)
+    let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+    try await until("the last clock is reported") { !last.entries.isEmpty }
+    #expect(reports.entries.isEmpty)
+    working.virtual.end()
+    for task in sleepers + [sleeper] { task.cancel() }
+  }
+
+  private static func standing(_ limit: Duration, _ reports: Log<String>) -> ManualClock {
+    ManualClock(patience: .seconds(60), standstill: limit) { reports.note($0) }
+  }
 }
