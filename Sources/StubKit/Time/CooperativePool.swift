@@ -154,7 +154,7 @@ final class CooperativePool: Sendable {
 /// The number of threads that Swift tasks of one priority can have at a time, found by how many arrive in a round.
 ///
 /// No announced number is right: Dispatch counts the cores that the process may use, but not its quota of processor
-/// time, Foundation does the opposite, and a simulator has one thread. The configured cores are the upper limit. If fewer
+/// time, Foundation does the opposite, and a simulator has one thread. What Dispatch counts is the upper limit. If fewer
 /// threads arrive in the first rounds, the most that have arrived are the width. From then on, some rounds wait for one
 /// more, and rounds in which threads are missing one after another begin the count anew.
 private enum PoolWidth {
@@ -166,7 +166,7 @@ private enum PoolWidth {
   }
 
   private struct Count {
-    let limit = max(1, sysconf(Int32(_SC_NPROCESSORS_CONF)))
+    let limit = max(1, PoolWidth.coreCount)
     var most = 0
     var trialsLeft = PoolWidth.trialCount
     /// Whether fewer than the limit have arrived in all trials. If not, a missing thread is a blocked one.
@@ -181,6 +181,18 @@ private enum PoolWidth {
     Time(.milliseconds(5)), Time(.microseconds(500)), Time(.milliseconds(10))
   )
   private static let count = Protected(Count())
+
+  /// The number of cores that the process may use. Beside a blocked thread, Dispatch can have one more for a while.
+  private static var coreCount: Int {
+    #if os(Linux)
+      // A mask in hexadecimal digits, as in "Cpus_allowed: ff".
+      let lines = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8))?.split(separator: "\n")
+      if let mask = lines?.first(where: { $0.hasPrefix("Cpus_allowed:") }) {
+        return mask.drop { $0 != ":" }.reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }
+      }
+    #endif
+    return sysconf(Int32(_SC_NPROCESSORS_CONF))
+  }
 
   static func next() -> Attempt {
     count.withLock { count in
