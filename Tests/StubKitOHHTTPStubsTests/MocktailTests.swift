@@ -53,9 +53,7 @@ struct MocktailTests {
     ])
   func condition(method: String, pattern: String, asked: String, address: String, matches: Bool) throws {
     let mocktail = try Mocktail(Data("\(method)\n\(pattern)\n200\ntext/plain\n\n".utf8), path: "a.tail")
-    var request = URLRequest(url: url(address))
-    request.httpMethod = asked
-    #expect(mocktail.condition.matches(request) == matches)
+    #expect(mocktail.condition.matches(request(address, method: asked)) == matches)
   }
 
   @Test(

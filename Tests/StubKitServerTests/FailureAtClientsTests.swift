@@ -206,8 +206,7 @@ struct FailureAtClientsTests {
         let session = URLSession(configuration: configuration)
         for (path, code) in zip(Self.paths, codes) {
           _ = try await session.data(from: server.url.appending(path: "ok"))
-          var request = URLRequest(url: server.url.appending(path: path))
-          request.timeoutInterval = 2
+          let request = request(server.url.appending(path: path), timeout: 2)
           await #expect("\(path)") {
             _ = try await session.data(for: request)
           } throws: { ($0 as? URLError)?.code == code }

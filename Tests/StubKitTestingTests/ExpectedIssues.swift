@@ -61,6 +61,17 @@ func unmatchedReport(_ request: String, _ stubs: String = "There are no stubs wh
     """
 }
 
+/// The report of a request that missed the one stub there is, on its host, by the path alone.
+func unmatchedReport(_ method: String, _ url: URL, butFor path: String, line: Int) -> String {
+  unmatchedReport(
+    "\(method) \(url)",
+    """
+    There is 1 stub:
+      isHost("\(url.host ?? "")") && isPath("\(path)") (App/Users.swift:\(line))
+        path: expected \(path), got \(url.path)
+    """)
+}
+
 func unusedStub(
   _ stub: String, at place: String, _ arrivals: String = "No requests arrived.",
   _ cure: String = "Remove the stub, or mend its condition or the request."

@@ -4,10 +4,7 @@ import TestSupport
 
 /// The body of what the shared session gets.
 func fetch(_ url: String, method: String = "GET", body: String? = nil) async throws -> String {
-  var request = URLRequest(url: URL(string: url)!)
-  request.httpMethod = method
-  request.httpBody = body.map { Data($0.utf8) }
-  return try await URLSession.shared.fetch(request).text
+  try await URLSession.shared.fetch(request(url, method: method, body: body)).text
 }
 
 /// A stub of a test file that does not exist, so that what is said of its place can be compared.

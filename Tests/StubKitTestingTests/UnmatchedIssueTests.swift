@@ -9,13 +9,7 @@ struct UnmatchedIssueTests {
     "is an issue at its test, with the report",
     .issues(
       ExpectedIssue(
-        unmatchedReport(
-          "GET http://one.example/users/43",
-          """
-          There is 1 stub:
-            isHost("one.example") && isPath("/users/42") (App/Users.swift:12)
-              path: expected /users/42, got /users/43
-          """))), .stubbed)
+        unmatchedReport("GET", url("http://one.example/users/43"), butFor: "/users/42", line: 12))), .stubbed)
   func report() async throws {
     stubAtLine(12, isHost("one.example") && isPath("/users/42"))
     _ = try? await fetch("http://one.example/users/43")
@@ -25,13 +19,8 @@ struct UnmatchedIssueTests {
     "names the stub that was registered too late for it",
     .issues(
       ExpectedIssue(
-        unmatchedReport(
-          "POST http://late.example/users",
-          """
-          There is 1 stub:
-            isHost("late.example") && isPath("/user") (App/Users.swift:1)
-              path: expected /user, got /users
-          """) + "\nisPath(\"/users\") && hasJSONBody([\"id\": 1]) (App/Users.swift:3) matches it, but was registered "
+        unmatchedReport("POST", url("http://late.example/users"), butFor: "/user", line: 1)
+          + "\nisPath(\"/users\") && hasJSONBody([\"id\": 1]) (App/Users.swift:3) matches it, but was registered "
           + "after the request was made.")), .stubbed)
   func late() async throws {
     stubAtLine(1, isHost("late.example") && isPath("/user"))
@@ -81,14 +70,7 @@ struct UnmatchedIssueTests {
   @Test(
     "is an issue also where a stub's redirect led to it",
     .issues(
-      ExpectedIssue(
-        unmatchedReport(
-          "GET http://redirect.example/new",
-          """
-          There is 1 stub:
-            isHost("redirect.example") && isPath("/old") (App/Users.swift:3)
-              path: expected /old, got /new
-          """))), .stubbed)
+      ExpectedIssue(unmatchedReport("GET", url("http://redirect.example/new"), butFor: "/old", line: 3))), .stubbed)
   func redirected() async throws {
     stubAtLine(3, isHost("redirect.example") && isPath("/old"), .redirect(to: "/new"))
     _ = try? await fetch("http://redirect.example/old")

@@ -85,14 +85,7 @@ struct UnusedStubIssueTests {
   @Test(
     "is an issue beside the request that should have used it",
     .issues(
-      ExpectedIssue(
-        unmatchedReport(
-          "GET http://typo.example/user",
-          """
-          There is 1 stub:
-            isHost("typo.example") && isPath("/users") (App/Users.swift:4)
-              path: expected /users, got /user
-          """)),
+      ExpectedIssue(unmatchedReport("GET", url("http://typo.example/user"), butFor: "/users", line: 4)),
       unusedStub(
         #"isHost("typo.example") && isPath("/users") (App/Users.swift:4)"#, at: "App/Users.swift:4:5",
         """

@@ -53,8 +53,7 @@ struct StubPartsTests {
     stub(condition: isPath("/echo"), in: registry) { request in
       .json(["page": JSONValue(request.stubQuery["page"] ?? ""), "sent": request.stubJSON ?? "nothing"])
     }
-    var echo = request("http://a.com/echo?page=2", method: "POST")
-    echo.httpBodyStream = InputStream(data: Data("[1, 2]".utf8))
+    var echo = request("http://a.com/echo?page=2", method: "POST", streamed: "[1, 2]")
     let streamed = try JSONValue(parsing: await registry.makeSession().data(for: echo).0)
     #expect(streamed == ["page": "2", "sent": [1, 2]])
     echo.httpBodyStream = nil

@@ -6,12 +6,23 @@ import Foundation
 
 /// A request for a table's row.
 package func request(
-  _ url: String, method: String = "GET", headers: [String: String] = [:], body: String? = nil
+  _ url: String, method: String = "GET", headers: [String: String] = [:], body: String? = nil, streamed: String? = nil,
+  timeout: TimeInterval? = nil
 ) -> URLRequest {
-  var request = URLRequest(url: URL(string: url)!)
+  var request = request(
+    TestSupport.url(url), method: method, headers: headers, body: body.map { Data($0.utf8) }, timeout: timeout)
+  if let streamed { request.httpBodyStream = InputStream(data: Data(streamed.utf8)) }
+  return request
+}
+
+package func request(
+  _ url: URL, method: String = "GET", headers: [String: String] = [:], body: Data? = nil, timeout: TimeInterval? = nil
+) -> URLRequest {
+  var request = URLRequest(url: url)
   request.httpMethod = method
   for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-  request.httpBody = body.map { Data($0.utf8) }
+  request.httpBody = body
+  if let timeout { request.timeoutInterval = timeout }
   return request
 }
 

@@ -58,10 +58,7 @@ struct HTTPArchiveTests {
     let bytes = Data([0, 0xFF, 0x80])
     let archive = try await archive {
       stub(condition: .anything, response: .data(bytes))
-      var request = URLRequest(url: url("http://a.example/"))
-      request.httpMethod = "PUT"
-      request.httpBody = bytes
-      _ = try await URLSession.shared.fetch(request)
+      _ = try await URLSession.shared.fetch(request(url("http://a.example/"), method: "PUT", body: bytes))
     }
     let entry = try #require(archive.entries.first)
     #expect(archive.problems.isEmpty)
@@ -74,10 +71,8 @@ struct HTTPArchiveTests {
   func large() async throws {
     let archive = try await archive {
       stub(condition: .anything, response: .data(Data(count: 1_000_001)))
-      var request = URLRequest(url: url("http://a.example/"))
-      request.httpMethod = "PUT"
-      request.httpBody = Data(count: 1_000_002)
-      _ = try await URLSession.shared.fetch(request)
+      _ = try await URLSession.shared.fetch(
+        request(url("http://a.example/"), method: "PUT", body: Data(count: 1_000_002)))
     }
     let entry = try #require(archive.entries.first)
     #expect(archive.problems.isEmpty && entry.number("request.bodySize") == 1_000_002)

@@ -14,10 +14,7 @@ struct JournalArchiveTests {
       stub(
         condition: isPath("/users"), response: .text("hi", status: 201).addingHeader("X", "1").addingHeader("X", "2"),
         name: "users")
-      var request = URLRequest(url: url("http://a.example/users"))
-      request.httpMethod = "POST"
-      request.httpBody = Data("body".utf8)
-      _ = try await URLSession.shared.fetch(request)
+      _ = try await URLSession.shared.fetch(request("http://a.example/users", method: "POST", body: "body"))
       return StubRegistry.current.journal.archive
     }
     let entry = try #require(archive.entries.first)
@@ -55,10 +52,8 @@ struct JournalArchiveTests {
   func large() async throws {
     let archive = try await withStubs {
       stub(condition: .anything, response: .data(Data(count: 1_000_001)))
-      var request = URLRequest(url: url("http://a.example/"))
-      request.httpMethod = "PUT"
-      request.httpBody = Data(count: 1_000_002)
-      _ = try await URLSession.shared.fetch(request)
+      _ = try await URLSession.shared.fetch(
+        request(url("http://a.example/"), method: "PUT", body: Data(count: 1_000_002)))
       return StubRegistry.current.journal.archive
     }
     let entry = try #require(archive.entries.first)

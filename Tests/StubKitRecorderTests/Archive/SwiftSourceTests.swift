@@ -12,10 +12,8 @@ struct SwiftSourceTests {
     _ method: String = "GET", _ address: String = "https://a.example/users", body: String? = nil,
     _ response: HTTPArchive.Response? = .init(), error: URLError.Code? = nil
   ) -> HTTPArchive.Entry {
-    var request = URLRequest(url: url(address))
-    request.httpMethod = method
-    request.httpBody = body.map { Data($0.utf8) }
-    return HTTPArchive.Entry(request: request, response: response, error: error.map { URLError($0) })
+    HTTPArchive.Entry(
+      request: request(address, method: method, body: body), response: response, error: error.map { URLError($0) })
   }
 
   private func source(_ entries: HTTPArchive.Entry...) -> SwiftSource {

@@ -23,11 +23,8 @@ struct RecordingCheckTests {
   private static func post(_ fields: String, _ type: String = "application/x-www-form-urlencoded")
     -> HTTPArchive.Entry
   {
-    var request = request("http://a.example/login")
-    request.httpMethod = "POST"
-    request.httpBody = Data(fields.utf8)
-    request.setValue(type, forHTTPHeaderField: "Content-Type")
-    return entry(request, "ok")
+    entry(
+      request("http://a.example/login", method: "POST", headers: ["Content-Type": type], body: fields), "ok")
   }
 
   private static func failed(_ url: String, _ code: URLError.Code) -> HTTPArchive.Entry {

@@ -39,9 +39,7 @@
       defer { server.stop() }
       let (entries, _) = try await recording {
         let session = URLSession(configuration: .patient)
-        var post = URLRequest(url: server.url("/post"))
-        post.httpMethod = "POST"
-        post.httpBody = Data("body".utf8)
+        let post = request(server.url("/post"), method: "POST", body: Data("body".utf8))
         for task in [session.dataTask(with: server.url("/get")), session.dataTask(with: post)] {
           task.resume()
           try await until("the task is complete") { task.state == .completed }

@@ -22,10 +22,8 @@ struct RecordingTests {
     let (entries, _) = try await recording {
       let configuration = URLSessionConfiguration.patient
       configuration.httpAdditionalHeaders = ["X-Session": "too"]
-      var request = URLRequest(url: server.url("/a"))
-      request.httpMethod = "POST"
-      request.httpBody = Data("form".utf8)
-      request.setValue("yes", forHTTPHeaderField: "X-Own")
+      let request = request(
+        server.url("/a"), method: "POST", headers: ["X-Own": "yes"], body: Data("form".utf8))
       _ = try await URLSession(configuration: configuration).data(for: request)
     }
     #expect(
@@ -85,8 +83,7 @@ struct RecordingTests {
     let body = LargeFile.bytes(length: length)
     try body.write(to: file)
     let (entries, _) = try await recording {
-      var request = URLRequest(url: server.url("/up"))
-      request.httpMethod = "POST"
+      var request = request(server.url("/up"), method: "POST")
       let events = GivingStream(body)
       let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
       let task: URLSessionTask
@@ -170,8 +167,7 @@ struct RecordingTests {
         case 0: session.dataTask(with: server.url("/a")) { _, _, _ in end.resume() }.resume()
         case 1: session.downloadTask(with: server.url("/a")) { _, _, _ in end.resume() }.resume()
         default:
-          var request = URLRequest(url: server.url("/a"))
-          request.httpMethod = "PUT"
+          let request = request(server.url("/a"), method: "PUT")
           session.uploadTask(with: request, from: Data("up".utf8)) { _, _, _ in end.resume() }.resume()
         }
       }
@@ -259,8 +255,7 @@ struct RecordingTests {
             group.addTask {
               let address = server.url("/\(number)")
               if number % 4 == 3 {
-                var request = URLRequest(url: address)
-                request.timeoutInterval = 3_600
+                let request = request(address, timeout: 3_600)
                 let (file, _) = try await sessions[number % 3].download(for: request)
                 #expect(try String(contentsOf: file, encoding: .utf8) == "GET /\(number)")
                 try FileManager.default.removeItem(at: file)

@@ -51,8 +51,7 @@ struct ReplayTests {
 
   @Test("sends what a browser's cache had for a 304 to a client that sends no validator", arguments: ["", #""2""#])
   func cachedContent(tag: String) async throws {
-    var conditional = request("http://a.com/logo")
-    conditional.setValue(#""1""#, forHTTPHeaderField: "If-None-Match")
+    var conditional = request("http://a.com/logo", headers: ["If-None-Match": #""1""#])
     let headers: HTTPArchive.Headers = tag.isEmpty ? ["Content-Length": "0"] : ["Content-Length": "0", "ETag": tag]
     let cached = HTTPArchive.Response(status: 304, headers: headers, body: Data("logo".utf8))
     replay(HTTPArchive("logo.har", .init(request: conditional, response: cached)), in: registry)
@@ -79,10 +78,7 @@ struct ReplayTests {
   @Test("names a body by the path where it differs, and equal entries once")
   func nearBodies() async throws {
     func post(_ body: String) -> URLRequest {
-      var request = request("http://a.com/users?page=2")
-      request.httpMethod = "POST"
-      request.httpBody = Data(body.utf8)
-      return request
+      request("http://a.com/users?page=2", method: "POST", body: body)
     }
     let archive = HTTPArchive(
       "users.har", entry(post(#"{"page": 1, "by": "name"}"#)), entry(post(#"{"page": 2}"#)),

@@ -1,6 +1,7 @@
 #if os(Linux)
   import Foundation
   import StubKitTesting
+  import TestSupport
   import XCTest
 
   /// The failures that a stubbed test case records after a test. XCTest knows no expected failures here, so they are caught.
@@ -38,14 +39,8 @@
       for number in [42, 43, 43] { _ = try? await fetch("http://failing.example/users/\(number)") }
       expected = [
         Failure(
-          text: """
-            No stub matches GET http://failing.example/users/43
-            There is 1 stub:
-              isHost("failing.example") && isPath("/users/42") (App/Users.swift:12)
-                path: expected /users/42, got /users/43
-            Register a stub for it, or mend the request or the stub.
-            2 such requests failed; this is the report of the first.
-            """, place: "/app/Users.swift:12")
+          text: unmatchedReport("GET", url("http://failing.example/users/43"), butFor: "/users/42", line: 12)
+            + "\n2 such requests failed; this is the report of the first.", place: "/app/Users.swift:12")
       ]
     }
 

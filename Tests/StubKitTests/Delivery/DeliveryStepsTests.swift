@@ -134,6 +134,13 @@ struct DeliveryStepsTests {
         queue: queue, willEnd: { _ in })
     }
 
+    /// A stage on which the kind has been played up to that tick, its script included.
+    convenience init(_ kind: Kind, timesOutWaits: Bool = true, playedTo end: Int) {
+      self.init(kind, timesOutWaits: timesOutWaits)
+      begin()
+      play(to: end)
+    }
+
     func letArrive() {
       let arrival = client.arrival
       arrival?()
@@ -174,9 +181,7 @@ struct DeliveryStepsTests {
 
   @Test("is told at its time, and nothing else", arguments: kinds)
   func undisturbed(kind: Kind) {
-    let stage = Stage(kind)
-    stage.begin()
-    stage.play(to: Self.end)
+    let stage = Stage(kind, playedTo: Self.end)
     #expect(stage.told == kind.expected)
     #expect(stage.queue.pendingCount == 0 && stage.gate.waitingCount == 0)
   }
@@ -184,9 +189,7 @@ struct DeliveryStepsTests {
   @Test("does not count paused time, wherever the pause falls, and however often it is played", arguments: kinds)
   func paused(kind: Kind) {
     for tick in 0..<Self.end {
-      let stage = Stage(kind)
-      stage.begin()
-      stage.play(to: tick)
+      let stage = Stage(kind, playedTo: tick)
       stage.delivery.pause()
       stage.delivery.pause()
       #expect(stage.queue.pendingCount == 0, "paused at \(tick)")
@@ -231,9 +234,7 @@ struct DeliveryStepsTests {
 
   @Test("on a clock that does not time out waits spends no time at a gate or for a stream", arguments: kinds)
   func patient(kind: Kind) {
-    let stage = Stage(kind, timesOutWaits: false)
-    stage.begin()
-    stage.play(to: Self.end)
+    let stage = Stage(kind, timesOutWaits: false, playedTo: Self.end)
     let patiently = [
       "a gate for which the client does not wait": ["6 head", "6 \"a\"", "6 finish(a)"],
       "a stream for which the client does not wait": ["0 head", "2 \"a\"", "7 \"b\""],
@@ -241,33 +242,18 @@ struct DeliveryStepsTests {
     #expect(stage.told == patiently[kind.testDescription] ?? kind.expected)
   }
 
-  @Test("tells nothing more after a stop, wherever it falls, and leaves nothing behind", arguments: kinds)
-  func stopped(kind: Kind) {
+  @Test(
+    "tells nothing more after a stop, wherever it falls, also in a pause, and leaves nothing behind",
+    arguments: kinds, [false, true])
+  func stopped(kind: Kind, isPaused: Bool) {
     for tick in 0..<Self.end {
-      let stage = Stage(kind)
-      stage.begin()
-      stage.play(to: tick)
+      let stage = Stage(kind, playedTo: tick)
       let before = stage.told
+      if isPaused { stage.delivery.pause() }
       stage.delivery.stop()
+      stage.delivery.play()
       #expect(stage.queue.pendingCount == 0 && stage.gate.waitingCount == 0, "stopped at \(tick)")
       if kind.plan.body == .stream { #expect(stage.chunks.isStopped, "stopped at \(tick)") }
-      stage.delivery.play()
-      stage.play(to: Self.end)
-      #expect(stage.told == before, "stopped at \(tick)")
-    }
-  }
-
-  @Test("stopped while it is paused tells nothing more either", arguments: kinds)
-  func stoppedWhilePaused(kind: Kind) {
-    for tick in 0..<Self.end {
-      let stage = Stage(kind)
-      stage.begin()
-      stage.play(to: tick)
-      let before = stage.told
-      stage.delivery.pause()
-      stage.delivery.stop()
-      stage.delivery.play()
-      #expect(stage.queue.pendingCount == 0 && stage.gate.waitingCount == 0, "stopped at \(tick)")
       stage.play(to: Self.end)
       #expect(stage.told == before, "stopped at \(tick)")
     }

@@ -122,8 +122,7 @@ struct ResponseGateTests {
     await withStubs {
       let gate = ResponseGate()
       stub(condition: .anything, response: .text("late").held(by: gate))
-      var request = URLRequest(url: url("http://a.example/"))
-      request.timeoutInterval = 0.05
+      let request = request("http://a.example/", timeout: 0.05)
       let error = await #expect(throws: URLError.self) { try await URLSession.shared.fetch(request) }
       #expect(error?.code == .timedOut)
       #expect(gate.waitingCount == 0)

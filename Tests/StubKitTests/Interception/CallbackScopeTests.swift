@@ -241,8 +241,7 @@ struct CallbackScopeTests {
         if asksForCredentials {
           session.dataTask(with: url(address)).resume()
         } else {
-          var request = URLRequest(url: url(address))
-          request.httpMethod = "POST"
+          let request = request(address, method: "POST")
           session.uploadTask(with: request, from: Data("sent".utf8)).resume()
         }
         let seen = try await witness.untilCompletion()

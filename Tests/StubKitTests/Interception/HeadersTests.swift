@@ -100,8 +100,9 @@ struct StubHeadersTests {
       stub(condition: isPath("/headers")) { request in .json(["headers": request.stubHeaders]) }
       let configuration = URLSessionConfiguration.ephemeral
       configuration.httpAdditionalHeaders = ["X-Session": "s", "accept": "text/html"]
-      var post = request("http://a.example:8080/headers", method: "POST", headers: ["X-Own": "o"], body: "abc")
-      post.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+      let post = request(
+        "http://a.example:8080/headers", method: "POST", headers: ["X-Own": "o", "Content-Type": "text/plain"],
+        body: "abc")
       let answer = try await URLSession(configuration: configuration).fetch(post)
       let echoed = try JSONDecoder().decode([String: [String: String]].self, from: Data(answer.text.utf8))["headers"]
       let headers = try #require(echoed)
@@ -139,8 +140,7 @@ struct StubHeadersTests {
 
   @Test("of a body in a stream have no length")
   func stream() {
-    var streamed = request("http://a.example/", method: "PUT")
-    streamed.httpBodyStream = InputStream(data: Data("abc".utf8))
+    var streamed = request("http://a.example/", method: "PUT", streamed: "abc")
     #expect(streamed.stubHeaders["Transfer-Encoding"] == "chunked" && streamed.stubHeaders["Content-Length"] == nil)
     streamed.setValue("3", forHTTPHeaderField: "content-length")
     #expect(streamed.stubHeaders["Transfer-Encoding"] == nil)

@@ -226,9 +226,7 @@ struct IncomingBodiesTests {
       do {
         let delegate = SilentDelegate()
         let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
-        var request = URLRequest(url: url("http://a.example/"))
-        request.httpMethod = "POST"
-        request.timeoutInterval = isCancelled ? 3_600 : 0.05
+        let request = request("http://a.example/", method: "POST", timeout: isCancelled ? 3_600 : 0.05)
         let task = session.uploadTask(withStreamedRequest: request)
         uploaded = task
         task.resume()

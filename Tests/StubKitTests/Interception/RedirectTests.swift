@@ -9,10 +9,7 @@ import Testing
 @Suite("A stubbed redirect", .inTurn)
 struct FollowedRedirectTests {
   private func request(_ method: String, _ path: String) -> URLRequest {
-    var request = URLRequest(url: url("http://a.example\(path)"))
-    request.httpMethod = method
-    request.timeoutInterval = 3_600
-    return request
+    TestSupport.request("http://a.example\(path)", method: method, timeout: 3_600)
   }
 
   @Test("leads from stub to stub, each hop with an entry of its own in the journal")

@@ -182,10 +182,8 @@ struct TaskLifecycleTests {
 @Suite("A transfer's events", .inTurn)
 struct TransferEventsTests {
   private func request(_ method: String, bodyLength: Int? = nil) -> URLRequest {
-    var request = URLRequest(url: url("http://a.example/"))
-    request.httpMethod = method
-    request.httpBody = bodyLength.map { Data(count: $0) }
-    return request
+    TestSupport.request(
+      url("http://a.example/"), method: method, body: bodyLength.map { Data(count: $0) })
   }
 
   private func session(_ events: TransferEvents?) -> URLSession {

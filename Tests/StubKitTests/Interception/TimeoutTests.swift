@@ -48,9 +48,8 @@ struct RequestTimeoutTests {
       stub(condition: .anything, response: .text("late").delay(.milliseconds(100)))
       let configuration = URLSessionConfiguration.ephemeral
       configuration.timeoutIntervalForRequest = 0.02
-      var request = URLRequest(url: url("http://a.example/"))
-      request.timeoutInterval = limit
-      let answer = try await URLSession(configuration: configuration).fetch(request)
+      let answer = try await URLSession(configuration: configuration)
+        .fetch(request("http://a.example/", timeout: limit))
       #expect(answer.text == "late")
     }
   }
@@ -59,9 +58,7 @@ struct RequestTimeoutTests {
   private func textInTwoSeconds() async throws -> String {
     let clock = ManualClock()
     HTTPStubs.clock = clock
-    var request = URLRequest(url: url("http://a.example/"))
-    request.timeoutInterval = 2
-    return try await clock.run { [request] in try await URLSession.shared.fetch(request).text }
+    return try await clock.run { try await URLSession.shared.fetch(request("http://a.example/", timeout: 2)).text }
   }
 
   @Test("does not run out for a body that comes slowly, but comes")
@@ -87,9 +84,7 @@ struct RequestTimeoutTests {
   func none(limit: TimeInterval) async throws {
     try await withStubs {
       stub(condition: .anything, response: .text("late").delay(.milliseconds(20)))
-      var request = URLRequest(url: url("http://a.example/"))
-      request.timeoutInterval = limit
-      let answer = try await URLSession.shared.fetch(request)
+      let answer = try await URLSession.shared.fetch(request("http://a.example/", timeout: limit))
       #expect(answer.text == "late")
     }
   }
@@ -168,9 +163,7 @@ struct RequestTimeoutTests {
       async let direct = session.fetch("http://a.example/closure")
       async let redirected = session.failure(of: "http://a.example/from")
       try await closure.waitForCalls(2, timeout: .seconds(600))
-      var patient = URLRequest(url: url("http://a.example/other"))
-      patient.timeoutInterval = 10_000
-      _ = try await URLSession.shared.fetch(patient)
+      _ = try await URLSession.shared.fetch(request("http://a.example/other", timeout: 10_000))
       latch.open()
       let text = try await direct.text
       #expect(text == "late")

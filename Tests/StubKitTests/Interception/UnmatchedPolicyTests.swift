@@ -63,8 +63,7 @@ struct UnmatchedPolicyTests {
       let (file, _) = try await URLSession.shared.download(from: server.url("/download"))
       defer { try? FileManager.default.removeItem(at: file) }
       #expect(try String(contentsOf: file, encoding: .utf8) == "real GET /download")
-      var upload = URLRequest(url: server.url("/upload"))
-      upload.httpMethod = "POST"
+      let upload = request(server.url("/upload"), method: "POST")
       let (answer, _) = try await URLSession.shared.upload(for: upload, from: Data("body".utf8))
       #expect(answer == Data("real POST /upload".utf8))
       #expect(server.arrivals.last?.body == Data("body".utf8))

@@ -43,8 +43,7 @@ struct MatcherEvaluationTests {
 
   @Test("an unread stream matches no criterion of the body where closures run")
   func unreadStream() {
-    var request = request("http://a/", method: "POST")
-    request.httpBodyStream = InputStream(data: Data("x".utf8))
+    let request = request("http://a/", method: "POST", streamed: "x")
     #expect(!bodyContains("x").matches(request))
     #expect(!hasBody(Data()).matches(request))
     #expect(request.httpBodyStream?.streamStatus == .notOpen)

@@ -8,10 +8,8 @@ import Testing
 struct RequestJournalTests {
   private let journal = RequestJournal()
 
-  private func request(_ path: String, method: String = "GET") -> URLRequest {
-    var request = URLRequest(url: URL(string: "http://a.example\(path)")!)
-    request.httpMethod = method
-    return request
+  private func request(_ path: String, method: String = "GET", body: Data? = nil) -> URLRequest {
+    TestSupport.request(url("http://a.example\(path)"), method: method, body: body)
   }
 
   @Test(
@@ -21,8 +19,7 @@ struct RequestJournalTests {
     journal.keepsLargeBodies = isKept
     let limit = Data(count: 1_000_000)
     let large = Data(count: 1_000_001)
-    var carrying = request("/1", method: "POST")
-    carrying.httpBody = large
+    let carrying = request("/1", method: "POST", body: large)
     _ = journal.begin(request("/1"), body: limit, stub: nil)
     _ = journal.begin(carrying, body: large, stub: nil)
     let entry = journal.begin(request("/1"), body: nil, stub: nil)

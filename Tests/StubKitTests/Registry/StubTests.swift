@@ -86,8 +86,7 @@ struct PriorityTests {
   @Test("comes before the time of registration, whatever conditions the stubs have")
   func mixed() {
     let registry = StubRegistry()
-    var request = URLRequest(url: url("http://a.example/a"))
-    request.setValue("*/*", forHTTPHeaderField: "Accept")
+    let request = request("http://a.example/a", headers: ["Accept": "*/*"])
     var expected: [(priority: Int, number: Int)] = []
     for number in 0..<60 {
       let priority = (number * 7) % 5 - 2

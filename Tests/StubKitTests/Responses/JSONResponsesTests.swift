@@ -187,8 +187,7 @@ struct JSONTextOrBytesTests {
   @Test("is meant where a value stands at a place in a body")
   func inside() {
     let name = "Ann"
-    var request = URLRequest(url: url("http://a.example/"))
-    request.httpBody = Data(#"{"name":"Ann"}"#.utf8)
+    let request = request("http://a.example/", body: #"{"name":"Ann"}"#)
     #expect(hasJSON(at: "name", equals: name).matches(request))
     #expect(hasJSONBody(["name": name]).matches(request))
   }

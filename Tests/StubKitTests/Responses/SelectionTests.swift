@@ -101,10 +101,7 @@ struct SelectionTests {
   private static let both = plain.validated(etag: "v1", lastModified: Date(httpDate: old)).acceptingRanges()
 
   private static func request(_ fields: [String: String], _ method: String = "GET") -> URLRequest {
-    var request = URLRequest(url: url("http://a.example/"))
-    request.httpMethod = method
-    for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
-    return request
+    TestSupport.request("http://a.example/", method: method, headers: fields)
   }
 
   @Test(

@@ -189,9 +189,7 @@
             if there != "there" { throw WrongAnswer(what: "on \(there)") }
           }
           let outcomes = StubRegistry.global.journal.entries.map(\.outcome)
-          var posted = URLRequest(url: url("http://a.example/kept"))
-          posted.httpMethod = "POST"
-          posted.httpBody = Data("body".utf8)
+          let posted = request("http://a.example/kept", method: "POST", body: "body")
           stub(condition: isPath("/kept"), response: .redirect(to: server.url("/real"), status: 307))
           let kept = try await URLSession.shared.fetch(posted).text
           let isEmpty = server.arrivals.allSatisfy(\.body.isEmpty)
@@ -208,8 +206,7 @@
         await #expect(processExitsWith: .success) {
           Platform.mechanisms.internals = nil
           stub(condition: .anything, response: .text("never").delay(.seconds(600)))
-          var request = URLRequest(url: url("http://a.example/"))
-          request.timeoutInterval = 0.05
+          let request = request("http://a.example/", timeout: 0.05)
           do {
             _ = try await URLSession(configuration: .patient).fetch(request)
             throw WrongAnswer(what: "no timeout")

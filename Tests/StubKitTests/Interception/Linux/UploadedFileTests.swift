@@ -13,8 +13,7 @@
     private func upload(
       _ file: URL, to address: String = "http://a.example/x", with session: URLSession = .shared
     ) async throws -> String {
-      var request = URLRequest(url: url(address))
-      request.httpMethod = "POST"
+      let request = request(address, method: "POST")
       return String(decoding: try await session.upload(for: request, fromFile: file).0, as: UTF8.self)
     }
 
@@ -76,8 +75,7 @@
         stub(condition: .anything, response: .text("answer").delay(.seconds(1)))
         for _ in 0..<2 {
           let (answers, answer) = AsyncStream.makeStream(of: String.self)
-          var request = URLRequest(url: url("http://a.example/"))
-          request.httpMethod = "POST"
+          let request = request("http://a.example/", method: "POST")
           URLSession.shared.uploadTask(with: request, fromFile: file.url) { data, _, error in
             answer.yield(error.map { "\($0)" } ?? String(decoding: data ?? Data(), as: UTF8.self))
           }.resume()

@@ -231,8 +231,7 @@ struct DecodedBodyMatcherTests {
   func stream() async throws {
     let registry = StubRegistry()
     stub(condition: isAnn, response: .empty(status: 201), in: registry)
-    var login = request("http://a.com/login", method: "POST")
-    login.httpBodyStream = InputStream(data: Data(#"{"user": "ann"}"#.utf8))
+    let login = request("http://a.com/login", method: "POST", streamed: #"{"user": "ann"}"#)
     let response = try await registry.makeSession().data(for: login).1
     #expect((response as? HTTPURLResponse)?.statusCode == 201)
   }

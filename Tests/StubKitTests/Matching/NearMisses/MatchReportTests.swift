@@ -232,8 +232,7 @@ struct MismatchTests {
 
   @Test("of a body that nobody has read is not known")
   func unread() {
-    var request = request("http://a/", method: "POST")
-    request.httpBodyStream = InputStream(data: Data("x".utf8))
+    let request = request("http://a/", method: "POST", streamed: "x")
     for matcher in [hasJSONBody(["a": 1]), bodyContains("x"), !bodyContains("x"), hasFormBody([:])] {
       let registry = StubRegistry()
       stub(condition: matcher, response: .empty(), in: registry)

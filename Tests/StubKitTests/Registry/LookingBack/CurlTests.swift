@@ -10,14 +10,9 @@
     private static func entry(
       _ text: String = "https://a.example/", method: String = "GET", headers: [String: String] = [:], body: Data? = nil
     ) -> RecordedRequest {
-      var request = URLRequest(url: URL(string: text)!)
-      request.httpMethod = method
-      for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-      request.httpBody = body
-      return RecordedRequest(
-        request: request, body: body, stub: nil, match: nil, isInferred: false, startedAt: Date(), duration: nil,
-        outcome: .inProgress
-      )
+      RecordedRequest(
+        request: request(url(text), method: method, headers: headers, body: body), body: body, stub: nil, match: nil,
+        isInferred: false, startedAt: Date(), duration: nil, outcome: .inProgress)
     }
 
     @Test("reads as one would write it")

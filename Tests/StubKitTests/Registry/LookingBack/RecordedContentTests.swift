@@ -13,8 +13,8 @@ struct RecordedContentTests {
     try await withStubs {
       let stub = stub(condition: isPath(template: "/users/{id}"), response: .status(201))
       #expect(stub.lastRequest == nil)
-      var request = request("http://a.example/users/42", method: "PUT", headers: ["X-Key": "k"])
-      request.httpBody = Data(#"{"name":"Ann"}"#.utf8)
+      let request = request(
+        "http://a.example/users/42", method: "PUT", headers: ["X-Key": "k"], body: #"{"name":"Ann"}"#)
       _ = try await URLSession.shared.data(for: request)
       let last = try #require(stub.lastRequest)
       #expect(last.url == request.url && last.method == "PUT" && last.header("x-key") == "k")
@@ -31,8 +31,7 @@ struct RecordedContentTests {
     try await withStubs {
       let stub = stub(.post, "/login", response: .ok)
       let plain = request("http://a.example/login", method: "POST")
-      var login = request("http://a.example/login?q=a%20b&flag", method: "POST")
-      login.httpBody = Data("user=ann&note=a+b".utf8)
+      let login = request("http://a.example/login?q=a%20b&flag", method: "POST", body: "user=ann&note=a+b")
       for request in [login, plain] { _ = try await URLSession.shared.data(for: request) }
       let entries = stub.requests
       #expect(entries.first?.query == [URLQueryItem(name: "q", value: "a b"), URLQueryItem(name: "flag", value: nil)])
@@ -49,8 +48,7 @@ struct RecordedContentTests {
       _ = try await URLSession.shared.data(from: url("http://a.example/none"))
       let none = #expect(throws: RecordedBodyMissingError.self) { try stub.lastRequest?.json() }
       #expect("\(none.map { "\($0)" } ?? "")" == "GET http://a.example/none has no body in the journal.")
-      var large = request("http://a.example/large", method: "POST")
-      large.httpBody = Data(count: 1_000_001)
+      let large = request(url("http://a.example/large"), method: "POST", body: Data(count: 1_000_001))
       _ = try await URLSession.shared.data(for: large)
       let error = #expect(throws: RecordedBodyMissingError.self) { try stub.lastRequest?.decode(User.self) }
       #expect(error?.length == 1_000_001 && error?.description.contains("keepsLargeBodies = true") == true)
@@ -191,9 +189,7 @@ struct RecordedResponseTests {
   {
     await withStubs {
       stub(condition: isPath(path), response: response)
-      var request = URLRequest(url: url("http://a.example\(path)"))
-      request.httpMethod = method
-      _ = try? await URLSession.shared.data(for: request)
+      _ = try? await URLSession.shared.data(for: request("http://a.example\(path)", method: method))
       return StubRegistry.current.journal.entries.first
     }
   }

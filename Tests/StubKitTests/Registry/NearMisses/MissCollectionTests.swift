@@ -9,9 +9,7 @@ struct MissCollectionTests {
   private let collection = MissCollection()
 
   private func error(_ url: String, method: String = "GET") -> UnmatchedRequestError {
-    var request = URLRequest(url: URL(string: url)!)
-    request.httpMethod = method
-    return UnmatchedRequestError(RequestFacts(request), in: StubRegistry())
+    UnmatchedRequestError(RequestFacts(request(url, method: method)), in: StubRegistry())
   }
 
   private func told(_ misses: [MissCollection.Miss]) -> [String] {

@@ -40,8 +40,7 @@ struct RememberedClosuresTests {
           calls.withLock { $0 += 1 }
           return false
         }, response: .empty())
-      var request = request("http://closures.example/", method: "POST")
-      request.httpBodyStream = InputStream(data: Data(#"{"a": 2}"#.utf8))
+      let request = request("http://closures.example/", method: "POST", streamed: #"{"a": 2}"#)
       let error = await #expect(throws: UnmatchedRequestError.self) { try await URLSession.shared.fetch(request) }
       #expect(calls.withLock(\.self) == 1)
       #expect(

@@ -123,8 +123,7 @@ struct UnmatchedReportTests {
   @Test("says that a body was not read, and that a closure was not asked")
   func unknown() {
     add(isPath("/a") && bodyContains("x") && RequestMatcher("is odd") { _ in true }, line: 1)
-    var request = request("http://a.example/b", method: "POST")
-    request.httpBodyStream = InputStream(data: Data("x".utf8))
+    let request = request("http://a.example/b", method: "POST", streamed: "x")
     #expect(
       error(request).nearest[0].mismatches.map(\.description) == [
         "path: expected /a, got /b", "body: not read", #"closure "is odd": not asked"#,

@@ -15,8 +15,7 @@ struct StubScenarioTests {
       stub(condition: isMethodGET() && cart.is(.empty), response: .text("nothing"))
       stub(condition: isMethodGET() && cart.is(.full), response: .text("a book"))
       stub(condition: isMethodPOST() && cart.is(.empty), response: .empty(status: 201).moving(cart, to: .full))
-      var add = URLRequest(url: url("http://shop.example/cart"))
-      add.httpMethod = "POST"
+      let add = request("http://shop.example/cart", method: "POST")
       let first = try await URLSession.shared.fetch("http://shop.example/cart").text
       let status = try await URLSession.shared.fetch(add).status
       let second = try await URLSession.shared.fetch("http://shop.example/cart").text
@@ -83,8 +82,7 @@ struct StubScenarioTests {
     for (tag, status, state) in [("v0", 412, 1), ("v1", 204, 2)] {
       let configuration = URLSessionConfiguration.ephemeral
       configuration.httpAdditionalHeaders = ["If-Match": "\"\(tag)\""]
-      var save = URLRequest(url: url("http://a.example/draft"))
-      save.httpMethod = "PUT"
+      let save = request("http://a.example/draft", method: "PUT")
       let answer = try await registry.makeSession(configuration: configuration).fetch(save).status
       #expect(answer == status && draft.state == state)
     }
