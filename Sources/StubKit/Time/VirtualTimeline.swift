@@ -203,8 +203,8 @@ extension VirtualTimeline {
 extension VirtualTimeline.State {
   fileprivate var standstill: String {
     "A ManualClock stands at \(elapsed), and nothing moves it: \(pending). Move it with advance(by:) after the requests "
-      + "were made, which waitForPending() waits for, or put the code into clock.run { … }."
-      + (elapsed > .zero ? " An earlier advance(by:) has moved none of them." : "")
+      + "are made, which waitForPending() waits for, or put the code into clock.run { … }."
+      + (elapsed > .zero ? " What passed before a request was made doesn't count for it." : "")
   }
 
   /// What waits for the clock, and whom the clock waits for.
