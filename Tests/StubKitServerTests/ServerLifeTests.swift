@@ -185,8 +185,9 @@ struct ServerLifeTests {
     let count = TestSize.of(10_000, inPart: 300)
     try await startAndStop(count)
     let after = (openDescriptors(), Self.threadsAndMemory)
-    // Dispatch and Swift keep some threads for the next work. A server that stayed would cost each of these once a start.
-    #expect(after.0 <= before.0 + 4 && after.1.threads <= before.1.threads + 16)
+    // Dispatch keeps threads for the next work, up to 64 on a busy machine. A server that stayed would cost each of these
+    // once a start.
+    #expect(after.0 <= before.0 + 4 && after.1.threads <= before.1.threads + 80, "\(before), \(after)")
     #expect(
       after.1.bytes - before.1.bytes < 20_000_000, "\(after.1.bytes - before.1.bytes) bytes after \(count) starts")
   }
