@@ -25,7 +25,7 @@ struct Neighbours: Sendable {
   func add() {
     guard let origin else { return }
     Self.servers.withLock { $0.append(Server(registry: registry, origin: origin, address: own)) }
-    UnmatchedRequestError.addressNotes.withLock { $0 = Self.note }
+    UnmatchedRequestError.addressNotes.withLock { $0 = Closure(Self.note) }
   }
 
   /// What the report of a request says if this process has asked for the address of one of its own servers.

@@ -159,7 +159,7 @@ struct RequestWarningTests {
     @Test("blames no test that happens to run, with a stub for it or without")
     func innocent() async {
       await #expect(processExitsWith: .success) {
-        RequestWarnings.receiver.withLock { $0 = { _ in } }
+        RequestWarnings.receiver.withLock { $0 = Closure { _ in } }
         for path in ["/right", "/typo"] {
           let findings = try await Self.inScope {
             try await Self.onQueue(.shared, "http://miss.example\(path)")
@@ -191,7 +191,7 @@ struct RequestWarningTests {
       await #expect(processExitsWith: .success) {
         let warnings = Locked(0)
         RequestWarnings.receiver.withLock {
-          $0 = { text in if text.contains("waits for the test") { warnings.withLock { $0 += 1 } } }
+          $0 = Closure { text in if text.contains("waits for the test") { warnings.withLock { $0 += 1 } } }
         }
         for round in 1...15 {
           let isDone = Latch()
@@ -212,7 +212,7 @@ struct RequestWarningTests {
     @Test("reaches no server of this machine's if an open scope refuses that")
     func loopback() async {
       await #expect(processExitsWith: .success) {
-        RequestWarnings.receiver.withLock { $0 = { _ in } }
+        RequestWarnings.receiver.withLock { $0 = Closure { _ in } }
         let server = try LoopbackServer()
         let address = server.url("/typo").absoluteString
         try await Self.inScope { try await Self.onQueue(.shared, address) }

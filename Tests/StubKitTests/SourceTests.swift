@@ -40,6 +40,25 @@ struct PortabilityTests {
   }
 }
 
+@Suite("A closure behind a lock", .inTurn)
+struct LockedClosureTests {
+  @Test("is a Closure, because a bare one is wrapped anew at each access until a call overflows the stack")
+  func boxed() throws {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources").standardized
+    let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+    var count = 0
+    for case let file as URL in files where file.pathExtension == "swift" {
+      let code = try String(contentsOf: file, encoding: .utf8)
+      for match in code.matches(of: /\b(Protected|Awaitable)(<(?<type>.*->.*)>|\(\{)/) {
+        count += 1
+        let type = match.type ?? "->"
+        #expect(type.hasPrefix("Closure<") || type.hasPrefix("["), "\(file.lastPathComponent): \(match.0)")
+      }
+    }
+    #expect(count > 5)
+  }
+}
+
 /// What each mistake says is shown by Tests/PackageFixture, in debug and in release.
 @Suite("A mistake of the caller's", .inTurn)
 struct MistakeTests {

@@ -215,7 +215,7 @@ public final class StubRegistry: Sendable {
       _ = consume replaced
       journal.timeline = timeline
       if let virtual = timeline as? VirtualTimeline {
-        virtual.arrivals.withLock { $0 = { [weak journal] in journal?.arrivals ?? [] } }
+        virtual.arrivals.withLock { $0 = Closure { [weak journal] in journal?.arrivals ?? [] } }
       }
     }
   }

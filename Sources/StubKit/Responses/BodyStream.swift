@@ -11,12 +11,12 @@ package final class BodyStream: Sendable {
 
   private let isSingleUse: Bool
   /// The iterator, or `nil` if the only request that it serves has taken it.
-  private let iterator: Protected<Iterator?>
+  private let iterator: Protected<Closure<Iterator>?>
 
   /// - Parameter isSingleUse: Whether the sequence can answer only one request.
   init(isSingleUse: Bool, _ iterator: @escaping Iterator) {
     self.isSingleUse = isSingleUse
-    self.iterator = Protected(iterator)
+    self.iterator = Protected(Closure(iterator))
   }
 
   deinit { iterator.releaseElsewhere() }
@@ -33,19 +33,19 @@ package final class BodyStream: Sendable {
 
 /// The iteration of a stream for one request. It holds the sequence until the iteration ends, and no longer.
 final class BodyIteration: Sendable {
-  private let iterator: Protected<BodyStream.Iterator?>
+  private let iterator: Protected<Closure<BodyStream.Iterator>?>
 
-  fileprivate init(_ iterator: @escaping BodyStream.Iterator) { self.iterator = Protected(iterator) }
+  fileprivate init(_ iterator: Closure<BodyStream.Iterator>) { self.iterator = Protected(iterator) }
 
   /// For an iteration that never began.
   deinit { iterator.releaseElsewhere() }
 
   /// Iterates the sequence and releases it. Call this once, where the user's code may run.
-  func run(_ receive: BodyStream.Receiver) async throws { try await iterator.take()?(receive) }
+  func run(_ receive: BodyStream.Receiver) async throws { try await iterator.take()?.call(receive) }
 }
 
-extension Protected where Value == BodyStream.Iterator? {
-  fileprivate func take() -> BodyStream.Iterator? {
+extension Protected where Value == Closure<BodyStream.Iterator>? {
+  fileprivate func take() -> Closure<BodyStream.Iterator>? {
     withLock { iterator in
       defer { iterator = nil }
       return iterator

@@ -106,11 +106,11 @@ final class PatienceTimer: DeliveryTimer, Sendable {
   private static let slice = Time.milliseconds(200)
   private static let queue = DispatchQueue(label: "StubKit.patience")
 
-  private let work: Protected<(@Sendable () -> Void)?>
+  private let work: Protected<Closure<@Sendable () -> Void>?>
 
   /// - Parameter work: Short work, which runs on a queue of all such timers unless the timer is cancelled before.
   init(_ patience: Time, _ work: @escaping @Sendable () -> Void) {
-    self.work = Protected(work)
+    self.work = Protected(Closure(work))
     wait(patience)
   }
 
@@ -123,7 +123,7 @@ final class PatienceTimer: DeliveryTimer, Sendable {
   private func wait(_ rest: Time) {
     Self.queue.asyncAfter(deadline: (.now() + min(rest, Self.slice)).dispatchTime) { [self] in
       if rest <= Self.slice {
-        work.withLock { $0.take() }?()
+        work.withLock { $0.take() }?.call()
       } else if work.withLock({ $0 != nil }) {
         wait(rest - Self.slice)
       }

@@ -12,7 +12,7 @@ final class VirtualTimeline: Timeline {
   /// Reports such a clock, and work that is no longer waited for.
   let report: @Sendable (String) -> Void
   /// What arrived at the registry that took this time last, a line each, for reports.
-  let arrivals = Protected<@Sendable () -> [String]>({ [] })
+  let arrivals = Protected<Closure<@Sendable () -> [String]>?>(nil)
   let state = Awaitable(State())
 
   struct State {
@@ -157,14 +157,15 @@ final class VirtualTimeline: Timeline {
     let sentences =
       "ManualClock.waitForPending(\(count)) has waited for \(patience). So far, \(state.withLock { $0.pending }). "
       + "Check that the code under test uses this clock and makes its requests, or wait for fewer."
-    let arrivals = arrivals.withLock { $0 }
-    report(([sentences] + arrivals()).joined(separator: "\n"))
+    report(([sentences] + whatArrived).joined(separator: "\n"))
     _ = await state.wait(until: isEnough)
   }
 }
 
 // A test that forgets to move its clock would hang without a word.
 extension VirtualTimeline {
+  private var whatArrived: [String] { arrivals.withLock(\.self)?.call() ?? [] }
+
   fileprivate struct Watch {
     var isOn = false
     var hasReported = false
@@ -194,7 +195,7 @@ extension VirtualTimeline {
         state.watch = Watch(hasReported: true)
         return state.standstill
       }
-      if let sentences { return report(([sentences] + arrivals.withLock(\.self)()).joined(separator: "\n")) }
+      if let sentences { return report(([sentences] + whatArrived).joined(separator: "\n")) }
       if state.withLock(\.watch.isOn) { look(after: pause) }
     }
   }

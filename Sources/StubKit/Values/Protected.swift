@@ -4,6 +4,9 @@ import Foundation
 ///
 /// Keep the body of `withLock` short, and never run the user's code in it. The lock is a plain POSIX mutex, which the
 /// thread sanitizer understands. It doesn't see the contended path of the Mutex in Synchronization.
+///
+/// Put a closure into a `Closure`. Each access would wrap a bare one in further functions, because it is stored in another
+/// form than it is lent in, and after some thousands, a call would overflow the stack.
 package final class Protected<Value: ~Copyable>: @unchecked Sendable {
   // Safe because only `withLock` touches `value`, under the lock. `init` creates the mutex, nothing moves
   // it, and it is destroyed when the last reference is gone.
@@ -39,18 +42,25 @@ extension Protected: CustomReflectable where Value: ~Copyable {
   package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
+/// A closure as a value of its own, for a `Protected`.
+package struct Closure<Function: Sendable>: Sendable {
+  package let call: Function
+
+  package init(_ call: Function) { self.call = call }
+}
+
 /// A closure that runs only once: later calls have no effect.
 final class OneTime<Value>: Sendable {
-  private let receiver: Protected<(@Sendable (Value) -> Void)?>
+  private let receiver: Protected<Closure<@Sendable (Value) -> Void>?>
 
-  init(_ receiver: @escaping @Sendable (Value) -> Void) { self.receiver = Protected(receiver) }
+  init(_ receiver: @escaping @Sendable (Value) -> Void) { self.receiver = Protected(Closure(receiver)) }
 
   func callAsFunction(_ value: Value) {
     let receiver = receiver.withLock { receiver in
       defer { receiver = nil }
       return receiver
     }
-    receiver?(value)
+    receiver?.call(value)
   }
 }
 

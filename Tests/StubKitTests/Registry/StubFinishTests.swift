@@ -49,6 +49,19 @@ struct StubFinishTests {
     }
   }
 
+  @Test("is called as directly after many requests as at first")
+  func directness() async throws {
+    try await withStubs {
+      let depths = Locked<[Int]>([])
+      stub(condition: .anything, response: .empty())
+        .onFinish { _ in depths.withLock { $0.append(Thread.callStackReturnAddresses.count) } }
+      for _ in 0..<40 { _ = try await URLSession.shared.fetch("http://a.example/") }
+      let found = depths.withLock { $0 }
+      // A layer for each request would be 40.
+      #expect(found.count == 40 && found.max()! - found.min()! < 30, "\(found)")
+    }
+  }
+
   @Test("hears of a cancellation soon after it")
   func cancellation() async throws {
     let registry = StubRegistry()

@@ -37,7 +37,7 @@ public struct UnmatchedRequestError: StubKitError {
 
 extension UnmatchedRequestError {
   /// Returns the lines of a report about a URL at which a module of this process answers requests of other processes.
-  package static let addressNotes = Protected<@Sendable (URL) -> [String]>({ _ in [] })
+  package static let addressNotes = Protected<Closure<@Sendable (URL) -> [String]>?>(nil)
 
   /// - Parameters:
   ///   - facts: The facts, with the results of the closures that have run for the request. None runs here, and no
@@ -58,7 +58,7 @@ extension UnmatchedRequestError {
     let report = UnmatchedReport(
       request: facts.incoming.bare, stubCount: stubs.count, nearest: nearest, remedy: remedy,
       elsewhere: ScopeHints.unmatched(facts, in: registry, scopes: scopes) + registry.journal.inferredHits
-        + (facts.request.url.map { url in Self.addressNotes.withLock { $0(url) } } ?? []))
+        + (facts.request.url.flatMap { url in Self.addressNotes.withLock { $0?.call(url) } } ?? []))
     // The request doesn't fail in a task of the registry's scope.
     let lines = StubRegistry.$local.withValue(registry) { report.lines }
     self.init(request: facts.request, nearest: nearest, description: lines.joined(separator: "\n"))

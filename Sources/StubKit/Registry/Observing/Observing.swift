@@ -191,7 +191,7 @@ extension Stub {
   public func onFinish(_ callback: (@Sendable (RecordedRequest) -> Void)?) -> Stub {
     // The values that the old closure holds belong to the user, and are released outside the lock.
     let replaced = calls.onFinish.withLock { current in
-      defer { current = callback }
+      defer { current = callback.map(Closure.init) }
       return current
     }
     _ = consume replaced

@@ -28,9 +28,9 @@ final class StubObservation: ExchangeListener {
 
     /// Calls the stub's own callback, if it has one, because the request is over.
     func tellStub(_ error: (any Error)?) {
-      guard let stub, let response, let callback = stub.calls.onFinish.withLock({ $0 }) else { return }
+      guard let stub, let response, let callback = stub.calls.onFinish.withLock(\.self) else { return }
       let outcome = error.map { .failed($0) } ?? RecordedRequest.Outcome.answered(status: response.status)
-      callback(
+      callback.call(
         registry.journal.record(entry, endingWith: outcome)
           ?? RecordedRequest(
             request: request, body: request.stubBody, stub: stub.reference, match: nil, isInferred: false,

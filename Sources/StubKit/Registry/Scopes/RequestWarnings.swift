@@ -19,7 +19,7 @@ enum RequestWarnings {
 
   private static let counts = Protected<[Kind: Int]>([:])
   /// Receives the warnings in place of the run, for tests.
-  static let receiver = Protected<(@Sendable (String) -> Void)?>(nil)
+  static let receiver = Protected<Closure<@Sendable (String) -> Void>?>(nil)
 
   /// - Parameters:
   ///   - text: The report of the request. Creating it can take long, so don't call this on a queue of URLSession.
@@ -39,8 +39,7 @@ enum RequestWarnings {
       case _ where count == kind.limit: "\nThis is the \(count)th such request. From now on, they are only counted."
       default: ""
       }
-    let receive = record ?? receiver.withLock(\.self) ?? write
-    receive(text() + note)
+    if let receive = record ?? receiver.withLock(\.self)?.call { receive(text() + note) } else { write(text() + note) }
   }
 
   /// Swift Testing would report a warning without a test once for each test that runs, and XCTest has no warnings.

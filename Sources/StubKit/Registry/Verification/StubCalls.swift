@@ -5,7 +5,7 @@ final class StubCalls: @unchecked Sendable {
   var begunCount = 0
   var endedCount = 0
   /// The closure to call for each request that is over, or `nil`.
-  let onFinish = Protected<(@Sendable (RecordedRequest) -> Void)?>(nil)
+  let onFinish = Protected<Closure<@Sendable (RecordedRequest) -> Void>?>(nil)
 
   /// The calls whose responses the test sends.
   let controlled = ControlledCalls()

@@ -47,7 +47,7 @@ struct UnattributedRequestTests {
     func onlyScope() async {
       await #expect(processExitsWith: .success) {
         let warnings = Locked<[String]>([])
-        RequestWarnings.receiver.withLock { $0 = { warning in warnings.withLock { $0.append(warning) } } }
+        RequestWarnings.receiver.withLock { $0 = Closure { warning in warnings.withLock { $0.append(warning) } } }
         let misses = try await withStubs {
           let collection = StubRegistry.current.collectMisses(of: "loadsAUser()")
           stub(condition: isHost("api.example") && isPath("/users/42"), response: .empty())
@@ -76,7 +76,7 @@ struct UnattributedRequestTests {
     func several() async {
       await #expect(processExitsWith: .success) {
         let warnings = Locked<[String]>([])
-        RequestWarnings.receiver.withLock { $0 = { warning in warnings.withLock { $0.append(warning) } } }
+        RequestWarnings.receiver.withLock { $0 = Closure { warning in warnings.withLock { $0.append(warning) } } }
         let registries = (0..<8).map { _ in StubRegistry() }
         let collections = registries.map { $0.collectMisses() }
         for (number, registry) in registries.enumerated() where number < 3 {
