@@ -70,9 +70,9 @@ struct PassThroughTests {
       let before = ServerLifeTests.threadsAndMemory.bytes
       try await until("everything is sent") { isSent.withLock(\.self) }
       let growth = ServerLifeTests.threadsAndMemory.bytes - before
-      // A sanitizer keeps notes of the memory that passes by.
+      // On a busy machine, half of it can be on its way to the file. A sanitizer keeps notes of the memory that passes by.
       if ProcessInfo.processInfo.environment["STUBKIT_SANITIZER"] == nil {
-        #expect(growth < pieceLength * pieceCount / 2, "\(growth) bytes")
+        #expect(growth < pieceLength * pieceCount * 3 / 4, "\(growth) bytes")
       }
       let numbers = try await onOwnThread {
         #expect(client.readHead()?["Content-Length"] == "\(pieceLength * pieceCount)")
