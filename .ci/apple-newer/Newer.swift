@@ -190,7 +190,7 @@ final class Strange: SyntaxAnyVisitor {
   private static let blockTypes: Set<String> = [
     "AnyClass", "AnyObject", "Any", "Error", "Bool", "Int", "Void", "Selector", "Data", "URL", "URLRequest", "String",
     "URLResponse", "OperationQueue", "URLSessionDelegate", "URLSession", "URLSessionConfiguration", "URLSessionTask",
-    "URLSessionDataTask", "URLSessionDownloadTask", "URLSessionUploadTask", "DataHandler", "FileHandler",
+    "Handler",
   ]
   private static let laterAttributes: Set<String> = ["concurrent", "abi", "c", "specialized", "export", "diagnose"]
   private static let elsewhere: Set<String> = [

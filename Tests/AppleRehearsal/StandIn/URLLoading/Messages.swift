@@ -11,11 +11,10 @@ public enum Messages {
   ) -> URLSession
   public typealias DataHandler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   public typealias FileHandler = @Sendable (URL?, URLResponse?, (any Error)?) -> Void
-  typealias MakeDataTask = (URLSession, Selector, URLRequest, DataHandler?) -> URLSessionDataTask
-  typealias MakeDownloadTask = (URLSession, Selector, URLRequest, FileHandler?) -> URLSessionDownloadTask
-  typealias ResumeDownloadTask = (URLSession, Selector, Data, FileHandler?) -> URLSessionDownloadTask
-  typealias MakeUploadTask = (URLSession, Selector, URLRequest, Data?, DataHandler?) -> URLSessionUploadTask
-  typealias MakeFileUploadTask = (URLSession, Selector, URLRequest, URL, DataHandler?) -> URLSessionUploadTask
+  // What a task is made of and what a handler receives are objects to Objective-C.
+  typealias Handler = @Sendable (AnyObject?, URLResponse?, (any Error)?) -> Void
+  typealias MakeTask = (URLSession, Selector, AnyObject?, Handler?) -> URLSessionTask
+  typealias MakeUploadTask = (URLSession, Selector, AnyObject?, AnyObject?, Handler?) -> URLSessionTask
 
   /// Fills the table, once.
   static let registered: Void = {
@@ -49,23 +48,32 @@ public enum Messages {
     for type in [LocalSession.self, NWSession.self] as [URLSession.Type] {
       MethodTable.define(
         "dataTaskWithRequest:completionHandler:", of: type,
-        IMP({ session, _, request, handler in session.makeDataTask(request, handler) } as MakeDataTask))
+        IMP(
+          { session, _, request, handler in session.makeDataTask(request as! URLRequest, typed(handler)) } as MakeTask)
+      )
       MethodTable.define(
         "downloadTaskWithRequest:completionHandler:", of: type,
-        IMP({ session, _, request, handler in session.makeDownloadTask(request, handler) } as MakeDownloadTask))
+        IMP(
+          { session, _, request, handler in session.makeDownloadTask(request as! URLRequest, typed(handler)) }
+            as MakeTask))
       MethodTable.define(
         "uploadTaskWithRequest:fromData:completionHandler:", of: type,
         IMP(
-          { session, _, request, data, handler in session.makeUploadTask(request, .data(data ?? Data()), handler) }
-            as MakeUploadTask))
+          { session, _, request, body, handler in
+            session.makeUploadTask(request as! URLRequest, .data(body as! Data? ?? Data()), typed(handler))
+          } as MakeUploadTask))
       MethodTable.define(
         "uploadTaskWithRequest:fromFile:completionHandler:", of: type,
         IMP(
-          { session, _, request, file, handler in session.makeUploadTask(request, .file(file), handler) }
-            as MakeFileUploadTask))
+          { session, _, request, file, handler in
+            session.makeUploadTask(request as! URLRequest, .file(file as! URL), typed(handler))
+          } as MakeUploadTask))
       MethodTable.define(
         "downloadTaskWithResumeData:completionHandler:", of: type,
-        IMP({ session, _, data, handler in session.makeDownloadTask(resuming: data, handler) } as ResumeDownloadTask))
+        IMP(
+          { session, _, data, handler in session.makeDownloadTask(resuming: data as! Data, typed(handler)) } as MakeTask
+        )
+      )
     }
     takeBlocks()
   }()
@@ -93,30 +101,22 @@ public enum Messages {
       }
     }
     MethodTable.takeBlocks { block in
-      (block as? (URLSession, URLRequest, DataHandler?) -> URLSessionDataTask).map { block in
-        IMP({ block($0, $2, $3) } as MakeDataTask)
+      (block as? (URLSession, AnyObject?, Handler?) -> URLSessionTask).map { block in
+        IMP({ block($0, $2, $3) } as MakeTask)
       }
     }
     MethodTable.takeBlocks { block in
-      (block as? (URLSession, URLRequest, FileHandler?) -> URLSessionDownloadTask).map { block in
-        IMP({ block($0, $2, $3) } as MakeDownloadTask)
-      }
-    }
-    MethodTable.takeBlocks { block in
-      (block as? (URLSession, Data, FileHandler?) -> URLSessionDownloadTask).map { block in
-        IMP({ block($0, $2, $3) } as ResumeDownloadTask)
-      }
-    }
-    MethodTable.takeBlocks { block in
-      (block as? (URLSession, URLRequest, Data?, DataHandler?) -> URLSessionUploadTask).map { block in
+      (block as? (URLSession, AnyObject?, AnyObject?, Handler?) -> URLSessionTask).map { block in
         IMP({ block($0, $2, $3, $4) } as MakeUploadTask)
       }
     }
-    MethodTable.takeBlocks { block in
-      (block as? (URLSession, URLRequest, URL, DataHandler?) -> URLSessionUploadTask).map { block in
-        IMP({ block($0, $2, $3, $4) } as MakeFileUploadTask)
-      }
-    }
+  }
+
+  private static func typed<Received>(
+    _ handler: Handler?
+  ) -> (@Sendable (Received?, URLResponse?, (any Error)?) -> Void)? {
+    guard let handler else { return nil }
+    return { received, response, error in handler(received.map { $0 as AnyObject }, response, error) }
   }
 }
 

@@ -10,8 +10,8 @@ extension URLSession {
   ) -> URLSessionDataTask {
     guard Fact.taskMakersCanBeExchanged.holds else { return makeDataTask(request, completionHandler) }
     let selector: Selector = "dataTaskWithRequest:completionHandler:"
-    return unsafeBitCast(code(for: selector), to: Messages.MakeDataTask.self)(
-      self, selector, request, completionHandler)
+    let make = unsafeBitCast(code(for: selector), to: Messages.MakeTask.self)
+    return make(self, selector, request as AnyObject) { completionHandler($0 as! Data?, $1, $2) } as! URLSessionDataTask
   }
 
   public func dataTask(
@@ -37,7 +37,8 @@ extension URLSession {
     }
     let selector: Selector = "uploadTaskWithRequest:fromData:completionHandler:"
     let make = unsafeBitCast(code(for: selector), to: Messages.MakeUploadTask.self)
-    return make(self, selector, request, bodyData, completionHandler)
+    let (request, body) = (request as AnyObject, bodyData.map { $0 as AnyObject })
+    return make(self, selector, request, body) { completionHandler($0 as! Data?, $1, $2) } as! URLSessionUploadTask
   }
 
   public func uploadTask(
@@ -46,8 +47,9 @@ extension URLSession {
   ) -> URLSessionUploadTask {
     guard Fact.taskMakersCanBeExchanged.holds else { return makeUploadTask(request, .file(fileURL), completionHandler) }
     let selector: Selector = "uploadTaskWithRequest:fromFile:completionHandler:"
-    let make = unsafeBitCast(code(for: selector), to: Messages.MakeFileUploadTask.self)
-    return make(self, selector, request, fileURL, completionHandler)
+    let make = unsafeBitCast(code(for: selector), to: Messages.MakeUploadTask.self)
+    let (request, file) = (request as AnyObject, fileURL as AnyObject)
+    return make(self, selector, request, file) { completionHandler($0 as! Data?, $1, $2) } as! URLSessionUploadTask
   }
 
   public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask { makeDownloadTask(request, nil) }
@@ -58,8 +60,9 @@ extension URLSession {
   ) -> URLSessionDownloadTask {
     guard Fact.taskMakersCanBeExchanged.holds else { return makeDownloadTask(request, completionHandler) }
     let selector: Selector = "downloadTaskWithRequest:completionHandler:"
-    let make = unsafeBitCast(code(for: selector), to: Messages.MakeDownloadTask.self)
-    return make(self, selector, request, completionHandler)
+    let make = unsafeBitCast(code(for: selector), to: Messages.MakeTask.self)
+    return make(self, selector, request as AnyObject) { completionHandler($0 as! URL?, $1, $2) }
+      as! URLSessionDownloadTask
   }
 
   public func downloadTask(
@@ -70,8 +73,9 @@ extension URLSession {
     withResumeData resumeData: Data, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
   ) -> URLSessionDownloadTask {
     let selector: Selector = "downloadTaskWithResumeData:completionHandler:"
-    let make = unsafeBitCast(code(for: selector), to: Messages.ResumeDownloadTask.self)
-    return make(self, selector, resumeData, completionHandler)
+    let make = unsafeBitCast(code(for: selector), to: Messages.MakeTask.self)
+    return make(self, selector, resumeData as AnyObject) { completionHandler($0 as! URL?, $1, $2) }
+      as! URLSessionDownloadTask
   }
 
   private func code(for selector: Selector) -> IMP {
