@@ -128,17 +128,11 @@ struct ObservingTests {
     try await withStubs {
       observe(log)
       stub(condition: isPath("/old"), response: .redirect(to: "/new"), name: "old")
-      let session = URLSession(configuration: .ephemeral, delegate: Refusing(), delegateQueue: nil)
+      let session = URLSession(
+        configuration: .ephemeral, delegate: AnsweringDelegate(redirect: { _, _ in nil }), delegateQueue: nil)
       _ = try await session.fetch("http://a.example/old")
     }
     #expect(log.all == ["activation /old old 302", "finish /old old 302 well"])
-  }
-
-  private final class Refusing: NSObject, URLSessionTaskDelegate {
-    func urlSession(
-      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-      newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) { completionHandler(nil) }
   }
 
   @Test("hear of a cancellation, soon")

@@ -13,12 +13,12 @@ struct ChunkResponsesTests {
     try await withStubs {
       let pieces = [Data("a".utf8), Self.euro.prefix(1), Data(), Self.euro.dropFirst(), Data("bc".utf8)]
       stub(condition: .anything, response: .chunks(pieces))
-      let receiver = PieceReceiver()
-      let session = URLSession(configuration: .ephemeral, delegate: receiver, delegateQueue: nil)
+      let events = DelegateEvents()
+      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
       let task = session.dataTask(with: url("http://a.example/"))
       task.resume()
-      let received = try await receiver.untilCompletion()
-      #expect(received == pieces.filter { !$0.isEmpty })
+      let told = try await events.untilCompletion()
+      #expect(told == ["head 200", "data a", "data \u{FFFD}", "data \u{FFFD}\u{FFFD}", "data bc", "complete"])
       #expect(task.response?.expectedContentLength == 6)
       session.invalidateAndCancel()
     }
@@ -114,24 +114,5 @@ struct ChunkResponsesTests {
     ] as [(StubResponse, String)])
   func description(response: StubResponse, expected: String) {
     #expect(response.description == expected)
-  }
-}
-
-/// Keeps the pieces of a body as they come.
-private final class PieceReceiver: NSObject, URLSessionDataDelegate, Sendable {
-  private let received = Locked<[Data]>([])
-  private let (completions, completion) = AsyncStream.makeStream(of: Void.self)
-
-  func untilCompletion() async throws -> [Data] {
-    try await next(of: completions, when: "the task is complete")
-    return received.withLock { $0 }
-  }
-
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    received.withLock { $0.append(data) }
-  }
-
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    completion.yield()
   }
 }

@@ -74,24 +74,31 @@ struct ManualClockRunTests {
     #expect(attempts == 9 && clock.elapsed == .seconds(255 + 9 * 5))
   }
 
+  /// Returns what ends first: the work, or a timeout of 30 seconds.
+  private func winner(_ work: @escaping @Sendable () async throws -> Void) async throws -> String? {
+    try await clock.run {
+      try await withThrowingTaskGroup(of: String.self) { group in
+        group.addTask {
+          try await clock.sleep(for: .seconds(30))
+          return "timeout"
+        }
+        group.addTask {
+          try await work()
+          return "work"
+        }
+        defer { group.cancelAll() }
+        return try await group.next()
+      }
+    }
+  }
+
   @Test("does not let a timeout win against work that is due earlier")
   func timeouts() async throws {
     for round in 0..<200 {
       let start = clock.elapsed
-      let winner = try await clock.run {
-        try await withThrowingTaskGroup(of: String.self) { group in
-          group.addTask {
-            try await clock.sleep(for: .seconds(30))
-            return "timeout"
-          }
-          group.addTask {
-            try await response(after: .seconds(1))
-            for step in 1...(round % 5 + 1) { try await clock.sleep(for: .seconds(step)) }
-            return "work"
-          }
-          defer { group.cancelAll() }
-          return try await group.next()
-        }
+      let winner = try await winner {
+        try await response(after: .seconds(1))
+        for step in 1...(round % 5 + 1) { try await clock.sleep(for: .seconds(step)) }
       }
       #expect(winner == "work" && clock.pendingCount == 0)
       #expect(clock.elapsed - start <= .seconds(16))
@@ -105,23 +112,12 @@ struct ManualClockRunTests {
       func decode() { occupyThread(milliseconds: 50) }
     }
     let decoder = Decoder()
-    let winner = try await clock.run {
-      try await withThrowingTaskGroup(of: String.self) { group in
-        group.addTask {
-          try await clock.sleep(for: .seconds(30))
-          return "timeout"
-        }
-        group.addTask {
-          try await response(after: .seconds(1))
-          occupyThread(milliseconds: 50)
-          await decoder.decode()
-          async let part: Void = decoder.decode()
-          await part
-          return "work"
-        }
-        defer { group.cancelAll() }
-        return try await group.next()
-      }
+    let winner = try await winner {
+      try await response(after: .seconds(1))
+      occupyThread(milliseconds: 50)
+      await decoder.decode()
+      async let part: Void = decoder.decode()
+      await part
     }
     #expect(winner == "work" && clock.elapsed == .seconds(1))
   }

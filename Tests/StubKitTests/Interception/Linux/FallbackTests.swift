@@ -47,18 +47,15 @@
       func noLoadProperties() async throws {
         await #expect(processExitsWith: .success) {
           Platform.mechanisms.internals = nil
-          let manager = FileManager.default
-          let directory = manager.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
-          try manager.createDirectory(at: directory, withIntermediateDirectories: true)
-          defer { try? manager.removeItem(at: directory) }
-          setenv("TMPDIR", directory.path, 1)
+          let directory = try FallbackTests.folderForTemporaryFiles()
+          defer { try? FileManager.default.removeItem(at: directory) }
           stub(condition: .anything, response: .text("file"))
           do {
             _ = try await URLSession.shared.download(from: url("http://a.example/"))
             throw WrongAnswer(what: "a file")
           } catch is DownloadUnavailableError {}
           // The file goes with the load, which may outlive its last word by a moment.
-          let files = { try manager.contentsOfDirectory(atPath: directory.path) }
+          let files = { try FileManager.default.contentsOfDirectory(atPath: directory.path) }
           try await until("the file is gone") { try files().isEmpty }
         }
       }
@@ -111,11 +108,8 @@
       func noWorkQueue() async throws {
         await #expect(processExitsWith: .success) {
           Platform.mechanisms.internals = nil
-          let manager = FileManager.default
-          let directory = manager.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
-          try manager.createDirectory(at: directory, withIntermediateDirectories: true)
-          defer { try? manager.removeItem(at: directory) }
-          setenv("TMPDIR", directory.path, 1)
+          let directory = try FallbackTests.folderForTemporaryFiles()
+          defer { try? FileManager.default.removeItem(at: directory) }
           stub(condition: { $0.url?.path == "/closure" }, response: .text("closure").bodyDuration(.milliseconds(2)))
           stub(condition: isPath("/large"), response: .data(Data(count: 1_000_000)))
           let events = DelegateEvents()
@@ -132,7 +126,7 @@
           let journal = StubRegistry.global.journal
           try await until("no request is in progress") { !journal.entries.contains { $0.outcome == .inProgress } }
           precondition(StubRegistry.global.loads.count == 0)
-          let files = { (try? manager.contentsOfDirectory(atPath: directory.path).count) ?? 0 }
+          let files = { (try? FileManager.default.contentsOfDirectory(atPath: directory.path).count) ?? 0 }
           let received = events.told.filter { $0.hasPrefix("file") }.count
           try await until("no file is left") { files() <= received }
         }
@@ -214,6 +208,13 @@
         }
       }
     #endif
+
+    fileprivate static func folderForTemporaryFiles() throws -> URL {
+      let directory = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      setenv("TMPDIR", directory.path, 1)
+      return directory
+    }
 
     /// Every way in which a load can go, on one after the other.
     private static func checkAnswers(downloads: Bool) async throws {
