@@ -50,7 +50,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
       return try await Self.$depth.withValue(depth, operation: function)
     }
     let options = traits.reduce(ScopeOptions.enclosing) { $0.overridden(by: $1.options) }.overridden(by: options)
-    let scope = TestScope(options, of: test.name)
+    let scope = TestScope(options, of: test.name, at: StubLocation(test.sourceLocation))
     let use = TestScope.pendingUse
     let (findings, error) = await Self.$depth.withValue(0) {
       await TestScope.$pendingUse.withValue(nil) { await scope.run(with: use, function) }

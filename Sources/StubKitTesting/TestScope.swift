@@ -9,13 +9,17 @@ package struct TestScope: Sendable {
   private let registry = StubRegistry()
   private let reportUnused: Bool
   private let misses: MissCollection
+  private let location: StubLocation?
 
-  /// - Parameter test: The name of the test, for reports.
-  package init(_ options: ScopeOptions, of test: String? = nil) {
+  /// - Parameters:
+  ///   - test: The name of the test, for reports.
+  ///   - location: Where it is declared, or `nil` if that is unknown.
+  package init(_ options: ScopeOptions, of test: String? = nil, at location: StubLocation? = nil) {
     RunningTest.prepare()
     reportUnused = options.reportUnused ?? false
     options.apply(to: registry)
     misses = registry.collectMisses(of: test)
+    self.location = location
   }
 
   /// Runs a test.
@@ -110,7 +114,7 @@ package struct TestScope: Sendable {
   }
   private var unusedStubs: [Finding] {
     guard reportUnused else { return [] }
-    let shadowed = registry.shadowedStubs.map(\.id)
+    let shadowed = registry.shadowedStubs(in: location).map(\.id)
     return registry.unusedStubs.map { Finding($0, isShadowed: shadowed.contains($0.id)) }
   }
 
@@ -121,13 +125,14 @@ package struct TestScope: Sendable {
     return registry.shown(registry.journal.transcript)
   }
 
-  /// What helps to understand why the test failed, and is no failure by itself: stubs whose requests others answered, and
-  /// the requests, if they are asked for.
+  /// What helps to understand why the test failed, and is no failure by itself: stubs whose requests others answered,
+  /// responses that a client hardly expects, and the requests, if they are asked for.
   ///
   /// - Parameter unused: The unused stubs that are reported anyway.
   private func aboutFailure(_ transcript: String?, beside unused: [Finding] = []) -> [Finding] {
-    let shadowed = unused.isEmpty ? registry.shadowedStubs.suffix(3) : []
-    return shadowed.map { Finding($0, isShadowed: true, .note) } + (transcript.map { [Finding($0, .attachment)] } ?? [])
+    let shadowed = unused.isEmpty ? registry.shadowedStubs(in: location).suffix(3) : []
+    return shadowed.map { Finding($0, isShadowed: true, .note) } + registry.journal.surprises.map { Finding($0, .note) }
+      + (transcript.map { [Finding($0, .attachment)] } ?? [])
   }
 }
 
@@ -226,7 +231,8 @@ package struct Finding: Sendable, CustomStringConvertible {
   init(_ unused: Stub, isShadowed: Bool, _ kind: Kind = .failure) {
     let cure =
       isShadowed
-      ? "The newest matching stub answers. Register this one after the other, or give it a higher priority."
+      ? "The newest matching stub answers. Register this one after the other, give it a higher priority, or pass both responses "
+        + "to one stub, in turn: responses: [first, second]."
       : "Remove the stub, or mend its condition or the request."
     description = (["No request used the stub \(unused)"] + unused.arrivals(most: 3) + [cure]).joined(separator: "\n")
     self.kind = kind

@@ -49,7 +49,10 @@ extension Trait where Self == ExpectedIssues {
   static func issues(_ expected: ExpectedIssue...) -> Self { ExpectedIssues(expected: expected) }
 }
 
-func unmatchedReport(_ request: String, _ stubs: String = "There are no stubs where the request was made.") -> String {
+func unmatchedReport(
+  _ request: String,
+  _ stubs: String = "There are no stubs where the request was made. Those of a test or a withStubs end with it."
+) -> String {
   let isOfOtherHost = !stubs.contains("    ") || stubs.contains("    host:")
   let alternative =
     isOfOtherHost
@@ -71,6 +74,10 @@ func unmatchedReport(_ method: String, _ url: URL, butFor path: String, line: In
         path: expected \(path), got \(url.path)
     """)
 }
+
+let theNewestAnswers =
+  "The newest matching stub answers. Register this one after the other, give it a higher priority, or pass both "
+  + "responses to one stub, in turn: responses: [first, second]."
 
 func unusedStub(
   _ stub: String, at place: String, _ arrivals: String = "No requests arrived.",

@@ -44,7 +44,7 @@ struct UnusedStubIssueTests {
         1 request did arrive, nearest first:
           1. GET http://shadowed.example/users: answered with 404
              answered by another stub, at App/Users.swift:14
-        """, "The newest matching stub answers. Register this one after the other, or give it a higher priority.")),
+        """, theNewestAnswers)),
     .stubbed)
   func shadowed() async throws {
     for line in [10, 11] as [UInt] { stubAtLine(line, isHost("shadowed.example")) }
@@ -65,12 +65,33 @@ struct UnusedStubIssueTests {
         1 request did arrive, nearest first:
           1. GET http://shadowed.example/users: answered with 404
              answered by another stub, at App/Users.swift:14
-        """, "The newest matching stub answers. Register this one after the other, or give it a higher priority."),
+        """, theNewestAnswers),
       ExpectedIssue("threw CancellationError()")), .stubbed)
   func shadowedAndThrown() async throws {
     stubAtLine(12, isPath("/users"))
     stubAtLine(14, pathStartsWith("/u"), .empty(status: 404))
     _ = try await fetch("http://shadowed.example/users")
+    throw CancellationError()
+  }
+
+  /// The line of the test below, which a stub with the condition of a newer one needs in order to be the test's own.
+  private static let lineOfNextTest: UInt = #line + 1
+  @Test(
+    "is a warning beside a failure if the test itself registers its condition again, unlike a default of another place",
+    .issues(
+      unusedStub(
+        #"isPath("/jobs") (\#(#fileID):\#(lineOfNextTest + 5))"#, at: "\(#fileID):\(lineOfNextTest + 5):5",
+        """
+        1 request did arrive, nearest first:
+          1. GET http://shadowed.example/jobs: answered with 404
+             answered by another stub, at App/Users.swift:14
+        """, theNewestAnswers),
+      ExpectedIssue("threw CancellationError()")), .stubbed)
+  func registeredTwice() async throws {
+    stubAtLine(Self.lineOfNextTest - 5, isPath("/jobs"), fileID: #fileID)
+    stubAtLine(Self.lineOfNextTest + 5, isPath("/jobs"), fileID: #fileID)
+    stubAtLine(14, isPath("/jobs"), .empty(status: 404))
+    _ = try await fetch("http://shadowed.example/jobs")
     throw CancellationError()
   }
 

@@ -306,8 +306,20 @@ extension ValueCriterion {
 
   private func mismatch(_ facts: inout RequestFacts) -> MatchReport.Mismatch {
     if case .isMissing = comparison { return mismatch(actual: actual(&facts)) }
-    guard let name = part.name else { return mismatch(actual: actual(&facts)) }
+    guard let name = part.name else { return mismatch(actual: actual(&facts), note: note(&facts)) }
+    if case .header = part, name.lowercased() == "host", actual(&facts) == nil {
+      return mismatch(actual: nil, note: "URLSession adds it after matching: write isHost")
+    }
     return mismatch(&facts, name, among: part.items(in: &facts).names)
+  }
+
+  /// A hint for a pattern such as `/users?page=[0-9]+` that would match if its `?` stood for itself.
+  private func note(_ facts: inout RequestFacts) -> String? {
+    guard case .matches(let pattern) = comparison, part == .url, let url = part.value(in: &facts) else { return nil }
+    let source = pattern.expression.pattern.replacing(#/([\w\/])\?(?=[\w.-]+=)/#) { "\($0.1)[?]" }
+    let literal = try? NSRegularExpression(pattern: source, options: pattern.expression.options)
+    let isMatch = literal?.firstMatch(in: url, range: NSRange(url.startIndex..., in: url)) != nil
+    return isMatch ? "a literal ? is written [?]" : nil
   }
 
   private func points(_ facts: inout RequestFacts) -> Int {

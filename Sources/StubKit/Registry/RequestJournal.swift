@@ -134,15 +134,22 @@ public final class RequestJournal: Sendable {
       outcome: .inProgress)
     if let body { recorded.take(request, body: body, keepsLargeBodies: keepsLargeBodies) }
     let began = Time.now()
-    let (entry, dropped) = state.update {
+    let (entry, count, dropped) = state.update {
       let timeline = $0.timeline
       $0.records.append(Record(request: recorded, began: timeline?.now ?? began, timeline: timeline))
       let entry = EntryID(number: $0.firstNumber + $0.records.count - 1, calls: calls, journal: self)
       let dropped = $0.dropBeyondLimit(slack: $0.limit / 4)
       calls?.begunCount += 1
-      return (entry, dropped)
+      return (entry, calls?.begunCount, dropped)
     }
     _ = consume dropped
+    // A client that never stops, such as one that asks for page after page, would hang its test without a word.
+    if count == 10_000, let stub {
+      RequestWarnings.add(
+        .endless,
+        "The stub \(stub) has answered 10,000 requests, now \(request.summary). If the client never stops, let a "
+          + "later response end it: responses: [.json([1]), .json([])].")
+    }
     return entry
   }
 

@@ -51,7 +51,7 @@
         Failure(
           text: """
             No stub matches GET http://failing.example/
-            There are no stubs where the request was made.
+            There are no stubs where the request was made. Those of a test or a withStubs end with it.
             Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough.
             """, place: "\(#filePath):\(Self.lineOfNextTest)")
       ]
@@ -97,7 +97,7 @@
                  answered by another stub, at App/Users.swift:8
               2. GET http://missing.example/user: unmatched
                  ✗ path: expected /users, got /user
-            The newest matching stub answers. Register this one after the other, or give it a higher priority.
+            \(theNewestAnswers)
             """, place: "/app/Users.swift:7"),
       ]
     }

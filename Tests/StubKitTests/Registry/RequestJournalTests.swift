@@ -32,6 +32,18 @@ struct RequestJournalTests {
     }
   }
 
+  @Test("says once that a stub has answered 10,000 requests", .inOwnProcess)
+  func endless() {
+    let warnings = Locked<[String]>([])
+    RequestWarnings.receiver.withLock { $0 = Closure { warning in warnings.withLock { $0.append(warning) } } }
+    let (stub, calls) = (
+      StubReference(name: "users", location: StubLocation("App/Users.swift", "", 12, 1), id: 1), StubCalls()
+    )
+    for page in 1...20_001 { _ = journal.begin(request("/?page=\(page)"), body: nil, stub: stub, calls: calls) }
+    let start = #"The stub "users" (App/Users.swift:12) has answered 10,000 requests, now GET http://a.example/?p"#
+    #expect(warnings.withLock { $0.map { $0.hasPrefix(start) } } == [true])
+  }
+
   @Test("keeps the newest up to its limit, and outcomes still find their requests", arguments: [0, 1, 3, 10])
   func limit(limit: Int) {
     journal.limit = limit

@@ -23,7 +23,7 @@ func saysThatItFailed(response: StubResponse) async {
   _ = try await WeatherService().weather(in: "Bern")
 
   #expect(bern.callCount == 1)
-  #expect(bern.requests[0].request.httpMethod == "GET")
+  #expect(bern.lastRequest?.request.httpMethod == "GET")
   #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.answered(status: 200)])
 
   try verify(bern, called: .once)

@@ -271,7 +271,10 @@ extension Criterion {
         mine.reduce(0) { $0 + $1.distance(from: items) },
         .init(
           "\(kind) \(Excerpt.plain(name))", expected: mine.valuesText ?? "none", actual: there.valuesText,
-          note: isNoted ? Names.note(known.nearest(to: name)) : nil))
+          note: !isNoted
+            ? nil
+            : source == .query && mine.allSatisfy { $0.value == nil } && !isComplete
+              ? "nil is \(name) without =; for none, write lacksQuery" : Names.note(known.nearest(to: name))))
     }
     for name in isComplete ? strangers : [] where !isOver {
       let there = items.named(name)

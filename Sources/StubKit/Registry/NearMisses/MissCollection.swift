@@ -88,11 +88,14 @@ extension StubRegistry {
     stubs.first { $0.id > miss.newestStub && $0.condition.certainlyMatches(miss.error.request) }
   }
 
-  /// The stubs that were never used, because newer ones, whose conditions are not narrower, answered the requests that meet
-  /// theirs. A default that a test overrides has the same condition or a broader one, and is none of them.
+  /// Returns the stubs that were never used, because newer ones, whose conditions are not narrower, answered the requests
+  /// that meet theirs. One with the same condition as the newer one is a default that the test overrides, unless the test
+  /// itself registered it.
   ///
   /// This runs no closure, and looks at no more than the last hundred requests.
-  package var shadowedStubs: [Stub] {
+  ///
+  /// - Parameter test: The location of the test. What follows in its file counts as registered by it.
+  package func shadowedStubs(in test: StubLocation?) -> [Stub] {
     let stubs = Dictionary(stubs.map { ($0.id, $0) }) { first, _ in first }
     let answered = journal.entries.suffix(100).compactMap { entry in
       entry.stub.flatMap { stubs[$0.id] }.map { (request: entry.request, stub: $0) }
@@ -101,11 +104,15 @@ extension StubRegistry {
       answered.contains { request, answering in
         (answering.id > stub.id || answering.priority > stub.priority)
           && answering.condition.count <= stub.condition.count
-          && answering.condition.description != stub.condition.description
+          && (answering.condition.description != stub.condition.description || stub.location.isIn(test))
           && stub.condition.certainlyMatches(request)
       }
     }
   }
+}
+
+extension StubLocation {
+  fileprivate func isIn(_ test: StubLocation?) -> Bool { fileID == test?.fileID && line >= test?.line ?? 0 }
 }
 
 extension RequestMatcher {

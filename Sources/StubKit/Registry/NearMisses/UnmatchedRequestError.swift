@@ -102,7 +102,7 @@ struct UnmatchedReport {
 
   private var heading: String {
     switch stubCount {
-    case 0: "There are no stubs where the request was made."
+    case 0: "There are no stubs where the request was made. Those of a test or a withStubs end with it."
     case 1: "There is 1 \(noun):"
     case nearest.count: "There are \(stubCount) \(noun)s, nearest first:"
     default: "The nearest of \(stubCount) \(noun)s:"

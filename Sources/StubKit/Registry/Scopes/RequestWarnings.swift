@@ -12,6 +12,7 @@ enum RequestWarnings {
     case unclaimed = "requests that named no scope matched no stub of the global registry"
     case leftOver = "requests matched no stub of a test that was over"
     case untaken = "requests were held for a test that was over"
+    case endless = "stubs answered 10,000 requests"
     case shared = "stubs were registered outside of every scope, where tests that run in parallel share them"
 
     var limit: Int { self == .shared ? 1 : 20 }

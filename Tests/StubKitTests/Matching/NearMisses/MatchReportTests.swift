@@ -59,6 +59,14 @@ struct MismatchTests {
       urlMatches("^https:"), get,
       [#"URL: expected a match of "^https:", got http://api.a.com/users/43?pge=2&q=x&tag=a&tag"#]
     ),
+    (
+      urlMatches("/43?pge=[0-9]+&q"), get,
+      [#"URL: expected a match of "/43…-9]+&q", got http://api.a.co…g=a&tag; a literal ? is written [?]"#]
+    ),
+    (
+      urlMatches("/44?pge=2"), get,
+      [#"URL: expected a match of "/44?pge=2", got http://api.a.com/users/43?pge=2&q=x&tag=a&tag"#]
+    ),
 
     (
       queryMatches("page", "^[0-9]$"), get,
@@ -72,7 +80,7 @@ struct MismatchTests {
     (
       containsQuery(["q": "y", "pge": "2", "page": nil]), get,
       [
-        "query item page: expected no value, got none; there is tag",
+        "query item page: expected no value, got none; nil is page without =; for none, write lacksQuery",
         #"query item q: expected "y", got "x""#,
       ]
     ),
@@ -87,6 +95,10 @@ struct MismatchTests {
     (
       hasHeader("Accept", "text/html"), get,
       [#"header Accept: expected "text/html", got none; there are Acept, X-Key and Cookie"#]
+    ),
+    (
+      hasHeader("Host", "api.a.com"), get,
+      [#"header Host: expected "api.a.com", got none; URLSession adds it after matching: write isHost"#]
     ),
     (hasHeader("X-Key", "k2"), get, [#"header X-Key: expected "k2", got "k1""#]),
     (headerMatches("X-Key", "^z"), get, [#"header X-Key: expected a match of "^z", got "k1""#]),

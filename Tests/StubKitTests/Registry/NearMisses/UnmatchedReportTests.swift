@@ -101,7 +101,7 @@ struct UnmatchedReportTests {
       "No stub matches GET http://a.example/users",
       "Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough.",
     ]
-    let none = "There are no stubs where the request was made."
+    let none = "There are no stubs where the request was made. Those of a test or a withStubs end with it."
     let request = request("http://a.example/users")
     #expect(error(request).description == [lines[0], none, lines[1]].joined(separator: "\n"))
     for (condition, isOther) in [

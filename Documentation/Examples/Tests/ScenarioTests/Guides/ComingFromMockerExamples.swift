@@ -160,7 +160,7 @@ struct ComingFromMockerExamples {
 
       try await client.signIn("ann")
       #expect(login.callCount == 1)
-      #expect(login.requests[0].request.stubJSON?["user"] == "ann")
+      #expect(login.lastRequest?.request.stubJSON?["user"] == "ann")
 
       let calls = try await login.waitForCalls()
       #expect(calls.count == 1)
