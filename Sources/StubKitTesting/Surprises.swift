@@ -20,22 +20,31 @@ extension RecordedRequest {
       return "The stub \(stub) answered with the status 204, which has no body (RFC 9110, section 15.3.5), and its "
         + "\(response.droppedBodyLength) bytes were not sent. Write another status, or .empty()."
     }
-    guard let body = response.body, !body.isEmpty else { return nil }
-    if response.headers["Content-Encoding"] != nil, body.starts(with: [0x1F, 0x8B]) {
-      return
-        "The stub \(stub) answered with a body in gzip, which URLSession delivered as it is, because a stub's body is "
-        + "never decoded. Write the decoded body, without the header Content-Encoding."
+    guard outcome == .answered(status: response.status), let body = response.body, 1...100_000 ~= body.count else {
+      return nil
     }
-    if response.headers["Content-Type"]?.hasPrefix("text/plain") == true, body.isJSON {
+    let type = response.headers["Content-Type"]?.prefix { $0 != ";" }
+    let isEncoded = response.headers["Content-Encoding"] != nil
+    if isEncoded, body.starts(with: [0x1F, 0x8B]) {
+      return
+        "The stub \(stub) answered with a body in gzip, which URLSession delivers as it is if it comes from a stub. "
+        + "Write the decoded body, without the header Content-Encoding."
+    }
+    if type == "text/plain", body.isJSON() {
       return
         "The stub \(stub) answered with JSON as text/plain, which some clients refuse. Write .json(text: text), or "
         + "the header Content-Type."
+    }
+    if type == "application/json", !isEncoded, response.status != 206, !body.isJSON(.fragmentsAllowed) {
+      return "The stub \(stub) answered as application/json with a body that is not JSON. Mend the body."
     }
     return nil
   }
 }
 
 extension Data {
-  /// A Boolean value that indicates whether this is an object or an array in JSON.
-  fileprivate var isJSON: Bool { (try? JSONSerialization.jsonObject(with: self)) != nil }
+  /// Returns whether this is an object or an array in JSON, or with an option another value.
+  fileprivate func isJSON(_ options: JSONSerialization.ReadingOptions = []) -> Bool {
+    (try? JSONSerialization.jsonObject(with: self, options: options)) != nil
+  }
 }

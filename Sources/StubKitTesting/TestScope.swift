@@ -40,18 +40,17 @@ package struct TestScope: Sendable {
         verdict.fail()
         // The test framework reports what a test throws, so it isn't reported twice.
         let unsaid = missed { $0 == UnmatchedRequestError(from: error)?.description }
-        let transcript = transcript
+        let notes = Task.isCancelled ? [] : aboutFailure()
         let problems = (end?(false) ?? []).map { Finding($0) }
-        return (mistakes + unsaid + problems + (Task.isCancelled ? [] : aboutFailure(transcript)), error)
+        return (mistakes + unsaid + problems + notes, error)
       }
       // A request that comes to wait for the test after this is a warning. So those that wait are counted afterwards.
       let unsaid = missed()
       let missed = mistakes + unsaid
       if !missed.isEmpty { verdict.fail() }
-      let transcript = transcript
+      let notes = verdict.hasFailed ? aboutFailure(besideUnused: reportUnused) : []
       let problems = (end?(!verdict.hasFailed) ?? []).map { Finding($0) }
-      let unused = unusedStubs
-      return (missed + problems + unused + (verdict.hasFailed ? aboutFailure(transcript, beside: unused) : []), nil)
+      return (missed + problems + unusedStubs + notes, nil)
     }
   }
 
@@ -89,12 +88,11 @@ package struct TestScope: Sendable {
       }
       let hasPassed = hasPassed()
       if !hasPassed || hasMissed { verdict.fail() }
-      let transcript = transcript
-      let problems = (end?(!verdict.hasFailed) ?? []).map { Finding($0) }
       // A test that was skipped has neither passed nor failed.
       let hasFailed = hasMissed || !said.isEmpty
-      let unused = hasPassed ? unusedStubs : []
-      return mistakes + unsaid + problems + unused + (hasFailed ? aboutFailure(transcript, beside: unused) : [])
+      let notes = hasFailed ? aboutFailure(besideUnused: hasPassed && reportUnused) : []
+      let problems = (end?(!verdict.hasFailed) ?? []).map { Finding($0) }
+      return mistakes + unsaid + problems + (hasPassed ? unusedStubs : []) + notes
     }
   }
 
@@ -126,11 +124,12 @@ package struct TestScope: Sendable {
   }
 
   /// What helps to understand why the test failed, and is no failure by itself: stubs whose requests others answered,
-  /// responses that a client hardly expects, and the requests, if they are asked for.
+  /// responses that a client hardly expects, and the requests, if they are asked for. Ask before the use ends, while a
+  /// recording knows what it hides.
   ///
-  /// - Parameter unused: The unused stubs that are reported anyway.
-  private func aboutFailure(_ transcript: String?, beside unused: [Finding] = []) -> [Finding] {
-    let shadowed = unused.isEmpty ? registry.shadowedStubs(in: location).suffix(3) : []
+  /// - Parameter isReported: Whether unused stubs are reported anyway.
+  private func aboutFailure(besideUnused isReported: Bool = false) -> [Finding] {
+    let shadowed = isReported ? [] : registry.shadowedStubs(in: location).suffix(3)
     return shadowed.map { Finding($0, isShadowed: true, .note) } + registry.journal.surprises.map { Finding($0, .note) }
       + (transcript.map { [Finding($0, .attachment)] } ?? [])
   }

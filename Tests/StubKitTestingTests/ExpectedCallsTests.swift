@@ -9,7 +9,10 @@ struct ExpectedCallsTests {
     SourceLocation(fileID: "App/Users.swift", filePath: "/app/Users.swift", line: line, column: 5)
   }
 
-  private static let wait = "If it comes later, wait for it first: try await stub.waitForCalls"
+  private static func wait(_ count: String = "") -> String {
+    "If it is still on its way, wait for it first: try await stub.waitForCalls(\(count)). If the code below makes it, verify "
+      + "after that."
+  }
 
   private static func issue(_ call: String, _ expectation: String, _ details: String, line: Int) -> ExpectedIssue {
     ExpectedIssue(
@@ -21,8 +24,8 @@ struct ExpectedCallsTests {
     "that did not come are an issue each, at its own line, and the test goes on",
     .issues(
       issue(
-        #"isPath("/users") (App/Users.swift:1)"#, "exactly 1 call, got 0", "No requests arrived.\n\(wait)()", line: 2),
-      issue(#"isPath("/users")"#, "at least 1 call, got 0", "No requests arrived.\n\(wait)()", line: 3),
+        #"isPath("/users") (App/Users.swift:1)"#, "exactly 1 call, got 0", "No requests arrived.\n\(wait())", line: 2),
+      issue(#"isPath("/users")"#, "at least 1 call, got 0", "No requests arrived.\n\(wait())", line: 3),
       issue(
         #"isPath("/users") (App/Users.swift:1)"#, "no call, got 1",
         "These requests were counted:\n  1. GET http://a.example/users: answered with 204", line: 5),
@@ -32,7 +35,7 @@ struct ExpectedCallsTests {
         1 request did arrive, nearest first:
           1. GET http://a.example/users: answered with 204
              ✗ condition: expected no request, got a request
-        \(wait)(2)
+        \(wait("2"))
         """, line: 6)), .stubbed)
   func issues() async throws {
     let users = stubAtLine(1, isPath("/users"))
@@ -58,16 +61,16 @@ struct ExpectedCallsTests {
     }
   }
 
-  @Test("are an issue at the line of the call", .issues(ExpectedIssue(text, at: "\(#fileID):63:16")), .stubbed)
+  @Test("are an issue at the line of the call", .issues(ExpectedIssue(text, at: "\(#fileID):66:16")), .stubbed)
   func line() {
     expectCalls(to: isPath("/never"))
   }
 
   private static let text = """
     expectCalls(to: isPath("/never")): expected at least 1 call, got 0
-      at \(#fileID):63
+      at \(#fileID):66
     No requests arrived.
-    \(wait)()
+    \(wait())
     """
 
   #if compiler(>=6.2)

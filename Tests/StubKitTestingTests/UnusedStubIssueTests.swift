@@ -77,22 +77,53 @@ struct UnusedStubIssueTests {
   /// The line of the test below, which a stub with the condition of a newer one needs in order to be the test's own.
   private static let lineOfNextTest: UInt = #line + 1
   @Test(
-    "is a warning beside a failure if the test itself registers its condition again, unlike a default of another place",
+    "is a warning beside a failure if the test itself registers its condition again, unlike a default",
     .issues(
       unusedStub(
         #"isPath("/jobs") (\#(#fileID):\#(lineOfNextTest + 5))"#, at: "\(#fileID):\(lineOfNextTest + 5):5",
         """
         1 request did arrive, nearest first:
           1. GET http://shadowed.example/jobs: answered with 404
-             answered by another stub, at App/Users.swift:14
+             answered by another stub, at \(#fileID):\(lineOfNextTest + 6)
         """, theNewestAnswers),
       ExpectedIssue("threw CancellationError()")), .stubbed)
   func registeredTwice() async throws {
-    stubAtLine(Self.lineOfNextTest - 5, isPath("/jobs"), fileID: #fileID)
-    stubAtLine(Self.lineOfNextTest + 5, isPath("/jobs"), fileID: #fileID)
-    stubAtLine(14, isPath("/jobs"), .empty(status: 404))
+    // A default above the test, one below it, one of another file, and the two of the test.
+    for line in [Self.lineOfNextTest - 5, Self.lineOfNextTest + 7, Self.lineOfNextTest + 5] {
+      stubAtLine(line, isPath("/jobs"), fileID: #fileID)
+    }
+    stubAtLine(13, isPath("/jobs"))
+    stubAtLine(Self.lineOfNextTest + 6, isPath("/jobs"), .empty(status: 404), fileID: #fileID)
     _ = try await fetch("http://shadowed.example/jobs")
     throw CancellationError()
+  }
+
+  /// A recording that hides one word.
+  private final class Recording: ScopedUse, NetworkTap {
+    func begin(in registry: StubRegistry) -> @Sendable (_ isWhole: Bool) -> [String] {
+      let frame = PolicyFrame(self, isOfTest: true, in: registry)
+      registry.begin(frame)
+      return { _ in
+        registry.end(frame)
+        return []
+      }
+    }
+    func begin(_ request: URLRequest) -> any NetworkListener { fatalError("Nothing goes to the network.") }
+    func cannotAttribute(_ request: URLRequest) {}
+    func redacted(_ text: String, of criterion: String?) -> String { text.replacing("s3cret", with: "REDACTED") }
+  }
+
+  @Test("says nothing in its warning that a recording of the test hides", arguments: [true, false])
+  func hidden(throwing: Bool) async {
+    let (findings, _) = await TestScope(.enclosing, of: "recorded()").run(with: Recording()) {
+      stubAtLine(12, isPath("/users"))
+      stubAtLine(14, isHost("recorded.example"))
+      _ = try await fetch("http://recorded.example/users?key=s3cret")
+      if throwing { throw CancellationError() }
+      _ = try? await fetch("http://missed.example/?key=s3cret")
+    }
+    let said = findings.map(\.description).joined()
+    #expect(said.contains("No request used the stub") && said.contains("key=REDACTED") && !said.contains("s3cret"))
   }
 
   @Test("is no warning in a test that passes, whoever answered in its place", .issues(), .stubbed)

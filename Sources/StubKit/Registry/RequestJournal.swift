@@ -147,7 +147,7 @@ public final class RequestJournal: Sendable {
     if count == 10_000, let stub {
       RequestWarnings.add(
         .endless,
-        "The stub \(stub) has answered 10,000 requests, now \(request.summary). If the client never stops, let a "
+        "The stub \(stub) has answered 10,000 requests, now \(request.summary(in: .shared)). If the client never stops, let a "
           + "later response end it: responses: [.json([1]), .json([])].")
     }
     return entry

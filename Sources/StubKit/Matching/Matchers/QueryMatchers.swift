@@ -271,10 +271,7 @@ extension Criterion {
         mine.reduce(0) { $0 + $1.distance(from: items) },
         .init(
           "\(kind) \(Excerpt.plain(name))", expected: mine.valuesText ?? "none", actual: there.valuesText,
-          note: !isNoted
-            ? nil
-            : source == .query && mine.allSatisfy { $0.value == nil } && !isComplete
-              ? "nil is \(name) without =; for none, write lacksQuery" : Names.note(known.nearest(to: name))))
+          note: isNoted ? note(on: mine, known, isAbsenceMeant: source == .query && !isComplete) : nil))
     }
     for name in isComplete ? strangers : [] where !isOver {
       let there = items.named(name)
@@ -284,6 +281,14 @@ extension Criterion {
     }
     let least = source == .query ? Points.item.lowerBound : Points.body.lowerBound
     result.add(parts, within: least...Points.items)
+  }
+
+  /// A note about items that aren't there.
+  private func note(on wanted: [NamedValue], _ known: Names, isAbsenceMeant: Bool) -> String? {
+    let names = Names.note(known.nearest(to: wanted[0].name))
+    guard isAbsenceMeant, wanted.allSatisfy({ $0.value == nil }) else { return names }
+    let meaning: String? = "nil means an item without =; for its absence, write lacksQuery"
+    return [meaning, names].compactMap(\.self).joined(separator: "; ")
   }
 }
 

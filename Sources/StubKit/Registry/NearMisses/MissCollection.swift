@@ -90,11 +90,11 @@ extension StubRegistry {
 
   /// Returns the stubs that were never used, because newer ones, whose conditions are not narrower, answered the requests
   /// that meet theirs. One with the same condition as the newer one is a default that the test overrides, unless the test
-  /// itself registered it.
+  /// itself registered both.
   ///
   /// This runs no closure, and looks at no more than the last hundred requests.
   ///
-  /// - Parameter test: The location of the test. What follows in its file counts as registered by it.
+  /// - Parameter test: The location of the test. What follows in its file, in this order, counts as registered by it.
   package func shadowedStubs(in test: StubLocation?) -> [Stub] {
     let stubs = Dictionary(stubs.map { ($0.id, $0) }) { first, _ in first }
     let answered = journal.entries.suffix(100).compactMap { entry in
@@ -104,7 +104,8 @@ extension StubRegistry {
       answered.contains { request, answering in
         (answering.id > stub.id || answering.priority > stub.priority)
           && answering.condition.count <= stub.condition.count
-          && (answering.condition.description != stub.condition.description || stub.location.isIn(test))
+          && (answering.condition.description != stub.condition.description
+            || stub.location.isIn(test, before: answering.location))
           && stub.condition.certainlyMatches(request)
       }
     }
@@ -112,7 +113,11 @@ extension StubRegistry {
 }
 
 extension StubLocation {
-  fileprivate func isIn(_ test: StubLocation?) -> Bool { fileID == test?.fileID && line >= test?.line ?? 0 }
+  /// Returns whether this is in a test, and another location further down in its file.
+  fileprivate func isIn(_ test: StubLocation?, before other: StubLocation) -> Bool {
+    guard let test, fileID == test.fileID, other.fileID == test.fileID else { return false }
+    return test.line <= line && line < other.line
+  }
 }
 
 extension RequestMatcher {

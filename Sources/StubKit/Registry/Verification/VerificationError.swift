@@ -67,7 +67,8 @@ public struct VerificationError: StubKitError {
     }
     guard !isNearlyRight, stub?.isActive ?? true else { return [] }
     return [
-      "If it comes later, wait for it first: try await stub.waitForCalls(\(count.least > 1 ? "\(count.least)" : ""))"
+      "If it is still on its way, wait for it first: try await stub.waitForCalls(\(count.least > 1 ? "\(count.least)" : "")). "
+        + "If the code below makes it, verify after that."
     ]
   }
 

@@ -80,7 +80,7 @@ struct MismatchTests {
     (
       containsQuery(["q": "y", "pge": "2", "page": nil]), get,
       [
-        "query item page: expected no value, got none; nil is page without =; for none, write lacksQuery",
+        "query item page: expected no value, got none; nil means an item without =; for its absence, write lacksQuery; there is tag",
         #"query item q: expected "y", got "x""#,
       ]
     ),

@@ -202,9 +202,11 @@ struct VerificationTests {
   func tooEarly() async throws {
     func advice(_ verification: () throws -> Void) throws -> String? {
       try error(of: verification).description.split(separator: "\n").last.map(String.init)
-        .flatMap { $0.hasPrefix("If it comes later") ? $0 : nil }
+        .flatMap { $0.hasPrefix("If it is still on its way") ? $0 : nil }
     }
-    let wait = "If it comes later, wait for it first: try await stub.waitForCalls()"
+    let wait =
+      "If it is still on its way, wait for it first: try await stub.waitForCalls(). If the code below makes it, verify "
+      + "after that."
     try await withStubs {
       let event = stub(condition: isPath("/events"), response: .empty())
       let spent = stub(condition: isPath("/login"), response: .empty(), times: 1)
