@@ -184,10 +184,13 @@ struct ServerLifeTests {
     let before = (openDescriptors(), Self.threadsAndMemory)
     let count = TestSize.of(10_000, inPart: 300)
     try await startAndStop(count)
+    // Dispatch keeps threads for the next work for some seconds, dozens on a busy machine. A server that stayed would cost
+    // each of these once a start.
+    try await until("the threads are those of before, but for 20") {
+      Self.threadsAndMemory.threads <= before.1.threads + 20
+    }
     let after = (openDescriptors(), Self.threadsAndMemory)
-    // Dispatch keeps threads for the next work, up to 64 on a busy machine. A server that stayed would cost each of these
-    // once a start.
-    #expect(after.0 <= before.0 + 4 && after.1.threads <= before.1.threads + 80, "\(before), \(after)")
+    #expect(after.0 <= before.0 + 4, "\(before), \(after)")
     #expect(
       after.1.bytes - before.1.bytes < 20_000_000, "\(after.1.bytes - before.1.bytes) bytes after \(count) starts")
   }
