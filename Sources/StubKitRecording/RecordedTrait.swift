@@ -71,7 +71,8 @@ public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
     }
     let registry = StubRegistry.current
     guard registry !== StubRegistry.global else {
-      let (findings, error) = await TestScope(ScopeOptions.enclosing, of: test.name).run(with: use, function)
+      let scope = TestScope(.enclosing, of: test.name, at: StubLocation(test.sourceLocation))
+      let (findings, error) = await scope.run(with: use, function)
       for finding in findings { finding.record(of: test) }
       if let error { throw error }
       return

@@ -22,7 +22,8 @@ import Testing
 /// test itself.
 ///
 /// If the test fails, the trait also records a warning for each stub that was never used because a newer one, as broad or
-/// broader, answered its requests. With the environment variable `STUBKIT_ATTACH=1`, it then attaches the requests.
+/// broader, answered its requests, and for at most three responses that a client hardly expects, such as a body with the
+/// status 204. With the environment variable `STUBKIT_ATTACH=1`, it then attaches the requests.
 ///
 /// If several such traits apply, for example those of a suite and of a test, there is one registry, and each option
 /// comes from the innermost trait that sets it. Stubs are not inherited. Put stubs that every test needs into the

@@ -26,14 +26,12 @@ extension RecordedRequest {
     let type = response.headers["Content-Type"]?.prefix { $0 != ";" }
     let isEncoded = response.headers["Content-Encoding"] != nil
     if isEncoded, body.starts(with: [0x1F, 0x8B]) {
-      return
-        "The stub \(stub) answered with a body in gzip, which URLSession delivers as it is if it comes from a stub. "
-        + "Write the decoded body, without the header Content-Encoding."
+      return "The stub \(stub) answered with a body in gzip, which URLSession delivers as it is if it comes from a "
+        + "stub. Write the decoded body, without the header Content-Encoding."
     }
     if type == "text/plain", body.isJSON() {
-      return
-        "The stub \(stub) answered with JSON as text/plain, which some clients refuse. Write .json(text: text), or "
-        + "the header Content-Type."
+      return "The stub \(stub) answered with JSON as text/plain, which some clients refuse. Write .json(text: text), "
+        + "or the header Content-Type."
     }
     if type == "application/json", !isEncoded, response.status != 206, !body.isJSON(.fragmentsAllowed) {
       return "The stub \(stub) answered as application/json with a body that is not JSON. Mend the body."

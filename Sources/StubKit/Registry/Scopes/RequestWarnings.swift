@@ -1,6 +1,6 @@
 import Foundation
 
-/// Warnings about requests that failed, and that no running test is certain to have made, and about stubs without a scope.
+/// Warnings about requests that failed, and that no running test is certain to have made, and about some stubs.
 ///
 /// Each request is reported once, however many scopes are open. After 20 of a kind, or one stub, the rest are counted, and
 /// the end of the process tells their number.
