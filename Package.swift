@@ -41,13 +41,13 @@ let package = Package(
       name: "StubKitPlugin",
       capability: .command(
         intent: .custom(
-          verb: "stubkit", description: "Looks into HTTP Archives: inspect, validate, redact, swift, prune."),
-        permissions: [.writeToPackageDirectory(reason: "stubkit redact, swift and prune write files where you say.")]),
+          verb: "stubkit", description: "Looks into HTTP Archives: inspect, redact."),
+        permissions: [.writeToPackageDirectory(reason: "stubkit redact writes a file where you say.")]),
       dependencies: ["StubKitTool"]),
     .plugin(
       name: "StubKitReadPlugin",
       capability: .command(
-        intent: .custom(verb: "stubkit-read", description: "Looks into HTTP Archives: inspect, validate.")),
+        intent: .custom(verb: "stubkit-read", description: "Looks into HTTP Archives: inspect.")),
       dependencies: ["StubKitTool"]),
     .executableTarget(
       name: "StubKitTour", dependencies: ["StubKitRecorder", "StubKitServer"], path: "Documentation/Tour",

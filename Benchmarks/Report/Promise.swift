@@ -68,8 +68,6 @@ struct Promise {
     Promise("growth-redact-page", 12, "redaction of a page with 10,000 names in escaped JSON over one with 1,000"),
     Promise("growth-redact-marks", 12, "the same, question marks in a row"),
     Promise("growth-redact-secrets", 12, "… entries with a secret each, all of which are searched everywhere"),
-    Promise("growth-validate", 12, "… problems of a file, listed"),
-    Promise("growth-swift", 12, "… entries, written as Swift"),
     Promise("registration-us", 2.2, "adding or removing a stub, 100 to the most, the worst of the ways, µs"),
     Promise("request-over-floor-1", 1.3, "a whole request over the bare URLProtocol, one stub"),
     Promise("request-over-floor-10000", 1.25, "the same with the most stubs"),

@@ -108,15 +108,6 @@ struct GrowthSample: Sendable {
         entries: (0..<items).map { entry("/a?token=\(token($0))", "next: /b/\(token($0 + 1))") })
       return { archive.redacted(.standard).entries.last?.request.url?.query == "token=REDACTED-\(items)" }
     },
-    GrowthSample(promise: "growth-validate", name: "problems of a file") { items in
-      let entries = (0..<items).map { _ in "\n{\"request\": {}}" }.joined(separator: ",")
-      let file = Data("{\"log\": {\"version\": \"1.2\", \"entries\": [\(entries)]}}".utf8)
-      return { HTTPArchive.problems(in: file).count > items }
-    },
-    GrowthSample(promise: "growth-swift", name: "entries as Swift") { items in
-      let archive = HTTPArchive(entries: (0..<items).map { entry("/a\($0)?b=\($0)", "\($0)") })
-      return { SwiftSource(archive, name: "a").omissions.isEmpty }
-    },
   ]
 
   private static func redaction(_ text: String) -> () -> Bool {

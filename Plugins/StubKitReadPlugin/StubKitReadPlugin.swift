@@ -4,14 +4,14 @@ import PackagePlugin
 /// `swift package stubkit-read …`: runs the commands of the tool that only read, which need no permission.
 @main
 struct StubKitReadPlugin: CommandPlugin {
-  private static let commands = ["inspect", "validate"]
+  private static let commands = ["inspect"]
 
   func performCommand(context: PluginContext, arguments: [String]) throws {
     let command = arguments.first { !$0.hasPrefix("-") }
     guard command.map(Self.commands.contains) ?? true else {
       throw Refusal(
         description:
-          "stubkit-read has only the commands inspect and validate. Write swift package stubkit \(command ?? "").")
+          "stubkit-read has only the command inspect. Write swift package stubkit \(command ?? "").")
     }
     let tool = Process()
     tool.executableURL = try context.tool(named: "StubKitTool").url

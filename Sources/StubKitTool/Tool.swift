@@ -3,7 +3,7 @@ import StubKitCommandLine
 extension CommandLineTool {
   static var archives: CommandLineTool {
     CommandLineTool(
-      "stubkit", commands: [Inspect.self, Validate.self, Redact.self, WriteSwift.self, Prune.self],
+      "stubkit", commands: [Inspect.self, Redact.self],
       purpose: "Works with HTTP Archives (HAR 1.2): recordings, and exports of browsers.",
       usage: "COMMAND FILE … [OPTION …]",
       remark: "The file - is standard input, and the result then goes to standard output.",

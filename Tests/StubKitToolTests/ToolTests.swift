@@ -28,23 +28,20 @@ struct ToolTests {
   @Test(
     "says what is wrong with its arguments, with status 64",
     arguments: [
-      (["inspekt"], "There is no command \"inspekt\". The commands are inspect, validate, redact, swift, prune."),
+      (["inspekt"], "There is no command \"inspekt\". The commands are inspect, redact."),
       (["serve", "a.har"], "serve is a command of another tool: swift run StubKitServerTool serve."),
       (["inspect"], "Pass a file, or - for standard input."), (["inspect", "-", "-"], "- appears more than once."),
       (["inspect", "a.har", "--jsno"], "There is no option --jsno."),
-      (["swift", "a.har", "b.har"], "Pass one file, not 2."),
-      (["swift", "a.har", "-o"], "-o needs a folder after it."),
+      (["redact", "a.har", "b.har"], "Pass one file, not 2."),
+      (["redact", "a.har", "-o"], "-o needs a file after it."),
       (["redact", "a.har", "--header", "--json-field", "x"], "--header needs a name after it."),
       (["redact", "a.har", "--json-field", ""], "--json-field needs a name after it."),
       (["redact", "a.har", "--json-field="], "--json-field needs a name after it."),
       (["inspect", "a.har", "--json=1"], "There is no option --json=1."),
-      (["prune", "a.har", "--older-than=old"], "--older-than old is not a number of days."),
       (["redact", "a.har", "--no-standard"], "needs something else to redact"),
       (["redact", "a.har", "--text", "("], "--text ( is not a regular expression."),
       (["redact", "a.har", "--json-at", "[[["], "The JSON path \"[[[\" has a [ without a ]"),
       (["redact", "a.har", "--json-at", "/a~"], "The JSON Pointer \"/a~\" has an invalid ~"),
-      (["prune", "a.har"], "Choose what to remove: pass --unused REPORT or --older-than DAYS."),
-      (["prune", "a.har", "--older-than", "old"], "--older-than old is not a number of days."),
       (["redact", "a.har", "-o", "b.har", "--output", "c.har"], "appears more than once."),
     ])
   func mistakes(arguments: [String], message: String) {
@@ -54,7 +51,7 @@ struct ToolTests {
     #expect(run.warnings.count == 1 && run.warnings[0].contains(message))
   }
 
-  @Test("ends with status 1, and a sentence, on a file that can't be read", arguments: ["inspect", "redact", "swift"])
+  @Test("ends with status 1, and a sentence, on a file that can't be read", arguments: ["inspect", "redact"])
   func unreadable(command: String) throws {
     let workplace = try Workplace()
     let missing = ToolRun(command, workplace.path("none.har"))
@@ -91,22 +88,6 @@ struct ToolTests {
     #expect(entries[0]["seconds"] == 0.12 && entries[0]["secondsToResponse"] == 0.1)
   }
 
-  @Test("validate tells a HAR from what is none, by its status too")
-  func validate() throws {
-    let workplace = try Workplace("shop.har")
-    let valid = ToolRun("validate", workplace.path("shop.har"))
-    #expect(valid.status == 0)
-    #expect(valid.printed == ["shop.har is valid HAR 1.2."])
-    let text = try workplace.text("shop.har").replacing("\"method\": \"GET\",", with: "")
-    try Data(text.utf8).write(to: workplace.folder.appendingPathComponent("broken.har"))
-    let broken = ToolRun("validate", workplace.path("broken.har"), workplace.path("shop.har"))
-    #expect(broken.status == 1)
-    #expect(broken.printed.count > 7)
-    #expect(broken.printed[0].contains("broken.har, entry 1, line ") && broken.printed[0].contains("method"))
-    let json = ToolRun("validate", "--json", workplace.path("broken.har")).printed
-    #expect(try JSONValue(parsing: json[0])["entry"] == 1)
-  }
-
   @Test("redact takes out what it is told to, and says how much")
   func redact() throws {
     let workplace = try Workplace("shop.har")
@@ -126,91 +107,7 @@ struct ToolTests {
     #expect(try workplace.text("shop.har").contains("Where to?"))
   }
 
-  @Test("swift breaks what is too long for a line")
-  func swiftLines() throws {
-    let workplace = try Workplace("long.har")
-    #expect(ToolRun("swift", workplace.path("long.har"), "-o", workplace.path("Made")).status == 0)
-    let lines = try workplace.text("Made/LongTests.swift").split(separator: "\n")
-    #expect(lines.filter { $0.count > 120 } == [])
-    #expect(lines.contains("      && hasJSONBody(["))
-  }
-
-  @Test("swift writes stubs, a test and fixtures, and no file that is there already")
-  func swift() throws {
-    let workplace = try Workplace("shop.har")
-    let run = ToolRun("swift", workplace.path("shop.har"), "-o", workplace.path("Made"))
-    #expect(run.status == 0 && run.warnings.isEmpty)
-    #expect(run.printed == ["Wrote \(workplace.path("Made/ShopTests.swift")), and 2 fixtures."])
-    let text = try workplace.text("Made/ShopTests.swift")
-    #expect(text.contains("func stubShop() {"))
-    #expect(text.contains("      && hasJSONBody([\"article\": 2]),\n"))
-    #expect(FileManager.default.fileExists(atPath: workplace.path("Made/Fixtures/shop-10.png")))
-    let again = ToolRun("swift", workplace.path("shop.har"), "-o", workplace.path("Made"))
-    #expect(again.status == 64 && again.warnings[0].contains("already exists"))
-  }
-
-  /// A report of runs that played a workplace's archive.
-  private func report(_ workplace: Workplace, _ runs: (unused: [Int], entries: Int, complete: Bool)...) throws -> String
-  {
-    let encoder = JSONEncoder()
-    let lines = try runs.map { run in
-      String(
-        decoding: try encoder.encode(
-          UnusedEntries(
-            recording: workplace.path("shop.har"), entries: run.entries, unused: run.unused, complete: run.complete)),
-        as: UTF8.self)
-    }
-    try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: workplace.folder.appendingPathComponent("unused"))
-    return workplace.path("unused")
-  }
-
-  @Test("prune removes what no run asked for")
-  func prune() throws {
-    let workplace = try Workplace("shop.har")
-    let unused = try report(workplace, ([2, 3, 11], 11, true), ([3, 5, 11], 11, true))
-    let dry = ToolRun("prune", workplace.path("shop.har"), "--unused", unused, "--dry-run")
-    #expect(dry.printed == ["shop.har would lose 2 of its 11 entries: 3, 11."])
-    #expect(ToolRun("inspect", "--json", workplace.path("shop.har")).printed.count == 11)
-    let run = ToolRun("prune", workplace.path("shop.har"), "--unused", unused)
-    #expect(run.status == 0 && run.warnings.isEmpty)
-    #expect(run.printed == ["shop.har loses 2 of its 11 entries: 3, 11."])
-    let left = try HTTPArchive(contentsOf: workplace.folder.appendingPathComponent("shop.har"))
-    #expect(left.entries.count == 9)
-    #expect(!left.entries.contains { $0.request.url?.path == "/login" || $0.request.url?.path == "/search" })
-  }
-
-  @Test("prune keeps the entries of an archive about which the report does not know enough")
-  func pruneInDoubt() throws {
-    let workplace = try Workplace("shop.har")
-    for (runs, warning) in [
-      (([1], 11, false), "a test that played it failed"), (([1], 10, true), "it has changed since"),
-    ] {
-      let run = ToolRun("prune", workplace.path("shop.har"), "--unused", try report(workplace, runs))
-      #expect(run.printed == ["shop.har keeps all of its 11 entries."])
-      #expect(run.warnings.count == 1 && run.warnings[0].contains(warning))
-    }
-    let other = ToolRun("prune", workplace.path("shop.har"), "--unused", try report(workplace))
-    #expect(other.warnings.count == 1 && other.warnings[0].contains("is not in the report"))
-  }
-
-  @Test("prune removes old entries, and a file that has no others")
-  func pruneOld() throws {
-    let workplace = try Workplace("shop.har")
-    let young = ToolRun("prune", workplace.path("shop.har"), "--older-than", "100000")
-    #expect(young.printed == ["shop.har keeps all of its 11 entries."])
-    let file = workplace.folder.appendingPathComponent("shop.har")
-    var archive = try HTTPArchive(contentsOf: file)
-    archive.entries[3].startedAt = Date()
-    try archive.write(to: file)
-    let old = ToolRun("prune", file.path, "--older-than", "0.5")
-    #expect(old.printed == ["shop.har loses 10 of its 11 entries: 1, 2, 3, 5, 6, 7, 8, 9, 10, 11."])
-    #expect(try HTTPArchive(contentsOf: file).entries.count == 1)
-    let all = ToolRun("prune", file.path, "--older-than", "0")
-    #expect(all.printed.last == "shop.har had no other entries and was removed.")
-    #expect(workplace.names.isEmpty)
-  }
-
-  @Test("takes - for standard input", arguments: ["inspect", "validate", "redact", "swift", "prune"])
+  @Test("takes - for standard input", arguments: ["inspect", "redact"])
   func standardInput(command: String) throws {
     let workplace = try Workplace("shop.har")
     let input = try Data(contentsOf: workplace.folder.appendingPathComponent("shop.har"))
@@ -221,19 +118,12 @@ struct ToolTests {
       #expect(try HTTPArchive(Data(run.text.utf8)).entries.count == 11 && !run.text.contains("q=tea"))
       let file = ToolRun(["redact", "-", "-o", workplace.path("out.har")], input: input)
       #expect(file.status == 0 && workplace.names == ["out.har", "shop.har"])
-    case "swift":
-      let run = ToolRun(["swift", "-", "-o", workplace.path("Made")], input: input)
-      #expect(run.status == 0 && run.text.contains("Made/ArchiveTests.swift"))
-    case "prune":
-      let run = ToolRun(["prune", "-", "--older-than", "1"], input: input)
-      #expect(run.status == 0 && run.warnings.count == 1 && run.warnings[0].contains("standard input loses 11"))
-      #expect(try HTTPArchive(Data(run.text.utf8)).entries.isEmpty)
     default:
       let run = ToolRun([command, "-"], input: input)
       #expect(run.status == 0 && run.text.hasPrefix("standard input"))
     }
     #expect(try Data(contentsOf: workplace.folder.appendingPathComponent("shop.har")) == input)
-    #expect(ToolRun([command, "-", "--older-than", "1"], input: Data("{".utf8)).status > 0)
+    #expect(ToolRun([command, "-"], input: Data("{".utf8)).status > 0)
   }
 
   @Test("inspect fits its terminal, from 60 columns on", arguments: [60, 71, 72, 80, 120])
@@ -251,23 +141,21 @@ struct ToolTests {
         "startedDateTime": "\u001b[2J", "request": {"method": "G\u001b[31mT", "url": "http://a.example/\u202Egnp"},
         "response": {"status": 0, "_error": "no\u0007\u009b"}}]}}
       """#
-    for command in ["inspect", "validate"] {
-      let run = ToolRun([command, "-"], input: Data(text.utf8))
-      let controls = (run.text + run.warnings.joined()).unicodeScalars.filter { scalar in
-        scalar != "\n" && (scalar.properties.generalCategory == .control || scalar == "\u{202E}")
-      }
-      #expect(controls.isEmpty && run.text.contains("\u{241B}"))
+    let run = ToolRun(["inspect", "-"], input: Data(text.utf8))
+    let controls = (run.text + run.warnings.joined()).unicodeScalars.filter { scalar in
+      scalar != "\n" && (scalar.properties.generalCategory == .control || scalar == "\u{202E}")
     }
+    #expect(controls.isEmpty && run.text.contains("\u{241B}"))
   }
 
-  @Test("fails when it can't write", arguments: ["inspect", "validate", "redact"])
+  @Test("fails when it can't write", arguments: ["inspect", "redact"])
   func fullOutput(command: String) throws {
     let workplace = try Workplace("shop.har")
     let run = ToolRun([command, workplace.path("shop.har")], isFull: true)
     #expect(run.status == 1 && run.warnings == ["The output can't be written: No space left on device."])
   }
 
-  @Test("says in a sentence what is wrong with a file", arguments: ["inspect", "validate", "redact", "swift"])
+  @Test("says in a sentence what is wrong with a file", arguments: ["inspect", "redact"])
   func fileErrors(command: String) throws {
     let workplace = try Workplace()
     let missing = ToolRun(command, workplace.path("none.har"))
@@ -309,20 +197,5 @@ struct ToolTests {
       run.status == 0 && run.printed.last == "Redacted \(run.printed.count - 2) values in \(file.path).",
       "\(run.printed)")
     #expect(try workplace.text("a.har") == Self.foreign.replacingOccurrences(of: "SECRET", with: "REDACTED"))
-  }
-
-  @Test("prune removes entries and changes nothing else, and keeps one whose date it can't read")
-  func pruneEdits() throws {
-    let workplace = try Workplace()
-    let file = workplace.folder.appendingPathComponent("a.har")
-    try Data(Self.foreign.utf8).write(to: file)
-    let run = ToolRun("prune", file.path, "--older-than", "1")
-    #expect(run.printed == ["a.har loses 1 of its 2 entries: 2."])
-    #expect(run.warnings == ["a.har keeps entry 1, because its start \"yesterday\" is not a date."])
-    let start = try #require(Self.foreign.range(of: ",\n  {\"startedDateTime\":\"2020"))
-    let end = try #require(Self.foreign.range(of: "\"last\"}"))
-    #expect(
-      try workplace.text("a.har")
-        == Self.foreign.replacingCharacters(in: start.lowerBound..<end.upperBound, with: ""))
   }
 }

@@ -32,25 +32,6 @@ package struct ArchiveDocument {
 
   // MARK: Editing
 
-  /// Removes entries.
-  ///
-  /// - Parameter numbers: Their numbers, from 1.
-  package mutating func remove(_ numbers: Set<Int>) throws {
-    let entries = try tree().entries
-    var kept = 0
-    for (index, entry) in entries.enumerated() {
-      if !numbers.contains(index + 1) {
-        kept += 1
-      } else if index + 1 < entries.count, kept == 0 {
-        // Up to the next one, with the comma.
-        edits.replace(entry.range.lowerBound..<entries[index + 1].range.lowerBound, with: [])
-      } else {
-        let start = kept > 0 ? entries[index - 1].range.upperBound : entry.range.lowerBound
-        edits.replace(start..<entry.range.upperBound, with: [])
-      }
-    }
-  }
-
   /// Replaces secrets, in what StubKit understands and in every other text of the archive.
   ///
   /// - Parameter target: The file that will be written.

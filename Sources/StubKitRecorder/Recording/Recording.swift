@@ -17,9 +17,6 @@ import StubKitArchive
 ///     STUBKIT_RECORD=once swift test --filter loadsUsers
 ///
 /// StubKit removes secrets such as tokens, cookies and passwords before it writes anything. See ``/StubKitArchive/Redaction``.
-///
-/// If the environment variable `STUBKIT_UNUSED` names a file, StubKit appends a line to it for each recording that it
-/// has played. The line lists the unused entries, which `stubkit prune` removes.
 public struct Recording: Sendable {
   /// The path of the file below its folder, without an extension.
   public private(set) var name: String

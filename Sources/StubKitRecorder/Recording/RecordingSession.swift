@@ -99,9 +99,7 @@ package final class RecordingSession: Sendable {
   ///   goes into a file beside the recording.
   package func end(isWhole: Bool) throws(RecordingError) {
     registry.end(frame)
-    let unused = stubs.indices.filter { stubs[$0].callCount == 0 }
     registry.retire(stubs)
-    report(unused.map { $0 + 1 }, isWhole)
     guard let recorder, let file else { return }
     if mode == .check { return try check(recorder, file, isWhole) }
     defer { RecordingClaims.shared.release(file) }
@@ -207,29 +205,6 @@ package final class RecordingSession: Sendable {
     // A test that stopped early has not asked for everything.
     for line in check.differences + (isWhole ? check.unasked : []) where !surroundings.warn(line, location) {
       surroundings.say(line)
-    }
-  }
-
-  private func report(_ unused: [Int], _ isWhole: Bool) {
-    guard mode != .check, let played, let file, let report = surroundings.unusedFile else { return }
-    // The bundle contains only a copy of the file that can be changed.
-    let url = FileManager.default.fileExists(atPath: file.url.path) ? file.url : played.url
-    let line = UnusedEntries(
-      recording: url.standardizedFileURL.path, entries: played.archive.entries.count, unused: unused, complete: isWhole)
-    surroundings.append(line, to: report)
-    guard isWhole else { return }
-    TestVerdict.current?.ifItFails { [surroundings] in
-      var line = line
-      line.complete = false
-      surroundings.append(line, to: report)
-    }
-  }
-}
-
-extension RecordingSurroundings {
-  fileprivate func append(_ line: UnusedEntries, to report: URL) {
-    do { try line.append(to: report) } catch {
-      say("The unused entries can't be written to \(report.path): \(error.sentence)")
     }
   }
 }

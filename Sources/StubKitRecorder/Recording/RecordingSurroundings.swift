@@ -34,10 +34,4 @@ struct RecordingSurroundings: Sendable {
         "STUBKIT_DRIFT=\(other) is unknown. Write STUBKIT_DRIFT=warn or STUBKIT_DRIFT=fail.")
     }
   }
-
-  /// The file for reports of unused entries, or `nil` if there is none.
-  var unusedFile: URL? {
-    guard let path = environment["STUBKIT_UNUSED"], !path.isEmpty else { return nil }
-    return URL(fileURLWithPath: path)
-  }
 }

@@ -21,8 +21,6 @@ struct ArchiveDocumentTests {
     var document = try ArchiveDocument(contentsOf: Self.fixture(tool))
     #expect(try document.redact([.header("X-None")], for: Self.fixture(tool)).report.count == 0)
     #expect(try document.data == Data(contentsOf: Self.fixture(tool)))
-    try document.remove([])
-    #expect(try document.data == Data(contentsOf: Self.fixture(tool)))
   }
 
   /// Compares two trees. Texts may differ where something was redacted, and sizes of bodies.
@@ -78,23 +76,6 @@ struct ArchiveDocumentTests {
       #expect(entry.request.url == other.request.url && entry.response?.body == other.response?.body)
       #expect(entry.request.httpBody == other.request.httpBody && entry.response?.status == other.response?.status)
       #expect(entry.startedAt == other.startedAt && entry.duration == other.duration)
-    }
-  }
-
-  @Test("loses any of its entries, and only those", arguments: tools)
-  func removed(tool: String) throws {
-    let all = try ArchiveDocument(contentsOf: Self.fixture(tool))
-    let count = all.archive.entries.count
-    let original = try Self.tree(all.data)["log"]?["entries"]?.elements ?? []
-    for numbers in [
-      [1], [count], [1, 2], [count - 1, count], Array(stride(from: 1, through: count, by: 2)), Array(1...count),
-    ] {
-      var document = all
-      try document.remove(Set(numbers))
-      let left = try #require(try Self.tree(document.data)["log"]?["entries"]?.elements)
-      let kept = original.indices.filter { !numbers.contains($0 + 1) }
-      #expect(left.map { document.data[$0.range] } == kept.map { all.data[original[$0].range] })
-      _ = try HTTPArchive(document.data)
     }
   }
 

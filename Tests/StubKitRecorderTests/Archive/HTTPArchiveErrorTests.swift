@@ -74,8 +74,6 @@ struct HTTPArchiveErrorTests {
     let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(contentsOf: file) }
     #expect(error?.description == expected)
     #expect(error?.localizedDescription == expected && error?.file == "a.har")
-    // What can't be read is no HAR 1.2 either.
-    #expect(!HTTPArchive.problems(in: Data(text.utf8), file: "a.har").isEmpty)
   }
 
   @Test(
@@ -87,44 +85,5 @@ struct HTTPArchiveErrorTests {
   func bytes(bytes: [UInt8], part: String) {
     let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(Data(bytes)) }
     #expect(error?.description.contains(part) == true && error?.file == nil)
-  }
-
-  @Test("is nothing in what StubKit writes", arguments: HTTPArchiveRoundTripTests.entries)
-  func own(name: String, entry: HTTPArchive.Entry) {
-    #expect(HTTPArchive.problems(in: HTTPArchive(entries: [entry]).data) == [])
-  }
-
-  @Test("is listed in full by the specification")
-  func problems() throws {
-    let har = #"""
-      {"log": {
-        "version": "1.2",
-        "creator": {"name": "x"},
-        "entries": [
-          {"startedDateTime": "yesterday", "time": -1, "cache": {}, "unknown": 1, "_own": 2, "time": 1, "comment": "",
-           "request": {"method": "GET", "url": "", "httpVersion": "", "cookies": [], "headers": [{"name": "a"}],
-             "queryString": {}, "headersSize": -1, "bodySize": -1, "postData": {"mimeType": ""}},
-           "response": {"status": "200", "statusText": null, "httpVersion": "", "cookies": [], "headers": [],
-             "content": {"size": 0, "mimeType": "", "encoding": "hex"}, "redirectURL": "", "headersSize": -1, "bodySize": -1},
-           "timings": {"send": 0, "wait": 0, "receive": -1, "dns": -1}, "pageref": null},
-          3]}}
-      """#
-    #expect(
-      HTTPArchive.problems(in: Data(har.utf8), file: "a.har").map(\.description) == [
-        #"a.har, line 3: "log.creator.version" is missing. HAR 1.2 requires it. Add a string."#,
-        #"a.har, entry 1, line 5: "startedDateTime" is "yesterday", which is not an ISO 8601 date. Write it as 2026-03-01T12:30:00.000Z."#,
-        #"a.har, entry 1, line 5: "time" is negative. Write 0 for an unknown time."#,
-        #"a.har, entry 1, line 5: "unknown" is not a field of HAR 1.2. Names of other fields begin with an underscore."#,
-        #"a.har, entry 1, line 5: "time" occurs twice in its object. Remove one of them."#,
-        #"a.har, entry 1, line 6: "request.url" is "", which is not a valid URL. Write an absolute URL."#,
-        #"a.har, entry 1, line 6: "request.headers[0].value" is missing. HAR 1.2 requires it. Add a string."#,
-        #"a.har, entry 1, line 7: "request.queryString" is an object. HAR 1.2 requires an array."#,
-        #"a.har, entry 1, line 7: "request.postData" has no "text" and no "params". Add one of them."#,
-        #"a.har, entry 1, line 8: "response.status" is a string. HAR 1.2 requires a number."#,
-        #"a.har, entry 1, line 8: "response.statusText" is null. HAR 1.2 requires a string."#,
-        #"a.har, entry 1, line 9: "response.content.encoding" is "hex". Write "base64", or leave it out for text."#,
-        #"a.har, entry 1, line 10: "timings.receive" is negative. Write 0 for an unknown time."#,
-        #"a.har, entry 2, line 11: "entry" is a number. HAR 1.2 requires an object."#,
-      ])
   }
 }

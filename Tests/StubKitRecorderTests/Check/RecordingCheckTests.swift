@@ -94,7 +94,7 @@ struct RecordingCheckTests {
     defer { server.stop() }
     try folder.write(entry("\(server.url("/users"))", "old"), entry("http://a.example/unasked"))
     let bytes = try Data(contentsOf: folder.file())
-    var environment = ["STUBKIT_RECORD": "check", "STUBKIT_UNUSED": folder.url.appendingPathComponent("unused").path]
+    var environment = ["STUBKIT_RECORD": "check"]
     environment["STUBKIT_DRIFT"] = drift
     try await folder.with(environment) {
       var surroundings = RecordingSurroundings.current

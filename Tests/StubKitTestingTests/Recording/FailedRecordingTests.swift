@@ -108,18 +108,6 @@ struct FailedRecordingTests {
       }
     }
   }
-
-  @Test("is not complete for prune", .failing)
-  func unused() throws {
-    let report = recordings.appendingPathComponent("unused-\(UUID().uuidString)")
-    try HTTPArchive(entries: []).write(to: file("h"))
-    let surroundings = RecordingSurroundings(environment: ["STUBKIT_UNUSED": report.path]) { _ in }
-    try RecordingSurroundings.$current.withValue(surroundings) {
-      try withRecording(Recording("h", in: recordings)) {}
-      try withRecording(Recording("h", in: recordings)) { fail() }
-    }
-    #expect(try UnusedEntries.read(report).map(\.complete) == [true, false])
-  }
 }
 
 /// Expects the issue of `fail()`, which the traits inside of it see first.
