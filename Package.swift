@@ -14,12 +14,7 @@ let package = Package(
     .library(name: "StubKitMocker", targets: ["StubKitMocker"]),
     .library(name: "StubKitMockerCore", targets: ["StubKitMockerCore"]),
     .library(name: "StubKitServer", targets: ["StubKitServer"]),
-    .executable(name: "StubKitTool", targets: ["StubKitTool"]),
-    .executable(name: "StubKitServerTool", targets: ["StubKitServerTool"]),
-    .plugin(name: "StubKitPlugin", targets: ["StubKitPlugin"]),
-    .plugin(name: "StubKitReadPlugin", targets: ["StubKitReadPlugin"]),
-    .executable(name: "StubKitTour", targets: ["StubKitTour"]),
-    .executable(name: "StubKitBenchmarks", targets: ["StubKitBenchmarks"]),
+    .executable(name: "stubkit", targets: ["StubKitCommands"]),
   ],
   targets: [
     .target(name: "StubKitFormats"),
@@ -32,23 +27,8 @@ let package = Package(
     .target(name: "StubKitMockerCore", dependencies: ["StubKit"]),
     .target(name: "StubKitMocker", dependencies: ["StubKitMockerCore"]),
     .target(name: "StubKitServer", dependencies: ["StubKit", "StubKitFormats"]),
-    .target(name: "StubKitCommandLine", dependencies: ["StubKitFormats"]),
-    .executableTarget(name: "StubKitTool", dependencies: ["StubKitRecorder", "StubKitCommandLine"]),
-    .executableTarget(
-      name: "StubKitServerTool",
-      dependencies: ["StubKitRecorder", "StubKitServer", "StubKitFormats", "StubKitCommandLine"]),
-    .plugin(
-      name: "StubKitPlugin",
-      capability: .command(
-        intent: .custom(
-          verb: "stubkit", description: "Looks into HTTP Archives: inspect, redact."),
-        permissions: [.writeToPackageDirectory(reason: "stubkit redact writes a file where you say.")]),
-      dependencies: ["StubKitTool"]),
-    .plugin(
-      name: "StubKitReadPlugin",
-      capability: .command(
-        intent: .custom(verb: "stubkit-read", description: "Looks into HTTP Archives: inspect.")),
-      dependencies: ["StubKitTool"]),
+    // Its module can't be named as the product: "stubkit" and "StubKit" are one name where case doesn't count.
+    .executableTarget(name: "StubKitCommands", dependencies: ["StubKitRecorder", "StubKitServer", "StubKitFormats"]),
     .executableTarget(
       name: "StubKitTour", dependencies: ["StubKitRecorder", "StubKitServer"], path: "Documentation/Tour",
       resources: [.copy("Fixtures")]),
@@ -70,11 +50,8 @@ let package = Package(
       name: "StubKitServerTests",
       dependencies: ["StubKitServer", "StubKitRecorder", "StubKitTesting", "TestSupport"]),
     .testTarget(
-      name: "StubKitToolTests", dependencies: ["StubKitTool", "StubKitRecorder", "TestSupport"],
+      name: "StubKitCommandsTests", dependencies: ["StubKitCommands", "StubKitRecorder", "TestSupport"],
       resources: [.copy("Archives")]),
-    .testTarget(
-      name: "StubKitServerToolTests",
-      dependencies: ["StubKitServerTool", "StubKitRecorder", "TestSupport"]),
     .testTarget(name: "StressTests", dependencies: ["StubKit", "TestSupport"]),
     .testTarget(name: "DifferentialTests", dependencies: ["StubKitRecorder", "StubKitServer", "TestSupport"]),
     .testTarget(

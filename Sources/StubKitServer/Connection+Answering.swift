@@ -6,15 +6,7 @@ import StubKitFormats
 extension Connection {
   func answer(_ head: RequestHead, _ body: Data?, to url: URL) throws(RequestProblem) {
     let served = ServedRequest(origin: core.origin, own: core.own)
-    if let control = core.hooks.control, head.target.hasPrefix("/__stubkit/") {
-      guard served.isOfProgram(head) else {
-        return respond(403, "A web page, or a request for another host, can't use /__stubkit.\n", to: head)
-      }
-      let (status, value) = control(head.method, head.target, body ?? Data())
-      return respond(status, "\(value)\n", type: "application/json", to: head)
-    }
     let request = try served.request(head, body: body, to: url)
-    output.mostInMemory = .max
     guard let exchange = Exchange(request, in: core.scope, client: self, on: core.loop) else {
       return passThrough(request, listener: nil)
     }
@@ -57,16 +49,7 @@ extension Connection {
     settleLater()
   }
 
-  /// Writes the head of a response that is not the server's own.
-  private func writeForeign(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool, to head: RequestHead) {
-    var headers = headers
-    if core.hooks.rewritesLinks { links = LinkRewriter(core.neighbours.links, status: status, headers) }
-    if links != nil { headers.remove("Content-Length") }
-    write(status, headers, hasBody: hasBody, to: head)
-  }
-
   func send(_ piece: Data) {
-    let piece = links?.rewrite(piece) ?? piece
     guard !piece.isEmpty, let frame = writer?.frame(ofPiece: piece.count) else { return }
     output.append(frame.before.utf8)
     output.append(piece)
@@ -74,13 +57,7 @@ extension Connection {
     settleLater()
   }
 
-  private func sendRestOfLinks() {
-    guard var last = links.take() else { return }
-    send(last.finish())
-  }
-
   func endResponse() {
-    sendRestOfLinks()
     guard let end = writer?.end() else { return }
     output.append(end.utf8)
     let keepsAlive = writer?.keepsAlive ?? false
@@ -93,7 +70,6 @@ extension Connection {
 
   /// Ends the connection without the rest of an answer.
   func breakOff() {
-    sendRestOfLinks()
     idleSince = core.loop.now
     phase = .ending(.reset)
     settleLater()
@@ -120,7 +96,7 @@ extension Connection: ServedClient {
         "The stub sets Transfer-Encoding to \(coding.debugDescription). The server frames the body itself: "
       return respond(500, sentence + "leave the field out.\n", ["StubKit-Error": "1"], to: request, isLast: true)
     }
-    writeForeign(head.status, head.headers, hasBody: hasBody, to: request)
+    write(head.status, head.headers, hasBody: hasBody, to: request)
   }
 
   func receive(_ piece: Data) { send(piece) }
@@ -174,8 +150,6 @@ extension Connection: ServedClient {
       listener?.cancel()
       return respond(502, problem + "\n", ["StubKit-Error": "1"], to: head)
     }
-    // URLSession can't be told to wait for a slow client.
-    output.mostInMemory = 1_000_000
     phase = .passing(
       core.proxy.pass(request, from: core.port, recording: listener, to: ReverseProxy.Receiver(self, core.loop)))
   }
@@ -186,7 +160,7 @@ extension Connection: ServedClient {
 extension Connection {
   func relay(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool) {
     guard case .passing = phase, let head else { return }
-    writeForeign(status, headers, hasBody: hasBody, to: head)
+    write(status, headers, hasBody: hasBody, to: head)
   }
 
   func relay(_ piece: Data) { if case .passing = phase { send(piece) } }

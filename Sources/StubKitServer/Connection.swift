@@ -21,12 +21,11 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   private var parser: RequestParser
   var output = OutputBuffer()
   var phase: Phase
-  private var spool: BodySpool
+  private var body = Data()
   /// The head of the current request.
   var head: RequestHead?
   private var url: URL?
   var writer: ResponseWriter?
-  var links: LinkRewriter?
   /// Called when the output is empty.
   var arrival: (@Sendable () -> Void)?
   /// The number of pieces that were sent since the loop last asked every connection.
@@ -64,7 +63,6 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     self.core = core
     parser = RequestParser(
       limits: .init(target: core.limits.target, fields: core.limits.fields, body: core.limits.body))
-    spool = BodySpool(inMemory: core.limits.bodyInMemory)
     phase = .receiving
     idleSince = core.loop.now
   }
@@ -243,21 +241,16 @@ final class Connection: EventLoopMember, @unchecked Sendable {
         case .head(let head): try begin(head)
         case .body(let bytes):
           idleSince = core.loop.now
-          try spool.append(bytes)
+          body.append(contentsOf: bytes)
         case .end:
-          let body = try takeBody()
-          if let head, let url { try answer(head, body, to: url) }
+          let whole = body
+          body = Data()
+          if let head, let url { try answer(head, whole.isEmpty ? nil : whole, to: url) }
         }
       } catch {
         refuse(error)
       }
     }
-  }
-
-  private func takeBody() throws(RequestProblem) -> Data? {
-    var whole = BodySpool(inMemory: core.limits.bodyInMemory)
-    swap(&whole, &spool)
-    return try whole.finish()
   }
 
   /// A client that speaks TLS begins with 0x16, which is a handshake (RFC 8446, section 5.1).

@@ -13,7 +13,7 @@ import StubKit
 ///
 /// It never waits for anything but the sockets, so a closure of a stub or a slow client delays nobody else.
 final class EventLoop: ServingQueue, @unchecked Sendable {
-  // @unchecked holds because `members`, `unsettled` and `time` are touched on the loop's thread only.
+  // @unchecked holds because `members`, `unsettled` and `now` are touched on the loop's thread only.
   private let state: Protected<State>
   private let wakeReader: Int32
   private(set) var members: [any EventLoopMember] = []
@@ -22,7 +22,6 @@ final class EventLoop: ServingQueue, @unchecked Sendable {
   /// Runs what comes after the end of the thread, so that nobody waits for it in vain.
   private let afterlife = DispatchQueue(label: "StubKit.server.afterlife", qos: .userInitiated)
   private let end = DispatchGroup()
-  private var time = LoopTime()
 
   private struct State {
     var work: [@Sendable () -> Void] = []
@@ -93,8 +92,8 @@ final class EventLoop: ServingQueue, @unchecked Sendable {
 
   var memberCount: Int { members.count }
 
-  /// The time that idle clients are measured by.
-  var now: ContinuousClock.Instant { time.now }
+  /// The time that idle clients are measured by: that of the last wait's end.
+  private(set) var now = ContinuousClock.now
 
   func add(_ member: some EventLoopMember) { members.append(member) }
 
@@ -121,7 +120,7 @@ final class EventLoop: ServingQueue, @unchecked Sendable {
       }
       // A signal ends the wait as well.
       _ = poll(&polled, nfds_t(polled.count), wait.map(Self.milliseconds) ?? -1)
-      time.advance(to: .now, after: wait)
+      now = .now
       if polled[0].revents != 0 { drainPipe() }
       for (member, result) in zip(waiting, polled.dropFirst()) {
         let events = Int32(result.revents)

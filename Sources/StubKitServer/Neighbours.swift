@@ -39,18 +39,6 @@ struct Neighbours: Sendable {
     ]
   }
 
-  /// The texts that stand for an origin in a body, and those that take their place.
-  var links: [(origin: [UInt8], address: [UInt8])] {
-    let others = Self.servers.withLock { $0.filter { $0.registry == registry } }.map { ($0.origin, $0.address) }
-    return ((origin.map { [($0, own)] } ?? []) + others.reversed()).flatMap { origin, address in
-      let texts = [origin.text] + (origin.authority == origin.host ? ["\(origin.text):\(origin.port)"] : [])
-      // A slash in JSON can be escaped.
-      return texts.flatMap { text in
-        [(text, address.text), (text.replacing("/", with: "\\/"), address.text.replacing("/", with: "\\/"))]
-      }
-    }.map { (Array($0.utf8), Array($1.utf8)) }
-  }
-
   func remove() { Self.servers.withLock { $0.removeAll { $0.address == own } } }
 
   private func address(of origin: Origin) -> Origin? {

@@ -62,14 +62,6 @@ struct ServedRequest {
     return try url(origin.text + path)
   }
 
-  /// Whether a program on this machine asks, and no web page: browsers name the page's origin or site in every request
-  /// that a page makes to another server.
-  func isOfProgram(_ head: RequestHead) -> Bool {
-    let host = head.values(of: "Host").first.flatMap { URL(string: "http://\($0)") }.flatMap(Origin.init(of:))
-    return host?.isLoopback == true && head.values(of: "Origin").isEmpty
-      && head.values(of: "Sec-Fetch-Site").allSatisfy { $0 == "none" }
-  }
-
   private func url(_ text: String) throws(RequestProblem) -> URL {
     guard let url = URL(string: text) else { throw RequestProblem(400, "The target makes no valid URL.") }
     return url

@@ -97,7 +97,6 @@ extension StubServer.Limits {
     limits.target = max(1, target)
     limits.fields = max(64, fields)
     limits.body = max(0, body)
-    limits.bodyInMemory = max(0, bodyInMemory)
     return limits
   }
 }

@@ -39,17 +39,12 @@ public final class StubServer: Sendable {
   ///     closures, the journal, reports and recordings see it in the URL of each request, so the stubs of a unit test
   ///     serve a UI test unchanged. By default, they see the address that the client has used.
   ///   - port: The port. Defaults to 0, which stands for any free one.
-  ///   - rewritesLinks: A Boolean value that indicates whether the URLs of served origins in the text of bodies become
-  ///     those of their servers, as in recordings. Defaults to `false`.
   ///   - limits: The limits that protect the test from its clients.
   /// - Throws: ``StubServerError``.
   public convenience init(
-    registry: StubRegistry = .current, for origin: String? = nil, port: Int = 0, rewritesLinks: Bool = false,
-    limits: Limits = .init()
+    registry: StubRegistry = .current, for origin: String? = nil, port: Int = 0, limits: Limits = .init()
   ) async throws {
-    var hooks = Hooks()
-    hooks.rewritesLinks = rewritesLinks
-    try self.init(registry: registry, for: origin, port: port, limits: limits, hooks: hooks)
+    try self.init(registry: registry, for: origin, port: port, limits: limits, hooks: Hooks())
   }
 
   package init(
@@ -65,10 +60,6 @@ public final class StubServer: Sendable {
     package var log: @Sendable (String) -> Void
     /// Returns what the client of a request that no stub matches is told.
     package var missed: @Sendable (UnmatchedRequestError) -> String = { $0.description }
-    /// Whether the URLs of served origins in the text of bodies become those of their servers.
-    package var rewritesLinks = false
-    /// Answers requests below `/__stubkit/` with a status and JSON, or is `nil` if stubs answer them, too.
-    package var control: (@Sendable (_ method: String, _ target: String, _ body: Data) -> (Int, JSONValue))?
 
     package init(
       log: @escaping @Sendable (String) -> Void = { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
@@ -89,8 +80,7 @@ public final class StubServer: Sendable {
 
   /// Returns where a client of this server finds a URL of the origin that the server stands for.
   ///
-  /// The bodies of responses go out as they are, unless the server rewrites links. Use this in a closure for a body with
-  /// links in it:
+  /// The bodies of responses go out as they are. Use this in a closure for a body with links in it:
   ///
   /// ```swift
   /// stub(condition: isPath("/feed")) { [server] request in
@@ -117,7 +107,7 @@ public final class StubServer: Sendable {
     public var connections = 256
     /// The longest wait for a request on an open connection, for the rest of a request's head, and for more of its
     /// body. After that, the connection is closed, inside a request with a 408. Defaults to 30 seconds. An answer can
-    /// take any time. A wait in which the whole process is stopped, as by a debugger, doesn't count.
+    /// take any time.
     public var idle = Duration.seconds(30)
     /// The largest number of bytes in a request's target, which is its path and query. A longer one is answered with
     /// a 414. Defaults to 16,384.
@@ -125,11 +115,8 @@ public final class StubServer: Sendable {
     /// The largest number of bytes in the header fields of a request. More are answered with a 431. Defaults to 65,536.
     public var fields = 65_536
     /// The largest number of bytes in the body of a request. A longer one is answered with a 413. Defaults to
-    /// 1,073,741,824.
-    public var body = 1_073_741_824
-    /// The largest number of bytes of a body that are kept in memory. A longer body is kept in a temporary file.
-    /// Defaults to 1,000,000.
-    public var bodyInMemory = 1_000_000
+    /// 67,108,864, which is 64 MB.
+    public var body = 67_108_864
 
     /// Creates the default limits.
     public init() {}

@@ -48,9 +48,9 @@ struct PassThroughTests {
     }
   }
 
-  @Test("keeps what a slow client has not read in a file", .inOwnProcess)
+  @Test("keeps what a slow client has not read")
   func slowClient() async throws {
-    let (pieceLength, pieceCount) = (1_000_000, TestSize.of(120, inPart: 40))
+    let (pieceLength, pieceCount) = (1_000_000, 20)
     let isSent = Locked(false)
     let real = try LoopbackServer { _, connection in
       _ = connection.write(Data("HTTP/1.1 200 OK\r\nContent-Length: \(pieceLength * pieceCount)\r\n\r\n".utf8))
@@ -67,13 +67,7 @@ struct PassThroughTests {
         client.send(request)
         return client
       }
-      let before = ServerLifeTests.threadsAndMemory.bytes
       try await until("everything is sent") { isSent.withLock(\.self) }
-      let growth = ServerLifeTests.threadsAndMemory.bytes - before
-      // On a busy machine, half of it can be on its way to the file. A sanitizer keeps notes of the memory that passes by.
-      if ProcessInfo.processInfo.environment["STUBKIT_SANITIZER"] == nil {
-        #expect(growth < pieceLength * pieceCount * 3 / 4, "\(growth) bytes")
-      }
       let numbers = try await onOwnThread {
         #expect(client.readHead()?["Content-Length"] == "\(pieceLength * pieceCount)")
         return (0..<pieceCount).map { _ in

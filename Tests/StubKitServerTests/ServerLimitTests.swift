@@ -176,7 +176,6 @@ struct ServerLimitTests {
   func nonsense() async throws {
     var limits = StubServer.Limits()
     (limits.connections, limits.idle, limits.target, limits.fields, limits.body) = (-1, .seconds(-1), -5, 0, -9)
-    limits.bodyInMemory = -1
     try await withStubServer(limits: limits) { server in
       stub(condition: isPath("/"), response: .text("x"))
       _ = try await server.get("/")

@@ -112,53 +112,6 @@ struct ServerOriginTests {
     }
   }
 
-  @Test(
-    "take the place of links in bodies, if the server rewrites them, whatever the pieces",
-    arguments: [1, 3, 1_000])
-  func links(_ length: Int) async throws {
-    try await withStubs {
-      let server = try await StubServer(for: "https://api.example.com", rewritesLinks: true)
-      let other = try await StubServer(for: "http://o.example:8080")
-      let address = "\(server.url)"
-      let text = #"""
-        <a href="https://api.example.com/x"> "https:\/\/api.example.com\/x" https://api.example.com:443 http://o.example:8080/y
-        https://api.example.com.evil/ https://api.example.com:4431 http://api.example.com http://o.example https://api.exampl
-        https://api.example.com@evil hhttps://api.example.com?q ö https://api.example.com
-        """#
-      let rewritten = """
-        <a href="\(address)/x"> "\(address.replacing("/", with: "\\/"))\\/x" \(address) \(other.url)/y
-        https://api.example.com.evil/ https://api.example.com:4431 http://api.example.com http://o.example https://api.exampl
-        https://api.example.com@evil h\(address)?q ö \(address)
-        """
-      for type in ["text/html; charset=utf-8", "application/vnd.api+json", "Application/XML"] {
-        let response = StubResponse.text(text, headers: ["Content-Type": type]).chunked(by: length)
-        stub(condition: isPath("/"), response: response)
-        stub(condition: isPath("/cut"), response: response.failing(afterBytes: 20))
-        stub(condition: isPath("/gzip"), response: response.header("Content-Encoding", "gzip"))
-        stub(condition: isPath("/part"), response: response.status(206))
-        let found = try #require(try await server.get("/"))
-        #expect(found.text == rewritten && found["Content-Length"] == nil)
-        #expect(try await server.send("GET / HTTP/1.0\r\n\r\n")?.text == rewritten)
-        #expect(try await server.send(server.request(line: "HEAD /"), isHead: true)?["Content-Length"] == nil)
-        #expect(try await other.get("/")?.text == text)
-        for path in ["/gzip", "/part"] { #expect(try await server.get(path)?.text == text, "\(path)") }
-        // It breaks off inside of what could be an origin.
-        let port = server.port
-        let bytes = try await onOwnThread {
-          let client = try LoopbackClient(port: port)
-          client.send("GET /cut HTTP/1.0\r\n\r\n")
-          return String(decoding: client.readToEnd().bytes, as: UTF8.self)
-        }
-        #expect(bytes.hasSuffix("\r\n\r\n" + text.prefix(20)))
-      }
-      stub(condition: isPath("/"), response: .data(Data(text.utf8), headers: ["Content-Type": "image/png"]))
-      #expect(try await server.get("/")?.text == text)
-      #expect(try await server.get("/")?["Content-Length"] == "\(text.utf8.count)")
-      // What the server says itself stays as it is.
-      #expect(try await server.get("/missing")?.text.contains("GET https://api.example.com/missing") == true)
-    }
-  }
-
   @Test("are named in the report of a request that this process sends to a server")
   func ownProcess() async throws {
     try await withStubs {

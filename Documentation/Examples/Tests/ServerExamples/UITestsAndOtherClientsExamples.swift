@@ -81,17 +81,6 @@ struct UITestsAndOtherClientsExamples {
     }
   }
 
-  @Test("replaces the links of a recording")
-  func links() async throws {
-    try await withStubs {
-      let server = try await StubServer(
-        for: "https://api.example.com", rewritesLinks: true)
-      stub(condition: isPath("/users"), response: .json(["next": "https://api.example.com/users?page=2"]))
-      let users = try await server.get("/users")
-      #expect(users?.text == #"{"next":"http://127.0.0.1:\#(server.port)/users?page=2"}"#)
-    }
-  }
-
   @Test("plays a session that was recorded by hand")
   func recording() async throws {
     let folder = try TestFolder()

@@ -1,13 +1,15 @@
 import Foundation
-import StubKitArchive
-import StubKitCommandLine
+import StubKitRecorder
 
 /// Prints a table of an archive's entries, with a waterfall.
 struct Inspect: Command {
-  static let name = "inspect"
-  static let usage = "inspect FILE … [--json]"
-  static let summary = "Shows the entries in a table, with a waterfall as in a browser."
-  static let options = ["--json                prints a JSON object for each entry, one a line"]
+  static let help = """
+    stubkit inspect FILE … [--json]
+
+    Shows the entries in a table, with a waterfall as in a browser.
+
+      --json                prints a JSON object for each entry, one a line
+    """
 
   private let files: [InputFile]
   private let isJSON: Bool

@@ -1,20 +1,20 @@
 import Foundation
-import StubKitCommandLine
 import StubKitRecorder
 import StubKitServer
 
 /// Records what passes to a server and back.
 struct Record: Command {
-  static let name = "record"
-  static let usage = "record ORIGIN FILE.har [--port N] [--replace]"
-  static let summary = "Passes requests on to a server, and records them, until ^C."
-  static let options = [
-    "--port N              the port, by default any free one",
-    "--replace             replaces a file that exists",
-    "",
-    "Tokens, cookies, passwords and the like are removed from it.",
-    "",
-  ]
+  static let help = """
+    stubkit record ORIGIN FILE.har [--port N] [--replace]
+
+    Passes requests on to a server, and records them, until ^C.
+
+      --port N              the port, by default any free one
+      --replace             replaces a file that exists
+
+    Tokens, cookies, passwords and the like are removed from it.
+
+    """
 
   private let origin: String
   private let file: URL
@@ -22,7 +22,7 @@ struct Record: Command {
 
   init(_ arguments: Arguments) throws(Mistake) {
     var arguments = arguments
-    port = try Servers.port(&arguments)
+    port = try arguments.takePort()
     let isReplaced = arguments.takeFlag("--replace")
     let words = try arguments.rest()
     guard words.count == 2 else { throw Mistake("Pass an origin, such as https://api.example.com, and a file.") }

@@ -2,16 +2,16 @@ import Foundation
 import StubKitFormats
 
 /// The input and the output of a tool.
-package struct Console: Sendable {
+struct Console: Sendable {
   /// Writes bytes to standard output, or throws the error of the file system.
-  package let write: @Sendable (Data) throws -> Void
-  package let warn: @Sendable (String) -> Void
+  let write: @Sendable (Data) throws -> Void
+  let warn: @Sendable (String) -> Void
   /// Reads all of standard input.
-  package let read: @Sendable () throws -> Data
+  let read: @Sendable () throws -> Data
   /// The number of columns of the terminal.
-  package let width: Int
+  let width: Int
 
-  package init(
+  init(
     write: @escaping @Sendable (Data) throws -> Void, warn: @escaping @Sendable (String) -> Void,
     read: @escaping @Sendable () throws -> Data = { try FileHandle.standardInput.readToEnd() ?? Data() },
     width: Int = 80
@@ -19,26 +19,26 @@ package struct Console: Sendable {
     (self.write, self.warn, self.read, self.width) = (write, warn, read, width)
   }
 
-  package static let standard = Console(
+  static let standard = Console(
     write: { try FileHandle.standardOutput.write(contentsOf: $0) },
     warn: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) },
     width: Self.columns)
 
   /// Writes a line without control characters, which could change the terminal.
-  package func print(_ line: String) throws { try print(raw: Data((line.withoutControls + "\n").utf8)) }
+  func print(_ line: String) throws { try print(raw: Data((line.withoutControls + "\n").utf8)) }
 
   /// Writes a text of several lines.
-  package func print(lines text: String) throws { for line in text.components(separatedBy: "\n") { try print(line) } }
+  func print(lines text: String) throws { for line in text.components(separatedBy: "\n") { try print(line) } }
 
   /// Writes bytes as they are.
-  package func print(raw bytes: Data) throws {
+  func print(raw bytes: Data) throws {
     do { try write(bytes) } catch {
       throw FileProblem("The output can't be written: \(FileProblem.reason(error))")
     }
   }
 
   /// Prints a value in one line.
-  package func print(json value: some Encodable) throws {
+  func print(json value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     try print(String(decoding: try encoder.encode(value), as: UTF8.self))
@@ -56,7 +56,7 @@ package struct Console: Sendable {
 extension String {
   /// The text without characters that control a terminal or the direction of text. A visible one takes the place of
   /// each.
-  package var withoutControls: String {
+  var withoutControls: String {
     guard unicodeScalars.contains(where: \.isControl) else { return self }
     return String(
       String.UnicodeScalarView(

@@ -1,10 +1,9 @@
 import Foundation
-import StubKitCommandLine
 import StubKitRecorder
 import TestSupport
 import Testing
 
-@testable import StubKitTool
+@testable import StubKitCommands
 
 @Suite("The command line tool", .inTurn)
 struct ToolTests {
@@ -13,23 +12,27 @@ struct ToolTests {
     #expect(ToolRun("--help").status == 0)
     #expect(ToolRun().status == 64)
     let changes = URL(fileURLWithPath: #filePath + "/../../../CHANGELOG.md").standardizedFileURL
-    #expect(try String(contentsOf: changes, encoding: .utf8).contains("\n## \(CommandLineTool.version) "))
-    #expect(ToolRun("--version").text == "stubkit \(CommandLineTool.version)")
-    for run in [ToolRun("--help")] + CommandLineTool.archives.commands.map({ ToolRun($0.name, "--help") }) {
+    #expect(try String(contentsOf: changes, encoding: .utf8).contains("\n## \(Tool.version) "))
+    #expect(ToolRun("--version").text == "stubkit \(Tool.version)")
+    for run in [ToolRun("--help")] + Tool.commands.map({ ToolRun($0.name, "--help") }) {
       #expect(run.status == 0 && run.warnings.isEmpty)
       #expect(run.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
-    for command in CommandLineTool.archives.commands {
-      #expect(ToolRun("--help").text.contains(command.usage))
-      #expect(ToolRun(command.name, "--help").text.contains(command.usage))
+    for command in Tool.commands {
+      #expect(ToolRun("--help").text.contains("\n  \(command.name) "))
+      #expect(ToolRun(command.name, "--help").text.hasPrefix("stubkit \(command.name) "))
     }
   }
 
   @Test(
     "says what is wrong with its arguments, with status 64",
     arguments: [
-      (["inspekt"], "There is no command \"inspekt\". The commands are inspect, redact."),
-      (["serve", "a.har"], "serve is a command of another tool: swift run StubKitServerTool serve."),
+      (["inspekt"], "There is no command \"inspekt\". The commands are inspect, redact, serve, record."),
+      (["serve"], "Pass a file."), (["serve", "a.har", "--port", "x"], "--port x is not a port"),
+      (["serve", "a.har", "--latency", "-1"], "--latency -1 is not a number"),
+      (["serve", "a.har", "--conditions", "5g"], "--conditions 5g is none of"),
+      (["record", "https://a.example"], "Pass an origin"),
+      (["record", "https://a.example", "a.txt"], "a.txt is not the name of a .har file."),
       (["inspect"], "Pass a file, or - for standard input."), (["inspect", "-", "-"], "- appears more than once."),
       (["inspect", "a.har", "--jsno"], "There is no option --jsno."),
       (["redact", "a.har", "b.har"], "Pass one file, not 2."),

@@ -1,10 +1,9 @@
 import Foundation
-import StubKitCommandLine
 import StubKitRecorder
 import TestSupport
 import Testing
 
-@testable import StubKitServerTool
+@testable import StubKitCommands
 
 /// What a tool prints.
 final class Output: Sendable {
@@ -19,8 +18,8 @@ final class Output: Sendable {
   }
 }
 
-@Suite("The tool for servers", .inTurn)
-struct ServerToolTests {
+@Suite("The commands with servers", .inTurn)
+struct ServerCommandsTests {
   private static func get(_ path: String, from url: URL) async throws -> String? {
     let port = try #require(url.port)
     return try await onOwnThread {
@@ -38,32 +37,6 @@ struct ServerToolTests {
       })
   }
 
-  @Test("has help for itself and for each command, laid out for 80 columns")
-  func help() {
-    for arguments in [["--help"], ["serve", "--help"], ["record", "--help"]] {
-      let output = Output()
-      #expect(CommandLineTool.servers.run(arguments, output.console) == 0)
-      #expect(output.printed.allSatisfy { $0.count <= 80 })
-    }
-  }
-
-  @Test(
-    "says what is wrong with its arguments, with status 64",
-    arguments: [
-      (["serve"], "Pass a file."), (["serve", "a.har", "--port", "x"], "--port x is not a port"),
-      (["serve", "a.har", "--latency", "-1"], "--latency -1 is not a number"),
-      (["serve", "a.har", "--conditions", "5g"], "--conditions 5g is none of"),
-      (["serve", "/"], "There is no .har or .json file in /"), (["record", "https://a.example"], "Pass an origin"),
-      (["record", "https://a.example", "a.txt"], "a.txt is not the name of a .har file."),
-    ])
-  func mistakes(_ arguments: [String], _ sentence: String) throws {
-    let folder = try TestFolder()
-    let output = Output()
-    let arguments = arguments.map { $0 == "/" ? folder.url.path : $0 }
-    #expect(CommandLineTool.servers.run(arguments, output.console) == 64)
-    #expect(output.warned.first?.contains(sentence.dropLast(sentence.hasSuffix("in /") ? 1 : 0)) == true)
-  }
-
   @Test("ends with status 1 for a file that is missing, an origin that is none, and a port that is taken")
   func problems() throws {
     let folder = try TestFolder()
@@ -76,18 +49,20 @@ struct ServerToolTests {
       ([file.path, "--port", "\(real.port)"], "Port \(real.port) is taken"),
     ] {
       let output = Output()
-      #expect(CommandLineTool.servers.run(["serve"] + arguments, output.console) == 1)
+      #expect(Tool.run(["serve"] + arguments, output.console) == 1)
       #expect(output.warned.first?.contains(sentence) == true, "\(output.warned)")
     }
   }
 
-  @Test("serve plays the recordings of a folder, a server for each origin, and prints each request")
+  @Test("serve plays recordings, a server for each origin, and prints each request")
   func serve() async throws {
     let folder = try TestFolder()
     try Self.archive("https://a.example/x", "https://b.example/y").write(to: folder.url.appendingPathComponent("1.har"))
     try Self.archive("https://a.example/z").write(to: folder.url.appendingPathComponent("2.har"))
     let output = Output()
-    let servers = try Serve(Arguments([folder.url.path, "--latency", "1"])).start(output.console).servers
+    let servers = try Serve(Arguments(["1", "2"].map { folder.url.path + "/\($0).har" } + ["--latency", "1"])).start(
+      output.console
+    ).servers
     #expect(
       output.printed == [
         "https://a.example is served at \(servers[0].url)", "https://b.example is served at \(servers[1].url)",
@@ -137,7 +112,7 @@ struct ServerToolTests {
       let (process, output) = (Process(), Pipe())
       // Beside the program of the tests.
       process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(
-        path: "StubKitServerTool")
+        path: "stubkit")
       process.arguments = ["record", origin, file.path]
       process.standardOutput = output
       process.standardError = output

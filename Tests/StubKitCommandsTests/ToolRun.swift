@@ -1,7 +1,6 @@
 import Foundation
-import StubKitCommandLine
 
-@testable import StubKitTool
+@testable import StubKitCommands
 
 /// One run of the tool: what it wrote, and its exit status.
 struct ToolRun {
@@ -22,7 +21,7 @@ struct ToolRun {
         if isFull { throw POSIXError(.ENOSPC) }
         lines.add(String(decoding: bytes, as: UTF8.self), isWarning: false)
       }, warn: { lines.add($0, isWarning: true) }, read: { input }, width: width)
-    status = CommandLineTool.archives.run(arguments, console)
+    status = Tool.run(arguments, console)
     let text = lines.all(areWarnings: false).joined()
     printed = text.isEmpty ? [] : (text.hasSuffix("\n") ? String(text.dropLast()) : text).components(separatedBy: "\n")
     warnings = lines.all(areWarnings: true)
@@ -45,7 +44,7 @@ struct ToolRun {
 
 /// A folder with copies of the archives, gone when the test lets go of it.
 final class Workplace: Sendable {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitTool-\(UUID().uuidString)")
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitCommands-\(UUID().uuidString)")
 
   init(_ archives: String...) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,28 +1,27 @@
 import Foundation
-import StubKitArchive
-import StubKitCommandLine
 import StubKitRecorder
 
 /// Replaces the secrets in an archive.
 struct Redact: Command {
-  static let name = "redact"
-  static let usage = "redact FILE [-o FILE] [--header NAME] [--json-field NAME] …"
-  static let summary = "Replaces secrets with \(Redaction.mark): the standard ones, and those you name."
-  static let options = [
-    "-o, --output FILE     the file for the result, by default the same one;",
-    "                      - is standard output",
-    "--header NAME         the values of a header field",
-    "--query-item NAME     the values of a query item",
-    "--form-field NAME     the values of a field in a form",
-    "--json-field NAME     the values of a JSON field, however deep it is",
-    "--json-at PATH        the JSON value at a path, such as user.token",
-    "--cookie NAME         the values of a cookie",
-    "--text REGEX          what a regular expression finds in bodies, headers, URLs",
-    "--secret NAME         the values with a name, wherever it stands",
-    "--keep NAME           keeps the values with a name, whatever other rules say",
-    "--no-standard         redacts only what you name here",
-    "--explain             lists each replaced value with its rule",
-  ]
+  static let help = """
+    stubkit redact FILE [-o FILE] [--header NAME] [--json-field NAME] …
+
+    Replaces secrets with \(Redaction.mark): the standard ones, and those you name.
+
+      -o, --output FILE     the file for the result, by default the same one;
+                            - is standard output
+      --header NAME         the values of a header field
+      --query-item NAME     the values of a query item
+      --form-field NAME     the values of a field in a form
+      --json-field NAME     the values of a JSON field, however deep it is
+      --json-at PATH        the JSON value at a path, such as user.token
+      --cookie NAME         the values of a cookie
+      --text REGEX          what a regular expression finds in bodies, headers, URLs
+      --secret NAME         the values with a name, wherever it stands
+      --keep NAME           keeps the values with a name, whatever other rules say
+      --no-standard         redacts only what you name here
+      --explain             lists each replaced value with its rule
+    """
 
   private let file: InputFile
   /// The file for the result, or `nil` for standard output.
@@ -57,7 +56,9 @@ struct Redact: Command {
     self.redactions = redactions
     explains = arguments.takeFlag("--explain")
     let output = try arguments.takeValue("-o", "--output", what: "a file")
-    file = try arguments.file()
+    let files = try arguments.files()
+    guard files.count == 1 else { throw Mistake("Pass one file, not \(files.count).") }
+    file = files[0]
     self.output = output.map { InputFile($0).url } ?? file.url
   }
 

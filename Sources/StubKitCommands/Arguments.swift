@@ -1,0 +1,93 @@
+import Foundation
+import StubKitRecorder
+
+/// The words after a command. Options are taken out one after another.
+struct Arguments {
+  private var words: [String]
+
+  init(_ words: some Sequence<String>) { self.words = Array(words) }
+
+  /// Returns whether the words contain an option without a value, and removes it.
+  mutating func takeFlag(_ name: String) -> Bool {
+    let count = words.count
+    words.removeAll { $0 == name }
+    return words.count < count
+  }
+
+  /// Returns the values of an option, one for each time that it appears, and removes them. `--name value` and
+  /// `--name=value` are the same.
+  mutating func takeValues(_ names: String..., what: String) throws(Mistake) -> [String] {
+    var values: [String] = []
+    while let position = words.firstIndex(where: { word in
+      names.contains { word == $0 || $0.hasPrefix("--") && word.hasPrefix($0 + "=") }
+    }) {
+      let parts = words[position].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let next = words.indices.contains(position + 1) ? words[position + 1] : "--"
+      let value = parts.count == 2 ? String(parts[1]) : next.hasPrefix("--") ? "" : next
+      guard !value.isEmpty else { throw Mistake("\(parts[0]) needs \(what) after it.") }
+      values.append(value)
+      words.removeSubrange(position...position + 2 - parts.count)
+    }
+    return values
+  }
+
+  /// Returns the value of an option that can appear once, and removes it.
+  mutating func takeValue(_ names: String..., what: String) throws(Mistake) -> String? {
+    var values: [String] = []
+    for name in names { values += try takeValues(name, what: what) }
+    guard values.count <= 1 else { throw Mistake("\(names.joined(separator: " or ")) appears more than once.") }
+    return values.first
+  }
+
+  /// Returns the number after `--port`.
+  mutating func takePort() throws(Mistake) -> Int? {
+    guard let text = try takeValue("--port", what: "a number") else { return nil }
+    guard let port = Int(text), (1...65_535).contains(port) else {
+      throw Mistake("--port \(text) is not a port, which is a number from 1 to 65535.")
+    }
+    return port
+  }
+
+  /// Returns the remaining words. None can look like an option.
+  consuming func rest() throws(Mistake) -> [String] {
+    if let option = words.first(where: { $0.hasPrefix("-") && $0 != "-" }) {
+      throw Mistake("There is no option \(option).")
+    }
+    return words
+  }
+
+  /// Returns the remaining words, which must be files, or `-` for standard input.
+  consuming func files() throws(Mistake) -> [InputFile] {
+    let words = try rest()
+    guard !words.isEmpty else { throw Mistake("Pass a file, or - for standard input.") }
+    guard words.count(where: { $0 == "-" }) <= 1 else { throw Mistake("- appears more than once.") }
+    return words.map { InputFile($0) }
+  }
+}
+
+/// A file that a command reads, or standard input.
+struct InputFile {
+  /// `nil` for standard input.
+  let url: URL?
+
+  init(_ word: String) { url = word == "-" ? nil : URL(fileURLWithPath: word) }
+
+  /// The name for messages.
+  var name: String { url?.lastPathComponent ?? "standard input" }
+
+  func document(_ console: Console) throws -> ArchiveDocument {
+    let document = try ArchiveDocument(try read(console), name: name, source: url)
+    for problem in document.archive.problems { console.warn(problem.description.withoutControls) }
+    return document
+  }
+
+  private func read(_ console: Console) throws -> Data {
+    do {
+      guard let url else { return try console.read() }
+      return try Data(contentsOf: url)
+    } catch {
+      throw FileProblem(
+        "\(url?.path ?? name) can't be read: \(url.flatMap(FileProblem.reading) ?? FileProblem.reason(error))")
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import StubKitFormats
+
+/// The command-line tool. It finds the command, and reports its errors.
+enum Tool {
+  static let version = "0.1.0"
+  static var commands: [(name: String, type: any Command.Type)] {
+    [("inspect", Inspect.self), ("redact", Redact.self), ("serve", Serve.self), ("record", Record.self)]
+  }
+
+  private static let help = """
+    Works with HTTP Archives (HAR 1.2): recordings, and exports of browsers.
+
+    stubkit COMMAND …
+
+      inspect FILE … [--json]
+          Shows the entries in a table, with a waterfall as in a browser.
+      redact FILE [-o FILE] [--header NAME] [--json-field NAME] …
+          Replaces secrets: the standard ones, and those you name.
+      serve FILE … [--for ORIGIN] [--port N]
+          Plays recordings over HTTP, and prints each request, until ^C.
+      record ORIGIN FILE.har [--port N] [--replace]
+          Passes requests on to a server, and records them, until ^C.
+
+    stubkit COMMAND --help lists the options of a command.
+    The exit status is 0 for success, 1 for a problem with a file, and 64 for a
+    mistake in the arguments. For inspect and redact, the file - is standard
+    input, and what is redacted then goes to standard output.
+    """
+
+  static func run(_ arguments: [String], _ console: Console) -> Int32 {
+    do {
+      return try perform(arguments, console)
+    } catch let mistake as Mistake {
+      console.warn("\(mistake.description) See stubkit --help.")
+      return 64
+    } catch {
+      console.warn(FileProblem.sentence(error).withoutControls)
+      return 1
+    }
+  }
+
+  private static func perform(_ arguments: [String], _ console: Console) throws -> Int32 {
+    guard let word = arguments.first, !["--help", "-h", "help"].contains(word) else {
+      try console.print(lines: help)
+      return arguments.isEmpty ? 64 : 0
+    }
+    if arguments == ["--version"] {
+      try console.print("stubkit \(version)")
+      return 0
+    }
+    guard let command = commands.first(where: { $0.name == word })?.type else {
+      let names = commands.map(\.name).joined(separator: ", ")
+      throw Mistake("There is no command \"\(word)\". The commands are \(names).")
+    }
+    guard arguments.contains("--help") || arguments.contains("-h") else {
+      return try command.init(Arguments(arguments.dropFirst())).run(console)
+    }
+    try console.print(lines: command.help + "\n  --help                shows this text")
+    return 0
+  }
+}
+
+/// One of the tool's commands.
+protocol Command {
+  /// The command with its arguments, what it does, and its options, for 80 columns.
+  static var help: String { get }
+
+  init(_ arguments: Arguments) throws
+  func run(_ console: Console) throws -> Int32
+}
+
+/// A mistake in the arguments.
+struct Mistake: Error {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// A problem with a file, as a sentence.
+struct FileProblem: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+
+  /// Returns what the file system says when a file is read, as the end of a sentence, or `nil` if it can be read.
+  static func reading(_ file: URL) -> String? {
+    let descriptor = open(file.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { if descriptor >= 0 { close(descriptor) } }
+    var byte: UInt8 = 0
+    return descriptor < 0 || pread(descriptor, &byte, 1, 0) < 0 ? String(cString: strerror(errno)) + "." : nil
+  }
+
+  /// Returns what an error says about itself.
+  fileprivate static func sentence(_ error: any Error) -> String {
+    switch error {
+    case let error as any Error & CustomStringConvertible & LocalizedError: error.description
+    case let problem as FileProblem: problem.description
+    default: reason(error)
+    }
+  }
+
+  /// Returns what an error says, as the end of a sentence.
+  static func reason(_ error: any Error) -> String {
+    var error = error as NSError
+    while let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError { error = cause }
+    let text =
+      error.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32(error.code))) : error.localizedDescription
+    return text.hasSuffix(".") ? text : text + "."
+  }
+}
