@@ -7,12 +7,10 @@ let package = Package(
   products: [
     .library(name: "StubKit", targets: ["StubKit"]),
     .library(name: "StubKitTesting", targets: ["StubKitTesting"]),
-    .library(name: "StubKitArchive", targets: ["StubKitArchive"]),
     .library(name: "StubKitRecorder", targets: ["StubKitRecorder"]),
     .library(name: "StubKitRecording", targets: ["StubKitRecording"]),
     .library(name: "StubKitOHHTTPStubs", targets: ["StubKitOHHTTPStubs"]),
     .library(name: "StubKitMocker", targets: ["StubKitMocker"]),
-    .library(name: "StubKitMockerCore", targets: ["StubKitMockerCore"]),
     .library(name: "StubKitServer", targets: ["StubKitServer"]),
     .executable(name: "stubkit", targets: ["StubKitCommands"]),
   ],

@@ -14,7 +14,7 @@ let package = Package(
       name: "ScenarioTests",
       dependencies: [
         .stubKit("StubKitRecorder"), .stubKit("StubKitServer"), .stubKit("StubKitOHHTTPStubs"),
-        .stubKit("StubKitMocker"), .stubKit("StubKitMockerCore"), "TestSupport",
+        .stubKit("StubKitMocker"), "TestSupport",
       ],
       exclude: ["Guides/Recordings"],
       resources: [.copy("Fixtures")]),

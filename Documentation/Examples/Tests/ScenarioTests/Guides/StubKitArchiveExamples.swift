@@ -1,5 +1,5 @@
 import Foundation
-import StubKitArchive
+import StubKitRecorder
 import TestSupport
 import Testing
 
