@@ -103,11 +103,14 @@ extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
 extension JSONValue {
   /// A Boolean value that indicates whether this is a string that contains an object or an array in JSON, which was most
   /// likely meant instead.
-  var isTextOfJSON: Bool {
-    guard case .string(let text) = self, let first = text.utf8.first(where: { $0 > 0x20 }), "{[".utf8.contains(first),
-      let inner = try? JSONValue(parsing: Data(text.utf8))
+  var isTextOfJSON: Bool { if case .string(let text) = self { Self.isJSONAlready(text) } else { false } }
+
+  /// Returns whether a value is text or bytes that are an object or an array in JSON already.
+  static func isJSONAlready(_ value: Any) -> Bool {
+    guard let bytes = value as? Data ?? (value as? String).map({ Data($0.utf8) }),
+      let first = bytes.first(where: { $0 > 0x20 }), "{[".utf8.contains(first)
     else { return false }
-    return if case .string = inner { false } else { true }
+    return (try? JSONValue(parsing: bytes)) != nil
   }
 
   /// Creates a value that JSON can't express, which carries why.

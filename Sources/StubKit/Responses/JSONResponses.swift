@@ -26,7 +26,9 @@ extension StubResponse {
   /// ```
   ///
   /// StubKit encodes the value immediately, so it doesn't have to be `Sendable`. It uses a `JSONEncoder` with default
-  /// strategies and sorted keys. If the value can't be encoded, the request fails with a ``StubResponseError``.
+  /// strategies and sorted keys. If the value can't be encoded, the request fails with a ``StubResponseError``. So does a
+  /// text or a `Data` that is an object or an array in JSON already, because it would be encoded a second time: write
+  /// ``json(text:status:headers:)``, or `.data(bytes, headers: ["Content-Type": "application/json"])`.
   @_disfavoredOverload
   public static func json(
     _ value: some Encodable, status: Int = 200, headers: [String: String] = [:]
@@ -57,7 +59,9 @@ extension StubResponse {
     _ value: some Encodable, encoder: JSONEncoder, status: Int = 200, headers: [String: String] = [:]
   ) -> StubResponse {
     do {
-      return json(status: status, headers: headers, body: .data(try encoder.encode(value)))
+      return json(
+        status: status, headers: headers, body: .data(try encoder.encode(value)),
+        problem: JSONValue.isJSONAlready(value) ? .jsonEncodedTwice("\(type(of: value))") : nil)
     } catch {
       let type = value is Fields ? "KeyValuePairs<String, any Encodable>" : "\(type(of: value))"
       return json(
@@ -201,52 +205,10 @@ private struct Fields: Encodable {
   }
 }
 
-// Calls that mistake something else for JSON. They don't compile.
-//
-// The forms for text and bytes never throw. They are marked `throws` because a missing `try` is the only kind of
-// error after which the compiler doesn't try another overload. They are generic, because a concrete form would take
-// literals from JSONValue in long expressions. An unavailable form loses to every other form that fits. It therefore
-// explains a call that fits nowhere else, and keeps no other call from compiling.
+// Values that can't be encoded. An unavailable form loses to every other form that fits. It therefore explains a call that
+// fits nowhere else, and keeps no other call from compiling.
 
 extension StubResponse {
-  /// Not for JSON that is text or bytes already. It would be encoded a second time.
-  ///
-  /// ```swift
-  /// // The JSON in the text.
-  /// .json(text: text)
-  /// // The JSON in the bytes.
-  /// .data(bytes, headers: ["Content-Type": "application/json"])
-  /// // A JSON string.
-  /// .json(JSONValue(text))
-  /// ```
-  @_disfavoredOverload
-  @available(
-    *, deprecated,
-    message:
-      "this encodes JSON a second time; write .json(text: text), or .data(bytes, headers: [\"Content-Type\": \"application/json\"]), or .json(JSONValue(text)) for a JSON string"
-  )
-  public static func json(
-    _ value: some JSONTextOrBytes, status: Int = 200, headers: [String: String] = [:]
-  ) throws -> StubResponse {
-    encodedTwice(value)
-  }
-
-  /// Not for JSON that is text or bytes already. See ``json(_:status:headers:)-(JSONTextOrBytes,_,_)``.
-  @available(
-    *, deprecated,
-    message:
-      "this encodes JSON a second time; write .json(text: text), or .data(bytes, headers: [\"Content-Type\": \"application/json\"]), or .json(JSONValue(text)) for a JSON string"
-  )
-  public static func json(
-    _ value: some JSONTextOrBytes, encoder: JSONEncoder, status: Int = 200, headers: [String: String] = [:]
-  ) throws -> StubResponse {
-    encodedTwice(value)
-  }
-
-  private static func encodedTwice(_ value: some Encodable) -> StubResponse {
-    json(status: 200, headers: [:], body: .empty, problem: .jsonEncodedTwice("\(type(of: value))"))
-  }
-
   /// Not for an object of values of any type.
   @available(
     *, unavailable,

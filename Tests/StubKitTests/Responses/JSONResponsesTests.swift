@@ -145,29 +145,17 @@ struct JSONResponsesTests {
   }
 }
 
-/// What the compiler says to these calls is in the guide "What the compiler says".
 @Suite("JSON made of text or bytes", .inTurn)
-struct JSONTextOrBytesTests {
+struct JSONOfTextTests {
   static let text: String = #"{"id":42}"#
+  static let bytes = Data(" [1]".utf8)
 
-  /// Its calls are deprecated, as they are to be; the requirement they are made through is not.
-  private struct Calls: Forbidden {
-    @available(*, deprecated) static func responses() throws -> [StubResponse] {
-      let data = Data(text.utf8)
-      return [
-        try .json(data), try .json(text), try .json(data, encoder: JSONEncoder()), try .json(text as String?),
-        try .json(text, status: 201, headers: ["A": "b"]),
-      ]
-    }
-    @available(*, deprecated) static func matcher(_ data: Data) throws -> RequestMatcher { try hasJSONBody(data) }
-    @available(*, deprecated) static func containing(_ text: String) throws -> RequestMatcher {
-      try hasJSONBody(containing: text)
-    }
-  }
-
-  @Test("fails its request, should someone write try, and says what to write")
+  @Test("that are JSON already fails its request, and says what to write")
   func responses() async throws {
-    let responses = try (Calls.self as any Forbidden.Type).responses()
+    let (text, bytes, encoder) = (Self.text, Self.bytes, JSONEncoder())
+    let responses: [StubResponse] = [
+      .json(bytes), .json(text), .json(bytes, encoder: encoder), .json(text as String?), .json(text, status: 201),
+    ]
     #expect(
       responses.map(\.problem)
         == ["Data", "String", "Data", "Optional<String>", "String"].map { .jsonEncodedTwice($0) })
@@ -178,24 +166,22 @@ struct JSONTextOrBytesTests {
     }
   }
 
-  @Test("is a mistake in a condition, should someone write try")
-  func conditions() throws {
-    #expect(try (Calls.self as any Forbidden.Type).matcher(Data("{}".utf8)).mistake != nil)
-    #expect(try (Calls.self as any Forbidden.Type).containing("{}").mistake != nil)
+  @Test("that are JSON already is a mistake in a condition")
+  func conditions() {
+    let (text, bytes) = (Self.text, Self.bytes)
+    for matcher in [hasJSONBody(text), hasJSONBody(bytes), hasJSONBody(containing: text), hasJSONBody(text as String?)] {
+      #expect(matcher.mistake?.contains("which it would compare as a JSON string") == true, "\(matcher)")
+    }
   }
 
-  @Test("is meant where a value stands at a place in a body")
-  func inside() {
-    let name = "Ann"
+  @Test("is a JSON string where it isn't JSON, or stands at a place in a body")
+  func strings() {
+    let (name, text) = ("Ann", Self.text)
+    #expect(StubResponse.json(name).problem == nil)
+    #expect(StubResponse.json(["name": text]).problem == nil)
     let request = request("http://a.example/", body: #"{"name":"Ann"}"#)
     #expect(hasJSON(at: "name", equals: name).matches(request))
     #expect(hasJSONBody(["name": name]).matches(request))
+    #expect(hasJSONBody(name).mistake == nil && hasJSON(at: "", equals: text).mistake == nil)
   }
-}
-
-/// Calls them without a warning.
-private protocol Forbidden {
-  static func responses() throws -> [StubResponse]
-  static func matcher(_ data: Data) throws -> RequestMatcher
-  static func containing(_ text: String) throws -> RequestMatcher
 }

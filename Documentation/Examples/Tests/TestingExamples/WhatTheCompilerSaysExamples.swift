@@ -25,22 +25,6 @@ struct WhatTheCompilerSaysExamples {
     return (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.statusCode
   }
 
-  @Test("shows JSON that is text or bytes")
-  func textAndBytes() async throws {
-    let (text, bytes) = (#"{"id": 1}"#, Data(#"{"id": 2}"#.utf8))
-    stub(condition: isPath("/user"), response: .json(text: text))
-    stub(condition: isPath("/user"), response: .data(bytes, headers: ["Content-Type": "application/json"]))
-    stub(condition: isPath("/name"), response: .json(JSONValue(name)))
-    #expect(try await body("/user") == #"{"id": 2}"#)
-    #expect(try await body("/name") == #""Ann""#)
-    StubRegistry.current.stubs[1].remove()
-    #expect(try await body("/user") == text)
-
-    let expected = try JSONValue(parsing: Data(text.utf8))
-    stub(condition: hasJSONBody(expected), response: .empty())
-    #expect(try await status("/any", #"{"id":1}"#) == 204)
-  }
-
   @Test("shows JSON with variables")
   func variables() async throws {
     stub(

@@ -28,7 +28,8 @@ public func hasJSONBody(_ value: JSONValue) -> RequestMatcher {
 ///   response: .status(201))
 /// ```
 ///
-/// A mistake if the value can't be encoded.
+/// A mistake if the value can't be encoded, or if it is text or bytes that are an object or an array in JSON already: write
+/// `hasJSONBody(try JSONValue(parsing: bytes))`.
 @_disfavoredOverload
 public func hasJSONBody(_ value: some Encodable) -> RequestMatcher {
   hasJSONBody(encoded(value, in: "hasJSONBody"))
@@ -151,13 +152,14 @@ private func checked(_ value: JSONValue, in function: String) throws(UsageMistak
   try require(
     function.hasSuffix("equals:)") || !value.isTextOfJSON,
     "\(function) received a text, which it would compare as a JSON string. Write the JSON in it as a literal, as in "
-      + "hasJSONBody([\"id\": 1]), or try JSONValue(parsing: Data(text.utf8)). For a JSON string, write hasJSON(at: \"\", "
-      + "equals: …).")
+      + "hasJSONBody([\"id\": 1]), or try JSONValue(parsing: text). For a JSON string, write hasJSON(at: \"\", equals: …).")
   return value
 }
 
 /// Returns the JSON of a value, or one that carries why it can't be encoded.
 private func encoded(_ value: some Encodable, in function: String) -> JSONValue {
+  // A `Data` would be compared as a text in Base64.
+  if let bytes = value as? Data, JSONValue.isJSONAlready(bytes), let text = String(validUTF8: bytes) { return .string(text) }
   do {
     return try JSONValue(encoding: value)
   } catch {
