@@ -139,7 +139,7 @@ public func stub(
   response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
 ) -> Stub {
   registry.add(
-    condition, .mock { request, _ in try await response(request) },
+    condition, .mock(response),
     StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }
 
@@ -180,27 +180,6 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .closure(response),
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
-}
-
-/// Registers a stub that answers matching requests with what the closure of a hand-written mock returns for the request
-/// and the match.
-///
-/// ```swift
-/// stub(condition: isPath(template: "/users/{id}")) { request, match in
-///   try mock.respond(to: request, user: match("id"))
-/// }
-/// ```
-@_disfavoredOverload
-@discardableResult
-public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> (HTTPURLResponse, Data)
-) -> Stub {
-  registry.add(
-    condition, .mock(response),
     StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }
 

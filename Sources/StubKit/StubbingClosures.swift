@@ -11,34 +11,13 @@ import Foundation
 /// ```
 ///
 /// A closure costs more than a matcher, and a report can't explain why it didn't match. For the parameters, see
-/// `stub(condition:response:)`.
+/// `stub(condition:response:)`. In the other forms of `stub`, write a closure as `RequestMatcher("…") { … }`.
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, response: StubResponse, name: String? = nil, times: Int? = nil,
   priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
-) -> Stub {
-  registry.add(
-    RequestMatcher(closure: condition), .value(response),
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
-}
-
-/// Registers a stub that answers each request for which a closure returns `true`, with the parameters in the order of
-/// the closure forms.
-///
-/// ```swift
-/// stub(
-///   condition: { $0.timeoutInterval < 5 }, name: "impatient",
-///   response: .noAnswer)
-/// ```
-@_disfavoredOverload
-@discardableResult
-public func stub(
-  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: StubResponse
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .value(response),
@@ -61,65 +40,6 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .closure { request, _ in try response(request) },
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
-}
-
-/// Registers a stub whose condition is a closure, with an asynchronous closure that returns the response.
-///
-/// ```swift
-/// stub(condition: { $0.timeoutInterval < 5 }) { _ in
-///   await queue.next()
-/// }
-/// ```
-@discardableResult
-public func stub(
-  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: @escaping @Sendable (URLRequest) async throws -> StubResponse
-) -> Stub {
-  registry.add(
-    RequestMatcher(closure: condition), .closure { request, _ in try await response(request) },
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
-}
-
-/// Registers a stub whose condition is a closure, with a closure that returns the response for the request and the
-/// match.
-///
-/// ```swift
-/// stub(condition: { $0.timeoutInterval < 5 }) { request, _ in
-///   .text("Asked for \(request.url?.path ?? "")")
-/// }
-/// ```
-@discardableResult
-public func stub(
-  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: @escaping @Sendable (URLRequest, RequestMatch) throws -> StubResponse
-) -> Stub {
-  registry.add(
-    RequestMatcher(closure: condition), .closure(response),
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
-}
-
-/// Registers a stub whose condition is a closure, with an asynchronous closure that returns the response for the
-/// request and the match.
-///
-/// ```swift
-/// stub(condition: { $0.timeoutInterval < 5 }) { _, _ in
-///   await queue.next()
-/// }
-/// ```
-@discardableResult
-public func stub(
-  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
-) -> Stub {
-  registry.add(
-    RequestMatcher(closure: condition), .closure(response),
     StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }
 

@@ -198,26 +198,6 @@ public func stub(
   response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
 ) -> Stub {
   registry.add(
-    RequestMatcher(method, url), .mock { request, _ in try await response(request) },
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
-}
-
-/// Registers a stub for a method and a URL with the closure of a hand-written mock, which receives the captures.
-///
-/// ```swift
-/// stub(.get, "/users/{id}") { request, match in
-///   try mock.respond(to: request, user: match("id"))
-/// }
-/// ```
-@_disfavoredOverload
-@discardableResult
-public func stub(
-  _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> (HTTPURLResponse, Data)
-) -> Stub {
-  registry.add(
     RequestMatcher(method, url), .mock(response),
     StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
 }

@@ -83,7 +83,6 @@ func closures(user: User, id: Int) async {
   } response: { _ in
     .text("x")
   }
-  stub(condition: { $0.url?.host == "x" }) { _, match in .text(match["x"] ?? "") }
   stub(condition: .anything) { _ in .empty() }
   stub(condition: .anything, response: .empty())
   stub(condition: !.nothing, response: .empty())

@@ -36,7 +36,7 @@ func more(id: Int, name: String, user: User, maybe: String?) {
       && hasJSONBody(["a"]), response: .empty())
   stub(condition: api, name: "n", times: 3, response: .json(["id": 42]))
   stub(condition: api, name: "n", response: .failure(.timedOut))
-  stub(condition: { $0.url == nil }, times: 3, response: .json(["id": 42]))
+  stub(condition: { $0.url == nil }, response: .json(["id": 42]), times: 3)
   stub(condition: isHost("x")) { _ in .empty() }.name = "settable, as in OHHTTPStubs"
   HTTPStubs.stubRequests(
     passingTest: { $0.url?.host == "x" },

@@ -46,13 +46,8 @@ func methodsAndURLs(path: String) {
   stub(.head, "/mock") { request in
     (HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!, Data())
   }
-  stub(.options, "/mock/{id}") { request, match in
-    let id = try match("id")
-    return (HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!, Data(id.utf8))
-  }
-  stub(condition: isPath(template: "/mock/{id}")) { request, match in
-    let id = try match("id")
-    return (HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!, Data(id.utf8))
+  stub(condition: isPath(template: "/mock/{id}")) { request in
+    (HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!, Data())
   }
   stub(.get, "/lock") { _ in
     let lock = NSLock()

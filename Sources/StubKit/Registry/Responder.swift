@@ -28,11 +28,9 @@ package enum Responder: Sendable {
 
 extension Responder {
   /// The closure of a hand-written mock.
-  static func mock(
-    _ response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> (HTTPURLResponse, Data)
-  ) -> Responder {
-    .closure { request, match in
-      let (response, body) = try await response(request, match)
+  static func mock(_ response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)) -> Responder {
+    .closure { request, _ in
+      let (response, body) = try await response(request)
       return StubResponse(response, body)
     }
   }

@@ -14,7 +14,7 @@ struct ResponseStories {
   func closures(round: Int) async throws {
     let answer = try await Self.$requester.withValue("\(round)") {
       try await withStubs {
-        stub(condition: { _ in Self.requester == "\(round)" }) { request in
+        stub(condition: .anything && { _ in Self.requester == "\(round)" }) { request in
           guard request.url?.path == "/outer" else { return .text("inner of \(Self.requester)") }
           return .text(try await text("http://a.example/inner"))
         }
