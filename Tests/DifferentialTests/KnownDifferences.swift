@@ -32,23 +32,9 @@ struct KnownDifference: Sendable {
       lines: ["POST /"]
     ) { $0.isSent && $0.hasUntypedPostBody },
     KnownDifference(
-      "The native loader calls the body of an upload nothing, that of a data task a form's. A request does not say which it was, "
-        + "so stubHeaders has a form's for both.",
-      lines: ["with content-type: application/x-www-form-urlencoded"]
-    ) { $0.isSent && $0.isUntypedUpload },
-    KnownDifference(
       "The native loader sends a stream in chunks, before it knows what is in it; stubHeaders has the length of what was read.",
-      lines: [
-        "with transfer-encoding: chunked", "with expect: 100-continue", "with content-length:", "with content-type:",
-      ]
+      lines: ["with content-length:"]
     ) { $0.isSent && $0.kind == .streamedUpload },
-    KnownDifference(
-      "The native loader says of a body that it does not send again after a redirect that it is a form's; stubHeaders does not.",
-      lines: ["with content-type: application/x-www-form-urlencoded"]
-    ) {
-      $0.kind == .data && $0.method == "POST" && ["redirect 307", "redirect 308"].contains($0.exchange.name)
-        && $0.replies.name.isEmpty
-    },
     KnownDifference(
       "The native loader takes every path in a Location to begin at the root; a stub resolves it by RFC 3986."
     ) { $0.exchange.name == "redirect relative to a folder" },
@@ -113,11 +99,6 @@ extension Cell {
   fileprivate var hasUntypedPostBody: Bool {
     guard method == "POST", exchange.requestHeaders["Content-Type"] == nil else { return false }
     return kind == .streamedUpload || kind == .data && !exchange.requestBody.isEmpty
-  }
-
-  fileprivate var isUntypedUpload: Bool {
-    method == "POST" && [.uploadOfData, .uploadOfFile].contains(kind) && !exchange.requestBody.isEmpty
-      && exchange.requestHeaders["Content-Type"] == nil
   }
 
   /// Whether a body comes whole in the end.

@@ -58,8 +58,10 @@ enum Describing {
     return "\(request.method) \(request.target) [\(headers)] \(request.body.readable)"
   }
 
+  /// The header fields that `stubHeaders` adds.
   static func wholeHeaders(_ request: ReceivedRequest) -> [String] {
-    request.wholeHeaders.map { name, value in
+    request.wholeHeaders.filter { ["host", "content-length", "authorization"].contains($0.name.lowercased()) }.map {
+      name, value in
       let value = name.lowercased() == "host" ? value.replacing(/:\d+$/, with: ":PORT") : value
       return "with \(name.lowercased()): \(value)"
     }.sorted()

@@ -142,6 +142,19 @@
       return headers
     }
 
+    /// Returns the percent-decoded user and password of a URL, which libcurl sends unasked (RFC 7617), or `nil` for a
+    /// URL without them.
+    static func authorization(of request: URLRequest) -> String? {
+      // Looked for first, because nearly no URL has it.
+      guard let url = request.url, url.absoluteString.utf8.contains(UInt8(ascii: "@")), HTTPMessageHead.isSent(url),
+        let user = HTTPMessageHead.authority(of: url)?.user
+      else { return nil }
+      let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      let (name, password) = (parts.first ?? "", parts.dropFirst().first ?? "")
+      let pair = "\(String(name).percentDecoded):\(String(password).percentDecoded)"
+      return "Basic \(Data(pair.utf8).base64EncodedString())"
+    }
+
     private static func sessionHeaders(of task: URLSessionTask) -> [String: String] {
       guard let headers = session(of: task)?.configuration.httpAdditionalHeaders,
         !headers.isEmpty

@@ -3,7 +3,7 @@
   import FoundationNetworking
   import Glibc
 
-  /// Everything beyond public API that StubKit reads of Foundation, Dispatch, libcurl and the Swift runtime. The raw values are the
+  /// Everything beyond public API that StubKit reads of Foundation, Dispatch and the Swift runtime. The raw values are the
   /// names by which it is looked up. The guide Linux prints the list.
   enum FoundationInternal: String, CaseIterable {
     // Fields of URLSessionTask.
@@ -26,7 +26,6 @@
     case currentQueue = "dispatch_get_current_queue"
     case queueLabel = "dispatch_queue_get_label"
     case async = "dispatch_async_f"
-    case curlVersion = "curl_version"
     // SPI.
     case forEachField = "_forEachField"
 
@@ -59,7 +58,6 @@
       case .currentQueue: ("", "symbol, the key between `canInit(with:)` and `startLoading()` of a task")
       case .queueLabel: ("", "symbol, tells whether the current queue is a task's own")
       case .async: ("", "symbol, runs work on that queue in the plain mode")
-      case .curlVersion: ("", "symbol, for the User-Agent and the Accept-Encoding of recorded requests")
       case .forEachField: ("", "SPI of the Swift library, which finds all of the fields above by name and type")
       }
     }
@@ -92,8 +90,6 @@
     let taskBody: TaskBody
     let loadProperties: LoadProperties
     let quietEnd: QuietEnd
-    /// `nil` if libcurl is linked statically. Only `stubHeaders` lacks something then.
-    let curlVersion = CurlVersion()
 
     /// The variable of the environment that chooses the plain mode, to see whether a problem comes from these fields.
     static let variable = "STUBKIT_PLAIN"

@@ -76,7 +76,6 @@
       #expect(CurrentQueue(symbol: "stubkit_no_such_function") == nil)
       #expect(TaskBehaviours(named: "none") == nil)
       #expect(TaskBehaviours(behaviours: "none") == nil)
-      #expect(CurlVersion(symbol: "stubkit_no_such_function") == nil)
       #expect(TaskBehaviours(type: "none") == nil)
     }
 
