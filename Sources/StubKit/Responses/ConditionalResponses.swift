@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 extension StubResponse {
   /// Returns the response with support for ranges: a request receives the part that its `Range` asks for (RFC 9110,
@@ -16,14 +17,13 @@ extension StubResponse {
   /// | Request | Answer |
   /// | --- | --- |
   /// | `Range: bytes=0-99`, `bytes=100-`, `bytes=-50` | 206 with the part and its `Content-Range` |
-  /// | `Range: bytes=0-99,200-299` | 206 with both parts, as `multipart/byteranges` |
   /// | A range that begins after the end | 416 with `Content-Range: bytes */2000`, no body |
   /// | `If-Range` with another tag or date | 200 with everything |
-  /// | No `Range`, a malformed one, or another unit | 200 with everything |
+  /// | No `Range`, several ranges, a malformed one, or another unit | 200 with everything |
   ///
-  /// A range that extends beyond the end is cut off there, and overlapping ranges become one. A field with more than
-  /// 100 ranges is ignored. `If-Range` is compared with the response's own `ETag` (strongly: a weak tag never
-  /// matches) or `Last-Modified` (exactly), whether they come from ``validated(etag:lastModified:)`` or
+  /// A range that extends beyond the end is cut off there. A server may ignore several ranges (RFC 9110, section 14.2),
+  /// and StubKit does. `If-Range` is compared with the response's own `ETag` (strongly: a weak tag never matches) or
+  /// `Last-Modified` (exactly), whether they come from ``validated(etag:lastModified:)`` or
   /// ``header(_:_:)-(_,String)``.
   ///
   /// Ranges apply to GET, and to a response with the status 200 and a known length. Redirects, errors,
@@ -73,108 +73,165 @@ extension StubResponse {
     var response = configured { $0.isValidated = true }
     if let lastModified { response = response.header("Last-Modified", lastModified.httpDate) }
     guard let etag else { return response }
-    guard let field = EntityTag.field(etag) else { return response.modified(problem: .invalidEntityTag(etag)) { _ in } }
+    let mark = etag.hasPrefix("W/") ? "W/" : ""
+    let opaque = etag.dropFirst(mark.count)
+    let field = opaque.hasPrefix("\"") ? etag : "\(mark)\"\(opaque)\""
+    guard field.wholeMatch(of: entityTag) != nil else {
+      return response.modified(problem: .invalidEntityTag(etag)) { _ in }
+    }
     return response.header("ETag", field)
   }
 }
 
-/// The ranges that a `Range` field asks for (RFC 9110, sections 14.1.2 and 14.2).
-struct ByteRanges: Equatable {
-  /// The largest number of ranges. A field with more is ignored, as servers may do.
-  static let limit = 100
+/// The part of a response that a request asks for, by its conditions and its `Range` (RFC 9110, sections 13 and 14).
+enum Selection: Equatable {
+  case whole
+  case part(Range<Int>)
+  case unsatisfiable
+  case notModified
+  case preconditionFailed
 
-  fileprivate enum Part: Equatable {
-    case from(Int, through: Int?)
-    case last(Int)
-  }
-  private let parts: [Part]
-
-  /// The ranges that exist in a body.
-  enum Resolution: Equatable {
-    case whole
-    /// The ranges in the order of the field. None overlaps another, and none is empty.
-    case parts([Range<Int>])
-    case unsatisfiable
-  }
-
-  /// Returns `nil` for a field that must be ignored, because its unit is unknown, it is malformed, or it has too many
-  /// ranges.
-  init?(_ field: String) {
-    guard let sign = field.firstIndex(of: "="), field[..<sign].lowercased() == "bytes" else { return nil }
-    var parts: [Part] = []
-    for element in field[field.index(after: sign)...].split(separator: ",") {
-      let element = element.drop(while: \.isBlank).trimmingTrailingBlanks
-      if element.isEmpty { continue }
-      guard parts.count < Self.limit, let part = Part(element) else { return nil }
-      parts.append(part)
+  /// - Parameters:
+  ///   - response: The response to the request without conditions.
+  ///   - request: The request as a server receives it.
+  ///   - length: The number of bytes in the body, or `nil` if it isn't known in advance.
+  init(from response: StubResponse, for request: URLRequest, length: Int?) {
+    self = .whole
+    guard let options = response.options, response.failure == nil else { return }
+    let asked = Asked(request: request, response: response)
+    // Conditions apply to successful responses, and to methods that select something (13.2.1).
+    if options.isValidated, (200...299).contains(response.status),
+      !["CONNECT", "OPTIONS", "TRACE"].contains(asked.method), let refusal = asked.refusal
+    {
+      self = refusal
+      return
     }
-    guard !parts.isEmpty else { return nil }
-    self.parts = parts
+    // Range applies to GET, and to what would be a 200 (14.2).
+    guard options.acceptsRanges, response.status == 200, asked.method == "GET", let length,
+      let field = asked["Range"], asked.isOfSameVersion
+    else { return }
+    self = Self.range(field, of: length)
   }
 
-  /// - Parameter length: The number of bytes in the body.
-  func resolved(in length: Int) -> Resolution {
-    var found: [Range<Int>] = []
-    for part in parts {
-      switch part {
-      case .from(let first, let last):
-        if first < length { found.merge(first..<min(last ?? .max, length - 1) + 1) }
-      case .last(let count):
-        // A Content-Range can't express the last bytes of an empty body.
-        if count > 0, length == 0 { return .whole }
-        if count > 0 { found.merge(max(0, length - count)..<length) }
-      }
-    }
-    return found.isEmpty ? .unsatisfiable : .parts(found)
-  }
-}
-
-extension ByteRanges.Part {
-  fileprivate init?(_ text: Substring) {
-    let ends = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard ends.count == 2 else { return nil }
-    switch (ends[0].isEmpty, ends[1].isEmpty) {
-    case (true, true): return nil
-    case (true, false):
-      guard let count = ends[1].position else { return nil }
-      self = .last(count)
-    case (false, true):
-      guard let first = ends[0].position else { return nil }
-      self = .from(first, through: nil)
-    case (false, false):
-      guard let first = ends[0].position, let last = ends[1].position else { return nil }
-      // Numbers that are too large for `Int` both count as its largest value.
-      guard first <= last else { return nil }
-      self = .from(first, through: last)
+  /// Returns what a `Range` field selects (RFC 9110, section 14.1.2). A field that has another unit, several ranges or
+  /// none is ignored, as servers may do (section 14.2).
+  private static func range(_ field: String, of length: Int) -> Selection {
+    guard let match = field.wholeMatch(of: #/(?i:bytes)=([0-9]*)-([0-9]*)/#) else { return .whole }
+    // A number that is too large counts as the largest one.
+    func number(_ digits: Substring) -> Int? { digits.isEmpty ? nil : Int(digits) ?? .max }
+    switch (number(match.1), number(match.2)) {
+    case (nil, nil): return .whole
+    case (nil, 0): return .unsatisfiable
+    // A Content-Range can't express the last bytes of an empty body.
+    case (nil, let count?): return length == 0 ? .whole : .part(max(0, length - count)..<length)
+    case (let first?, let last):
+      if let last, last < first { return .whole }
+      return first < length ? .part(first..<min(last ?? .max, length - 1) + 1) : .unsatisfiable
     }
   }
 }
 
-extension [Range<Int>] {
-  /// Adds a range. It merges with ranges that it overlaps, in the place of the first of them.
-  fileprivate mutating func merge(_ range: Range<Int>) {
-    let overlapping = filter { $0.overlaps(range) }
-    guard let first = overlapping.first, let place = firstIndex(of: first) else { return append(range) }
-    removeAll { $0.overlaps(range) }
-    let all = overlapping + [range]
-    insert(all.map(\.lowerBound).min()!..<all.map(\.upperBound).max()!, at: place)
+/// The conditions of a request, and what they refer to.
+private struct Asked {
+  let request: URLRequest
+  let method: String
+  let tag: String?
+  let date: Date?
+
+  init(request: URLRequest, response: StubResponse) {
+    self.request = request
+    method = request.httpMethod ?? "GET"
+    tag = response.headers["ETag"]
+    date = response.headers["Last-Modified"].flatMap { Date(httpDate: $0) }
+  }
+
+  subscript(name: String) -> String? { request.value(forHTTPHeaderField: name) }
+
+  private func time(_ name: String) -> Date? { self[name].flatMap { Date(httpDate: $0) } }
+
+  /// The result of the conditions in the order of RFC 9110, section 13.2.2, or `nil` if the request is to be
+  /// answered.
+  var refusal: Selection? {
+    if let field = self["If-Match"] {
+      if field != "*", !isNamed(in: field, strongly: true) { return .preconditionFailed }
+    } else if let date, let limit = time("If-Unmodified-Since"), date > limit {
+      return .preconditionFailed
+    }
+    let isReading = method == "GET" || method == "HEAD"
+    if let field = self["If-None-Match"] {
+      if field == "*" || isNamed(in: field, strongly: false) { return isReading ? .notModified : .preconditionFailed }
+    } else if isReading, let date, let limit = time("If-Modified-Since"), date <= limit {
+      return .notModified
+    }
+    return nil
+  }
+
+  /// Returns whether a list of tags contains the response's own (RFC 9110, section 8.8.3.2). Weak tags are never equal
+  /// strongly.
+  private func isNamed(in field: String, strongly: Bool) -> Bool {
+    guard let own = tag?.wholeMatch(of: entityTag) else { return false }
+    return field.matches(of: entityTag).contains { $0.2 == own.2 && !(strongly && ($0.1 ?? own.1) != nil) }
+  }
+
+  /// A Boolean value that indicates whether the request has no `If-Range`, or one that names the current version
+  /// (13.1.5).
+  var isOfSameVersion: Bool {
+    guard let field = self["If-Range"] else { return true }
+    if field.wholeMatch(of: entityTag) != nil { return isNamed(in: field, strongly: true) }
+    guard let date, let known = Date(httpDate: field) else { return false }
+    return date == known
   }
 }
 
-extension Substring {
-  /// Decimal digits. A number that is too large counts as the largest one.
-  fileprivate var position: Int? {
-    guard utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else { return nil }
-    return Int(self) ?? .max
+extension StubResponse {
+  /// A Boolean value that indicates whether the result depends on the request's `Range` and conditions.
+  var isSelected: Bool { options.map { $0.acceptsRanges || $0.isValidated } ?? false }
+
+  /// Returns the response and its body as they go out to a request: a part, a refusal, or both unchanged.
+  ///
+  /// - Parameters:
+  ///   - request: The request as a server would receive it. It is only used if it matters.
+  ///   - body: The body of the response, opened.
+  func selected(for request: @autoclosure () -> URLRequest, of body: ResponseBody) -> (StubResponse, ResponseBody) {
+    guard isSelected else { return (self, body) }
+    let length = hasKnownLength ? body.count : nil
+    switch Selection(from: self, for: request(), length: length) {
+    case .whole: return (self, body)
+    case .notModified: return (refusal(status: 304), .empty)
+    case .preconditionFailed: return (refusal(status: 412), .empty)
+    case .unsatisfiable:
+      var response = refusal(status: 416)
+      response.headers.replace("Content-Range", "bytes */\(body.count)")
+      return (response, .empty)
+    case .part(let range): return part(range, of: body)
+    }
   }
 
-  fileprivate var trimmingTrailingBlanks: Substring {
-    var text = self
-    while text.last?.isBlank == true { text.removeLast() }
-    return text
+  /// Returns a response without a body, and without the fields that describe one (RFC 9110, section 15.4.5).
+  private func refusal(status: Int) -> StubResponse {
+    var response = self
+    response.status = status
+    for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Transfer-Encoding"] {
+      response.headers.remove(name)
+    }
+    response.body = .empty
+    response.pace = .atOnce
+    return response
+  }
+
+  private func part(_ range: Range<Int>, of body: ResponseBody) -> (StubResponse, ResponseBody) {
+    var response = self
+    response.status = 206
+    response.headers.remove("Content-Length")
+    response.body = .empty
+    response.headers.replace("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(body.count)")
+    if case .at(let ends) = cut {
+      let ends = ends.filter { range.contains($0) && $0 > range.lowerBound }.map { $0 - range.lowerBound }
+      response.cut = .at(ends + [range.count])
+    }
+    return (response, body.part(range))
   }
 }
 
-extension Character {
-  fileprivate var isBlank: Bool { self == " " || self == "\t" }
-}
+/// An entity tag (RFC 9110, section 8.8.3): the mark of a weak one, and the rest with its quotation marks.
+private var entityTag: Regex<(Substring, Substring?, Substring)> { #/(W/)?("[^"\x00-\x20\x7F]*")/# }

@@ -5,7 +5,7 @@ package enum ResponseBody: Sendable {
   case data(Data)
   /// A file that StubKit looks for when it answers a request.
   case file(Fixture)
-  /// The bytes of open files, each of which is read when it is sent.
+  /// The bytes of an open file, which are read when they are sent.
   case open(FileBytes)
   /// The chunks of a sequence, of unknown length.
   case stream(BodyStream)
@@ -83,8 +83,7 @@ package enum ResponseBody: Sendable {
   }
 }
 
-/// The bytes of one or more open files, and bytes in memory between them. The bytes of a file are read when they are
-/// sent, so a body costs the memory of one piece.
+/// The bytes of an open file. They are read when they are sent, so a body costs the memory of one piece.
 package struct FileBytes: Sendable {
   let count: Int
   let read: @Sendable (Range<Int>) throws(StubResponseError) -> Data
@@ -99,19 +98,6 @@ package struct FileBytes: Sendable {
       do throws(RegularFile.Problem) { return try file.read(range) } catch {
         throw StubResponseError(stub: stub, reason: .fixture(url.path, error))
       }
-    }
-  }
-
-  /// Creates the bytes of several bodies, one after the other.
-  init(joining bodies: [ResponseBody]) {
-    self.init(count: bodies.reduce(0) { $0 + $1.count }) { range throws(StubResponseError) in
-      var (bytes, start) = (Data(), 0)
-      for body in bodies where start < range.upperBound {
-        let wanted = range.clamped(to: start..<start + body.count)
-        if !wanted.isEmpty { bytes += try body.piece(wanted.lowerBound - start..<wanted.upperBound - start) }
-        start += body.count
-      }
-      return bytes
     }
   }
 

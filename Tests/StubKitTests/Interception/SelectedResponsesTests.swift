@@ -62,56 +62,6 @@ struct SelectedResponsesTests {
     }
   }
 
-  @Test("has several parts of a file as multipart/byteranges")
-  func parts() async throws {
-    try await withFilm {
-      let ranges = [199_000..<200_000, 5..<100_005, 110_000..<110_001]
-      let field = "bytes=-1000,5-100004,110000-110000"
-      let (head, body) = try await get(["Range": field])
-      let type = try #require(head.value(forHTTPHeaderField: "Content-Type"))
-      #expect(head.statusCode == 206 && type.hasPrefix("multipart/byteranges; boundary="))
-      #expect(head.value(forHTTPHeaderField: "Content-Range") == nil)
-      let boundary = type.dropFirst("multipart/byteranges; boundary=".count)
-      var expected = Data()
-      for range in ranges {
-        expected += Data(
-          """
-          \(expected.isEmpty ? "" : "\r\n")--\(boundary)\r
-          Content-Type: video/mp4\r
-          Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/200000\r
-          \r
-
-          """.utf8)
-        expected += Self.bytes.subdata(in: range)
-      }
-      expected += Data("\r\n--\(boundary)--\r\n".utf8)
-      #expect(body == expected)
-      #expect(head.value(forHTTPHeaderField: "Content-Length") == "\(expected.count)")
-      let (file, _) = try await URLSession.shared.download(for: request(["Range": field]))
-      defer { try? FileManager.default.removeItem(at: file) }
-      #expect(try Data(contentsOf: file) == expected)
-      let events = TransferEvents()
-      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-      session.dataTask(with: request(["Range": field])).resume()
-      _ = try await events.untilCompletion()
-      #expect(events.bytes == expected)
-      session.invalidateAndCancel()
-    }
-  }
-
-  @Test("parts a body that has the boundary in it at another one")
-  func boundary() async throws {
-    try await withStubs { () async throws in
-      let text = "a--StubKit-byteranges-5d1e0c9b7a42f836--StubKit-byteranges-5d1e0c9b7a42f8360b"
-      stub(condition: .anything, response: .text(text).acceptingRanges())
-      let (head, body) = try await get(["Range": "bytes=0-40,42-"])
-      let type = try #require(head.value(forHTTPHeaderField: "Content-Type"))
-      let boundary = try #require(type.split(separator: "=").last)
-      #expect(!text.contains(boundary))
-      #expect(String(decoding: body, as: UTF8.self).components(separatedBy: "--\(boundary)").count == 4)
-    }
-  }
-
   @Test("reads no more of a file than it sends: one of many gigabytes answers at once")
   func hugeFile() async throws {
     let file = try TestFile(Data())
@@ -125,8 +75,6 @@ struct SelectedResponsesTests {
       stub(condition: .anything, response: .file(file.url).acceptingRanges())
       let end = try await get(["Range": "bytes=-5"])
       #expect(end.head.statusCode == 206 && end.body == Data("the e".utf8))
-      let parts = try await get(["Range": "bytes=0-1,-2"])
-      #expect(parts.head.statusCode == 206 && parts.body.count < 1_000)
       let none = try await get(["Range": "bytes=\(length)-"])
       #expect(none.head.value(forHTTPHeaderField: "Content-Range") == "bytes */\(length)")
     }
