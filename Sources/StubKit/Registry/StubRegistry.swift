@@ -26,7 +26,6 @@ public final class StubRegistry: Sendable {
     var index: StubIndex
     /// `nil` until the global registry is used for the first time.
     var isEnabled: Bool?
-    var isSealed = false
     /// A Boolean value that indicates whether the user has set `isEnabled`.
     var isEnabledByChoice = false
     var unmatched = UnmatchedPolicy.fail
@@ -55,8 +54,7 @@ public final class StubRegistry: Sendable {
   public convenience init() { self.init(isEnabled: true) }
 
   init(isEnabled: Bool?, indexLimits: StubIndex.Limits = .init()) {
-    let isSealed = isEnabled == nil && getenv("STUBKIT_SEALED").map { String(cString: $0) } == "1"
-    state = Protected(State(index: StubIndex(indexLimits), isEnabled: isEnabled, isSealed: isSealed))
+    state = Protected(State(index: StubIndex(indexLimits), isEnabled: isEnabled))
     scopes = ScopeDepth(isForEver: isEnabled == nil)
     if isEnabled == true { SessionInstallation.activateScopes() }
   }
@@ -109,23 +107,6 @@ public final class StubRegistry: Sendable {
   /// A Boolean value that indicates whether the registry was disabled by `isEnabled`. For the global registry,
   /// this means that code outside of scopes can use the network.
   var isSwitchedOff: Bool { state.withLock { $0.isEnabled == false } }
-
-  /// A Boolean value that indicates whether registering a stub here is a mistake. Defaults to `false`.
-  ///
-  /// Tests that register stubs outside of every scope share the global registry. If tests run in parallel, a
-  /// forgotten `.stubbed` trait lets one test see the stubs of another. Seal the global registry, and such a stub
-  /// traps at its own line:
-  ///
-  /// ```swift
-  /// StubRegistry.global.isSealed = true
-  /// ```
-  ///
-  /// Instead of setting this before the first test, you can set `STUBKIT_SEALED=1` in the environment of the test
-  /// process. Stubs that the registry already has stay, and scopes and registries of your own accept stubs as before.
-  public var isSealed: Bool {
-    get { state.withLock { $0.isSealed } }
-    set { state.withLock { $0.isSealed = newValue } }
-  }
 
   /// The policy for requests that no stub matches. Defaults to ``UnmatchedPolicy/fail``.
   ///
@@ -286,13 +267,11 @@ public final class StubRegistry: Sendable {
     // This comes first, for every stub: code that has registered one is intercepted, even while another thread
     // registers the first.
     SessionInstallation.activate()
-    let (isSealed, isForgotten) = state.withLock { state in
-      guard !state.isSealed else { return (true, false) }
+    let isForgotten = state.withLock { state in
       state.index.insert(stub, isLast: isLast)
       if state.isEnabled == nil { state.isEnabled = true }
-      return (false, !state.isEnabledByChoice)
+      return !state.isEnabledByChoice
     }
-    if isSealed { stub.trapAtSeal(isGlobal: self === StubRegistry.global) }
     if isForgotten { reportForgottenScope(of: stub) }
     reportMistake(of: stub)
   }

@@ -35,14 +35,6 @@ struct AccountTests {
   #expect(user == nil)
 }
 
-/// In a process of its own, since the global registry is everybody's.
-@Test func sealsTheGlobalRegistry() async {
-  await #expect(processExitsWith: .failure) {
-    StubRegistry.global.isSealed = true
-    stub(condition: isPath("/users/42"), response: .empty())
-  }
-}
-
 @Test(.stubbed) func signsInOnce() async throws {
   let login = stub(condition: isPath("/login"), response: .json(["token": "t"]))
   stub(condition: isPath("/users/me"), response: .json(["id": 42, "name": "Ann"]))
