@@ -52,8 +52,7 @@ extension StubRegistry {
 
 /// What reports say about scopes: whose request it is, which scopes are open, and what to do about it.
 enum ScopeHints {
-  /// Returns the lines about a request that no stub of a registry matches, at most eight, unless stubs of several scopes
-  /// match.
+  /// Returns the lines about a request that no stub of a registry matches.
   ///
   /// If it is certain that the request belongs to the registry, the scopes of other tests have nothing to do with it,
   /// whatever stubs they contain.
@@ -62,7 +61,7 @@ enum ScopeHints {
     if registry === StubRegistry.global {
       let list = ScopeList(scopes, &facts, without: registry)
       return list.count == 0
-        ? [] : ["The request was made outside of every scope. \(list.heading)"] + list.lines(3) + cure
+        ? [] : ["The request was made outside of every scope. \(list.heading)"] + list.lines + cure
     }
     for id in scopes.enclosing(registry) {
       guard let stub = scopes.visit(id, { $0.hint(&facts) }) ?? nil else { continue }
@@ -86,8 +85,8 @@ enum ScopeHints {
       case .onlyScope: "It is unknown whose request this is. It names no scope, and no other one is open."
       }
     guard let hint else { return [] }
-    let list = facts.incoming.confidence == .onlyScope ? ScopeList(scopes, &facts) : nil
-    return [hint] + (list.map { [$0.heading] + $0.lines(3) } ?? []) + ["It may come from another test."] + cure
+    let list = facts.incoming.confidence == .onlyScope ? [ScopeList(scopes, &facts).heading] : []
+    return [hint] + list + ["It may come from another test."] + cure
   }
 
   /// Returns the report of a request that can belong to any of several scopes.
@@ -97,7 +96,7 @@ enum ScopeHints {
       prefix + Excerpt.middle(request.summary(in: .shared), 100 - prefix.count),
       "It was made on a queue, on a thread or in a detached task, through a session that was created",
       "outside of every scope. \(list.heading)",
-    ] + list.lines(6) + cure + [
+    ] + list.lines + cure + [
       "If code outside of scopes may use the network, write once: StubRegistry.global.isEnabled = false."
     ]
   }
@@ -117,52 +116,39 @@ extension StubRegistry {
   }
 }
 
-/// The open scopes in a report: every one with a matching stub, and some of the others.
+/// The open scopes in a report: their number, their tests, and the stubs in them that match.
 struct ScopeList {
   /// A Boolean value that indicates whether some scope refuses requests to this machine that no stub matches.
   private(set) var claimsLoopback = false
-  /// The lines of the matching stubs. Cases of a parameterised test share a line.
-  private var matches: [(line: String, count: Int, test: String)] = []
-  private var others: [String] = []
+  private(set) var count = 0
+  private var tests: [String] = []
+  /// The matching stubs. Cases of a parameterised test share a line.
+  private var matches: [(stub: String, count: Int)] = []
 
   /// - Parameter excluded: The registry that was asked.
   init(_ scopes: OpenScopes, _ facts: inout RequestFacts, without excluded: StubRegistry? = nil) {
     for id in scopes.ids where id != excluded.map(ObjectIdentifier.init) {
       scopes.visit(id) { registry in
         guard registry.isEnabled else { return }
-        add(registry, matching: registry.newestStub(forHeadOf: &facts))
+        count += 1
         if registry.loopback == .stubbed { claimsLoopback = true }
+        if let test = registry.misses?.test, !tests.contains(test) { tests.append(test) }
+        guard let stub = registry.newestStub(forHeadOf: &facts)?.line else { return }
+        let position = matches.firstIndex { $0.stub == stub }
+        if let position { matches[position].count += 1 } else { matches.append((stub, 1)) }
       }
-    }
-  }
-
-  private mutating func add(_ registry: StubRegistry, matching stub: Stub?) {
-    let test = registry.misses?.test.map { " (\($0))" } ?? ""
-    if let line = stub?.line {
-      if let position = matches.firstIndex(where: { $0.line == line }) {
-        matches[position].count += 1
-      } else {
-        matches.append((line, 1, test))
-      }
-    } else {
-      let stubs = registry.stubs
-      let count = stubs.count == 1 ? "1 stub" : "\(stubs.count) stubs, the first"
-      others.append("  one\(test) " + (stubs.first.map { "with \(count) at \($0.location)" } ?? "without stubs"))
     }
   }
 
   /// A Boolean value that indicates whether some scope has a matching stub.
   var matchesAny: Bool { !matches.isEmpty }
 
-  var count: Int { matches.reduce(others.count) { $0 + $1.count } }
-  var heading: String { count == 1 ? "One scope is open:" : "\(count) scopes are open:" }
+  var heading: String {
+    (count == 1 ? "One scope is open" : "\(count) scopes are open")
+      + (tests.isEmpty ? "." : ": \(tests.cut(to: 6) { "\($0) more" }.joined(separator: ", ")).")
+  }
 
-  /// Returns at most so many lines, unless more stubs match.
-  func lines(_ limit: Int) -> [String] {
-    let lines = matches.map { "  \($0.count == 1 ? "one" : "\($0.count)")\($0.test) with a matching stub: \($0.line)" }
-    let room = max(0, limit - lines.count)
-    guard others.count > room else { return lines + others }
-    let listed = others.prefix(max(0, room - 1))
-    return lines + listed + ["  and \(others.count - listed.count) more"]
+  var lines: [String] {
+    matches.map { "  \($0.count == 1 ? "one" : "\($0.count)") with a matching stub: \($0.stub)" }
   }
 }

@@ -148,23 +148,7 @@ extension VerificationError {
     ofCallsTo condition: RequestMatcher, _ count: CallCount, in registry: StubRegistry, by verification: String,
     at location: StubLocation
   ) {
-    if let mistake = condition.mistake ?? count.mistake {
-      self.init("\(verification): \(mistake)", at: location, details: [])
-      return
-    }
-    let (entries, droppedCount) = registry.journal.history
-    let requests = entries.map { ObservedRequest($0, of: condition) }
-    let met = requests.count { $0.isMet }
-    // Dropped requests could only increase the number.
-    let isCertain = droppedCount == 0 || met > count.most ?? .max || (count.most == nil && met >= count.least)
-    let isRight = count.contains(met)
-    guard !isCertain || !isRight else { return nil }
-    let dropped = isCertain ? [] : Self.dropped(droppedCount, limit: registry.journal.limit)
-    self.init(
-      "\(verification): expected \(count), got \(met)\(isCertain ? "" : " among the requests in the journal")",
-      at: location,
-      details: dropped + (isRight ? [] : Self.arrivals(requests, wantsMore: met < count.least))
-        + (met < count.least ? Self.laterOnes(requests, count) : []) + registry.journal.inferredHits)
+    self.init(condition, condition.mistake, count, in: registry.journal, by: verification, at: location)
   }
 
   /// Returns `nil` if the stub was chosen for the expected number of requests.
@@ -173,19 +157,35 @@ extension VerificationError {
   ///   - verification: The verification, as the description begins with it.
   ///   - location: The location of the verification.
   package init?(ofCallsTo stub: Stub, _ count: CallCount, by verification: String, at location: StubLocation) {
-    if let mistake = count.mistake ?? (stub.isMistaken ? stub.mistake : nil) {
+    let mistake = stub.isMistaken ? stub.mistake : nil
+    self.init(stub.condition, mistake, count, of: stub, in: stub.journal, by: verification, at: location)
+  }
+
+  /// - Parameter stub: The stub, which counts its calls itself, or `nil` to count the requests in the journal.
+  private init?(
+    _ condition: RequestMatcher, _ mistake: String?, _ count: CallCount, of stub: Stub? = nil,
+    in journal: RequestJournal?, by verification: String, at location: StubLocation
+  ) {
+    if let mistake = count.mistake ?? mistake {
       self.init("\(verification): \(mistake)", at: location, details: [])
       return
     }
-    let calls = stub.callCount
-    guard !count.contains(calls) else { return nil }
-    let (entries, droppedCount) = stub.journal?.history ?? ([], 0)
-    let requests = entries.map { ObservedRequest($0, of: stub.condition) }
+    if let stub, count.contains(stub.callCount) { return nil }
+    let (entries, droppedCount) = journal?.history ?? ([], 0)
+    let requests = entries.map { ObservedRequest($0, of: condition) }
+    let calls = stub?.callCount ?? requests.count { $0.isMet }
+    let (isTooFew, isRight) = (calls < count.least, count.contains(calls))
+    // Dropped requests could only increase the number.
+    let isCertain =
+      stub != nil || droppedCount == 0 || calls > count.most ?? .max || (count.most == nil && !isTooFew)
+    guard !isCertain || !isRight else { return nil }
+    let dropped =
+      stub != nil
+      ? Self.noLongerThere(droppedCount) : isCertain ? [] : Self.dropped(droppedCount, limit: journal?.limit ?? 0)
     self.init(
-      "\(verification): expected \(count), got \(calls)", at: location,
-      details: Self.noLongerThere(droppedCount)
-        + Self.arrivals(requests, wantsMore: calls < count.least, answeredBy: stub.id)
-        + (calls < count.least ? Self.laterOnes(requests, count, of: stub) : [])
-        + (stub.journal?.inferredHits ?? []))
+      "\(verification): expected \(count), got \(calls)\(isCertain ? "" : " among the requests in the journal")",
+      at: location,
+      details: dropped + (isRight ? [] : Self.arrivals(requests, wantsMore: isTooFew, answeredBy: stub?.id))
+        + (isTooFew ? Self.laterOnes(requests, count, of: stub) : []) + (journal?.inferredHits ?? []))
   }
 }
