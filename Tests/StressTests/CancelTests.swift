@@ -20,4 +20,70 @@ struct CancelTests {
     print("cancels: \(handler), \(run.summary)")
     #expect(run.faults.isEmpty, "\(run.faults.prefix(10))")
   }
+
+  /// `STUBKIT_STRESS_CANCELS` changes the number of sessions.
+  @Test("by the end of their session tells each delegate its end first", arguments: InvalidatedStub.allCases)
+  func invalidation(stub: InvalidatedStub) async throws {
+    let count = ProcessInfo.processInfo.environment["STUBKIT_STRESS_CANCELS"].flatMap(Int.init) ?? 500
+    let registry = StubRegistry()
+    stub.register(in: registry)
+    let isLost = Locked(0)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<count / 4 {
+            let (events, queue) = (EndEvents(), OperationQueue())
+            queue.maxConcurrentOperationCount = 1
+            // URLSession looks into its tasks on the caller's thread, and traps if one of them ends meanwhile.
+            queue.isSuspended = true
+            let session = registry.makeSession(delegate: events, delegateQueue: queue)
+            session.dataTask(with: URL(string: "http://a.example/")!).resume()
+            session.invalidateAndCancel()
+            queue.isSuspended = false
+            if await !events.endIsFirst { isLost.withLock { $0 += 1 } }
+          }
+        }
+      }
+    }
+    print("cancels: \(stub), \(isLost.withLock { $0 }) ends lost of \(count)")
+    #expect(isLost.withLock { $0 } == 0)
+  }
+}
+
+/// A stub whose request is cancelled when its session ends.
+enum InvalidatedStub: CaseIterable {
+  case value
+  case closure
+  case asyncClosure
+
+  func register(in registry: StubRegistry) {
+    switch self {
+    case .value: StubKit.stub(condition: .anything, response: .text("value"), in: registry)
+    case .closure: StubKit.stub(condition: .anything, in: registry) { _ in .text("closure") }
+    case .asyncClosure:
+      StubKit.stub(condition: .anything, in: registry) { _ in
+        await Task.yield()
+        return .text("async closure")
+      }
+    }
+  }
+}
+
+/// Waits for the end of a session.
+private final class EndEvents: NSObject, URLSessionDataDelegate {
+  private let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+
+  /// Whether the end of the task was told before the end of the session.
+  var endIsFirst: Bool {
+    get async {
+      for await isOfTask in ends { return isOfTask }
+      return false
+    }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    end.yield(true)
+  }
+
+  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { end.yield(false) }
 }

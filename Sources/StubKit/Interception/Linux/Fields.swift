@@ -9,6 +9,7 @@
   /// Call everything in it on the task's work queue, where URLSession changes them too.
   struct TaskFields: Sendable {
     private let workQueue: StoredField<DispatchQueue>
+    private let sessionsWorkQueue: StoredField<DispatchQueue>
     private let sessionOffset: Int
     private let completesInline: StoredField<Bool>
     private let error: StoredField<(any Error)?>
@@ -30,6 +31,8 @@
       let isSession = { (type: Any.Type) in _typeName(type) == "Swift.Optional<FoundationNetworking.URLSessionProtocol>"
       }
       guard let workQueue: StoredField<DispatchQueue> = field(.workQueue),
+        let sessionsWorkQueue = StoredField<DispatchQueue>(
+          FoundationInternal.workQueue.rawValue, of: URLSession.self),
         let sessionOffset = offsetOfField(
           renamed["session"] ?? FoundationInternal.session.rawValue, of: URLSessionTask.self, where: isSession),
         let completesInline: StoredField<Bool> = field(.callCompletionHandlerInline),
@@ -44,6 +47,7 @@
         let lock: StoredField<DispatchQueue> = field(.syncQ)
       else { return nil }
       self.workQueue = workQueue
+      self.sessionsWorkQueue = sessionsWorkQueue
       self.sessionOffset = sessionOffset
       self.completesInline = completesInline
       self.error = error
@@ -59,6 +63,10 @@
 
     /// Returns the only queue on which URLSession's client can be called without a crash.
     func workQueue(of task: URLSessionTask) -> DispatchQueue { workQueue.load(from: task) }
+
+    func queue(of task: URLSessionTask) -> TaskQueue? {
+      session(of: task).map { TaskQueue(own: workQueue(of: task), ofSession: sessionsWorkQueue.load(from: $0)) }
+    }
 
     func session(of task: URLSessionTask) -> URLSession? {
       // Safe because an existential of a class-bound protocol begins with the reference to the object, or nil.

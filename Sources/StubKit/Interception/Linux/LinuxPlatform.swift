@@ -117,7 +117,7 @@ import StubKitFormats
 
     /// Returns the task's work queue, on which this is called, or `nil` if there is no way to find it.
     static func queue(of task: URLSessionTask) -> (any DeliveryQueue)? {
-      if let internals { internals.task.workQueue(of: task) } else { WorkQueue(of: task) }
+      if let internals { internals.task.queue(of: task) } else { WorkQueue(of: task) }
     }
 
     /// Prepares the task. Returns `true` if it can have its own delegate, because an async call can bring one.

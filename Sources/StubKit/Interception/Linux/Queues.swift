@@ -81,6 +81,27 @@
     }
   }
 
+  /// A task's work queue, which runs on that of its session.
+  struct TaskQueue: DeliveryQueue {
+    let own: DispatchQueue
+    let ofSession: DispatchQueue
+
+    func perform(_ work: @escaping @Sendable () -> Void) { own.async(execute: work) }
+
+    /// Performs the work on the session's queue, which excludes the task's own. If a thread waits on the task's own queue,
+    /// what comes after it there can come after what the session does next. `invalidateAndCancel()` would then let go of
+    /// the delegate before the delegate learns that the task is cancelled.
+    func performHere(_ work: @escaping @Sendable () -> Void) { ofSession.sync(execute: work) }
+
+    func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+      own.schedule(at: deadline, work)
+    }
+
+    func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+      own.scheduleLoosely(at: deadline, work)
+    }
+  }
+
   /// A task's work queue in the plain mode, which is the queue on which URLSession calls the task's loader.
   struct WorkQueue: DeliveryQueue {
     private let queues: CurrentQueue

@@ -32,7 +32,7 @@
     /// Its place, and what StubKit does with it.
     private var note: (place: String, purpose: String) {
       switch self {
-      case .workQueue: ("URLSessionTask.", "the only queue on which a task's client can be called")
+      case .workQueue: ("URLSessionTask.", "the only queue on which a task's client can be called, and its session's queue below it")
       case .session: ("URLSessionTask.", "the session, whose delegate, queue, cookies, headers and timeouts count")
       case .syncQ: ("URLSessionTask.", "the lock of the request, the response and the counts")
       case .error: ("URLSessionTask.", "written before a failure, as the system's loader does")
