@@ -291,7 +291,7 @@ package final class Exchange: @unchecked Sendable {
     let timer = queue.scheduleLoosely(at: start + limit) { [weak self] in
       // A cancelled timer can still run.
       guard let self, timeoutStart == start else { return }
-      let stub = listeners.lazy.compactMap { ($0 as? RequestJournal.EntryID)?.stub }.first
+      let stub = listeners.lazy.compactMap { ($0 as? JournalEntry)?.stub }.first
       fail(
         with: URLError(
           timedOutAfter: "\(limit)",

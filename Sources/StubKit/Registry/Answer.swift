@@ -111,7 +111,7 @@ private struct Lookup: Sendable {
   }
 
   private func answer(
-    with response: StubResponse, of stub: Stub, _ match: RequestMatch, _ entry: RequestJournal.EntryID
+    with response: StubResponse, of stub: Stub, _ match: RequestMatch, _ entry: JournalEntry
   ) -> Answer {
     if response.isPassedThrough, registry.isOffline { return offline(entry, of: stub) }
     var answer = answer(.of(response, by: stub.reference), entry, of: stub, response)
@@ -121,7 +121,7 @@ private struct Lookup: Sendable {
 
   /// Returns a response as it is, or what the test sends in its place.
   private func controlled(
-    _ response: StubResponse, of stub: Stub, _ match: RequestMatch, _ entry: RequestJournal.EntryID
+    _ response: StubResponse, of stub: Stub, _ match: RequestMatch, _ entry: JournalEntry
   ) async -> StubResponse {
     guard response.isControlled else { return response }
     let call = StubCall(incoming.seen.request, match)
@@ -130,7 +130,7 @@ private struct Lookup: Sendable {
   }
 
   /// Notes that the request waits for the test. If the test is over, it can't learn of that at its end.
-  private func expectCall(of stub: Stub, _ entry: RequestJournal.EntryID) {
+  private func expectCall(of stub: Stub, _ entry: JournalEntry) {
     stub.calls.controlled.expect(incoming.bare, entry: entry.number)
     if acceptance.misses?.isOpen == false { RequestWarnings.add(.untaken, stub.sentence(aboutUntaken: incoming.bare)) }
   }
@@ -188,7 +188,7 @@ private struct Lookup: Sendable {
   private func passThrough() -> Answer { answer(.passThrough(), begin("passed through")) }
 
   /// Without a network, there is no server, whether a stub matches or not.
-  private func offline(_ entry: RequestJournal.EntryID, of stub: Stub? = nil) -> Answer {
+  private func offline(_ entry: JournalEntry, of stub: Stub? = nil) -> Answer {
     let response = StubResponse.failure(.notConnectedToInternet)
     return answer(.respond(response, stub: stub?.reference), entry, of: stub, response)
   }
@@ -199,7 +199,7 @@ private struct Lookup: Sendable {
 
   private func begin(
     _ decision: StaticString, by stub: StubReference? = nil, _ match: RequestMatch? = nil, _ calls: StubCalls? = nil
-  ) -> RequestJournal.EntryID {
+  ) -> JournalEntry {
     Trace.log(decision, incoming.bare, by: stub)
     if stub != nil, incoming.confidence == .onlyScope { registry.journal.noteInferred(incoming.bare) }
     let seen = incoming.seen
@@ -209,7 +209,7 @@ private struct Lookup: Sendable {
 
   /// - Parameter stub: The stub, or `nil` for an unmatched request.
   private func answer(
-    _ kind: Answer.Kind, _ entry: RequestJournal.EntryID, of stub: Stub? = nil, _ response: StubResponse? = nil
+    _ kind: Answer.Kind, _ entry: JournalEntry, of stub: Stub? = nil, _ response: StubResponse? = nil
   ) -> Answer {
     let observed = acceptance.listener.map {
       $0.listener(to: incoming.seen.request, entry, of: stub, response, in: registry, acceptance)
@@ -222,13 +222,13 @@ private struct Lookup: Sendable {
   ///
   /// - Parameter entry: The journal entry of the request, if it has one already.
   private func undecided(
-    _ entry: RequestJournal.EntryID? = nil, _ rest: @escaping @Sendable (Lookup) async -> Answer
+    _ entry: JournalEntry? = nil, _ rest: @escaping @Sendable (Lookup) async -> Answer
   ) -> Answer {
     Answer(kind: .undecided { await proceed(from: entry, rest) }, listeners: entry.map { [$0] } ?? [])
   }
 
   private func proceed(
-    from entry: RequestJournal.EntryID?, _ rest: @Sendable (Lookup) async -> Answer
+    from entry: JournalEntry?, _ rest: @Sendable (Lookup) async -> Answer
   ) async -> Answer {
     let read: IncomingRequest
     do {
@@ -253,5 +253,16 @@ extension IncomingRequest {
     var facts = RequestFacts(self)
     var captures = Captures()
     return condition.evaluate(&facts, closures: .run, captures: &captures) == .matches
+  }
+}
+
+/// Prints a line for each decision to standard error if `STUBKIT_LOG=1` is in the environment.
+enum Trace {
+  static let isOn = ProcessInfo.processInfo.environment["STUBKIT_LOG"] == "1"
+
+  static func log(_ decision: StaticString, _ request: URLRequest, by stub: StubReference? = nil) {
+    guard isOn else { return }
+    let name = stub.map { " by \($0.name.map { "\"\($0)\" " } ?? "")(\($0.location))" } ?? ""
+    FileHandle.standardError.write(Data("StubKit: \(decision) \(request.summary(in: .shared))\(name)\n".utf8))
   }
 }

@@ -43,7 +43,7 @@ protocol RegistryListener: Sendable {
   ///   - stub: The stub that answers, or `nil` for an unmatched request.
   ///   - response: The response of the stub, or a failure if its closure threw an error.
   func listener(
-    to request: URLRequest, _ entry: RequestJournal.EntryID, of stub: Stub?, _ response: StubResponse?,
+    to request: URLRequest, _ entry: JournalEntry, of stub: Stub?, _ response: StubResponse?,
     in registry: StubRegistry, _ acceptance: StubRegistry.Acceptance
   ) -> any ExchangeListener
 }

@@ -13,43 +13,29 @@ import StubKitFormats
 public final class RequestJournal: Sendable {
   private let state = Awaitable(State())
 
-  fileprivate struct State {
+  private struct State {
     var limit = 10_000
     var keepsLargeBodies = false
-    var records: [Record] = []
-    /// The number of the first record in the journal. Records are numbered from the first one ever made.
-    var firstNumber = 0
+    var entries: [JournalEntry] = []
+    /// The number of entries that were ever made.
+    var count = 0
     /// The timeline that measures durations, or `nil` for the system's own time.
     var timeline: (any Timeline)?
-    /// The number of records that the limit has dropped since the journal was last cleared.
+    /// The number of entries that the limit has dropped since the journal was last cleared.
     var droppedCount = 0
     /// The first request that a stub answered though it named no scope, and the number of all such requests.
     var inferred: (first: URLRequest, count: Int)?
-    /// The numbers of records that were dropped while they were in progress. Their ends still count.
-    var openNumbers: Set<Int> = []
-  }
 
-  fileprivate struct Record {
-    var request: RecordedRequest
-    let began: Time
-    let timeline: (any Timeline)?
-  }
-
-  /// The place of a request in the journal, which its outcome uses to find it.
-  ///
-  /// It listens to what becomes of the request.
-  struct EntryID: ExchangeListener {
-    let number: Int
-    fileprivate let calls: StubCalls?
-    fileprivate let journal: RequestJournal
-
-    /// The stub that was chosen, or `nil` if there is none, or if the journal has dropped the request.
-    var stub: StubReference? { journal.state.withLock { $0[self]?.request.stub } }
-
-    func sends(bodyIn file: URL, unless flag: CancellationFlag) { journal.complete(self, bodyIn: file, unless: flag) }
-    func receives(_ response: RecordedRequest.Response) { journal.respond(self, with: response) }
-    func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?) {
-      journal.end(self, outcome, sentLength: sentLength)
+    /// Drops entries in batches, so that a full journal doesn't move all its entries for each new one.
+    ///
+    /// - Returns: The dropped entries, to be released outside the lock. The error of an entry belongs to the user, and
+    ///   can do anything when it is released.
+    mutating func dropBeyondLimit(slack: Int) -> [JournalEntry] {
+      let surplus = entries.count - limit
+      guard surplus > slack else { return [] }
+      droppedCount += surplus
+      defer { entries.removeFirst(surplus) }
+      return Array(entries.prefix(surplus))
     }
   }
 
@@ -86,23 +72,23 @@ public final class RequestJournal: Sendable {
 
   /// The requests, oldest first.
   public var entries: [RecordedRequest] {
-    state.withLock { $0.records.suffix($0.limit) }.map(\.request)
+    state.withLock { $0.entries.suffix($0.limit).map(\.request) }
   }
 
   /// Returns the requests that a stub was chosen for, oldest first.
   func requests(of stub: UInt64) -> [RecordedRequest] {
     // Filters under the lock, because a copy of all records would cost more than a look at each.
     state.withLock { state in
-      state.records.suffix(state.limit).lazy.filter { $0.request.stub?.id == stub }.map(\.request)
+      state.entries.suffix(state.limit).lazy.filter { $0.request.stub?.id == stub }.map(\.request)
     }
   }
 
   /// The requests, and the number of earlier ones that the limit has dropped since the journal was last cleared.
   var history: (entries: [RecordedRequest], droppedCount: Int) {
-    let (records, droppedCount) = state.withLock { state in
-      (state.records.suffix(state.limit), state.droppedCount + max(0, state.records.count - state.limit))
+    state.withLock { state in
+      let droppedCount = state.droppedCount + max(0, state.entries.count - state.limit)
+      return (state.entries.suffix(state.limit).map(\.request), droppedCount)
     }
-    return (records.map(\.request), droppedCount)
   }
 
   /// Returns the requests that meet a condition, oldest first.
@@ -116,8 +102,8 @@ public final class RequestJournal: Sendable {
   /// Removes all requests. A request that is still in progress doesn't return.
   public func clear() {
     let dropped = state.withLock { state in
-      defer { state.droppedCount = 0 }
-      return state.drop(state.records.count)
+      defer { (state.entries, state.droppedCount) = ([], 0) }
+      return state.entries
     }
     _ = consume dropped
   }
@@ -128,19 +114,20 @@ public final class RequestJournal: Sendable {
   func begin(
     _ request: URLRequest, body: Data?, stub: StubReference?, _ match: RequestMatch? = nil, calls: StubCalls? = nil,
     isInferred: Bool = false
-  ) -> EntryID {
+  ) -> JournalEntry {
+    let (number, timeline, keepsLargeBodies) = state.withLock {
+      $0.count += 1
+      return ($0.count, $0.timeline, $0.keepsLargeBodies)
+    }
     var recorded = RecordedRequest(
       request: request, body: nil, stub: stub, match: match, isInferred: isInferred, startedAt: Date(), duration: nil,
       outcome: .inProgress)
     if let body { recorded.take(request, body: body, keepsLargeBodies: keepsLargeBodies) }
-    let began = Time.now()
-    let (entry, count, dropped) = state.update {
-      let timeline = $0.timeline
-      $0.records.append(Record(request: recorded, began: timeline?.now ?? began, timeline: timeline))
-      let entry = EntryID(number: $0.firstNumber + $0.records.count - 1, calls: calls, journal: self)
-      let dropped = $0.dropBeyondLimit(slack: $0.limit / 4)
+    let entry = JournalEntry(recorded, number: number, timeline, calls, in: self)
+    let (count, dropped) = state.update {
+      $0.entries.append(entry)
       calls?.begunCount += 1
-      return (entry, calls?.begunCount, dropped)
+      return (calls?.begunCount, $0.dropBeyondLimit(slack: $0.limit / 4))
     }
     _ = consume dropped
     // A client that never stops, such as one that asks for page after page, would hang its test without a word.
@@ -154,7 +141,7 @@ public final class RequestJournal: Sendable {
   }
 
   /// Adds what was found out about a request after its entry was made.
-  func complete(_ entry: EntryID, _ request: URLRequest, body: Data?) {
+  func complete(_ entry: JournalEntry, _ request: URLRequest, body: Data?) {
     complete(entry) { $0.take(request, body: body, keepsLargeBodies: $1) }
   }
 
@@ -162,35 +149,33 @@ public final class RequestJournal: Sendable {
   /// queue of URLSession.
   ///
   /// - Parameter flag: A flag that is cancelled if the body isn't needed any more.
-  func complete(_ entry: EntryID, bodyIn file: URL, unless flag: CancellationFlag) {
+  func complete(_ entry: JournalEntry, bodyIn file: URL, unless flag: CancellationFlag) {
     guard let file = try? RegularFile(file) else { return }
     complete(entry) { try? $0.takeBody(in: file, keepsLargeBodies: $1, unless: flag) }
   }
 
-  private func complete(_ entry: EntryID, _ take: (inout RecordedRequest, _ keepsLargeBodies: Bool) -> Void) {
-    let keepsLargeBodies = keepsLargeBodies
-    guard var recorded = state.withLock({ $0[entry]?.request }) else { return }
-    let bare = recorded
+  private func complete(_ entry: JournalEntry, _ take: (inout RecordedRequest, _ keepsLargeBodies: Bool) -> Void) {
+    var (recorded, keepsLargeBodies) = state.withLock { (entry.request, $0.keepsLargeBodies) }
     take(&recorded, keepsLargeBodies)
-    state.withLock { state in
-      // The outcome can have arrived meanwhile.
-      guard let current = state[entry]?.request else { return }
-      (recorded.duration, recorded.outcome) = (current.duration, current.outcome)
-      state[entry]?.request = recorded
+    let replaced = state.withLock { _ in
+      // The response and the outcome can have arrived meanwhile.
+      let replaced = entry.request
+      (entry.request.request, entry.request.body) = (recorded.request, recorded.body)
+      entry.request.largeBodyLength = recorded.largeBodyLength
+      return replaced
     }
     // Released outside the lock, because its stream can belong to the user.
-    _ = consume bare
+    _ = consume replaced
   }
 
-  /// Returns a request as it is at its end, or `nil` if it was dropped.
+  /// Returns a request as it is at its end.
   ///
   /// - Parameter outcome: The outcome, if the journal doesn't know it yet.
-  func record(_ entry: EntryID, endingWith outcome: RecordedRequest.Outcome) -> RecordedRequest? {
-    let now = Time.now()
-    guard let record = state.withLock({ $0[entry] }) else { return nil }
-    var request = record.request
+  func record(_ entry: JournalEntry, endingWith outcome: RecordedRequest.Outcome) -> RecordedRequest {
+    let duration = entry.age
+    var request = state.withLock { _ in entry.request }
     guard request.outcome == .inProgress else { return request }
-    request.duration = ((record.timeline?.now ?? now) - record.began).duration
+    request.duration = duration
     request.outcome =
       outcome.status != nil
       ? request.response.map { .answered(status: $0.status) } ?? outcome : outcome.after(request.response)
@@ -198,36 +183,86 @@ public final class RequestJournal: Sendable {
   }
 
   /// Records that the head of the response is due.
-  func respond(_ entry: EntryID, with response: RecordedRequest.Response) {
-    let now = Time.now()
+  func respond(_ entry: JournalEntry, with response: RecordedRequest.Response) {
+    let time = entry.age
     state.withLock {
-      let position = entry.number - $0.firstNumber
-      guard $0.records.indices.contains(position), $0.records[position].request.outcome == .inProgress else { return }
-      let (began, timeline) = ($0.records[position].began, $0.records[position].timeline)
-      $0.records[position].request.response = $0.keepsLargeBodies ? response : response.withoutLargeBody
-      $0.records[position].request.timeToResponse = ((timeline?.now ?? now) - began).duration
+      guard entry.request.outcome == .inProgress else { return }
+      entry.request.response = $0.keepsLargeBodies ? response : response.withoutLargeBody
+      entry.request.timeToResponse = time
     }
   }
 
   /// - Parameter sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
-  func end(_ entry: EntryID, _ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
-    let now = Time.now()
-    var outcome = outcome
-    state.update {
-      let position = entry.number - $0.firstNumber
-      if $0.records.indices.contains(position) {
-        guard $0.records[position].request.outcome == .inProgress else { return }
-        let (began, timeline) = ($0.records[position].began, $0.records[position].timeline)
-        outcome = outcome.after($0.records[position].request.response)
-        $0.records[position].request.outcome = outcome
-        $0.records[position].request.response?.end(afterBytes: sentLength)
-        $0.records[position].request.duration = ((timeline?.now ?? now) - began).duration
-      } else if $0.openNumbers.remove(entry.number) == nil {
-        return
-      }
+  func end(_ entry: JournalEntry, _ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
+    let duration = entry.age
+    let known = state.update { _ -> RecordedRequest.Outcome? in
+      guard entry.request.outcome == .inProgress else { return nil }
+      entry.request.outcome = outcome.after(entry.request.response)
+      entry.request.response?.end(afterBytes: sentLength)
+      entry.request.duration = duration
       entry.calls?.endedCount += 1
+      return entry.request.outcome
     }
-    entry.calls?.controlled.end(entry: entry.number, outcome)
+    entry.calls?.controlled.end(entry: entry.number, known ?? outcome)
+  }
+}
+
+/// A request in the journal. It listens to what becomes of it.
+final class JournalEntry: ExchangeListener, @unchecked Sendable {
+  // Safe because the one journal that made the entry touches this under its lock, and the rest never changes. Reading a
+  // weak reference is atomic.
+  fileprivate var request: RecordedRequest
+  /// The number of the entry in its journal, from 1.
+  let number: Int
+  /// The stub that was chosen, or `nil` if there is none.
+  let stub: StubReference?
+  fileprivate let calls: StubCalls?
+  private let began: Time
+  private let timeline: (any Timeline)?
+  private weak var journal: RequestJournal?
+
+  fileprivate init(
+    _ request: RecordedRequest, number: Int, _ timeline: (any Timeline)?, _ calls: StubCalls?, in journal: RequestJournal
+  ) {
+    (self.request, self.number, stub) = (request, number, request.stub)
+    (self.timeline, self.calls, self.journal) = (timeline, calls, journal)
+    began = timeline?.now ?? .now()
+  }
+
+  /// The time since the request was made.
+  fileprivate var age: Duration { ((timeline?.now ?? .now()) - began).duration }
+
+  func sends(bodyIn file: URL, unless flag: CancellationFlag) { journal?.complete(self, bodyIn: file, unless: flag) }
+  func receives(_ response: RecordedRequest.Response) { journal?.respond(self, with: response) }
+  func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?) {
+    if let journal { return journal.end(self, outcome, sentLength: sentLength) }
+    calls?.controlled.end(entry: number, outcome)
+  }
+}
+
+/// The calls of a stub, created at the first one. Among very many stubs, most never have one.
+final class StubCalls: @unchecked Sendable {
+  // Safe because the counts are touched only under the lock of the one journal that contains the stub's
+  // requests, and the rest never changes or has a lock of its own.
+  var begunCount = 0
+  var endedCount = 0
+  /// The closure to call for each request that is over, or `nil`.
+  let onFinish = Protected<Closure<@Sendable (RecordedRequest) -> Void>?>(nil)
+
+  /// The calls whose responses the test sends.
+  let controlled = ControlledCalls()
+
+  /// How far a request has come.
+  enum Milestone: Sendable {
+    case begun
+    case ended
+  }
+
+  func count(of milestone: Milestone) -> Int {
+    switch milestone {
+    case .begun: begunCount
+    case .ended: endedCount
+    }
   }
 }
 
@@ -248,37 +283,6 @@ extension RequestJournal {
   /// Returns how many of a stub's requests have reached a milestone, including those that the journal has dropped.
   func count(of milestone: StubCalls.Milestone, of calls: StubCalls) -> Int {
     state.withLock { _ in calls.count(of: milestone) }
-  }
-}
-
-extension RequestJournal.State {
-  /// Returns `nil` for an entry that was dropped.
-  fileprivate subscript(_ entry: RequestJournal.EntryID) -> RequestJournal.Record? {
-    get {
-      let position = entry.number - firstNumber
-      return records.indices.contains(position) ? records[position] : nil
-    }
-    set { if let newValue, self[entry] != nil { records[entry.number - firstNumber] = newValue } }
-  }
-
-  /// Drops records in batches, so that a full journal doesn't move all its records for each new one.
-  ///
-  /// - Returns: The dropped records, to be released outside the lock. The error of a record belongs to the user, and
-  ///   can do anything when it is released.
-  fileprivate mutating func dropBeyondLimit(slack: Int) -> [RequestJournal.Record] {
-    guard records.count - limit > slack else { return [] }
-    droppedCount += records.count - limit
-    return drop(records.count - limit)
-  }
-
-  fileprivate mutating func drop(_ count: Int) -> [RequestJournal.Record] {
-    let dropped = Array(records.prefix(count))
-    for (position, record) in dropped.enumerated() where record.request.outcome == .inProgress {
-      openNumbers.insert(firstNumber + position)
-    }
-    records.removeFirst(count)
-    firstNumber += count
-    return dropped
   }
 }
 

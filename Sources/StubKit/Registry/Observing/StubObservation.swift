@@ -12,11 +12,11 @@ final class StubObservation: ExchangeListener {
     let stub: Stub?
     let response: StubResponse?
     let registry: StubRegistry
-    let entry: RequestJournal.EntryID
+    let entry: JournalEntry
 
     init(
       _ observers: StubObservers, _ request: URLRequest, _ stub: Stub?, _ response: StubResponse?,
-      _ registry: StubRegistry, _ entry: RequestJournal.EntryID
+      _ registry: StubRegistry, _ entry: JournalEntry
     ) {
       self.observers = observers
       self.request = request
@@ -30,11 +30,7 @@ final class StubObservation: ExchangeListener {
     func tellStub(_ error: (any Error)?) {
       guard let stub, let response, let callback = stub.calls.onFinish.withLock(\.self) else { return }
       let outcome = error.map { .failed($0) } ?? RecordedRequest.Outcome.answered(status: response.status)
-      callback.call(
-        registry.journal.record(entry, endingWith: outcome)
-          ?? RecordedRequest(
-            request: request, body: request.stubBody, stub: stub.reference, match: nil, isInferred: false,
-            startedAt: Date(), duration: nil, outcome: outcome))
+      callback.call(registry.journal.record(entry, endingWith: outcome))
     }
   }
 
@@ -161,7 +157,7 @@ final class StubObservers: RegistryListener {
   }
 
   func listener(
-    to request: URLRequest, _ entry: RequestJournal.EntryID, of stub: Stub?, _ response: StubResponse?,
+    to request: URLRequest, _ entry: JournalEntry, of stub: Stub?, _ response: StubResponse?,
     in registry: StubRegistry, _ acceptance: StubRegistry.Acceptance
   ) -> any ExchangeListener {
     StubObservation(.init(self, request, stub, response, registry, entry), acceptance.timeline)
