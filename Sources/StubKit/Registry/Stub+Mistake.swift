@@ -62,7 +62,7 @@ extension StubRegistry {
   ///   - location: Its location in the source code, or `nil` if it is unknown.
   func report(_ sentence: String, at location: StubLocation? = nil) {
     if RunningTest.record(sentence, at: location) { return }
-    if let misses = acceptance?.misses, misses.add(sentence, at: location) { return }
+    if let misses, misses.add(sentence, at: location) { return }
     let place = location.map { " (\($0))" } ?? ""
     FileHandle.standardError.write(Data("StubKit: \(sentence)\(place)\n".utf8))
   }
