@@ -42,7 +42,7 @@ package final class MissCollection: Sendable {
   func add(_ error: UnmatchedRequestError) -> Bool {
     state.withLock { state in
       guard state.isOpen else { return false }
-      let request = error.request.summary
+      let request = "\(error.request.httpMethod ?? "GET") \(error.request.url?.absoluteString ?? "")"
       if let position = state.positions[request] {
         state.misses[position].count += 1
       } else {
@@ -85,7 +85,8 @@ extension StubRegistry {
 
   /// Returns a stub that matches a request, and was registered after the request had failed. This runs no closure.
   package func latecomer(to miss: MissCollection.Miss) -> Stub? {
-    stubs.first { $0.id > miss.newestStub && $0.condition.certainlyMatches(miss.error.request) }
+    var facts = RequestFacts(miss.error.request)
+    return stubs.first { $0.id > miss.newestStub && $0.condition.certainlyMatches(&facts) }
   }
 
   /// Returns the stubs that were never used, because newer ones, whose conditions are not narrower, answered the requests
@@ -97,18 +98,23 @@ extension StubRegistry {
   /// - Parameter test: The location of the test. What follows in its file, in this order, counts as registered by it.
   package func shadowedStubs(in test: StubLocation?) -> [Stub] {
     let stubs = Dictionary(stubs.map { ($0.id, $0) }) { first, _ in first }
-    let answered = journal.entries.suffix(100).compactMap { entry in
-      entry.stub.flatMap { stubs[$0.id] }.map { (request: entry.request, stub: $0) }
-    }
-    return unusedStubs.suffix(1_000).filter { stub in
-      answered.contains { request, answering in
-        (answering.id > stub.id || answering.priority > stub.priority)
+    let unused = unusedStubs.suffix(1_000).map { (stub: $0, text: $0.condition.description) }
+    var shadowed: Set<UInt64> = []
+    for entry in journal.entries.suffix(100) {
+      guard let answering = entry.stub.flatMap({ stubs[$0.id] }) else { continue }
+      // The request is parsed once for all stubs.
+      var facts = RequestFacts(entry.request)
+      let text = answering.condition.description
+      for (stub, ownText) in unused where !shadowed.contains(stub.id) {
+        let isShadowed =
+          (answering.id > stub.id || answering.priority > stub.priority)
           && answering.condition.count <= stub.condition.count
-          && (answering.condition.description != stub.condition.description
-            || stub.location.isIn(test, before: answering.location))
-          && stub.condition.certainlyMatches(request)
+          && (text != ownText || stub.location.isIn(test, before: answering.location))
+          && stub.condition.certainlyMatches(&facts)
+        if isShadowed { shadowed.insert(stub.id) }
       }
     }
+    return unused.map(\.stub).filter { shadowed.contains($0.id) }
   }
 }
 
@@ -124,8 +130,7 @@ extension RequestMatcher {
   /// The number of criteria that must be met together.
   fileprivate var count: Int { if case .all(let children, _) = node { children.count } else { 1 } }
 
-  fileprivate func certainlyMatches(_ request: URLRequest) -> Bool {
-    var facts = RequestFacts(request)
+  fileprivate func certainlyMatches(_ facts: inout RequestFacts) -> Bool {
     var captures = Captures()
     return evaluate(&facts, closures: .defer, captures: &captures) == .matches
   }
