@@ -226,8 +226,8 @@ extension StubRegistry {
   ) -> Stub {
     let group = StubGroup.current
     let condition = group.map { $0.condition && condition } ?? condition
-    let stub = Stub(condition: condition, responder: responder, terms: terms, registry: self)
-    insert(stub, isLast: isLast)
+    let stub = Stub(condition: condition, responder: responder, terms: terms, isLast: isLast, registry: self)
+    insert(stub)
     group?.add(stub)
     return stub
   }

@@ -199,7 +199,6 @@ extension ValueCriterion {
     case (.path, .isUnder(let text)): builder.add(CompiledCondition.Check.pathUnder, text.value)
     case (.path, .ends(let text)): builder.add(CompiledCondition.Check.pathSuffix, text.value)
     case (.queryItem(let name), .exists): builder.add(CompiledCondition.Check.queryName, name: name)
-    case (.queryItem(let name), .isMissing): builder.add(CompiledCondition.Check.noQueryName, name: name)
     case (.queryItem(let name), .equals(let text)): builder.add([NamedValue(name: name, value: text.value)])
     default: false
     }

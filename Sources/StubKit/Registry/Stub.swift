@@ -33,26 +33,22 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// The priority among matching stubs. The highest priority answers. Defaults to 0.
   ///
   /// Priorities beyond `Int32` count as its limits.
-  public var priority: Int { Int(rank) }
+  public var priority: Int { Int(rank >> 32) + Int(Int32.min) }
 
   /// An identifier that is unique in the process.
   public let id: UInt64
 
   let responder: Responder
-  private let rank: Int32
+  /// The rank among matching stubs: the priority, and among equal ones the time of creation. The greatest answers.
+  let rank: UInt64
   /// A Boolean value that indicates whether an answer moves a scenario.
   let movesScenarios: Bool
   private let registry: WeakRegistry
   // Safe because it is touched only under the lock that `withState` takes.
   nonisolated(unsafe) private var state: State
 
-  // Safe because only the index that contains the stub touches these, under the lock of the one registry that the stub
+  // Safe because only the index that contains the stub touches it, under the lock of the one registry that the stub
   // belongs to.
-  /// The rank among matching stubs: the priority, and among equal ones the time of registration. The greatest
-  /// answers.
-  @exclusivity(unchecked) nonisolated(unsafe) var ordinal: UInt64 = 0
-  nonisolated(unsafe) var rosterPosition: Int32 = -1
-  nonisolated(unsafe) var scanPosition: Int32 = -1
   nonisolated(unsafe) var firstEntry: Int32 = -1
 
   private struct State {
@@ -61,13 +57,15 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     var calls: StubCalls?
   }
 
-  init(condition: RequestMatcher, responder: Responder, terms: StubTerms, registry: StubRegistry) {
+  /// - Parameter isLast: Whether the stub is asked after all others of its priority, instead of before them.
+  init(
+    condition: RequestMatcher, responder: Responder, terms: StubTerms, isLast: Bool = false, registry: StubRegistry
+  ) {
     self.condition = condition
     compiled = CompiledCondition(condition)
     onlyClosure = if case .closure(let closure) = condition.node { closure } else { nil }
     self.responder = responder
     location = terms.location
-    rank = terms.priority
     movesScenarios = responder.movesScenarios
     let limit = responder.limit.map { min($0, terms.times ?? .max) } ?? terms.times
     // A stub that can't match has no uses.
@@ -77,6 +75,9 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
       next += 1
       return next
     }
+    // Two billion stubs have room on either side of the middle.
+    let place = isLast ? (1 << 31) - id : (1 << 31) + id
+    rank = UInt64(Int(terms.priority) - Int(Int32.min)) << 32 | place
     state = State(name: terms.name)
   }
 
@@ -131,22 +132,6 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   @discardableResult
   public func remove() -> Bool { registry.value?.remove(self) ?? false }
 
-  /// Moves the stub behind all others of its priority, so that it answers only what none of them does.
-  ///
-  /// ```swift
-  /// // Later stubs are asked first anyway. This one is asked after the earlier ones, too.
-  /// stub(condition: .anything, response: .status(404)).moveToBack()
-  /// ```
-  ///
-  /// Has no effect on a stub that was removed.
-  ///
-  /// - Returns: The stub.
-  @discardableResult
-  public func moveToBack() -> Stub {
-    registry.value?.moveToBack(self)
-    return self
-  }
-
   /// The name, or else the condition as it was written, and the location.
   public var description: String { "\(name.map { "\"\($0)\"" } ?? condition.description) (\(location))" }
 
@@ -195,6 +180,11 @@ extension Stub: CustomReflectable {
         "name": name as Any, "condition": condition.description, "location": location, "callCount": callCount,
       ])
   }
+}
+
+extension [Stub] {
+  /// The stubs in the order in which they answer.
+  var inAnsweringOrder: [Stub] { sorted { $0.rank > $1.rank } }
 }
 
 /// A weak reference, because the registry keeps the stub alive, and not the other way round.

@@ -243,7 +243,11 @@ public final class StubRegistry: Sendable {
 
   /// Returns the stub that would answer a request, or `nil` if none would. This uses up no stub and leaves no trace
   /// in the journal. It runs the closures in conditions.
-  public func stub(matching request: URLRequest) -> Stub? { StubSearch.first(for: request, in: self) }
+  public func stub(matching request: URLRequest) -> Stub? {
+    var search = StubSearch(request)
+    guard case .found(let stub, _) = search.next(in: self, closures: .run) else { return nil }
+    return stub
+  }
 
   /// Returns why a stub answers a request, or why none does. This uses up no stub and leaves no trace in the journal.
   /// It runs the closures in conditions.
@@ -263,12 +267,12 @@ public final class StubRegistry: Sendable {
     return MatchExplanation(request: request, stub: nil, candidates: candidates)
   }
 
-  func insert(_ stub: Stub, isLast: Bool = false) {
+  func insert(_ stub: Stub) {
     // This comes first, for every stub: code that has registered one is intercepted, even while another thread
     // registers the first.
     SessionInstallation.activate()
     let isForgotten = state.withLock { state in
-      state.index.insert(stub, isLast: isLast)
+      state.index.insert(stub)
       if state.isEnabled == nil { state.isEnabled = true }
       return !state.isEnabledByChoice
     }
@@ -278,11 +282,10 @@ public final class StubRegistry: Sendable {
 
   func remove(_ stub: Stub) -> Bool { state.withLock { $0.index.remove(stub) } }
 
-  func moveToBack(_ stub: Stub) {
-    state.withLock { if $0.index.remove(stub) { $0.index.insert(stub, isLast: true) } }
-  }
+  /// Returns the stub with an identifier, or `nil` if it is not registered here.
+  func stub(_ id: UInt64) -> Stub? { state.withLock { $0.index.stub(id) } }
 
-  package func contains(_ stub: Stub) -> Bool { state.withLock { $0.index.contains(stub) } }
+  package func contains(_ stub: Stub) -> Bool { self.stub(stub.id) != nil }
 
   /// The way in which the registry takes a request now, or `nil` if it takes none. It says whether answering can run
   /// the user's code.
@@ -341,8 +344,13 @@ public final class StubRegistry: Sendable {
     state.withLock { $0.index.newestCandidate(&facts) }
   }
 
-  func candidates(olderThan ordinal: UInt64, _ facts: inout RequestFacts) -> [Stub] {
-    state.withLock { $0.index.candidates(olderThan: ordinal, &facts) }
+  func candidates(olderThan rank: UInt64, _ facts: inout RequestFacts) -> [Stub] {
+    state.withLock { $0.index.candidates(olderThan: rank, &facts) }
+  }
+
+  /// Returns all stubs that a request can match, in the order in which they answer.
+  func candidates(for facts: inout RequestFacts) -> [Stub] {
+    state.withLock { $0.index.candidates(&facts, includesUnindexed: true) }
   }
 
   /// A Boolean value that indicates whether the index knows some stub by the body of its requests.

@@ -44,19 +44,6 @@ package struct CompiledCondition: ~Copyable, @unchecked Sendable {
     /// An item with its name, its `=` and its value.
     case queryItem(Text)
     case queryName(Text)
-    case noQueryName(Text)
-    /// The query has only the items of the checks just before, any number of times.
-    case noOtherQueryItems(Int)
-    case queryItemCount(Int)
-    /// The next segments of the path are a text, with the slashes between them. Such a check takes them from where the
-    /// one before has stopped.
-    case segments(Text)
-    /// The next segment is any text.
-    case segment
-    /// One or more segments follow.
-    case rest
-    /// No more segments follow.
-    case end
   }
 }
 
@@ -77,17 +64,15 @@ extension CompiledCondition {
     let count = memory.load(as: Int.self)
     let checks = UnsafeRawPointer(memory + MemoryLayout<Int>.size).assumingMemoryBound(to: Check.self)
     let texts = UnsafeRawPointer(checks + count)
-    var next = parts.segments.lowerBound
-    for number in 0..<count where !passes(checks + number, texts, bytes, parts, method, &next) { return false }
+    for number in 0..<count where !passes(checks + number, texts, bytes, parts, method) { return false }
     return true
   }
 
   @inline(__always)
   private static func passes(
     _ check: UnsafePointer<Check>, _ texts: UnsafeRawPointer, _ bytes: UnsafeRawPointer, _ parts: RequestURL.Parts,
-    _ method: UInt64, _ next: inout Int
+    _ method: UInt64
   ) -> Bool {
-    let limit = parts.segments.upperBound
     // The ranges are parts of the URL, and the texts are those of the condition.
     @inline(__always)
     func begins(_ part: Range<Int>, _ text: Text) -> Bool {
@@ -104,11 +89,6 @@ extension CompiledCondition {
     func isAtEnd(_ position: Int, of part: Range<Int>, or delimiter: UInt8) -> Bool {
       position == part.upperBound || bytes.load(fromByteOffset: position, as: UInt8.self) == delimiter
     }
-    func hasItem(named name: Text) -> Bool {
-      parts.hasItem(bytes) {
-        begins($0, name) && isAtEnd($0.lowerBound + Int(name.count), of: $0, or: UInt8(ascii: "="))
-      }
-    }
 
     switch check.pointee {
     case .method(let code): return code == method
@@ -123,38 +103,10 @@ extension CompiledCondition {
       return begins(path, text) && isAtEnd(path.lowerBound + Int(text.count), of: path, or: UInt8(ascii: "/"))
     case .pathSuffix(let text): return ends(parts.path, text)
     case .queryItem(let text): return parts.hasItem(bytes) { equals($0, text) }
-    case .queryName(let name): return hasItem(named: name)
-    case .noQueryName(let name): return !hasItem(named: name)
-    case .noOtherQueryItems(let count):
-      return !parts.hasItem(bytes) { item in
-        !(0..<count).contains { number in
-          if case .queryItem(let text) = check[-1 - number] { equals(item, text) } else { false }
-        }
+    case .queryName(let name):
+      return parts.hasItem(bytes) {
+        begins($0, name) && isAtEnd($0.lowerBound + Int(name.count), of: $0, or: UInt8(ascii: "="))
       }
-    case .queryItemCount(let count):
-      var found = 0
-      _ = parts.hasItem(bytes) { _ in
-        found += 1
-        return false
-      }
-      return found == count
-    case .segments(let text):
-      let end = next + Int(text.count)
-      guard begins(Range(uncheckedBounds: (min(next, limit), limit)), text), end <= limit,
-        isAtEnd(end, of: parts.segments, or: parts.slash)
-      else { return false }
-      next = end + 1
-      return true
-    case .segment:
-      guard next < limit else { return false }
-      let end = parts.endOfSegment(bytes, from: next)
-      defer { next = end + 1 }
-      return end > next
-    case .rest, .end:
-      // Another template begins anew.
-      defer { next = parts.segments.lowerBound }
-      if case .rest = check.pointee { return next <= limit }
-      return next > limit
     }
   }
 }
@@ -197,31 +149,6 @@ extension CompiledCondition {
         && items.allSatisfy { item in
           !item.name.has("=") && add(Check.queryItem, item.value.map { item.name + "=" + $0 } ?? item.name)
         }
-    }
-
-    /// Adds the checks of a template whose placeholders are whole segments.
-    mutating func add(_ template: PathTemplate) -> Bool {
-      var literals: [String] = []
-      for segment in template.segments {
-        if case .literal(let text) = segment {
-          literals.append(text)
-          continue
-        }
-        guard addSegments(&literals) else { return false }
-        switch segment {
-        case .capturing("", let places) where places.count == 1 && places[0].suffix.isEmpty: checks.append(.segment)
-        case .rest: return add(.rest)
-        default: return false
-        }
-      }
-      return addSegments(&literals) && add(.end)
-    }
-
-    private mutating func addSegments(_ literals: inout [String]) -> Bool {
-      defer { literals = [] }
-      // A slash in a literal is that of another segment in bytes.
-      guard !literals.contains(where: { $0.has("/") }) else { return false }
-      return literals.isEmpty || add(Check.segments, literals.joined(separator: "/"))
     }
 
     fileprivate func memory() -> UnsafeMutableRawPointer {

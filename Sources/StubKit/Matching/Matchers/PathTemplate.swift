@@ -151,8 +151,6 @@ extension PathTemplate: Criterion {
   }
 
   func forEachEquality(_ body: (Equality) -> Void) { body(equality) }
-
-  func compile(into builder: inout CompiledCondition.Builder) -> Bool { builder.add(self) }
 }
 
 extension PathTemplate {

@@ -209,12 +209,7 @@ package final class ItemsCriterion: Criterion {
   }
 
   package func compile(into builder: inout CompiledCondition.Builder) -> Bool {
-    guard source == .query, builder.add(items) else { return false }
-    return switch comparison {
-    case .some: true
-    case .all: builder.add(.noOtherQueryItems(items.count))
-    case .counted: builder.add(.queryItemCount(items.count))
-    }
+    source == .query && comparison == .some && builder.add(items)
   }
 }
 

@@ -16,19 +16,16 @@ struct StubIndex: ~Copyable {
     var keyMask = UInt64.max
   }
 
-  private var roster = StubRoster(.all)
-  /// The stubs without an equality.
-  private var scanned = StubRoster(.scanned)
+  /// All stubs, by their identifiers.
+  private var roster = StubList()
+  /// The stubs without an equality, by their ranks.
+  private var unindexed = StubList()
   private var entries = EntryStore()
   /// The tuples in the order in which they were first needed. Each one knows its newest stub, and is skipped if a
-  /// newer one is found.
+  /// newer one is found. One that has lost its stubs makes room for another one.
   private var tuples = TupleList()
   private var tupleOfDimensions: [DimensionSet: Int] = [:]
-  /// The rank of the newest stub without an equality, or 0 if there is none.
-  private var newestScanned: UInt64 = 0
   private var closureHolders = 0
-  /// The numbers of the newest stub, and of the one that is asked last. There are two billion on either side.
-  private var (lastNumber, firstNumber) = (UInt64(1) << 31, UInt64(1) << 31)
   private let limits: Limits
 
   init(_ limits: Limits = Limits()) {
@@ -36,42 +33,43 @@ struct StubIndex: ~Copyable {
   }
 
   /// The stubs, oldest first.
-  var stubs: [Stub] { roster.stubs }
+  var stubs: [Stub] { mutating get { roster.sorted.compactMap(\.stub) } }
 
   /// A Boolean value that indicates whether answering can run the user's code.
   var holdsClosure: Bool { closureHolders > 0 }
 
-  private var unindexed: [Stub?]? { newestScanned == 0 ? nil : scanned.slots }
-
   /// A Boolean value that indicates whether some stub is known by the body of its requests.
   var looksAtBodies: Bool { tuples.all.contains { $0.isOfBody && $0.table.count > 0 } }
 
-  func contains(_ stub: Stub) -> Bool { roster.contains(stub) }
+  /// Returns the stub with an identifier, or `nil` if it is not in the index.
+  mutating func stub(_ id: UInt64) -> Stub? { roster.place(of: id).flatMap { roster.slots[$0].stub } }
 
-  /// - Parameter isLast: Whether the stub is asked after all others of its priority, instead of before them.
-  mutating func insert(_ stub: Stub, isLast: Bool = false) {
-    if isLast { firstNumber -= 1 } else { lastNumber += 1 }
-    stub.ordinal = UInt64(stub.priority - Int(Int32.min)) << 32 | (isLast ? firstNumber : lastNumber)
-    roster.append(stub)
+  mutating func insert(_ stub: Stub) {
+    roster.insert(stub, stub.id)
     closureHolders += stub.holdsClosure ? 1 : 0
-    guard let alternatives = stub.condition.indexAlternatives() else { return insertScanned(stub) }
-    let placements = alternatives.compactMap { placement(for: $0) }
-    // An alternative that fits into no tuple makes every request a candidate.
-    guard placements.count == alternatives.count else { return insertScanned(stub) }
-    for placement in placements { insert(stub, at: placement) }
+    guard let alternatives = stub.condition.indexAlternatives() else { return unindexed.insert(stub, stub.rank) }
+    for equalities in alternatives {
+      guard let placement = placement(for: equalities) else {
+        // An alternative that fits into no tuple makes every request a candidate.
+        withdraw(stub)
+        return unindexed.insert(stub, stub.rank)
+      }
+      insert(stub, at: placement)
+    }
   }
 
   /// Returns `false` if the stub is not in the index.
   mutating func remove(_ stub: Stub) -> Bool {
-    guard roster.remove(stub) else { return false }
-    closureHolders -= stub.holdsClosure ? 1 : 0
     withdraw(stub)
+    guard roster.remove(stub.id) else { return false }
+    closureHolders -= stub.holdsClosure ? 1 : 0
     return true
   }
 
-  /// Removes a stub that can't answer any more from searches. It stays listed.
+  /// Removes a stub that can't answer any more from searches. It stays listed. Has no effect on a stub that was removed.
   mutating func withdraw(_ stub: Stub) {
-    if scanned.remove(stub) { newestScanned = scanned.newest?.ordinal ?? 0 }
+    guard roster.place(of: stub.id) != nil else { return }
+    unindexed.remove(stub.rank)
     var position = stub.firstEntry
     stub.firstEntry = -1
     while position >= 0 {
@@ -84,11 +82,7 @@ struct StubIndex: ~Copyable {
 
   /// Returns the previous content, to be released outside the lock.
   mutating func removeAll() -> StubIndex {
-    for stub in roster.stubs {
-      (stub.rosterPosition, stub.scanPosition, stub.firstEntry) = (-1, -1, -1)
-    }
     var index = StubIndex(limits)
-    (index.lastNumber, index.firstNumber) = (lastNumber, firstNumber)
     swap(&self, &index)
     return index
   }
@@ -100,11 +94,6 @@ extension StubIndex {
     let tuple: Int
     let key: UInt64
     let place: Equality.Place
-  }
-
-  private mutating func insertScanned(_ stub: Stub) {
-    scanned.insert(stub)
-    newestScanned = max(newestScanned, stub.ordinal)
   }
 
   private mutating func insert(_ stub: Stub, at placement: Placement) {
@@ -148,10 +137,12 @@ extension StubIndex {
   /// Returns the tuple of exactly these dimensions, or, if there are enough tuples, of the most of them.
   private mutating func tuple(for wanted: DimensionSet) -> Int? {
     if let number = tupleOfDimensions[wanted] { return number }
-    guard tuples.count >= limits.tuples else {
-      tuples.append(StubTuple(wanted))
-      tupleOfDimensions[wanted] = tuples.count - 1
-      return tuples.count - 1
+    let number = tuples.all.firstIndex { $0.table.count == 0 } ?? tuples.count
+    if number < limits.tuples {
+      if number < tuples.count { tupleOfDimensions[tuples.all[number].dimensions] = nil }
+      tupleOfDimensions[wanted] = number
+      tuples.put(StubTuple(wanted), at: number)
+      return number
     }
     return tuples.all.indices.filter { tuples.all[$0].dimensions.isSubset(of: wanted) }
       .max { tuples.all[$0].dimensions.rawValue.nonzeroBitCount < tuples.all[$1].dimensions.rawValue.nonzeroBitCount }
@@ -162,19 +153,17 @@ extension StubIndex {
 extension StubIndex {
   /// The newest stub that a request can match, among those with an equality.
   struct Candidate {
-    /// The stub, retained once for whoever takes it, because each further time would cost as much as a probe.
-    let stub: Unmanaged<Stub>?
-    let ordinal: UInt64
+    let stub: Stub?
+    let rank: UInt64
     /// A Boolean value that indicates whether a newer one can be known by the body, whose values have not been computed.
     let needsBody: Bool
-    /// The stubs that every request must be checked against, oldest first, or `nil` if there are none. Removed stubs
-    /// leave holes.
-    let unindexed: [Stub?]?
+    /// The stubs that every request must be checked against, oldest first. Removed stubs leave holes.
+    let unindexed: [StubList.Slot]
   }
 
   /// Returns the newest candidate for a request.
   ///
-  /// This changes nothing, and is mutating so that it receives the index in place, and not a copy of its fields.
+  /// This is mutating so that it receives the index in place, and not a copy of its fields.
   @inline(__always)
   mutating func newestCandidate(_ facts: inout RequestFacts) -> Candidate {
     var (best, newest, newestOfBody) = (Int32(-1), UInt64(0), UInt64(0))
@@ -187,24 +176,23 @@ extension StubIndex {
         }
         tuple.forEachKey(of: &facts) { key in
           let head = tuple.table.entry(key & limits.keyMask, in: entries)
-          if head >= 0, entries[head].ordinal > newest { (best, newest) = (head, entries[head].ordinal) }
+          if head >= 0, entries[head].rank > newest { (best, newest) = (head, entries[head].rank) }
         }
       }
     }
-    let stub = best < 0 ? nil : entries[best].stub.map { Unmanaged.passRetained($0) }
-    return Candidate(stub: stub, ordinal: newest, needsBody: newestOfBody > newest, unindexed: unindexed)
+    return Candidate(
+      stub: best < 0 ? nil : entries[best].stub, rank: newest, needsBody: newestOfBody > newest,
+      unindexed: unindexed.sorted)
   }
 
   /// Returns all stubs older than a rank that the request can match, among those with an equality, newest first.
   /// While its body is unknown, it can match all stubs that are known by a body.
-  func candidates(olderThan ordinal: UInt64, _ facts: inout RequestFacts) -> [Stub] {
-    var found: [Stub] = []
+  ///
+  /// - Parameter includesUnindexed: Whether those without an equality are among them, too.
+  func candidates(olderThan rank: UInt64 = .max, _ facts: inout RequestFacts, includesUnindexed: Bool = false) -> [Stub] {
+    var found = includesUnindexed ? unindexed.slots.compactMap(\.stub) : []
     func collect(from head: Int32) {
-      var position = head
-      while position >= 0 {
-        if let stub = entries[position].stub, stub.ordinal < ordinal { found.append(stub) }
-        position = entries[position].older
-      }
+      entries.forEachOlder(than: head) { if let stub = $0, stub.rank < rank { found.append(stub) } }
     }
     for tuple in tuples.all {
       if tuple.isOfBody && !facts.hasBodyHashes {
@@ -213,7 +201,7 @@ extension StubIndex {
         tuple.forEachKey(of: &facts) { collect(from: tuple.table.entry($0 & limits.keyMask, in: entries)) }
       }
     }
-    found.sort { $0.ordinal > $1.ordinal }
+    found.sort { $0.rank > $1.rank }
     // A stub with several alternatives can have been found by more than one of them.
     return found.indices.filter { $0 == 0 || found[$0] !== found[$0 - 1] }.map { found[$0] }
   }
@@ -234,89 +222,63 @@ private struct TupleList: ~Copyable {
 
   subscript(number: Int) -> Unmanaged<StubTuple> { unretained[number] }
 
-  mutating func append(_ tuple: StubTuple) {
-    all.append(tuple)
-    count += 1
+  /// Replaces the tuple with a number, or adds one.
+  mutating func put(_ tuple: StubTuple, at number: Int) {
+    all.replaceSubrange(number..<min(number + 1, count), with: [tuple])
+    count = all.count
     unretained.deallocate()
     unretained = .allocate(capacity: all.count)
     for (number, tuple) in all.enumerated() { (unretained + number).initialize(to: .passUnretained(tuple)) }
   }
 }
 
-/// Stubs in the order in which they were registered. Appending and removing are amortised O(1): a removed stub leaves
-/// a hole, and the holes are closed when they are the majority.
-struct StubRoster {
-  /// The lists that a stub can be in. It knows its position in each.
-  enum Kind {
-    case all
-    case scanned
+/// Stubs by a number of each. Nothing is sorted before somebody asks for the order, so that registering stubs costs the
+/// same in any order. A removed stub leaves a hole, and the holes are closed when they are the majority.
+struct StubList {
+  struct Slot {
+    let number: UInt64
+    var stub: Stub?
   }
 
-  private let kind: Kind
-  private(set) var slots: [Stub?] = []
+  /// The stubs in any order, and the holes.
+  private(set) var slots: [Slot] = []
   private var count = 0
+  private var isSorted = true
 
-  init(_ kind: Kind) { self.kind = kind }
-
-  var stubs: [Stub] { slots.compactMap { $0 } }
-
-  /// The newest stub. The last slot is never a hole.
-  var newest: Stub? { slots.last ?? nil }
-
-  func contains(_ stub: Stub) -> Bool {
-    let place = Int(stub[positionIn: kind])
-    return slots.indices.contains(place) && slots[place] === stub
-  }
-
-  /// Inserts a stub by its ordinal: at the end, unless it has a lower priority than others.
-  mutating func insert(_ stub: Stub) {
-    append(stub)
-    var place = slots.count - 1
-    while place > 0, let before = slots[..<place].last, (before?.ordinal ?? .max) > stub.ordinal {
-      slots.swapAt(place - 1, place)
-      before?[positionIn: kind] = Int32(place)
-      place -= 1
+  /// The stubs in ascending order of their numbers, and the holes. The last slot is never a hole.
+  var sorted: [Slot] {
+    mutating get {
+      if !isSorted { slots.sort { $0.number < $1.number } }
+      isSorted = true
+      return slots
     }
-    stub[positionIn: kind] = Int32(place)
   }
 
-  mutating func append(_ stub: Stub) {
-    stub[positionIn: kind] = Int32(slots.count)
-    slots.append(stub)
+  mutating func insert(_ stub: Stub, _ number: UInt64) {
+    isSorted = isSorted && slots.last?.number ?? 0 <= number
+    slots.append(Slot(number: number, stub: stub))
     count += 1
   }
 
-  /// Returns `false` if the stub is not in the roster.
-  mutating func remove(_ stub: Stub) -> Bool {
-    guard contains(stub) else { return false }
-    slots[Int(stub[positionIn: kind])] = nil
-    stub[positionIn: kind] = -1
+  /// Returns the position of a stub with a number, or `nil` if there is none.
+  mutating func place(of number: UInt64) -> Int? {
+    var range = sorted.indices
+    while !range.isEmpty {
+      let middle = (range.lowerBound + range.upperBound) / 2
+      range = slots[middle].number < number ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    // A stub with several alternatives can be in a list more than once.
+    return slots[range.lowerBound...].prefix { $0.number == number }.firstIndex { $0.stub != nil }
+  }
+
+  /// Returns `false` if there is no stub with the number.
+  @discardableResult
+  mutating func remove(_ number: UInt64) -> Bool {
+    guard let place = place(of: number) else { return false }
+    slots[place].stub = nil
     count -= 1
-    while let last = slots.last, last == nil { slots.removeLast() }
-    if slots.count > 16 && count < slots.count / 2 { closeHoles() }
+    while let last = slots.last, last.stub == nil { slots.removeLast() }
+    if slots.count > 16 && count < slots.count / 2 { slots.removeAll { $0.stub == nil } }
     return true
-  }
-
-  private mutating func closeHoles() {
-    slots.removeAll { $0 == nil }
-    for (place, stub) in slots.enumerated() { stub?[positionIn: kind] = Int32(place) }
-  }
-}
-
-extension Stub {
-  // Not a key path, which would take longer than all that is done with the position.
-  fileprivate subscript(positionIn kind: StubRoster.Kind) -> Int32 {
-    get {
-      switch kind {
-      case .all: rosterPosition
-      case .scanned: scanPosition
-      }
-    }
-    set {
-      switch kind {
-      case .all: rosterPosition = newValue
-      case .scanned: scanPosition = newValue
-      }
-    }
   }
 }

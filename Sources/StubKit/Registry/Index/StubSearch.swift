@@ -17,10 +17,9 @@ struct StubSearch: Sendable {
   // The registry is not among these: whoever searches has it, and counting a reference to it takes longer than a probe.
   /// What the search knows about the request, with the results of the closures that it has run.
   private(set) var facts: RequestFacts
-  private var areCapturesNeeded = true
 
   /// The stubs without an equality, oldest first, and the number of those that are still to be checked.
-  private var unindexed: [Stub?]?
+  private var unindexed: [StubList.Slot] = []
   private var unindexedCount = 0
   /// The candidate of the index that is checked next, if it is known.
   private var waiting: Stub?
@@ -33,39 +32,6 @@ struct StubSearch: Sendable {
 
   /// Creates a search for a request that has no origin, which is seen as it is.
   init(_ request: URLRequest) { facts = RequestFacts(request) }
-
-  /// Returns the newest stub that matches a request, without its captures. Closures run.
-  ///
-  /// Mostly, comparing the bytes of the first candidate decides that, and a search isn't even created.
-  @inline(__always)
-  static func first(for request: URLRequest, in registry: StubRegistry) -> Stub? {
-    var facts = RequestFacts(request)
-    let candidate = registry.newestCandidate(&facts)
-    if !candidate.needsBody, candidate.unindexed == nil {
-      guard let stub = candidate.stub else { return nil }
-      let method = facts.methodCode
-      let isMet = stub._withUnsafeGuaranteedRef {
-        $0.limit == nil && $0.compiled.isMet(by: facts.location, method: method) == true
-      }
-      if isMet { return stub.takeRetainedValue() }
-    }
-    return first(facts, after: candidate, in: registry)
-  }
-
-  @inline(never)
-  private static func first(
-    _ facts: RequestFacts, after candidate: StubIndex.Candidate, in registry: StubRegistry
-  ) -> Stub? {
-    var search = StubSearch(facts)
-    search.begin(with: candidate, in: registry, closures: .run)
-    guard case .found(let stub, _) = search.next(in: registry, closures: .run) else { return nil }
-    return stub
-  }
-
-  private init(_ facts: RequestFacts) {
-    self.facts = facts
-    areCapturesNeeded = false
-  }
 
   /// Continues with what is known about the same request after its body was read.
   mutating func proceed(with incoming: IncomingRequest) { facts.proceed(with: incoming) }
@@ -91,7 +57,7 @@ struct StubSearch: Sendable {
       let candidate = waiting ?? nextOlderCandidate(in: registry, closures: closures)
       waiting = candidate
       if unindexedCount > 0,
-        let result = nextUnindexed(newerThan: candidate?.ordinal ?? 0, in: registry, closures: closures)
+        let result = nextUnindexed(newerThan: candidate?.rank ?? 0, in: registry, closures: closures)
       {
         return result
       }
@@ -107,17 +73,17 @@ struct StubSearch: Sendable {
   /// beside the stubs.
   @inline(never)
   private mutating func nextUnindexed(
-    newerThan ordinal: UInt64, in registry: StubRegistry, closures: ClosurePolicy
+    newerThan rank: UInt64, in registry: StubRegistry, closures: ClosurePolicy
   ) -> Result? {
     while unindexedCount > 0 {
-      guard let stub = unindexed?[unindexedCount - 1] else {
+      guard let stub = unindexed[unindexedCount - 1].stub else {
         unindexedCount -= 1
         continue
       }
-      if stub.ordinal < ordinal { return nil }
+      if stub.rank < rank { return nil }
       if closures == .run, !facts.remembersClosures, stub.onlyClosure != nil {
         let count = unindexedCount
-        if let stub = askClosures(newerThan: ordinal) { return .found(stub, Captures()) }
+        if let stub = askClosures(newerThan: rank) { return .found(stub, Captures()) }
         if unindexedCount < count { continue }
       }
       let result = check(stub, in: registry, closures: closures)
@@ -129,18 +95,20 @@ struct StubSearch: Sendable {
   }
 
   /// Asks the closures of stubs that are nothing but a closure, newest first, and returns the first stub that matches.
-  private mutating func askClosures(newerThan ordinal: UInt64) -> Stub? {
+  private mutating func askClosures(newerThan rank: UInt64) -> Stub? {
     let request = facts.request
     var refusals: [ObjectIdentifier] = []
     var isMet = false
     var count = unindexedCount
-    unindexed?.withUnsafeBufferPointer { stubs in
-      UnsafeRawBufferPointer(stubs).withMemoryRebound(to: Unmanaged<Stub>?.self) { stubs in
+    unindexed.withUnsafeBytes { slots in
+      slots.withMemoryRebound(to: (number: UInt64, stub: Unmanaged<Stub>?).self) { slots in
         // Safe because both kinds of reference are a pointer or nothing, and this array keeps the stubs meanwhile.
         // Counting references would take longer than everything else.
         while count > 0, !isMet {
-          if let stub = stubs[count - 1] {
-            guard let closure = stub._withUnsafeGuaranteedRef({ $0.closureToAsk(newerThan: ordinal) }) else { return }
+          if let stub = slots[count - 1].stub {
+            guard slots[count - 1].number >= rank, let closure = stub._withUnsafeGuaranteedRef(\.closureToAsk) else {
+              return
+            }
             isMet = closure._withUnsafeGuaranteedRef { $0.test(request) }
             if !isMet { refusals.append(closure._withUnsafeGuaranteedRef { ObjectIdentifier($0) }) }
           }
@@ -149,7 +117,7 @@ struct StubSearch: Sendable {
       }
     }
     unindexedCount = count
-    let match = isMet ? unindexed?[count] : nil
+    let match = isMet ? unindexed[count].stub : nil
     facts.note(refusals: refusals, match: match?.onlyClosure)
     return match
   }
@@ -166,7 +134,7 @@ struct StubSearch: Sendable {
     }
     // Bytes don't capture.
     if let isMet = stub.compiled.isMet(by: facts.location, method: facts.methodCode),
-      !isMet || !areCapturesNeeded || !stub.condition.traits.captures
+      !isMet || !stub.condition.traits.captures
     {
       return isMet ? .found(stub, Captures()) : nil
     }
@@ -182,13 +150,12 @@ struct StubSearch: Sendable {
   private mutating func begin(
     with candidate: StubIndex.Candidate, in registry: StubRegistry, closures: ClosurePolicy
   ) {
-    let stub = candidate.stub?.takeRetainedValue()
-    (unindexed, unindexedCount) = (candidate.unindexed, candidate.unindexed?.count ?? 0)
+    (unindexed, unindexedCount) = (candidate.unindexed, candidate.unindexed.count)
     if !candidate.needsBody {
-      (waiting, bound) = (stub, candidate.ordinal)
+      (waiting, bound) = (candidate.stub, candidate.rank)
     } else if readBody(closures: closures) {
       let candidate = registry.newestCandidate(&facts)
-      (waiting, bound) = (candidate.stub?.takeRetainedValue(), candidate.ordinal)
+      (waiting, bound) = (candidate.stub, candidate.rank)
     } else {
       older = olderCandidates(in: registry)
     }
@@ -220,10 +187,8 @@ struct StubSearch: Sendable {
 }
 
 extension Stub {
-  /// Returns the closure of a stub that is nothing but a closure, and that counts.
-  @inline(__always)
-  fileprivate func closureToAsk(newerThan ordinal: UInt64) -> Unmanaged<ClosureCriterion>? {
-    guard let onlyClosure, limit == nil, self.ordinal >= ordinal else { return nil }
-    return Unmanaged.passUnretained(onlyClosure)
+  /// The closure of a stub that is nothing but a closure, and that counts no uses.
+  fileprivate var closureToAsk: Unmanaged<ClosureCriterion>? {
+    @inline(__always) get { limit == nil ? onlyClosure.map { Unmanaged.passUnretained($0) } : nil }
   }
 }

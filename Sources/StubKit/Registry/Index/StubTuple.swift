@@ -6,14 +6,16 @@ final class StubTuple {
   let dimensions: DimensionSet
   /// The dimension in which it has many, if there is one.
   let multiple: Dimension?
-  /// The place of the values of `multiple` in a request, if it depends on the stubs. It never shrinks, because there
-  /// are few.
+  /// The place of the values of `multiple` in a request, if it depends on the stubs. It shrinks only when the tuple is
+  /// empty, because there are few.
   @exclusivity(unchecked) private var affixes: Affixes
   @exclusivity(unchecked) private var shapes: [PathShape] = []
 
-  /// The rank of the newest stub that was ever in the tuple.
+  /// The rank of the newest stub, or 0 if the tuple is empty.
   @exclusivity(unchecked) private(set) var newest: UInt64 = 0
   @exclusivity(unchecked) private(set) var table = KeyTable()
+  /// The stubs by their ranks.
+  @exclusivity(unchecked) private var stubs = StubList()
 
   init(_ dimensions: DimensionSet) {
     self.dimensions = dimensions
@@ -84,28 +86,29 @@ final class StubTuple {
   }
 
   func link(_ position: Int32, in entries: inout EntryStore) {
-    let key = entries[position].key
-    let ordinal = entries[position].ordinal
-    newest = max(newest, ordinal)
-    // The new entry goes behind those of a higher priority.
-    var newer: Int32 = -1
-    var older = table.entry(key, in: entries)
-    while older >= 0, entries[older].ordinal > ordinal { (newer, older) = (older, entries[older].older) }
-    (entries[position].newer, entries[position].older) = (newer, older)
-    if older >= 0 { entries[older].newer = position }
-    if newer >= 0 { entries[newer].older = position } else { table.set(key, to: position, in: entries) }
+    let (key, rank) = (entries[position].key, entries[position].rank)
+    newest = max(newest, rank)
+    if let stub = entries[position].stub { stubs.insert(stub, rank) }
+    let head = table.entry(key, in: entries)
+    table.set(key, to: head < 0 ? position : entries.meld(head, position), in: entries)
   }
 
   func unlink(_ position: Int32, in entries: inout EntryStore) {
-    let entry = entries[position]
-    if entry.older >= 0 { entries[entry.older].newer = entry.newer }
-    if entry.newer >= 0 {
-      entries[entry.newer].older = entry.older
-    } else if entry.older >= 0 {
-      table.set(entry.key, to: entry.older, in: entries)
+    let (key, rank) = (entries[position].key, entries[position].rank)
+    stubs.remove(rank)
+    if rank == newest { newest = stubs.sorted.last?.number ?? 0 }
+    let head = table.entry(key, in: entries)
+    let rest = entries.cut(position)
+    if head != position {
+      if rest >= 0 { table.set(key, to: entries.meld(head, rest), in: entries) }
+    } else if rest >= 0 {
+      table.set(key, to: rest, in: entries)
     } else {
-      table.remove(entry.key, in: entries)
+      table.remove(key, in: entries)
     }
+    guard table.count == 0 else { return }
+    affixes = Affixes(isSuffix: affixes.isSuffix)
+    shapes = []
   }
 }
 
@@ -200,33 +203,37 @@ struct KeyTable: ~Copyable {
   }
 }
 
-/// The places of stubs in the tables of tuples. For each key, they are linked from newer to older, and each place of
-/// a stub is linked to its next one. Freed entries are reused.
+/// The places of stubs in the tables of tuples. The places of each key are a pairing heap, so that they can come and go
+/// in any order (Fredman, Sedgewick, Sleator, Tarjan, "The pairing heap", Algorithmica 1986), and each place of a stub is
+/// linked to its next one. Freed entries are reused.
 ///
 /// The store owns its memory, so that looking at an entry counts no references.
 struct EntryStore: ~Copyable {
   struct Entry {
     var key: UInt64
-    /// The ordinal of the stub, available without looking at the stub.
-    var ordinal: UInt64
+    /// The rank of the stub, available without looking at the stub.
+    var rank: UInt64
     var stub: Stub?
-    /// The next older and newer entries of the same key, or -1. `older` also links the free entries.
-    var older: Int32 = -1
-    var newer: Int32 = -1
+    /// The first of the entries that this one was found newer than, or -1.
+    var child: Int32 = -1
+    /// The next entry that was found older than the same one, or -1. It also links the free entries.
+    var next: Int32 = -1
+    /// The entry whose `next` or else `child` this is, or -1.
+    var before: Int32 = -1
     /// The next entry of the same stub, or -1.
     var sibling: Int32 = -1
     var tuple: Int32
 
     init(_ stub: Stub, key: UInt64, tuple: Int) {
       self.key = key
-      ordinal = stub.ordinal
+      rank = stub.rank
       self.stub = stub
       sibling = stub.firstEntry
       self.tuple = Int32(tuple)
     }
 
     /// Creates a free entry.
-    init(nextFree: Int32) { (key, ordinal, older, tuple) = (0, 0, nextFree, 0) }
+    init(nextFree: Int32) { (key, rank, next, tuple) = (0, 0, nextFree, 0) }
   }
 
   // Every position that `add` has returned is below `count`, and the entries below it stay initialised until the end.
@@ -265,7 +272,7 @@ struct EntryStore: ~Copyable {
       return Int32(count - 1)
     }
     let position = firstFree
-    firstFree = entries[Int(position)].older
+    firstFree = entries[Int(position)].next
     entries[Int(position)] = entry
     return position
   }
@@ -280,5 +287,60 @@ struct EntryStore: ~Copyable {
     _ = larger.moveInitialize(fromContentsOf: entries)
     entries.deallocate()
     entries = larger
+  }
+}
+
+// The pairing heaps.
+extension EntryStore {
+  /// Makes the older one of two heads the child of the newer one, which it returns.
+  mutating func meld(_ one: Int32, _ other: Int32) -> Int32 {
+    let (newer, older) = self[one].rank > self[other].rank ? (one, other) : (other, one)
+    let next = self[newer].child
+    if next >= 0 { self[next].before = older }
+    (self[older].next, self[older].before) = (next, newer)
+    self[newer].child = older
+    return newer
+  }
+
+  /// Takes an entry out of its heap. Returns the head of those that were found older than it, or -1 if there are none.
+  mutating func cut(_ position: Int32) -> Int32 {
+    let entry = self[position]
+    if entry.before >= 0 {
+      if self[entry.before].child == position {
+        self[entry.before].child = entry.next
+      } else {
+        self[entry.before].next = entry.next
+      }
+      if entry.next >= 0 { self[entry.next].before = entry.before }
+    }
+    // Melding pairs first, and then the pairs from the last one on, keeps later removals cheap.
+    var (pairs, rest) = (Int32(-1), entry.child)
+    while rest >= 0 {
+      let (one, other) = (rest, self[rest].next)
+      rest = other < 0 ? -1 : self[other].next
+      let pair = other < 0 ? one : meld(one, other)
+      (self[pair].next, self[pair].before) = (pairs, -1)
+      pairs = pair
+    }
+    guard pairs >= 0 else { return -1 }
+    var head = pairs
+    pairs = self[head].next
+    while pairs >= 0 {
+      let next = self[pairs].next
+      head = meld(head, pairs)
+      pairs = next
+    }
+    (self[head].next, self[head].before) = (-1, -1)
+    return head
+  }
+
+  /// Calls `body` with the stub of a head, and with those of all entries under it.
+  func forEachOlder(than head: Int32, _ body: (Stub?) -> Void) {
+    var pending = [head]
+    while let position = pending.popLast() {
+      guard position >= 0 else { continue }
+      body(self[position].stub)
+      pending += [self[position].next, self[position].child]
+    }
   }
 }

@@ -37,11 +37,14 @@ enum UnattributedReason: Sendable {
 }
 
 extension StubRegistry {
-  /// Returns the newest stub that can answer a request, as far as the head of the request tells. No closure runs.
+  /// Returns the stub that is asked first of those that can answer a request, as far as the head of the request tells. No
+  /// closure runs.
   func newestStub(forHeadOf facts: inout RequestFacts, closuresMatch: Bool = false) -> Stub? {
-    stubs.last { stub in
+    // Without the body's hashes, every stub that is known by a body is a candidate.
+    var head = RequestFacts(facts.incoming)
+    return candidates(for: &head).first { stub in
       guard !stub.isUsedUp else { return false }
-      return switch stub.condition.verdictByHead(&facts) {
+      return switch stub.condition.verdictByHead(&head) {
       case .matches: true
       case .undecided: closuresMatch || !stub.condition.holdsClosure
       case .fails: false

@@ -68,10 +68,8 @@ struct StubHistory {
       if let limit = [times, sequence].compactMap(\.self).min() { uses[id] = (0, limit) }
     case .insertCrossed(let id, let first, let second):
       let made = [make(first), make(second)]
-      for (offset, stub) in made.enumerated().reversed() {
-        registry.insert(stub)
-        entries.append(Entry(id: id + offset, stub: stub, closures: 0..<0))
-      }
+      for stub in made.reversed() { registry.insert(stub) }
+      for (offset, stub) in made.enumerated() { entries.append(Entry(id: id + offset, stub: stub, closures: 0..<0)) }
     case .remove(let id): remove(id)
     case .claim(let id): claim(id)
     case .removeAll:

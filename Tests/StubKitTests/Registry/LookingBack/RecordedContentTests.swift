@@ -111,23 +111,6 @@ struct ShortFormTests {
     }
     #expect(condition.matches(request("http://a.example:8080/")) && !condition.matches(request("http://a.example/")))
   }
-
-  @Test("move a stub behind all others of its priority")
-  func moveToBack() {
-    let registry = StubRegistry()
-    let request = request("http://a.example/")
-    let first = stub(condition: .anything, response: .empty(), in: registry)
-    let second = stub(condition: .anything, response: .empty(), in: registry)
-    #expect(registry.stub(matching: request) === second)
-    second.moveToBack()
-    #expect(registry.stub(matching: request) === first)
-    let low = stub(condition: .anything, response: .empty(), priority: -1, in: registry)
-    first.remove()
-    #expect(registry.stub(matching: request) === second)
-    first.moveToBack()
-    second.remove()
-    #expect(registry.stub(matching: request) === low && registry.stubs.count == 1)
-  }
 }
 
 @Suite("A path below the base URL of its group", .inTurn)
