@@ -222,7 +222,8 @@ final class JournalEntry: ExchangeListener, @unchecked Sendable {
   private weak var journal: RequestJournal?
 
   fileprivate init(
-    _ request: RecordedRequest, number: Int, _ timeline: (any Timeline)?, _ calls: StubCalls?, in journal: RequestJournal
+    _ request: RecordedRequest, number: Int, _ timeline: (any Timeline)?, _ calls: StubCalls?,
+    in journal: RequestJournal
   ) {
     (self.request, self.number, stub) = (request, number, request.stub)
     (self.timeline, self.calls, self.journal) = (timeline, calls, journal)

@@ -48,6 +48,10 @@ public final class StubRegistry: Sendable {
     var entries: [UInt64: RecordedEntry] = [:]
     /// Stubs that are no longer wanted, and that answered nothing.
     var unusedBefore: [Stub] = []
+    /// The number of changes to the stubs and to their entries.
+    var changeCount = 0
+    /// The nearest stubs of a few requests that no stub matched.
+    var nearest: [NearestStubs.Key: NearestStubs] = [:]
   }
 
   /// Creates a registry that is enabled. While it has no stubs, all of its requests are unmatched.
@@ -70,7 +74,10 @@ public final class StubRegistry: Sendable {
   public func removeAll() {
     // The stubs are released outside the lock. The values that they hold belong to the user, and can do anything when
     // they are released.
-    let removed = state.withLock { $0.index.removeAll() }
+    let removed = state.withLock { state in
+      state.changeCount += 1
+      return state.index.removeAll()
+    }
     _ = consume removed
   }
 
@@ -78,6 +85,7 @@ public final class StubRegistry: Sendable {
   package func retire(_ stubs: [Stub]) {
     let unused = stubs.filter { remove($0) && $0.callCount == 0 }
     state.withLock { state in
+      state.changeCount += 1
       state.unusedBefore += unused
       for stub in stubs { state.entries[stub.id] = nil }
     }
@@ -172,7 +180,12 @@ public final class StubRegistry: Sendable {
   func remedy(for origin: PolicyOrigin) -> String? { frames.choice(for: origin).frame?.remedy }
 
   /// Notes which recorded entry a stub plays, for reports.
-  package func note(_ entry: RecordedEntry, playedBy stub: Stub) { state.withLock { $0.entries[stub.id] = entry } }
+  package func note(_ entry: RecordedEntry, playedBy stub: Stub) {
+    state.withLock { state in
+      state.changeCount += 1
+      state.entries[stub.id] = entry
+    }
+  }
 
   /// The recorded entries that stubs play, by the stubs' identifiers.
   var recordedEntries: [UInt64: RecordedEntry] { state.withLock { $0.entries } }
@@ -258,7 +271,7 @@ public final class StubRegistry: Sendable {
     let request = facts.request
     var candidates: [MatchExplanation.Candidate] = []
     for stub in stubs.inAnsweringOrder {
-      let report = stub.condition.report(&facts)
+      let report = stub.condition.report(&facts, shown: shown)
       candidates.append(.init(stub: stub, report: report, isUsedUp: stub.isUsedUp))
       if report.matches && !stub.isUsedUp {
         return MatchExplanation(request: request, stub: stub, candidates: candidates)
@@ -272,6 +285,7 @@ public final class StubRegistry: Sendable {
     // registers the first.
     SessionInstallation.activate()
     let isForgotten = state.withLock { state in
+      state.changeCount += 1
       state.index.insert(stub)
       if state.isEnabled == nil { state.isEnabled = true }
       return !state.isEnabledByChoice
@@ -280,12 +294,33 @@ public final class StubRegistry: Sendable {
     reportMistake(of: stub)
   }
 
-  func remove(_ stub: Stub) -> Bool { state.withLock { $0.index.remove(stub) } }
+  func remove(_ stub: Stub) -> Bool {
+    state.withLock { state in
+      state.changeCount += 1
+      return state.index.remove(stub)
+    }
+  }
 
   /// Returns the stub with an identifier, or `nil` if it is not registered here.
   func stub(_ id: UInt64) -> Stub? { state.withLock { $0.index.stub(id) } }
 
   package func contains(_ stub: Stub) -> Bool { self.stub(stub.id) != nil }
+
+  var changeCount: Int { state.withLock { $0.changeCount } }
+
+  /// Returns the nearest stubs of an earlier request, or `nil` if they are not known.
+  func remembered(_ key: NearestStubs.Key) -> NearestStubs? { state.withLock { $0.nearest[key] } }
+
+  func remember(_ nearest: NearestStubs, for key: NearestStubs.Key) {
+    // Released outside the lock, as in `removeAll()`.
+    let replaced = state.withLock { state in
+      let replaced = state.nearest
+      if state.nearest.count == 16 { state.nearest = [:] }
+      state.nearest[key] = nearest
+      return replaced
+    }
+    _ = consume replaced
+  }
 
   /// The way in which the registry takes a request now, or `nil` if it takes none. It says whether answering can run
   /// the user's code.
@@ -350,7 +385,7 @@ public final class StubRegistry: Sendable {
 
   /// Returns all stubs that a request can match, in the order in which they answer.
   func candidates(for facts: inout RequestFacts) -> [Stub] {
-    state.withLock { $0.index.candidates(&facts, includesUnindexed: true) }
+    state.withLock { $0.index.candidates(olderThan: .max, &facts, all: true) }
   }
 
   /// A Boolean value that indicates whether the index knows some stub by the body of its requests.

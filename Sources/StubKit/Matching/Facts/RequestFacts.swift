@@ -352,6 +352,9 @@ extension RequestFacts {
     return rare.results[ObjectIdentifier(closure)] ?? (rare.refusals.contains(ObjectIdentifier(closure)) ? false : nil)
   }
 
+  /// The results of the closures that have run, by their identities. Call `indexWhatClosuresSaid` first.
+  var closureResults: [ObjectIdentifier: Bool] { box?.first?.results ?? [:] }
+
   /// Call this before you look up many closures.
   mutating func indexWhatClosuresSaid() {
     for closure in rare.refusals { rare.results[closure] = false }

@@ -37,20 +37,27 @@ public struct MatchReport: Sendable, CustomStringConvertible {
 
 extension RequestMatcher {
   /// Checks every criterion, including closures, and returns the results.
-  func report(_ facts: inout RequestFacts) -> MatchReport {
+  ///
+  /// - Parameter shown: Returns a mismatch as it may be shown.
+  func report(
+    _ facts: inout RequestFacts, shown: (MatchReport.Mismatch) -> MatchReport.Mismatch = { $0 }
+  ) -> MatchReport {
     let conjuncts = if case .all(let children, _) = node, !children.isEmpty { children } else { [node] }
     var results: [MatchReport.Result] = []
-    for child in conjuncts { results.append(child.result(&facts)) }
+    for child in conjuncts { results.append(child.result(&facts, shown)) }
     return MatchReport(results: results)
   }
 }
 
 extension RequestMatcher.Node {
-  fileprivate func result(_ facts: inout RequestFacts) -> MatchReport.Result {
+  fileprivate func result(
+    _ facts: inout RequestFacts, _ shown: (MatchReport.Mismatch) -> MatchReport.Mismatch
+  ) -> MatchReport.Result {
     var captures = Captures()
     let passed = evaluate(&facts, closures: .run, captures: &captures) == .matches
     return MatchReport.Result(
-      criterion: text, passed: passed, mismatches: passed ? [] : compare(&facts, isDetailed: true).mismatches)
+      criterion: text, passed: passed,
+      mismatches: passed ? [] : compare(&facts, isDetailed: true).mismatches.map(shown))
   }
 }
 
@@ -69,7 +76,8 @@ extension MatchReport {
     public let criterion: String
     /// The value that the condition requires, or a description of it.
     public let expected: String
-    /// The value in the request, or `nil` if there is none or StubKit did not look for it.
+    /// The value in the request, or `nil` if there is none or StubKit did not look for it. While something records, it
+    /// lacks what the recording replaces.
     public let actual: String?
 
     /// A note that helps to see why, after a semicolon.

@@ -185,12 +185,10 @@ extension StubIndex {
       unindexed: unindexed.sorted)
   }
 
-  /// Returns all stubs older than a rank that the request can match, among those with an equality, newest first.
-  /// While its body is unknown, it can match all stubs that are known by a body.
-  ///
-  /// - Parameter includesUnindexed: Whether those without an equality are among them, too.
-  func candidates(olderThan rank: UInt64 = .max, _ facts: inout RequestFacts, includesUnindexed: Bool = false) -> [Stub] {
-    var found = includesUnindexed ? unindexed.slots.compactMap(\.stub) : []
+  /// Returns the stubs older than a rank that the request can match, newest first: those with an equality, or all. While
+  /// its body is unknown, it can match every stub that is known by a body.
+  func candidates(olderThan rank: UInt64, _ facts: inout RequestFacts, all: Bool = false) -> [Stub] {
+    var found = all ? unindexed.slots.compactMap(\.stub) : []
     func collect(from head: Int32) {
       entries.forEachOlder(than: head) { if let stub = $0, stub.rank < rank { found.append(stub) } }
     }

@@ -58,11 +58,13 @@ public struct NearMiss: Sendable, CustomStringConvertible {
 }
 
 extension NearMiss {
-  /// - Parameter facts: The facts, with the results of the closures that have run for the request. None runs here.
-  init(_ stub: Stub, _ facts: inout RequestFacts, entry: RecordedEntry? = nil) {
+  /// - Parameters:
+  ///   - facts: The facts, with the results of the closures that have run for the request. None runs here.
+  ///   - registry: The registry that received the request.
+  init(_ stub: Stub, _ facts: inout RequestFacts, in registry: StubRegistry) {
     self.stub = stub
-    self.entry = entry
-    mismatches = stub.condition.compare(&facts).mismatches
+    entry = registry.recordedEntries[stub.id]
+    mismatches = stub.condition.compare(&facts).mismatches.map(registry.shown)
     isUsedUp = stub.isUsedUp
   }
 
@@ -132,6 +134,40 @@ extension MatchReport.Mismatch {
     guard criterion.hasPrefix("body at "), case let path = criterion.dropFirst(8) else { return criterion }
     return "body at $\(path.hasPrefix("[") ? "" : ".")\(path)"
   }
+}
+
+/// The nearest stubs of a request that no stub matched, for the next one that is equal. A client that polls makes the
+/// same request a thousand times, and comparing it with ten thousand stubs takes ten milliseconds.
+///
+/// Two requests have the same nearest stubs if their method, URL, header fields and body are the same, if the closures in
+/// conditions said the same of them, and if nothing has changed that a distance depends on: stubs and recorded entries,
+/// the scenarios that conditions ask for, and whether these stubs are used up. What differs is compared for each request.
+struct NearestStubs: Sendable {
+  /// What a distance depends on in the request.
+  struct Key: Sendable, Hashable {
+    private let method: String?
+    private let url: URL?
+    private let headers: [String: String]?
+    /// The body, or `nil` if nobody has read it.
+    private let body: Data??
+    private let closures: [ObjectIdentifier: Bool]
+
+    /// Returns `nil` for a request with a long body, which isn't worth keeping.
+    init?(_ facts: inout RequestFacts) {
+      if facts.bodyIsLong { return nil }
+      (method, url, headers) = (facts.request.httpMethod, facts.request.url, facts.request.allHTTPHeaderFields)
+      body = facts.bodyIsUnread ? nil : .some(facts.bodyData)
+      closures = facts.closureResults
+    }
+  }
+
+  /// The number of changes to the registry before.
+  let changeCount: Int
+  /// The number of stubs, or of recorded requests.
+  let stubCount: Int
+  /// The identifiers, nearest first, because the stubs belong to the user, who can remove them.
+  let nearest: [(id: UInt64, isUsedUp: Bool)]
+  let scenarios: ScenarioReadings
 }
 
 /// An explanation of why a stub answers a request, or why none does, as ``StubRegistry/explain(_:)`` returns it.

@@ -49,19 +49,40 @@ extension UnmatchedRequestError {
   ) {
     var facts = facts
     facts.indexWhatClosuresSaid()
-    let entries = registry.recordedEntries
-    // Entries of the same request differ from this one in the same way.
-    let stubs = registry.stubs.filter { entries[$0.id]?.isFirst ?? true }
-    // The newest of equally near ones comes first.
-    let nearest = stubs.reversed().nearest(3) { $0.distance(&facts) }
-      .map { NearMiss($0, &facts, entry: entries[$0.id]) }
+    let (stubs, stubCount) = registry.nearestStubs(&facts)
+    let nearest = stubs.map { NearMiss($0, &facts, in: registry) }
     let report = UnmatchedReport(
-      request: facts.incoming.bare, stubCount: stubs.count, nearest: nearest, remedy: remedy,
+      request: facts.incoming.bare, stubCount: stubCount, nearest: nearest, remedy: remedy,
       elsewhere: ScopeHints.unmatched(facts, in: registry, scopes: scopes) + registry.journal.inferredHits
         + (facts.request.url.flatMap { url in Self.addressNotes.withLock { $0?.call(url) } } ?? []))
     // The request doesn't fail in a task of the registry's scope.
     let lines = StubRegistry.$local.withValue(registry) { report.lines }
     self.init(request: facts.request, nearest: nearest, description: lines.joined(separator: "\n"))
+  }
+}
+
+extension StubRegistry {
+  /// Returns the nearest stubs of a request that no stub matches, at most three, and the number of all. Entries of the
+  /// same request count once, because they differ from it in the same way.
+  fileprivate func nearestStubs(_ facts: inout RequestFacts) -> ([Stub], count: Int) {
+    let (key, changeCount) = (NearestStubs.Key(&facts), changeCount)
+    if let key, let known = remembered(key), known.changeCount == changeCount, known.scenarios.hold {
+      let stubs = known.nearest.compactMap { known in
+        stub(known.id).flatMap { $0.isUsedUp == known.isUsedUp ? $0 : nil }
+      }
+      if stubs.count == known.nearest.count { return (stubs, known.stubCount) }
+    }
+    let entries = recordedEntries
+    let stubs = stubs.filter { entries[$0.id]?.isFirst ?? true }
+    // The newest of equally near ones comes first.
+    let nearest = stubs.reversed().nearest(3) { $0.distance(&facts) }
+    if let key {
+      remember(
+        NearestStubs(
+          changeCount: changeCount, stubCount: stubs.count, nearest: nearest.map { ($0.id, $0.isUsedUp) },
+          scenarios: facts.scenarios), for: key)
+    }
+    return (nearest, stubs.count)
   }
 }
 
@@ -115,9 +136,6 @@ struct UnmatchedReport {
   }
 }
 
-// Reports show each value as it is, because the value that differs is what a reader looks for. Only a recorder takes out
-// what it mustn't show.
-
 extension MatchReport.Mismatch: CustomStringConvertible {
   /// One line of about 94 characters. Longer text is shortened where this hides no difference.
   public var description: String {
@@ -125,10 +143,20 @@ extension MatchReport.Mismatch: CustomStringConvertible {
     if let unknown { return "\(criterion): \(unknown)" }
     let note = note.map { "; \(Excerpt.oneLine(Excerpt.middle($0, 80)))" } ?? ""
     let rest = max(30, 94 - criterion.count - note.count - ": expected , got ".count)
-    let shown = actual.map { isState ? $0 : StubRegistry.current.shown($0, of: self.criterion) } ?? "none"
-    let (expected, actual) = Excerpt.pair(Excerpt.oneLine(expected), Excerpt.oneLine(shown), rest)
+    let (expected, actual) = Excerpt.pair(Excerpt.oneLine(expected), Excerpt.oneLine(actual ?? "none"), rest)
     if isState { return "\(criterion) is \(actual), expected \(expected)\(note)" }
     return "\(criterion): expected \(expected), got \(actual)\(note)"
+  }
+}
+
+extension StubRegistry {
+  /// Returns a mismatch for a report. It has each value as it is, because the value that differs is what a reader looks
+  /// for. Only a recorder takes out what it mustn't show.
+  func shown(_ mismatch: MatchReport.Mismatch) -> MatchReport.Mismatch {
+    guard !mismatch.isState, let actual = mismatch.actual else { return mismatch }
+    return .init(
+      mismatch.criterion, expected: mismatch.expected, actual: shown(actual, of: mismatch.criterion),
+      note: mismatch.note, unknown: mismatch.unknown)
   }
 }
 

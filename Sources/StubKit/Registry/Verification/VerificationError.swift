@@ -93,7 +93,10 @@ public struct VerificationError: StubKitError {
     let nearest = requests.nearest(most) { $0.isMet ? 0 : $0.compare(isDetailed: false).distance }
     for (number, request) in nearest.enumerated() {
       var part = ["  \(number + 1). \(request.entry.line)"]
-      if !request.isMet { part += request.compare(isDetailed: true).mismatches.prefix(3).map { "     ✗ \($0)" } }
+      if !request.isMet {
+        let mismatches = request.compare(isDetailed: true).mismatches.prefix(3)
+        part += mismatches.map { "     ✗ \(StubRegistry.current.shown($0))" }
+      }
       if request.isMet, let stub, request.entry.stub?.id != stub {
         part.append("     answered by \(request.entry.stub.map { "another stub, \($0)" } ?? "no stub")")
       }
