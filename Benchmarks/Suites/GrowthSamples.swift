@@ -9,7 +9,7 @@ struct GrowthSample: Sendable {
   /// Does the work once with a number of items, and returns whether the result is right.
   let work: @Sendable (_ items: Int) -> () -> Bool
 
-  static let all = parsers + reports + archives
+  static let all = parsers + reports + registries + archives
 
   private static let parsers = [
     GrowthSample(promise: "growth-query", name: "query") { items in
@@ -80,19 +80,85 @@ struct GrowthSample: Sendable {
       let session = registry.makeSession()
       stub(condition: hasFormBody(fields(items, "q")), response: .empty(), in: registry)
       let request = post(form(items), type: "application/x-www-form-urlencoded")
-      return {
-        let done = DispatchSemaphore(value: 0)
-        // Holds: written before the semaphore is signalled, read after that.
-        nonisolated(unsafe) var isReported = false
-        session.dataTask(with: request) { _, _, error in
-          isReported = error.map { "\($0)".contains("form field") } ?? false
-          done.signal()
-        }.resume()
-        done.wait()
-        return isReported
-      }
+      return { error(of: request, session).contains("form field") }
+    },
+    GrowthSample(promise: "growth-repeated-miss", name: "repeated request without a stub") { items in
+      let registry = StubRegistry()
+      let session = registry.makeSession()
+      for number in 0..<items { stub(condition: isPath("/\(number)"), response: .empty(), in: registry) }
+      return { error(of: Site.request("/a"), session).contains("The nearest of") }
+    },
+    GrowthSample(promise: "growth-shadowed", name: "stubs that others hid") { items in
+      let registry = StubRegistry()
+      let session = registry.makeSession()
+      for _ in 0..<items / 10 { stub(condition: hasJSON(at: "k0", equals: "x"), response: .empty(), in: registry) }
+      stub(condition: .anything, response: .empty(), in: registry)
+      let request = post(object(items / 10).description, type: "application/json")
+      for _ in 0..<100 { precondition(error(of: request, session).isEmpty) }
+      return { registry.shadowedStubs(in: nil).isEmpty }
     },
   ]
+
+  /// What a registry keeps of stubs that come and go, in any order.
+  private static let registries = [
+    registration("growth-register-closures", "closures in falling priorities") { number, registry in
+      stub(condition: { _ in false }, response: .empty(), priority: -number, in: registry)
+    },
+    registration("growth-register-path", "one path in falling priorities") { number, registry in
+      stub(condition: isPath("/b"), response: .empty(), priority: -number, in: registry)
+    },
+    registration("growth-register-last", "one path, asked last") { _, registry in
+      registry.add(isPath("/b"), .value(.empty()), StubTerms(nil, nil, 0, location), isLast: true)
+    },
+    GrowthSample(promise: "growth-removed-body", name: "body that a removed stub knew") { items in
+      let registry = StubRegistry()
+      stub(condition: hasJSONBody(object(items)), response: .empty(), in: registry).remove()
+      let request = post(object(items).description, type: "application/json")
+      return { registry.stub(matching: request) == nil }
+    },
+    GrowthSample(promise: "growth-kinds", name: "stubs after 60 other kinds") { items in
+      let registry = StubRegistry()
+      let parts = [
+        isMethodGET(), isScheme("http"), isHost(Site.host), isPort(1), isExtension("a"), hasHeader("A", "b"),
+      ]
+      for kind in 1...60 {
+        let condition = parts.indices.filter { kind >> $0 & 1 == 1 }.reduce(.anything) { $0 && parts[$1] }
+        stub(condition: condition, response: .empty(), in: registry).remove()
+      }
+      for number in 0..<items { stub(condition: isPath("/\(number)"), response: .empty(), in: registry) }
+      let request = Site.request("/0")
+      return { registry.stub(matching: request) != nil }
+    },
+  ]
+
+  private static let location = StubLocation(fileID: "", filePath: "", line: 1, column: 1)
+
+  private static func registration(
+    _ promise: String, _ name: String, _ register: @escaping @Sendable (_ number: Int, StubRegistry) -> Void
+  ) -> GrowthSample {
+    GrowthSample(promise: promise, name: name) { items in
+      let request = Site.request("/a")
+      return {
+        let registry = StubRegistry()
+        for number in 0..<items { register(number, registry) }
+        // What is put off until a search counts, too.
+        return registry.stub(matching: request) == nil
+      }
+    }
+  }
+
+  /// Returns the text of the error of a request, or an empty one.
+  private static func error(of request: URLRequest, _ session: URLSession) -> String {
+    let done = DispatchSemaphore(value: 0)
+    // Holds: written before the semaphore is signalled, read after that.
+    nonisolated(unsafe) var text = ""
+    session.dataTask(with: request) { _, _, error in
+      text = error.map { "\($0)" } ?? ""
+      done.signal()
+    }.resume()
+    done.wait()
+    return text
+  }
 
   /// Archives with many entries, secrets or problems.
   private static let archives = [

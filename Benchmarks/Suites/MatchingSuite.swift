@@ -1,8 +1,9 @@
 import Foundation
 import StubKit
 
-/// Finding the stub for a request, as `StubRegistry.stub(matching:)` does. All numbers of stubs take turns in one
-/// comparison, so that their ratios don't depend on the time of the measurement.
+/// Finding the stub for a request in the only way that there is: a request searches like this, and captures what its
+/// response closure receives. All numbers of stubs take turns in one comparison, so that their ratios don't depend on the
+/// time of the measurement.
 struct MatchingSuite {
   let effort: Effort
   let report: Report
