@@ -10,14 +10,14 @@ extension StubResponse {
   /// ```
   ///
   /// - Parameters:
-  ///   - requestTime: The seconds before the response begins. A negative number fails the request.
+  ///   - requestTime: The seconds before the response begins. One below -1 fails the request.
   ///   - responseTime: The seconds over which the body is spread. A negative number is a speed in kilobytes (1,000
   ///     bytes) per second.
   public func requestTime(_ requestTime: TimeInterval, responseTime: TimeInterval) -> StubResponse {
     beginning(after: requestTime).responseTime(responseTime)
   }
 
-  /// The seconds before the response begins. A negative number fails the request.
+  /// The seconds before the response begins. One below -1 fails the request.
   ///
   /// ```swift
   /// let response = HTTPStubsResponse(
@@ -75,15 +75,13 @@ extension StubResponse {
   /// OHHTTPStubs' form of ``/StubKit/StubResponse/bodyDuration(_:)``.
   ///
   /// - Parameter responseTime: The seconds over which the body is spread. A negative number is a speed in kilobytes
-  ///   (1,000 bytes) per second.
+  ///   (1,000 bytes) per second. One above -0.001, where arithmetic can end, counts as zero.
   public func responseTime(_ responseTime: TimeInterval) -> StubResponse {
     guard let duration = Duration(timeInterval: responseTime) else {
       return modified(problem: .invalidTime(responseTime)) { _ in }
     }
     if responseTime < 0 {
-      // With less, a large body would take more seconds than a duration can hold.
-      guard responseTime <= -1e-9 else { return modified(problem: .invalidTime(responseTime)) { _ in } }
-      return paced(bytesPerSecond: -responseTime * 1_000)
+      return responseTime > -0.001 ? bodyDuration(.zero) : paced(bytesPerSecond: -responseTime * 1_000)
     }
     return bodyDuration(duration)
   }

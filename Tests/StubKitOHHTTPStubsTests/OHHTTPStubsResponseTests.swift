@@ -123,7 +123,7 @@ struct OHHTTPStubsResponseTests {
     for time in 1...100_000 { responses[0].requestTime = Double(time % 10) }
     #expect(responses[0].requestTime == 0 && responses[0].responseTime == 2)
     let broken = HTTPStubsResponse()
-    broken.requestTime = -1
+    broken.requestTime = -2
     await withStubs {
       stub(condition: .anything) { _ in broken }
       await #expect(throws: StubResponseError.self) {
@@ -147,11 +147,11 @@ struct OHHTTPStubsResponseTests {
   @Test("does not trap for what is no time")
   func invalidTimes() {
     let response = StubResponse.text("x")
-    #expect(response.requestTime(-1, responseTime: 0).problem == .negativeDuration(.seconds(-1)))
+    #expect(response.requestTime(-2, responseTime: 0).problem == .negativeDuration(.seconds(-2)))
+    #expect(response.requestTime(-1e-6, responseTime: -1e-6).problem == nil)
     #expect(response.requestTime(.infinity, responseTime: 0).problem == .invalidTime(.infinity))
     #expect(response.responseTime(-.infinity).problem == .invalidTime(-.infinity))
     #expect(response.responseTime(1e300).problem == .invalidTime(1e300))
-    #expect(response.responseTime(-1e-300).problem == .invalidTime(-1e-300))
     #expect(response.requestTime(.nan, responseTime: 0).problem?.description.contains("nan seconds") == true)
   }
 }

@@ -247,7 +247,11 @@ package final class Exchange: @unchecked Sendable {
 
   /// Lets the listeners that run the user's code learn of the end, which waits for them.
   func tellListeners(ofEnd error: (any Error)?) -> Delivery.Reply {
-    tellListeners(ofEnd: error) { [self] in state.delivery?.release() } ? .wait : .proceed
+    // A stub that can't answer fails its test too, because the client may keep the error to itself.
+    if let error = error as? StubResponseError {
+      _ = context.acceptance.misses?.add(error.description, at: error.stub?.location)
+    }
+    return tellListeners(ofEnd: error) { [self] in state.delivery?.release() } ? .wait : .proceed
   }
 
   /// Returns `false`, and doesn't run `proceed`, if no listener has to run anything.

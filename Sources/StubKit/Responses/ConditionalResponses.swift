@@ -29,7 +29,7 @@ extension StubResponse {
   /// Ranges apply to GET, and to a response with the status 200 and a known length. Redirects, errors,
   /// ``stream(_:status:headers:)`` and ``events(_:every:headers:)`` go out as they are, and so does the response to
   /// HEAD. All responses have `Accept-Ranges: bytes`. StubKit reads only the requested part of a file. Delays, pace
-  /// and ``failing(afterBytes:with:)`` apply to what is sent.
+  /// and ``failing(afterBytes:with:)-(_,URLError.Code)`` apply to what is sent.
   public func acceptingRanges() -> StubResponse {
     configured { $0.acceptsRanges = true }.modified { $0.headers.setDefault("Accept-Ranges", "bytes") }
   }

@@ -43,8 +43,8 @@ public struct NetworkConditions: Sendable, Hashable {
 
   /// Creates network conditions. Omitted values are those of a perfect network.
   ///
-  /// If the latency or the jitter is below zero, or the loss rate is not from 0 to 1, requests fail with a
-  /// ``StubResponseError``.
+  /// A negative latency or jitter counts as zero. If one is below minus one second, or the loss rate is not from 0 to 1,
+  /// requests fail with a ``StubResponseError``.
   public init(
     latency: Duration = .zero, jitter: Duration = .zero, downlink: Bandwidth? = nil, uplink: Bandwidth? = nil,
     lossRate: Double = 0, seed: UInt64? = nil
@@ -58,8 +58,8 @@ public struct NetworkConditions: Sendable, Hashable {
     latency: Duration = .zero, jitter: Duration = .zero, downlink: Bandwidth? = nil, uplink: Bandwidth? = nil,
     lossRate: Double = 0, seed: UInt64? = nil, isOffline: Bool
   ) {
-    self.latency = latency
-    self.jitter = jitter
+    self.latency = latency.problem == nil ? max(.zero, latency) : latency
+    self.jitter = jitter.problem == nil ? max(.zero, jitter) : jitter
     self.downlink = downlink
     self.uplink = uplink
     self.lossRate = lossRate

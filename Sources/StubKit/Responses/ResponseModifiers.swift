@@ -61,9 +61,10 @@ extension StubResponse {
   /// ```
   ///
   /// As with a server, a request fails with `URLError.timedOut` if nothing arrives for as long as its
-  /// `timeoutInterval`. A negative time fails the request.
+  /// `timeoutInterval`. A negative time, where the arithmetic of clocks can end, counts as zero. One below minus one
+  /// second is a mistake: the request fails with a ``StubResponseError``, and so does the test, at the stub's line.
   public func delay(_ duration: Duration) -> StubResponse {
-    modified(problem: duration < .zero ? .negativeDuration(duration) : nil) { $0.delay = Time(duration) }
+    modified(problem: duration.problem) { $0.delay = max(.zero, Time(duration)) }
   }
 
   /// Returns the response with its body spread evenly over a time that begins after the head. Without this modifier,
@@ -74,10 +75,10 @@ extension StubResponse {
   ///   .delay(.milliseconds(200)).bodyDuration(.seconds(3))
   /// ```
   ///
-  /// An empty body takes the time too. The request's timeout starts again with each piece. A negative time fails the
-  /// request.
+  /// An empty body takes the time too. The request's timeout starts again with each piece. A negative time is one for
+  /// ``delay(_:)`` too.
   public func bodyDuration(_ duration: Duration) -> StubResponse {
-    modified(problem: duration < .zero ? .negativeDuration(duration) : nil) { $0.pace = .over(Time(duration)) }
+    modified(problem: duration.problem) { $0.pace = .over(max(.zero, Time(duration))) }
   }
 
   /// Returns the response with its body in pieces of a given length. The last piece contains the rest.
@@ -87,7 +88,7 @@ extension StubResponse {
   /// ```
   ///
   /// A delegate receives piece by piece, and a completion handler receives the whole body at the end. A length below
-  /// one byte or a negative time fails the request.
+  /// one byte fails the request, and so does a time below minus one second.
   ///
   /// - Parameters:
   ///   - byteCount: The number of bytes in a piece, from 1.
@@ -95,9 +96,7 @@ extension StubResponse {
   ///     of the response decides: ``bodyDuration(_:)`` spreads the pieces over its time, and otherwise they arrive at
   ///     once.
   public func chunked(by byteCount: Int, every interval: Duration = .zero) -> StubResponse {
-    let problem: StubResponseError.Reason? =
-      byteCount < 1 ? .invalidPieceLength(byteCount) : interval < .zero ? .negativeDuration(interval) : nil
-    return modified(problem: problem) {
+    modified(problem: byteCount < 1 ? .invalidPieceLength(byteCount) : interval.problem) {
       $0.cut = .every(byteCount)
       if interval > .zero { $0.pace = .pieces(every: Time(interval)) }
     }
@@ -118,8 +117,25 @@ extension StubResponse {
   public func failing(
     afterBytes count: Int, with code: URLError.Code = .networkConnectionLost
   ) -> StubResponse {
+    failing(afterBytes: count, with: URLError(code))
+  }
+
+  /// Returns the response broken off, like ``failing(afterBytes:with:)-(_,URLError.Code)``, with any error.
+  ///
+  /// ```swift
+  /// fixture(filePath: "Fixtures/film.mp4")
+  ///   .failing(afterBytes: 4_096, with: NSError(domain: "Proxy", code: 7))
+  /// ```
+  ///
+  /// The client receives the error as it is: its type, domain, code and `userInfo`.
+  public func failing(afterBytes count: Int, with error: any Error) -> StubResponse {
     modified(problem: count < 0 ? .negativeByteCount(count) : nil) {
-      $0.interruption = Interruption(byteCount: count, error: URLError(code))
+      $0.interruption = Interruption(byteCount: count, error: error)
     }
   }
+}
+
+extension Duration {
+  /// Why a response can't take this time, or `nil`. What is just below zero counts as zero.
+  var problem: StubResponseError.Reason? { self < .seconds(-1) ? .negativeDuration(self) : nil }
 }

@@ -27,7 +27,7 @@ public struct ServerSentEvent: Sendable, Hashable, ExpressibleByStringInterpolat
   ///   - data: The text, with any number of lines.
   ///   - event: The type of the event, on one line.
   ///   - id: The id of the event, on one line and without a NUL.
-  ///   - retry: The time after which to connect again, which is sent in whole milliseconds. Must not be below zero.
+  ///   - retry: The time after which to connect again, which is sent in whole milliseconds.
   public init(_ data: String, event: String? = nil, id: String? = nil, retry: Duration? = nil) {
     self.data = data
     self.event = event
@@ -52,7 +52,7 @@ public struct ServerSentEvent: Sendable, Hashable, ExpressibleByStringInterpolat
     }
     if let event { add("event", event) }
     if let id { add("id", id) }
-    if let retry { add("retry", String(retry.wholeMilliseconds)) }
+    if let retry { add("retry", String(max(0, retry.wholeMilliseconds))) }
     for line in data.split(omittingEmptySubsequences: false, whereSeparator: \.endsLine) { add("data", line) }
     return Data((text + "\n").utf8)
   }
@@ -61,8 +61,7 @@ public struct ServerSentEvent: Sendable, Hashable, ExpressibleByStringInterpolat
   var problem: StubResponseError.Reason? {
     if let event, event.contains(where: \.endsLine) { return .invalidEventField("event", event) }
     if let id, id.contains(where: { $0.endsLine || $0 == "\0" }) { return .invalidEventField("id", id) }
-    if let retry, retry < .zero { return .negativeDuration(retry) }
-    return nil
+    return retry?.problem
   }
 }
 

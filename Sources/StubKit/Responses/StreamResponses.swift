@@ -23,8 +23,8 @@ extension StubResponse {
   /// and with the status 204 or 304, it doesn't use the sequence.
   ///
   /// StubKit adds neither a `Content-Length` nor a `Content-Type`. ``chunked(by:every:)`` cuts each chunk,
-  /// ``failing(afterBytes:with:)`` counts the bytes of all chunks, and ``bodyDuration(_:)`` has no effect. A request
-  /// fails with `URLError.timedOut` if no chunk arrives for as long as its `timeoutInterval`.
+  /// ``failing(afterBytes:with:)-(_,URLError.Code)`` counts the bytes of all chunks, and ``bodyDuration(_:)`` has no
+  /// effect. A request fails with `URLError.timedOut` if no chunk arrives for as long as its `timeoutInterval`.
   ///
   /// - Important: A sequence serves one request, and a second request fails with ``StreamAlreadyUsedError``. To serve
   ///   several requests, use ``stream(status:headers:_:)``, which takes a closure.
@@ -92,7 +92,7 @@ extension StubResponse {
   /// - Parameters:
   ///   - events: The events, in order.
   ///   - interval: The time from one event to the next. The first event arrives with the head. By default, all events
-  ///     arrive at once, each as a piece of its own. A negative time fails the request.
+  ///     arrive at once, each as a piece of its own. A time below minus one second fails the request.
   ///   - headers: Header fields. A `Content-Type` in them takes precedence.
   public static func events(
     _ events: [ServerSentEvent], every interval: Duration = .zero, headers: [String: String] = [:]
@@ -103,7 +103,7 @@ extension StubResponse {
       body += event.encoded
       ends.append(body.count)
     }
-    let problem = events.lazy.compactMap(\.problem).first ?? (interval < .zero ? .negativeDuration(interval) : nil)
+    let problem = events.lazy.compactMap(\.problem).first ?? interval.problem
     var response = StubResponse(
       status: 200, headers: ResponseHeaders(headers), contentType: ContentType.events,
       body: .data(body), problem: problem
@@ -157,8 +157,9 @@ extension StubResponse {
   ///
   /// - Parameters:
   ///   - pieces: The pieces, in order. Empty ones are omitted.
-  ///   - interval: The time from one piece to the next. Defaults to `.zero`. A negative time fails the request.
-  ///   - first: The time from the head to the first piece. Defaults to `.zero`. A negative time fails the request.
+  ///   - interval: The time from one piece to the next. Defaults to `.zero`. One below minus one second fails the
+  ///     request.
+  ///   - first: The time from the head to the first piece, as for `interval`.
   ///   - status: The status. Defaults to 200.
   ///   - headers: Header fields. Defaults to none.
   public static func chunks(
@@ -171,12 +172,11 @@ extension StubResponse {
       body += piece
       ends.append(body.count)
     }
-    let wrong = [interval, first].first { $0 < .zero }
     var response = StubResponse(
-      status: status, headers: ResponseHeaders(headers), body: .data(body), problem: wrong.map { .negativeDuration($0) }
-    )
+      status: status, headers: ResponseHeaders(headers), body: .data(body), problem: interval.problem ?? first.problem)
     response.cut = .at(ends)
-    if interval > .zero || first > .zero { response.pace = .pieces(every: Time(interval), first: Time(first)) }
+    let (time, firstTime) = (max(.zero, Time(interval)), max(.zero, Time(first)))
+    if time > .zero || firstTime > .zero { response.pace = .pieces(every: time, first: firstTime) }
     return response
   }
 }

@@ -45,9 +45,9 @@ public struct StubResponse: Sendable {
   package struct Interruption: Sendable {
     /// The number of bytes of the body that arrive.
     package let byteCount: Int
-    package let error: URLError
+    package let error: any Error
 
-    package init(byteCount: Int, error: URLError) {
+    package init(byteCount: Int, error: any Error) {
       self.byteCount = byteCount
       self.error = error
     }

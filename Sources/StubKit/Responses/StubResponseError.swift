@@ -2,6 +2,9 @@ import Foundation
 
 /// An error that says why a response can't be sent. The request fails with it.
 ///
+/// A client can keep its errors to itself. With StubKitTesting, the sentence is therefore an issue of the test too, at the
+/// line of the stub, once for all of its requests.
+///
 /// Its description is a sentence that names the stub with its file and line, says what is wrong, and tells you what
 /// to write.
 ///
@@ -63,7 +66,7 @@ extension StubResponseError {
     )
 
     package static func negativeDuration(_ duration: Duration) -> Reason {
-      Reason("answers with a delay or duration of \(duration), which is negative. Write .zero or more.")
+      Reason("answers with a delay or duration of \(duration), which is below zero. Write .zero or more.")
     }
 
     package static func invalidConditions(_ text: String) -> Reason { Reason("has impossible conditions: \(text)") }

@@ -66,7 +66,7 @@ struct NetworkConditionsTests {
       .empty().network(NetworkConditions(downlink: .kilobytesPerSecond(.infinity))),
       .empty().network(NetworkConditions(downlink: .kilobytesPerSecond(.greatestFiniteMagnitude))),
       .empty().network(NetworkConditions(lossRate: 1.5)), .empty().network(NetworkConditions(lossRate: -0.1)),
-      .empty().network(NetworkConditions(lossRate: .nan)), .empty().network(NetworkConditions(latency: .seconds(-1))),
+      .empty().network(NetworkConditions(lossRate: .nan)), .empty().network(NetworkConditions(latency: .seconds(-2))),
       .empty().network(NetworkConditions(latency: .seconds(Int64.min))),
       .empty().network(NetworkConditions(jitter: .seconds(-1.7e20))), .empty().flaky(2), .empty().flaky(.nan),
     ])

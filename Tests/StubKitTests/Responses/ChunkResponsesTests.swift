@@ -97,13 +97,6 @@ struct ChunkResponsesTests {
   }
 
   @Test(
-    "fails its request for a time below zero",
-    arguments: [StubResponse.chunks([], every: .seconds(-1)), .chunks([], first: .seconds(-1))])
-  func negativeTimes(response: StubResponse) {
-    #expect(response.problem == .negativeDuration(.seconds(-1)))
-  }
-
-  @Test(
     "says so in its description",
     arguments: [
       (.chunks(pieces), "200, 6 bytes in 3 pieces"), (.chunks([Data([1])]), "200, 1 byte in 1 piece"),

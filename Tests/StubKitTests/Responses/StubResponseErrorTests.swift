@@ -25,7 +25,7 @@ struct StubResponseErrorTests {
       ),
       (
         .negativeDuration(.seconds(-1)),
-        "answers with a delay or duration of -1.0 seconds, which is negative. Write .zero or more."
+        "answers with a delay or duration of -1.0 seconds, which is below zero. Write .zero or more."
       ),
       (
         .invalidTime(.infinity),

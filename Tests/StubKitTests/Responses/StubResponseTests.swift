@@ -124,12 +124,15 @@ struct StubResponseTests {
       (.text("x", headers: ["A": "c\nd"]), .invalidHeaderValue("c\nd", name: "A")),
       (.text("x").header("A:", "c"), .invalidHeaderName("A:")),
       (.text("x").addingHeader("A", "\0"), .invalidHeaderValue("\0", name: "A")),
-      (.text("x").delay(.seconds(-1)), .negativeDuration(.seconds(-1))),
-      (.text("x").bodyDuration(.milliseconds(-1)), .negativeDuration(.milliseconds(-1))),
-      (.empty(status: 0).delay(.seconds(-1)).header("", ""), .invalidStatus(0)),
-      (.text("x").delay(.seconds(-1)).header("", "").delay(.zero), .negativeDuration(.seconds(-1))),
+      (.text("x").delay(.seconds(-2)), .negativeDuration(.seconds(-2))),
+      (.text("x").bodyDuration(.milliseconds(-1_001)), .negativeDuration(.milliseconds(-1_001))),
+      (.empty(status: 0).delay(.seconds(-2)).header("", ""), .invalidStatus(0)),
+      (.text("x").delay(.seconds(-2)).header("", "").delay(.zero), .negativeDuration(.seconds(-2))),
       (.text("x").chunked(by: 0), .invalidPieceLength(0)), (.text("x").chunked(by: 1), nil),
-      (.text("x").chunked(by: 1, every: .seconds(-1)), .negativeDuration(.seconds(-1))),
+      (.text("x").chunked(by: 1, every: .seconds(-2)), .negativeDuration(.seconds(-2))),
+      (.chunks([], every: .seconds(-2)), .negativeDuration(.seconds(-2))),
+      (.chunks([], first: .seconds(-2)), .negativeDuration(.seconds(-2))),
+      (.events(["a"], every: .seconds(-2)), .negativeDuration(.seconds(-2))),
       (.text("x").status(42), .invalidStatus(42)), (.text("x").status(100).status(1_000), .invalidStatus(1_000)),
       (.text("x").headers(["A": "b", "C D": "e"]), .invalidHeaderName("C D")),
       (.text("x").failing(afterBytes: -1), .negativeByteCount(-1)), (.text("x").failing(afterBytes: 0), nil),
@@ -164,11 +167,52 @@ struct StubResponseTests {
     #expect(slow.chunked(by: 2).cut == .every(2))
   }
 
+  @Test(
+    "takes no time for one that is just below zero",
+    arguments: [Duration.microseconds(-1), .seconds(-1)])
+  func negativeTimes(time: Duration) {
+    let conditions = NetworkConditions(latency: time, jitter: time)
+    #expect(conditions == NetworkConditions())
+    let body = StubResponse.text("abc")
+    for response in [
+      body.delay(time), body.bodyDuration(time), body.chunked(by: 3, every: time), body.network(conditions),
+      .chunks([Data("abc".utf8)], every: time, first: time), .events([ServerSentEvent("a", retry: time)], every: time),
+    ] {
+      let sent = response.transmission(for: "GET", of: response.body, randomness: CallRandomness(stub: nil, call: 1))
+      let steps = played(sent.plan)
+      #expect(response.problem == nil && steps.first == "0 head" && steps.last == "0 finish", "\(response): \(steps)")
+    }
+  }
+
   @Test("that breaks off does so with a lost connection unless it says otherwise")
   func interruption() {
+    func code(_ response: StubResponse) -> URLError.Code? { (response.interruption?.error as? URLError)?.code }
     let plain = StubResponse.text("abc").failing(afterBytes: 2)
-    #expect(plain.interruption?.byteCount == 2 && plain.interruption?.error.code == .networkConnectionLost)
-    #expect(StubResponse.empty().failing(afterBytes: 0, with: .timedOut).interruption?.error.code == .timedOut)
+    #expect(plain.interruption?.byteCount == 2 && code(plain) == .networkConnectionLost)
+    #expect(code(.empty().failing(afterBytes: 0, with: .timedOut)) == .timedOut)
+  }
+
+  @Test("that breaks off delivers any error as it is")
+  func foreignErrors() async throws {
+    struct Refusal: CustomNSError, Equatable {
+      static let errorDomain = "Proxy"
+      var errorCode: Int { 7 }
+      var errorUserInfo: [String: Any] { ["by": "Ann"] }
+    }
+    let foreign = NSError(domain: "Proxy", code: 8, userInfo: ["by": "Ben"])
+    await withStubs {
+      stub(condition: isPath("/value"), response: .text("abc").failing(afterBytes: 1, with: Refusal()))
+      let parts = StubResponse.chunks([Data("abc".utf8), Data("def".utf8)])
+      stub(condition: isPath("/object"), response: parts.failing(afterBytes: 4, with: foreign))
+      for (path, code, name) in [("value", 7, "Ann"), ("object", 8, "Ben")] {
+        let error = await URLSession.shared.failure(of: "http://a.example/\(path)") as NSError?
+        #expect(error?.domain == "Proxy" && error?.code == code && error?.userInfo["by"] as? String == name)
+      }
+      let error = await URLSession.shared.failure(of: "http://a.example/value")
+      #if os(Linux)
+        #expect(error is Refusal)
+      #endif
+    }
   }
 
   @Test("that is a failure prints the error")

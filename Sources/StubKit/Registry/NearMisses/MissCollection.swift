@@ -16,7 +16,7 @@ package final class MissCollection: Sendable {
   }
 
   /// Something wrong in the test's own code.
-  package struct Mistake: Sendable {
+  package struct Mistake: Sendable, Hashable {
     /// What is wrong, and what to write instead.
     package let sentence: String
     package let location: StubLocation?
@@ -53,10 +53,11 @@ package final class MissCollection: Sendable {
     }
   }
 
-  /// Records a mistake. Returns `false` if the test is over.
+  /// Records a mistake, once for all of the same text and place. Returns `false` if the test is over.
   func add(_ sentence: String, at location: StubLocation?) -> Bool {
     state.withLock { state in
-      if state.isOpen { state.mistakes.append(Mistake(sentence: sentence, location: location)) }
+      let mistake = Mistake(sentence: sentence, location: location)
+      if state.isOpen, !state.mistakes.contains(mistake) { state.mistakes.append(mistake) }
       return state.isOpen
     }
   }

@@ -155,7 +155,7 @@ struct ComingFromOHHTTPStubsExamples {
       stub(condition: isPath("/short"), response: .text("abc", headers: ["Content-Length": "2"]))
       stub(condition: isPath("/missing"), response: fixture(filePath: "/no/such/file.json"))
       stub(condition: isPath("/throws")) { _ in throw URLError(.cannotFindHost) }
-      stub(condition: isPath("/before"), response: .empty().requestTime(-1, responseTime: 0))
+      stub(condition: isPath("/before"), response: .empty().requestTime(-2, responseTime: 0))
       stub(condition: isPath("/list") && hasJSONBody([true, 1]), response: .empty())
 
       let long = await code("/long")
