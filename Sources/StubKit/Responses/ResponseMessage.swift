@@ -11,52 +11,44 @@ struct ResponseMessage: Equatable {
   ///
   /// - Parameter name: The file that contains the message, for errors, or `nil`.
   init(_ data: Data, named name: String? = nil) throws(StubResponseError.Reason) {
-    var lines = MessageLines(data)
     body = data
-    // curl prints a head for each redirect, each 100 (Continue) and each proxy on the way. The last one has the body.
-    while let head = try MessageHead(&lines, named: name) {
-      (status, headers, body) = (head.status, head.headers, lines.rest)
-      // Here the body itself is a message (RFC 9112, section 10.1).
-      if headers["Content-Type"]?.lowercased().hasPrefix("message/http") == true { break }
-    }
+    var lines = MessageLines(data)
+    // curl prints a head for each redirect, challenge, 100 (Continue) and proxy on the way. The last one has the body.
+    repeat {
+      guard let match = lines.next()?.wholeMatch(of: #/HTTP/\d+(?:\.\d+)? +(\d{3})(?: .*)?/#) else { break }
+      var fields: [(number: Int, text: String)] = []
+      var line = lines.next()
+      while let text = line, !text.isEmpty {
+        // An old way to write a long value (RFC 9112, section 5.2).
+        if text.first == " " || text.first == "\t", let last = fields.indices.last {
+          fields[last].text += " " + text.trimmed
+        } else {
+          fields.append((lines.number, text))
+        }
+        line = lines.next()
+      }
+      guard line != nil else { break }
+      (status, headers, body) = (Int(match.1) ?? 0, [:], lines.rest)
+      for (number, text) in fields {
+        guard let field = ResponseHeaders.Field(line: text) else { throw .invalidMessage(name, line: number, text) }
+        headers.append(field.name, field.value)
+      }
+    } while isFollowed
     guard !headers.fields.isEmpty else { return }
     // curl has joined the chunks of the body.
     headers.remove("Transfer-Encoding")
     // A message without a body can answer HEAD. Its length is then that of the body that GET receives.
     if !body.isEmpty, headers.contains("Content-Length") { headers.replace("Content-Length", String(body.count)) }
   }
-}
 
-/// A status line and the fields below it.
-private struct MessageHead {
-  let status: Int
-  private(set) var headers = ResponseHeaders()
-
-  /// Returns `nil`, and consumes no lines, if no complete head begins here.
-  init?(_ lines: inout MessageLines, named name: String?) throws(StubResponseError.Reason) {
-    var ahead = lines
-    guard let first = ahead.next(), let match = first.wholeMatch(of: #/HTTP/\d+(?:\.\d+)? +(\d{3})(?: .*)?/#) else {
-      return nil
+  /// A Boolean value that indicates whether another head can follow, so that what looks like one is no body.
+  private var isFollowed: Bool {
+    switch status {
+    case 100...199, 300...399, 401, 407: true
+    // That of a proxy, which says nothing of a body.
+    case 200: !headers.fields.contains { ["content-", "transfer-"].contains(where: $0.name.lowercased().hasPrefix) }
+    default: false
     }
-    status = Int(match.1) ?? 0
-    var fields: [(line: Int, text: String)] = []
-    while true {
-      guard let text = ahead.next() else { return nil }
-      if text.isEmpty { break }
-      // An old way to write a long value (RFC 9112, section 5.2).
-      if text.first == " " || text.first == "\t", let last = fields.indices.last {
-        fields[last].text += " " + text.trimmed
-      } else {
-        fields.append((ahead.number, text))
-      }
-    }
-    for (line, text) in fields {
-      guard let field = ResponseHeaders.Field(line: text) else {
-        throw .invalidMessage(name, line: line, text)
-      }
-      headers.append(field.name, field.value)
-    }
-    lines = ahead
   }
 }
 
@@ -118,7 +110,7 @@ extension StubResponse {
   /// ```
   ///
   /// StubKit reads the file when it creates the response, because the head determines the status and the header
-  /// fields. Lines can end with CRLF or LF. If there are several heads, for example of redirects or of 100
+  /// fields. Lines can end with CRLF or LF. If there are several heads, of redirects, challenges, proxies or 100
   /// (Continue), the last one counts. A file without a complete head is a body with the status 200. StubKit corrects
   /// the `Content-Length` of an edited body, and drops `Transfer-Encoding`, because curl prints the body in one
   /// piece.

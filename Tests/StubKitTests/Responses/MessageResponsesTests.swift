@@ -45,16 +45,29 @@ struct MessageResponsesTests {
     #expect(message.body == Data(text.utf8))
   }
 
-  @Test("of several heads takes the last, unless the body is a message by itself")
-  func severalHeads() throws {
-    let redirected =
-      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 302 Found\r\nLocation: /b\r\n\r\nHTTP/1.1 203 Fine\r\nX-A: 1\r\n\r\nhi"
-    let message = try ResponseMessage(Data(redirected.utf8))
-    #expect(message.status == 203)
-    #expect(message.headers.joined == ["X-A": "1"])
-    #expect(message.body == Data("hi".utf8))
-    let traced = "HTTP/1.1 200 OK\r\nContent-Type: message/http\r\n\r\nHTTP/1.1 500 No\r\n\r\n"
-    #expect(try ResponseMessage(Data(traced.utf8)).status == 200)
+  @Test(
+    "of several heads takes the last",
+    arguments: [
+      "100 Continue\r\n", "302 Found\r\nLocation: /b\r\n", "401 No\r\nContent-Length: 0\r\n", "407 No\r\n",
+      "200 Connection established\r\nProxy-Agent: p\r\n", "100 Continue\r\n\r\nHTTP/1.1 301 Moved\r\n",
+    ])
+  func severalHeads(first: String) throws {
+    let message = try ResponseMessage(Data("HTTP/1.1 \(first)\r\nHTTP/1.1 203 Fine\r\nX-A: 1\r\n\r\nhi".utf8))
+    #expect(message.status == 203 && message.headers.joined == ["X-A": "1"] && message.body == Data("hi".utf8))
+  }
+
+  @Test(
+    "keeps a body that begins like a head",
+    arguments: [
+      "200 OK\r\nContent-Type: message/http\r\n", "200 OK\r\nContent-Type: text/plain\r\n",
+      "200 OK\r\nTransfer-Encoding: chunked\r\n", "201 Made\r\n", "404 No\r\n", "500 No\r\nX-A: 1\r\n",
+      "100 Continue\r\n\r\nHTTP/1.1 206 Part\r\n", "301 Moved\r\n\r\nHTTP/1.1 203 Fine\r\n",
+    ])
+  func bodiesLikeHeads(head: String) throws {
+    let body = "HTTP/1.1 404 Not Found\r\nX: y\r\n\r\n"
+    let message = try ResponseMessage(Data("HTTP/1.1 \(head)\r\n\(body)".utf8))
+    #expect(message.status != 404 || head.hasPrefix("404"))
+    #expect(message.body == Data(body.utf8))
   }
 
   @Test("keeps repeated fields, corrects a stale length, and drops the transfer coding that curl has undone")
