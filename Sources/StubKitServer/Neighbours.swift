@@ -91,8 +91,12 @@ struct Neighbours: Sendable {
         return (translate(String(part[..<end])) ?? String(part[..<end])) + part[end...]
       }.joined(separator: "<")
     case "refresh":
-      guard let start = value.range(of: "url=", options: .caseInsensitive)?.upperBound else { return value }
-      return value[..<start] + (translate(String(value[start...])) ?? String(value[start...]))
+      // As browsers read it: a time, and a URL that can have a name and quotation marks (HTML, section 4.2.5.3).
+      let beginning = #/\s*[0-9.]*\s*[;,]?\s*(?:(?i:url)\s*=\s*)?(["']?)/#
+      guard let start = value.prefixMatch(of: beginning) else { return value }
+      let rest = value[start.range.upperBound...]
+      let url = rest.prefix { !start.1.contains($0) }
+      return value[..<url.startIndex] + (translate(String(url)) ?? String(url)) + rest[url.endIndex...]
     case "set-cookie":
       return origin == nil ? value : cookie(value)
     default:

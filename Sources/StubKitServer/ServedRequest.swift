@@ -34,8 +34,8 @@ struct ServedRequest {
       guard !Self.messageFields.contains(name), !dropped.contains(name) else { continue }
       let spelling = spellings[name, default: field.name]
       spellings[name] = spelling
-      // RFC 9110, section 5.3, and RFC 6265, section 5.4.
-      let separator = name == "cookie" ? "; " : ", "
+      // Like `URLRequest.addValue`, so that one condition matches in both places. For cookies, see RFC 6265, section 5.4.
+      let separator = name == "cookie" ? "; " : ","
       fields[spelling] = fields[spelling].map { $0 + separator + field.value } ?? field.value
     }
     request.allHTTPHeaderFields = fields
@@ -54,7 +54,10 @@ struct ServedRequest {
     }
     if target.hasPrefix("/") { return try url(base(for: head) + Self.encoded(target)) }
     if target == "*", head.method == "OPTIONS" { return try url(base(for: head)) }
-    guard let absolute = URL(string: target), let named = Origin(of: absolute) else {
+    let rest = target.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).last ?? ""
+    guard let absolute = URL(string: target), let named = Origin(of: absolute),
+      HeadParsing.isAuthority(rest.prefix { !"/?".contains($0) })
+    else {
       throw RequestProblem(400, "The target is neither a path nor an absolute http or https URL.")
     }
     guard named.scheme == own.scheme, named.isLoopback, named.port == own.port, let origin else { return absolute }

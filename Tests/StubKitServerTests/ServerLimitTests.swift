@@ -23,6 +23,8 @@ struct ServerLimitTests {
       ("GET / HTTP/1.1\r\nHost: 127.0.0.1.evil.example\r\n\r\n", 421, "evil.example"),
       ("GET / HTTP/1.1\r\nHost: a@localhost\r\n\r\n", 400, "Host"),
       ("GET / HTTP/1.1\r\n\r\n", 400, "no Host field"),
+      ("GET http://[127.0.0.1]/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The target is neither"),
+      ("GET http://a@localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The target is neither"),
       ("GET a HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The target is neither"),
       ("GET * HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The target is neither"),
       ("GET ftp://a.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The target is neither"),

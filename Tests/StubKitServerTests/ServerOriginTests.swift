@@ -45,6 +45,26 @@ struct ServerOriginTests {
   }
 
   @Test(
+    "translate what browsers take for the URL of a Refresh, and leave the rest alone",
+    arguments: [
+      ("0; url='https://api.example.com/a'", "0; url='HERE/a'"),
+      ("5;URL=\"https://api.example.com\"", "5;URL=\"HERE\""),
+      ("0 ; Url = https://api.example.com/a", "0 ; Url = HERE/a"),
+      ("0, url=https://api.example.com/a", "0, url=HERE/a"),
+      ("0.5;https://api.example.com/a", "0.5;HERE/a"), ("0; url='https://api.example.com/a' x", "0; url='HERE/a' x"),
+      ("0; url='https://api.example.com/a", "0; url='HERE/a"), ("0; url=//api.example.com/a", "0; url=HERE/a"),
+      ("0; url='/a'", "0; url='/a'"), ("0; url=a", "0; url=a"), ("0; url=", "0; url="), ("5", "5"), ("", ""),
+      ("0; url='https://o.example/'", "0; url='https://o.example/'"),
+    ])
+  func refresh(_ value: String, _ translated: String) async throws {
+    try await withStubServer(for: "https://api.example.com") { server in
+      stub(condition: .anything, response: .ok.header("Refresh", value))
+      let sent = try await server.get("/")?["Refresh"]
+      #expect(sent == translated.replacing("HERE", with: "\(server.url)"))
+    }
+  }
+
+  @Test(
     "let cookies arrive that a client would refuse from this machine",
     arguments: [
       ("a=1; Domain=api.example.com; Secure; Path=/", "a=1; Path=/"), ("a=1; domain=.Example.com;secure", "a=1"),

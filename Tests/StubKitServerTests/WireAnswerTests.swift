@@ -100,6 +100,37 @@ struct WireAnswerTests {
   }
 
   @Test(
+    "names its own framing once, and keeps the connection",
+    arguments: [
+      ([("Content-Length", "4"), ("content-length", "4")], "4 - -"),
+      ([("Content-Length", "4"), ("Content-Length", "5")], "- chunked -"),
+      ([("Content-Length", "x")], "- chunked -"), ([("Connection", "keep-alive")], "4 - -"),
+      ([("Connection", "Upgrade"), ("Connection", "X-A, keep-alive")], "4 - Upgrade, X-A"),
+      ([("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "chunked")], "- chunked -"),
+    ] as [([(String, String)], String)])
+  func framedOnce(_ fields: [(String, String)], _ sent: String) async throws {
+    try await withStubServer { server in
+      stub(condition: .anything, response: fields.reduce(.text("text")) { $0.addingHeader($1.0, $1.1) })
+      stub(condition: isPath("/204"), response: fields.reduce(.empty()) { $0.addingHeader($1.0, $1.1) })
+      stub(condition: isPath("/304"), response: fields.reduce(.empty(status: 304)) { $0.addingHeader($1.0, $1.1) })
+      let (port, lines) = (server.port, ["GET /", "GET /204", "GET /304", "HEAD /", "GET /"])
+      let requests = lines.map { server.request(line: $0) }.joined()
+      let responses = try await onOwnThread {
+        let client = try LoopbackClient(port: port)
+        client.send(requests)
+        return lines.map { client.readResponse(toHead: $0 == "HEAD /") }
+      }
+      #expect(responses.map { $0?.status } == [200, 204, 304, 200, 200])
+      let names = ["Content-Length", "Transfer-Encoding", "Connection"]
+      for response in responses { for name in names { #expect((response?.values(of: name).count ?? 9) <= 1) } }
+      for whole in [responses[0], responses[4]] {
+        #expect(whole?.text == "text" && names.map { whole?[$0] ?? "-" }.joined(separator: " ") == sent)
+      }
+      #expect(responses[1]?["Content-Length"] == nil && responses[3]?["Transfer-Encoding"] == nil)
+    }
+  }
+
+  @Test(
     "is framed by the server, whatever the stub says of its coding",
     arguments: [
       ("chunked", nil, "chunked", nil, 200), ("Chunked", "4", nil, "4", 200), ("xchunked", nil, nil, nil, 500),

@@ -1,3 +1,4 @@
+import Foundation
 import StubKitFormats
 
 /// The lines of a request's head, each without its line end. They throw what is wrong with them.
@@ -83,9 +84,27 @@ enum HeadParsing {
       throw RequestProblem(400, "The request has no Host field, which HTTP/1.1 requires.")
     }
     // A host and a port, and nothing that would make another URL of it.
-    guard hosts.first?.utf8.allSatisfy({ $0.isHostByte }) ?? true else {
+    guard hosts.first.map({ isAuthority($0) }) ?? true else {
       throw RequestProblem(400, "The Host field is not a host with an optional port.")
     }
+  }
+
+  /// Returns whether a text is a host with an optional port (RFC 3986, section 3.2.2). Brackets are for IPv6 addresses.
+  static func isAuthority(_ text: some StringProtocol) -> Bool {
+    var rest = text.utf8[...]
+    if rest.first == UInt8(ascii: "[") {
+      let address = text.dropFirst().prefix { $0 != "]" }
+      var bytes = in6_addr()
+      guard inet_pton(AF_INET6, String(address), &bytes) == 1, text[address.endIndex...].first == "]" else {
+        return false
+      }
+      rest = text.utf8[address.endIndex...].dropFirst()
+    } else {
+      rest = rest.drop(while: \.isHostByte)
+    }
+    guard rest.first == UInt8(ascii: ":") else { return rest.isEmpty }
+    rest = rest.dropFirst()
+    return rest.isEmpty || rest.allSatisfy(\.isDigit) && UInt16(String(decoding: rest, as: UTF8.self)) != nil
   }
 
   private static func framing(_ head: RequestHead, bodyLimit: Int) throws(RequestProblem) -> RequestHead.Framing {
@@ -133,12 +152,12 @@ enum HeadParsing {
 extension UInt8 {
   var isHexadecimal: Bool { isDigit || (0x61...0x66).contains(lowercased) }
 
-  /// Whether the byte can be part of a host with a port (RFC 3986, section 3.2.2).
+  /// Whether the byte can be part of a name or an IPv4 address (RFC 3986, section 3.2.2).
   fileprivate var isHostByte: Bool {
     switch self {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    // !$%&'()*+,-.:;=[]_~
-    case 0x21, 0x24...0x2E, 0x3A, 0x3B, 0x3D, 0x5B, 0x5D, 0x5F, 0x7E: true
+    // !$%&'()*+,-.;=_~
+    case 0x21, 0x24...0x2E, 0x3B, 0x3D, 0x5F, 0x7E: true
     default: false
     }
   }

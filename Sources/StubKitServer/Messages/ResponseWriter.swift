@@ -28,31 +28,32 @@ struct ResponseWriter {
   ///   - request: The request that is answered.
   ///   - date: The value of the `Date` field, unless the fields contain one.
   init(status: Int, headers: ResponseHeaders, hasBody: Bool, for request: RequestHead, date: String) {
-    let length = headers["Content-Length"].flatMap { $0.utf8.allSatisfy(\.isDigit) ? Int($0) : nil }
+    // What frames the body is the server's: it names it itself, once. Lengths that differ are none.
+    let lengths = headers.values(of: "Content-Length")
+    let known = lengths.first.flatMap { $0.utf8.allSatisfy(\.isDigit) ? Int($0) : nil }
+    let length = lengths.allSatisfy { $0 == lengths[0] } ? known : nil
     declaredLength = hasBody ? length : nil
     let knowsChunks = request.minorVersion > 0
-    if !hasBody {
-      framing = .none
-    } else if length != nil {
-      framing = .length
-    } else {
-      framing = knowsChunks && !headers.contains("Content-Length") ? .chunked : .close
-    }
-    let connection = headers["Connection"]?.lowercased()
+    framing = !hasBody ? .none : length != nil ? .length : knowsChunks ? .chunked : .close
+    let options = headers.values(of: "Connection").flatMap { $0.split(separator: ",") }
+      .map(\.trimmingOptionalWhitespace)
     // After an interim status, the client would wait for the final one.
-    keepsAlive = request.keepsAlive && framing != .close && status >= 200 && connection != "close"
+    keepsAlive =
+      request.keepsAlive && framing != .close && status >= 200 && !options.contains { $0.lowercasedASCII == "close" }
     write("HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n")
-    for field in headers.fields {
-      // Only whoever frames the body can say how, and `chunked` is all that the field can be.
-      if !field.name.isHeaderName("Transfer-Encoding") { write(field.name, field.value) }
+    for field in headers.fields where !Self.framingNames.contains(where: field.name.isHeaderName) {
+      write(field.name, field.value)
     }
     if !headers.contains("Date") { write("Date", date) }
+    if let length, status >= 200, status != 204 { write("Content-Length", "\(length)") }
     if framing == .chunked { write("Transfer-Encoding", "chunked") }
-    if connection == nil {
-      if !keepsAlive { write("Connection", "close") } else if !knowsChunks { write("Connection", "keep-alive") }
-    }
+    var connection = options.filter { !["close", "keep-alive"].contains($0.lowercasedASCII) }
+    if !keepsAlive { connection.append("close") } else if !knowsChunks { connection.append("keep-alive") }
+    if !connection.isEmpty { write("Connection", connection.joined(separator: ", ")) }
     write("\r\n")
   }
+
+  private static let framingNames = ["Content-Length", "Transfer-Encoding", "Connection"]
 
   private mutating func write(_ text: String) { head += text.utf8 }
 
