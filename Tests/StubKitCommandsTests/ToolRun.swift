@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import StubKitCommands
 
@@ -44,7 +45,7 @@ struct ToolRun {
 
 /// A folder with copies of the archives, gone when the test lets go of it.
 final class Workplace: Sendable {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitCommands-\(UUID().uuidString)")
+  let folder = temporaryPlace()
 
   init(_ archives: String...) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -54,7 +55,7 @@ final class Workplace: Sendable {
     }
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  deinit { removePlace(folder) }
 
   /// The path of a file in the folder.
   func path(_ name: String) -> String { folder.appendingPathComponent(name).path }

@@ -2,8 +2,7 @@ import Foundation
 
 /// A file with bytes that tell their position, removed when the test lets go of it.
 package final class LargeFile: Sendable {
-  package let url = FileManager.default.temporaryDirectory.appendingPathComponent(
-    "StubKitTests-\(UUID().uuidString).bin")
+  package let url = temporaryPlace(".bin")
   package let bytes: Data
 
   package init(length: Int) throws {
@@ -16,5 +15,5 @@ package final class LargeFile: Sendable {
     Data((0..<length).map { UInt8(truncatingIfNeeded: $0 % 251 + $0 / 65_536) })
   }
 
-  deinit { try? FileManager.default.removeItem(at: url) }
+  deinit { removePlace(url) }
 }

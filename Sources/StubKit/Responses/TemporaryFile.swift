@@ -1,11 +1,12 @@
 import Foundation
 
-/// The file of a download. It has a temporary name while it is written, and another one when its receiver gets it.
-/// Until then, it is removed with this object.
+/// The file of a download. It has a temporary name while it is written, and another one when its receiver gets it. It is
+/// removed with this object, unless it is the receiver's to keep.
 final class TemporaryFile: Sendable {
   private let url: URL
   private let handle: FileHandle
-  private let isHandedOver = Protected(false)
+  /// The path to remove, or `nil` for none.
+  private let path: Protected<String?>
 
   init(in directory: URL = FileManager.default.temporaryDirectory) throws {
     url = directory.appendingPathComponent("StubKit-\(UUID().uuidString).unfinished")
@@ -13,21 +14,35 @@ final class TemporaryFile: Sendable {
     let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw URLError.writing(.cannotCreateFile, url.path) }
     handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    path = Protected(url.path)
   }
 
   func append(_ bytes: Data) throws {
     do { try handle.write(contentsOf: bytes) } catch { throw URLError.writing(.cannotWriteToFile, url.path) }
   }
 
-  /// Returns the file under the name for its receiver, who removes it.
-  func handOver() -> URL {
+  /// Returns the file under the name for its receiver.
+  ///
+  /// - Parameter isKept: Whether the receiver removes the file.
+  func handOver(isKept: Bool) -> URL {
     let target = url.deletingPathExtension().appendingPathExtension("tmp")
-    isHandedOver.withLock { $0 = true }
-    return rename(url.path, target.path) == 0 ? target : url
+    let handedOver = rename(url.path, target.path) == 0 ? target : url
+    path.withLock { $0 = isKept ? nil : handedOver.path }
+    return handedOver
+  }
+
+  /// Removes the file, unless its receiver has moved it. What has taken its place since stays.
+  func remove() {
+    guard let path = path.withLock({ $0.take() }) else { return }
+    var (own, found) = (stat(), stat())
+    guard fstat(handle.fileDescriptor, &own) == 0, lstat(path, &found) == 0, own.st_ino == found.st_ino,
+      own.st_dev == found.st_dev
+    else { return }
+    unlink(path)
   }
 
   deinit {
-    if !isHandedOver.withLock({ $0 }) { unlink(url.path) }
+    remove()
     // The file is closed elsewhere, because that waits until all blocks of a file without a name are free.
     WorkerPool.background.run { [handle] in try? handle.close() }
   }

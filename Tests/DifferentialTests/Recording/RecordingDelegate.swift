@@ -111,6 +111,8 @@ private final class DownloadDelegate: RecordingDelegate, URLSessionDownloadDeleg
   func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
     see(downloadTask)
     log.note("told of the file: \(Describing.file(location))")
+    // The native loader leaves it behind.
+    try? FileManager.default.removeItem(at: location)
   }
 
   func urlSession(

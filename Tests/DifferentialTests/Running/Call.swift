@@ -42,6 +42,8 @@ final class Call: Sendable {
         case .download:
           session.downloadTask(with: request) { file, response, error in
             log.note("completion: file \(Describing.file(file)), \(Describing.error(error))")
+            // The native loader leaves it behind.
+            if let file { try? FileManager.default.removeItem(at: file) }
             log.note("  \(Describing.response(response))")
             log.isOver.open()
           }
@@ -64,6 +66,7 @@ final class Call: Sendable {
             (received, response) = (data.readable, head)
           case .download:
             let (file, head) = try await session.download(for: request, delegate: delegate)
+            defer { try? FileManager.default.removeItem(at: file) }
             (received, response) = ("file \(Describing.file(file))", head)
           case .streamedUpload: preconditionFailure("A streamed upload has no async call.")
           }

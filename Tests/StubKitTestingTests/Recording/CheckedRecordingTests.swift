@@ -30,7 +30,7 @@ import Testing
   @Suite("A recording that is checked", .inTurn)
   struct CheckedRecordingTests {
     private static let folder: URL = {
-      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
+      let folder = temporaryPlace()
       let entry = HTTPArchive.Entry(
         request: URLRequest(url: URL(string: "http://127.0.0.1:1/users")!), response: .init(body: Data("[]".utf8)))
       try? HTTPArchive(entries: [entry]).write(to: folder.appendingPathComponent("users.har"))

@@ -8,9 +8,8 @@ import Testing
 @testable import StubKitRecorder
 @testable import StubKitRecording
 
-/// A folder with recordings of failing tests, left to the system's temporary directory.
-private let recordings = FileManager.default.temporaryDirectory.appendingPathComponent(
-  "StubKitTests-\(UUID().uuidString)")
+/// A folder with recordings of failing tests.
+private let recordings = temporaryPlace()
 
 private func file(_ name: String) -> URL { recordings.appendingPathComponent(name + ".har") }
 

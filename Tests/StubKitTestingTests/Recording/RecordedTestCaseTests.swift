@@ -2,14 +2,14 @@
   import Foundation
   import FoundationNetworking
   import StubKitRecording
+  import TestSupport
   @testable import StubKit
   @testable import StubKitRecorder
   import XCTest
 
   /// A test case with recordings: one for each test, which is named for it.
   final class RecordedTestCaseTests: RecordedTestCase {
-    private static let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "StubKitTests-\(UUID().uuidString)")
+    private static let folder = temporaryPlace()
     private var seen: [String] = []
     private var hasRun = false
 

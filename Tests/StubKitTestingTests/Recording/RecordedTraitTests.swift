@@ -3,9 +3,9 @@ import StubKitRecording
 import TestSupport
 import Testing
 
-/// A folder with a recording, made before any test runs and left to the system's temporary directory.
+/// A folder with a recording, made before any test runs.
 private let recordings: URL = {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
+  let folder = temporaryPlace()
   func entry(_ url: String, _ text: String) -> HTTPArchive.Entry {
     .init(request: URLRequest(url: URL(string: url)!), response: .init(body: Data(text.utf8)))
   }

@@ -16,13 +16,30 @@ struct TemporaryFileTests {
     #expect(folder.names.isEmpty)
   }
 
+  @Test("that its receiver does not keep is gone with the object, but not what has taken its place")
+  func returned() throws {
+    let folder = try TestFolder()
+    let moved = folder.url.appendingPathComponent("moved")
+    for isMoved in [false, true] {
+      var file: TemporaryFile? = try TemporaryFile(in: folder.url)
+      let location = try #require(file?.handOver(isKept: false))
+      if isMoved {
+        try FileManager.default.moveItem(at: location, to: moved)
+        try Data("other".utf8).write(to: location)
+      }
+      file?.remove()
+      file = nil
+      #expect(folder.names == (isMoved ? [location.lastPathComponent, "moved"] : []))
+    }
+  }
+
   @Test("has all that was written, and stays with its receiver", arguments: [0, 3, 3_000_000])
   func handOver(length: Int) throws {
     let folder = try TestFolder()
     let bytes = LargeFile.bytes(length: length)
     var file: TemporaryFile? = try TemporaryFile(in: folder.url)
     for piece in RegularFile.pieces(of: length) { try file?.append(bytes.subdata(in: piece)) }
-    let location = try #require(file?.handOver())
+    let location = try #require(file?.handOver(isKept: true))
     file = nil
     #expect(folder.names == [location.lastPathComponent] && location.pathExtension == "tmp")
     #expect(try Data(contentsOf: location) == bytes)

@@ -184,9 +184,9 @@ final class WatchedStream: InputStream {
 
 /// A file that is gone when the test is over.
 final class TestFile: Sendable {
-  let url = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
+  let url = temporaryPlace()
 
   init(_ content: Data) throws { try content.write(to: url) }
 
-  deinit { try? FileManager.default.removeItem(at: url) }
+  deinit { removePlace(url) }
 }

@@ -149,14 +149,13 @@ struct FixtureTests {
 
   /// Runs the body with a new folder that has those files.
   private func withFolder(_ files: [String: String], _ body: (URL) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let owner = try TestFolder()
+    let folder = owner.url
     for (name, content) in files {
       let file = folder.appendingPathComponent(name)
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(content.utf8).write(to: file)
     }
-    try body(folder)
+    try withExtendedLifetime(owner) { try body(folder) }
   }
 }

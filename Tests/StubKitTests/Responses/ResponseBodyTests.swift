@@ -37,7 +37,7 @@ struct ResponseBodyTests {
     try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file.url.path)
     let link = file.url.appendingPathExtension("link")
     try manager.createSymbolicLink(at: link, withDestinationURL: file.url)
-    let copy = try open(.file(link)).temporaryFile(unless: CancellationFlag()).handOver()
+    let copy = try open(.file(link)).temporaryFile(unless: CancellationFlag()).handOver(isKept: true)
     defer { for made in [link, copy] { try? manager.removeItem(at: made) } }
     #expect(try Data(contentsOf: copy) == file.bytes)
     #expect(try manager.attributesOfItem(atPath: copy.path)[.type] as? FileAttributeType == .typeRegular)
@@ -52,7 +52,7 @@ struct ResponseBodyTests {
     try FileManager.default.removeItem(at: file.url)
     #expect(try body.piece(0..<10) == file.bytes.prefix(10))
     #expect(try body.piece(0..<body.count) == file.bytes)
-    let copy = try body.temporaryFile(unless: CancellationFlag()).handOver()
+    let copy = try body.temporaryFile(unless: CancellationFlag()).handOver(isKept: true)
     defer { try? FileManager.default.removeItem(at: copy) }
     #expect(try Data(contentsOf: copy) == file.bytes)
   }
@@ -117,7 +117,7 @@ struct BodyCollectionTests {
       for text in ["abc", "", "de"] { try collection.append(Data(text.utf8)) }
       #expect(collection.byteCount == 5)
       #expect(collection.data == Data((kind == .memory ? "abcde" : "").utf8))
-      let url = try ResponseBody.collected(collection).temporaryFile(unless: CancellationFlag()).handOver()
+      let url = try ResponseBody.collected(collection).temporaryFile(unless: CancellationFlag()).handOver(isKept: true)
       #expect(try Data(contentsOf: url) == Data("abcde".utf8))
       try FileManager.default.removeItem(at: url)
     }

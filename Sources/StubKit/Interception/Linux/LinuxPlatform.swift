@@ -293,11 +293,10 @@ import StubKitFormats
     ///   - body: The whole body, or `nil` if the client already has it.
     ///   - file: The file of a download, or `nil` for other tasks.
     static func finish(_ loader: URLProtocol, status: Int?, body: Data?, file: TemporaryFile?) {
-      if loader.task is URLSessionDownloadTask {
-        guard let file, let properties = internals?.loadProperties else {
-          return fail(loader, DownloadUnavailableError())
-        }
-        properties.setDownloadedFile(file.handOver(), of: loader)
+      if let task = loader.task as? URLSessionDownloadTask {
+        guard let file, let internals else { return fail(loader, DownloadUnavailableError()) }
+        let isOfAsyncCall = session(of: task).map { internals.taskBehaviours.isAsyncCall(task, in: $0) } ?? false
+        internals.loadProperties.setDownloadedFile(file.handOver(isKept: isOfAsyncCall), of: loader)
       } else if let body {
         internals?.loadProperties.setBody(body, of: loader)
       }
@@ -306,7 +305,10 @@ import StubKitFormats
       } else {
         loader.client?.urlProtocolDidFinishLoading(loader)
       }
-      loader.task.map { internals?.quietEnd.begin(for: $0) }
+      guard let task = loader.task else { return }
+      // As on Apple systems. The system's own loader leaves the file behind.
+      if let file { _ = afterDelegateCalls(of: task, file.remove) }
+      internals?.quietEnd.begin(for: task)
     }
 
     static func fail(_ loader: URLProtocol, _ error: any Error) {

@@ -8,6 +8,47 @@
 
   @Suite("The file of a download that nobody waits for", .inTurn)
   struct AbandonedDownloadTests {
+    @Test("is gone when its handler has returned, but not what the handler has put in its place", arguments: 0...2)
+    func handled(moves: Int) async throws {
+      let folder = try TestFolder()
+      try await withStubs {
+        stub(condition: .anything, response: .text("file"))
+        let moved = folder.url.appendingPathComponent("moved")
+        let file = try await untilResumed { continuation in
+          URLSession.shared.downloadTask(with: url("http://a.example/")) { file, _, _ in
+            guard let file, (try? Data(contentsOf: file)) == Data("file".utf8) else {
+              return continuation.resume(returning: URL?.none)
+            }
+            if moves > 0 { try? FileManager.default.moveItem(at: file, to: moved) }
+            if moves > 1 { try? Data().write(to: file) }
+            continuation.resume(returning: file)
+          }.resume()
+        }
+        let path = try #require(file).path
+        if moves < 2 { try await until("the file is gone") { !FileManager.default.fileExists(atPath: path) } }
+        #expect(FileManager.default.fileExists(atPath: path) == (moves == 2))
+        #expect(folder.names == (moves > 0 ? ["moved"] : []))
+        unlink(path)
+      }
+    }
+
+    @Test("is gone when its delegate has returned, and stays with an async call")
+    func delegated() async throws {
+      try await withStubs {
+        stub(condition: .anything, response: .text("file"))
+        let delegate = KeepingDelegate()
+        let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+        session.downloadTask(with: url("http://a.example/")).resume()
+        try await until("the file has been there, and is gone") {
+          delegate.file.withLock { $0.map { !FileManager.default.fileExists(atPath: $0.path) } ?? false }
+        }
+        session.invalidateAndCancel()
+        let (kept, _) = try await URLSession.shared.download(from: url("http://a.example/"))
+        #expect(try Data(contentsOf: kept) == Data("file".utf8))
+        try FileManager.default.removeItem(at: kept)
+      }
+    }
+
     #if compiler(>=6.2)
       @Test("is gone when its download is cancelled, and is not written to its end")
       func cancelled() async {
@@ -20,6 +61,14 @@
         await #expect(processExitsWith: .success) { try await LongDownload.check(isCancelled: false) }
       }
     #endif
+  }
+
+  private final class KeepingDelegate: NSObject, URLSessionDownloadDelegate {
+    let file = Locked<URL?>(nil)
+
+    func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo file: URL) {
+      self.file.withLock { $0 = file }
+    }
   }
 
   /// The download of a fixture that takes seconds to copy, in a process whose temporary directory it is.

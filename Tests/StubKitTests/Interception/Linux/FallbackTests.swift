@@ -210,7 +210,7 @@
     #endif
 
     fileprivate static func folderForTemporaryFiles() throws -> URL {
-      let directory = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)")
+      let directory = temporaryPlace()
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
       setenv("TMPDIR", directory.path, 1)
       return directory
