@@ -4,7 +4,6 @@ import Foundation
 /// process of its own either, which ends before it lets go of anything.
 package func temporaryPlace(_ suffix: String = "") -> URL {
   let url = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)\(suffix)")
-  _ = removal
   places.withLock { _ = $0.insert(url) }
   return url
 }
@@ -15,9 +14,23 @@ package func removePlace(_ url: URL) {
   places.withLock { _ = $0.remove(url) }
 }
 
-private let places = Locked<Set<URL>>([])
-private let removal: Void = {
+/// Leaves nothing of the files to which URLSession's own loader writes downloads now. It leaves those of downloads that fail
+/// behind, and doesn't tell their names.
+package func removeNativeDownloads() {
+  #if os(Linux)
+    for descriptor in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
+      let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+      guard let file = path.map(URL.init(fileURLWithPath:)), file.pathExtension == "tmp",
+        UUID(uuidString: file.deletingPathExtension().lastPathComponent) != nil
+      else { continue }
+      places.withLock { _ = $0.insert(file) }
+    }
+  #endif
+}
+
+private let places: Locked<Set<URL>> = {
   _ = atexit { for url in places.withLock({ $0 }) { try? FileManager.default.removeItem(at: url) } }
+  return Locked([])
 }()
 
 /// A folder that is gone when the test lets go of it.

@@ -18,6 +18,7 @@ final class ScriptedServer: Sendable {
     let script = Script(routes)
     let stopping = Latch()
     server = try LoopbackServer(isRefusing: isRefusing, stopping: stopping) { [arrival] request, connection in
+      removeNativeDownloads()
       let answer = script.answer(to: request)
       arrival.open()
       // A client that gives up meanwhile must not be answered once it has come back on another connection.

@@ -29,21 +29,16 @@ import Testing
 
   @Suite("A recording that is checked", .inTurn)
   struct CheckedRecordingTests {
-    private static let folder: URL = {
-      let folder = temporaryPlace()
-      let entry = HTTPArchive.Entry(
-        request: URLRequest(url: URL(string: "http://127.0.0.1:1/users")!), response: .init(body: Data("[]".utf8)))
-      try? HTTPArchive(entries: [entry]).write(to: folder.appendingPathComponent("users.har"))
-      return folder
-    }()
-
+    private static let recording = HasRecordings("users", in: folder, ["http://127.0.0.1:1/users": "[]"])
+    private static let folder = temporaryPlace()
     private static let warnings = ["users.har, entry 1: error: was none, is -1004"]
 
     @Test(
-      "warns with the trait", TakesWarnings(expected: warnings), .stubbed, .recorded("users", in: folder, mode: .check))
+      "warns with the trait", recording, TakesWarnings(expected: warnings), .stubbed,
+      .recorded("users", in: folder, mode: .check))
     func trait() async { #expect(await URLSession.shared.failure(of: "http://127.0.0.1:1/users") is URLError) }
 
-    @Test("warns with withRecording", TakesWarnings(expected: warnings))
+    @Test("warns with withRecording", recording, TakesWarnings(expected: warnings))
     func function() async throws {
       try await withRecording(Recording("users", in: Self.folder, mode: .check)) {
         #expect(await URLSession.shared.failure(of: "http://127.0.0.1:1/users") is URLError)

@@ -3,18 +3,32 @@ import StubKitRecording
 import TestSupport
 import Testing
 
-/// A folder with a recording, made before any test runs.
-private let recordings: URL = {
-  let folder = temporaryPlace()
-  func entry(_ url: String, _ text: String) -> HTTPArchive.Entry {
-    .init(request: URLRequest(url: URL(string: url)!), response: .init(body: Data(text.utf8)))
+private let recordings = temporaryPlace()
+
+/// Writes recordings before a test. A test in a process of its own, which can be killed, has all traits too, but runs none.
+struct HasRecordings: SuiteTrait, TestTrait, TestScoping {
+  let folder: URL
+  let names: [String]
+  let archive: HTTPArchive
+  let isRecursive = true
+
+  /// - Parameter texts: Of the answers, by their URLs.
+  init(_ names: String..., in folder: URL, _ texts: KeyValuePairs<String, String>) {
+    (self.folder, self.names) = (folder, names)
+    archive = HTTPArchive(
+      entries: texts.map { url, text in
+        .init(request: URLRequest(url: URL(string: url)!), response: .init(body: Data(text.utf8)))
+      })
   }
-  let archive = HTTPArchive(entries: [entry("http://a.example/1", "one"), entry("http://a.example/2", "two")])
-  for name in ["users", "RecordedTraitTests.Suites.isNamedForTheTest"] {
-    try? archive.write(to: folder.appendingPathComponent(name + ".har"))
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    for file in names.map({ folder.appendingPathComponent($0 + ".har") })
+    where !FileManager.default.fileExists(atPath: file.path) { try archive.write(to: file) }
+    try await function()
   }
-  return folder
-}()
+}
 
 private func missing(_ name: String, _ filter: String) -> ExpectedIssue {
   ExpectedIssue(
@@ -39,7 +53,11 @@ private struct Leaves: TestTrait, TestScoping {
   }
 }
 
-@Suite("The trait .recorded", .inTurn)
+@Suite(
+  "The trait .recorded", .inTurn,
+  HasRecordings(
+    "users", "RecordedTraitTests.Suites.isNamedForTheTest", in: recordings,
+    ["http://a.example/1": "one", "http://a.example/2": "two"]))
 struct RecordedTraitTests {
   @Test("plays a recording", .stubbed, .recorded("users", in: recordings))
   func plays() async throws {

@@ -33,6 +33,7 @@
               [ ! -e $file ] || mount --bind quota $file
             done
             [ ! -e /sys/fs/cgroup/cpu.max ] || mount --bind max /sys/fs/cgroup/cpu.max
+            folder=$PWD; cd /; rm -r "$folder"
             exec "$@"
             """, "sh",
           ]
