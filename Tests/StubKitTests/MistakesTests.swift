@@ -237,7 +237,7 @@ struct MistakenStubTests {
     #expect(registry.stub(matching: request("http://a.example/")) == nil)
   }
 
-  @Test("includes the response's, which fail the request", arguments: [StubResponse.empty().delay(.seconds(-1))])
+  @Test("includes the response's, which fail the request", arguments: [StubResponse.empty().delay(.seconds(-2))])
   func response(response: StubResponse) {
     let registry = StubRegistry()
     let stub = stub(condition: .anything, response: response, in: registry)
@@ -266,8 +266,8 @@ struct BadInputTests {
     (.text("x", status: .max), ["status"]),
     (.redirect(to: "/text", status: .min), ["status"]),
     (.passThrough.header("A B", "c"), ["header", "A B"]),
-    (.text("x").delay(.seconds(-1)), ["delay"]),
-    (.text("x").bodyDuration(.milliseconds(-1)), ["duration"]),
+    (.text("x").delay(.seconds(-2)), ["delay"]),
+    (.text("x").bodyDuration(.seconds(-2)), ["duration"]),
     (.file(directory), [directory, "directory"]),
     (.file("/nowhere/users.json"), ["/nowhere", "users.json"]),
     (fixture(named: "none.json"), ["none.json"]),
