@@ -231,6 +231,7 @@ extension RequestMatcher {
   }
 
   private static func parts(of url: String, in call: String) throws(UsageMistake) -> [RequestMatcher] {
+    if let mistake = Mistake.of(.url, url) { throw mistake.sentence(in: call) }
     let end = url.endOfPath
     let (place, query) = (String(url[..<end]), try query(url[end...], in: call))
     if place.utf8.first == UInt8(ascii: "/") { return [try encodedPath(place, in: call)] + query }
@@ -252,9 +253,7 @@ extension RequestMatcher {
   /// - Parameter path: The path, percent-encoded where it must be.
   private static func encodedPath(_ path: String, in call: String) throws(UsageMistake) -> RequestMatcher {
     if path.has("{") { return RequestMatcher(try PathTemplate(path, isEncoded: true)) }
-    if let mistake = path.wildcardMistake(in: call, literally: "%3A for a literal : and %2A for a literal *") {
-      throw mistake
-    }
+    if let mistake = Mistake.of(.encodedPath, path) { throw mistake.sentence(in: call) }
     return .path(path.percentDecoded)
   }
 

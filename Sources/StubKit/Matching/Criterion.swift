@@ -138,21 +138,6 @@ final class MistakenCriterion: Criterion {
 }
 
 extension RequestMatcher {
-  /// Creates a matcher from a criterion, or one that carries what is wrong with the caller's arguments.
-  ///
-  /// - Parameters:
-  ///   - call: The call of the matcher, as Swift source.
-  ///   - criterion: A closure that checks the arguments and returns the criterion.
-  package init(
-    _ call: @autoclosure () -> String, _ criterion: () throws(UsageMistake) -> any Criterion
-  ) {
-    do throws(UsageMistake) {
-      self.init(try criterion())
-    } catch {
-      self.init(.criterion(MistakenCriterion(call(), error)))
-    }
-  }
-
   /// Creates a matcher that carries a mistake.
   package init(mistake: String, in call: String) {
     self.init(.criterion(MistakenCriterion(call, UsageMistake(mistake))))

@@ -74,8 +74,8 @@ enum RecordedBody: Hashable {
     case .json(let value): .recordedJSON(at: "", value, ignored)
     case .form(let fields): .recordedItems(.form, NamedItems(fields), ignoring: ignored.formFields)
     case .graphQL(let operation, let variables?):
-      isGraphQL(operation: operation) && .recordedJSON(at: "variables", variables, ignored)
-    case .graphQL(let operation, nil): isGraphQL(operation: operation)
+      RequestMatcher(GraphQLCriterion(operation: operation)) && .recordedJSON(at: "variables", variables, ignored)
+    case .graphQL(let operation, nil): RequestMatcher(GraphQLCriterion(operation: operation))
     case .bytes(let data): hasBody(data)
     case .text(let text): RequestMatcher(RecordedTextCriterion(text, ignored))
     case .unknown: .anything

@@ -169,7 +169,8 @@ struct JSONOfTextTests {
   @Test("that are JSON already is a mistake in a condition")
   func conditions() {
     let (text, bytes) = (Self.text, Self.bytes)
-    for matcher in [hasJSONBody(text), hasJSONBody(bytes), hasJSONBody(containing: text), hasJSONBody(text as String?)] {
+    for matcher in [hasJSONBody(text), hasJSONBody(bytes), hasJSONBody(containing: text), hasJSONBody(text as String?)]
+    {
       #expect(matcher.mistake?.contains("which it would compare as a JSON string") == true, "\(matcher)")
     }
   }

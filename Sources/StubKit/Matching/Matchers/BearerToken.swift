@@ -9,9 +9,10 @@ import StubKitFormats
 ///
 /// The scheme `Bearer` compares without case, and the token with case.
 ///
-/// - Parameter token: The token, or `nil` for any. Defaults to any.
+/// - Parameter token: The token, or `nil` for any. Defaults to any. A mistake if it is empty or contains white space.
 public func hasBearerToken(_ token: String? = nil) -> RequestMatcher {
-  RequestMatcher(BearerTokenCriterion(token: token))
+  RequestMatcher(
+    BearerTokenCriterion(token: token), unless: token.flatMap { Mistake.of(.bearerToken, $0) })
 }
 
 private final class BearerTokenCriterion: Criterion {

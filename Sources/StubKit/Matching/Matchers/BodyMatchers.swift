@@ -10,7 +10,8 @@ public func hasBody(_ body: Data) -> RequestMatcher {
   RequestMatcher(BodyCriterion(body: body))
 }
 
-/// Matches requests whose body contains the UTF-8 bytes of a text, such as `bodyContains("needle")`.
+/// Matches requests whose body contains the UTF-8 bytes of a text, such as `bodyContains("needle")`. An empty text is a
+/// mistake.
 ///
 /// ```swift
 /// stub(
@@ -18,7 +19,7 @@ public func hasBody(_ body: Data) -> RequestMatcher {
 ///   response: .status(202))
 /// ```
 public func bodyContains(_ text: String) -> RequestMatcher {
-  RequestMatcher(BodyTextCriterion(text: text))
+  RequestMatcher(BodyTextCriterion(text: text), unless: Mistake.of(.bodyText, text))
 }
 
 /// Matches requests whose body is a form with these fields and no others, in any order.
@@ -33,7 +34,7 @@ public func bodyContains(_ text: String) -> RequestMatcher {
 /// `application/x-www-form-urlencoded`. If a form repeats a name, all of its fields must match. The `Content-Type`
 /// doesn't matter.
 public func hasFormBody(_ fields: [String: String?]) -> RequestMatcher {
-  RequestMatcher(ItemsCriterion(.form, NamedValue.sorted(fields), .all))
+  .items(.form, fields, .all)
 }
 
 /// Matches requests whose body is a form with these fields and no others, in any order. A repeated field must occur
@@ -65,7 +66,7 @@ package func hasFormBody(items: [URLQueryItem]) -> RequestMatcher {
 /// One part must meet all of it.
 ///
 /// - Parameters:
-///   - name: The name in the part's Content-Disposition. Case matters.
+///   - name: The name in the part's Content-Disposition. Case matters. A mistake if it is empty.
 ///   - filename: The name of the file in the part's Content-Disposition. Case matters. Defaults to `nil`, which matches
 ///     any, and none.
 ///   - contentType: The content type of the part, such as `"image/png"`. Case doesn't matter. The part's parameters
@@ -75,7 +76,9 @@ package func hasFormBody(items: [URLQueryItem]) -> RequestMatcher {
 public func hasMultipartPart(
   named name: String, filename: String? = nil, contentType: String? = nil, value: String? = nil
 ) -> RequestMatcher {
-  RequestMatcher(MultipartCriterion(name, filename, contentType, value))
+  RequestMatcher(
+    MultipartCriterion(name, filename, contentType, value),
+    unless: Mistake.of(.partName, name) ?? contentType.flatMap { Mistake.of(.contentType, $0) })
 }
 
 final class BodyCriterion: Criterion {
@@ -122,7 +125,7 @@ final class BodyTextCriterion: Criterion {
   var traits: MatcherTraits { .body }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    text.isEmpty || facts.bodyData?.range(of: Data(text.utf8)) != nil
+    facts.bodyData?.range(of: Data(text.utf8)) != nil
   }
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }

@@ -12,36 +12,38 @@ import StubKitFormats
 /// The operation can be in a JSON body, in a batch of operations, in an `application/graphql` document, or in the
 /// query of a GET request (GraphQL over HTTP). The matcher compares `operationName`. If the request has none, it
 /// compares the name in the document, provided that the document has only one operation.
+///
+/// - Parameter operation: The name alone. A mistake if it isn't one, as in `"query GetUser"`.
 public func isGraphQL(operation: String) -> RequestMatcher {
-  RequestMatcher(GraphQLCriterion(operation: operation))
+  RequestMatcher(GraphQLCriterion(operation: operation), unless: Mistake.of(.operation, operation))
 }
 
-final class GraphQLCriterion: Criterion {
+package final class GraphQLCriterion: Criterion {
   let operation: String
 
-  init(operation: String) { self.operation = operation }
+  package init(operation: String) { self.operation = operation }
 
-  var description: String { "isGraphQL(operation: \(operation.debugDescription))" }
-  var subject: String { "GraphQL operation" }
-  var expectation: String { Excerpt.plain(operation) }
-  var traits: MatcherTraits { .body }
+  package var description: String { "isGraphQL(operation: \(operation.debugDescription))" }
+  package var subject: String { "GraphQL operation" }
+  package var expectation: String { Excerpt.plain(operation) }
+  package var traits: MatcherTraits { .body }
 
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+  package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     facts.graphQLOperations.contains(operation)
   }
 
-  func actual(_ facts: inout RequestFacts) -> String? {
+  package func actual(_ facts: inout RequestFacts) -> String? {
     let names = facts.graphQLOperations.map(Excerpt.plain)
     return names.isEmpty ? nil : names.joined(separator: ", ")
   }
 
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+  package func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     let shares = facts.graphQLOperations.prefix(64).map { TextDifference(operation, $0).share }
     result.add(
       shares.min().map { Points.scaled(Points.body, $0) } ?? Points.otherBody, mismatch(actual: actual(&facts)))
   }
 
-  func forEachEquality(_ body: (Equality) -> Void) { body(Equality(.graphQLOperation, operation)) }
+  package func forEachEquality(_ body: (Equality) -> Void) { body(Equality(.graphQLOperation, operation)) }
 }
 
 /// The operations that a request asks a GraphQL server for (GraphQL over HTTP): in a JSON body, a batch, an
@@ -152,7 +154,7 @@ enum GraphQLOperation {
 extension UInt8 {
   /// A Boolean value that indicates whether the byte is a letter or an underscore. Names in GraphQL are ASCII, but
   /// bytes of other letters are accepted too.
-  fileprivate var beginsName: Bool {
+  var beginsName: Bool {
     0x61...0x7A ~= self || 0x41...0x5A ~= self || self == UInt8(ascii: "_") || self >= 0x80
   }
 }

@@ -13,10 +13,7 @@ import StubKitFormats
 ///
 /// - Parameter name: The name of the field. A mistake if it is empty, or if it contains a colon or white space.
 public func hasHeader(_ name: String) -> RequestMatcher {
-  RequestMatcher("hasHeader(\(name.debugDescription))") { () throws(UsageMistake) in
-    try checkHeader(name, in: "hasHeader")
-    return ValueCriterion(.header(name), .exists)
-  }
+  RequestMatcher(ValueCriterion(.header(name), .exists), unless: Mistake.of(.headerName, name))
 }
 
 /// Matches requests that have a header field with exactly this value, such as `hasHeader("Accept", "text/html")`.
@@ -29,11 +26,9 @@ public func hasHeader(_ name: String) -> RequestMatcher {
 ///
 /// Names compare without case, and values with case. Foundation joins the values of a repeated field with commas.
 public func hasHeader(_ name: String, _ value: String) -> RequestMatcher {
-  RequestMatcher("hasHeader(\(name.debugDescription), \(value.debugDescription))") {
-    () throws(UsageMistake) in
-    try checkHeader(name, in: "hasHeader")
-    return ValueCriterion(.header(name), .equals(MatchText(value)))
-  }
+  RequestMatcher(
+    ValueCriterion(.header(name), .equals(MatchText(value))),
+    unless: Mistake.of(.headerName, name) ?? Mistake.of(.headerValue, value))
 }
 
 /// Matches requests with a header field whose value contains a match of a regular expression, such as
@@ -54,10 +49,10 @@ public func hasHeader(_ name: String, _ value: String) -> RequestMatcher {
 public func headerMatches(
   _ name: String, _ regex: String, options: NSRegularExpression.Options = []
 ) -> RequestMatcher {
-  RequestMatcher("headerMatches(\(name.debugDescription), \(regex.debugDescription))") { () throws(UsageMistake) in
-    try checkHeader(name, in: "headerMatches")
-    let pattern = try Pattern(parsing: regex, options: options, in: "headerMatches")
-    return ValueCriterion(.header(name), .matches(pattern))
+  RequestMatcher(
+    "headerMatches(\(name.debugDescription), \(regex.debugDescription))", unless: Mistake.of(.headerName, name)
+  ) { () throws(UsageMistake) in
+    ValueCriterion(.header(name), .matches(try Pattern(parsing: regex, options: options, in: "headerMatches")))
   }
 }
 
@@ -67,10 +62,7 @@ public func headerMatches(
 /// stub(condition: lacksHeader("X-Api-Key"), response: .status(403))
 /// ```
 public func lacksHeader(_ name: String) -> RequestMatcher {
-  RequestMatcher("lacksHeader(\(name.debugDescription))") { () throws(UsageMistake) in
-    try checkHeader(name, in: "lacksHeader")
-    return ValueCriterion(.header(name), .isMissing)
-  }
+  RequestMatcher(ValueCriterion(.header(name), .isMissing), unless: Mistake.of(.headerName, name))
 }
 
 /// Matches requests whose `Cookie` header contains a cookie with a name. Case matters (RFC 6265).
@@ -83,10 +75,7 @@ public func lacksHeader(_ name: String) -> RequestMatcher {
 ///
 /// - Parameter name: The name of the cookie. A mistake if it is empty, or if it contains `=` or `;`.
 public func hasCookie(_ name: String) -> RequestMatcher {
-  RequestMatcher("hasCookie(\(name.debugDescription))") { () throws(UsageMistake) in
-    try checkCookie(name)
-    return ValueCriterion(.cookie(name), .exists)
-  }
+  RequestMatcher(ValueCriterion(.cookie(name), .exists), unless: Mistake.of(.cookieName, name))
 }
 
 /// Matches requests whose `Cookie` header contains a cookie with exactly this value, such as
@@ -98,10 +87,9 @@ public func hasCookie(_ name: String) -> RequestMatcher {
 ///   response: .json(["items": 2]))
 /// ```
 public func hasCookie(_ name: String, _ value: String) -> RequestMatcher {
-  RequestMatcher("hasCookie(\(name.debugDescription), \(value.debugDescription))") { () throws(UsageMistake) in
-    try checkCookie(name)
-    return ValueCriterion(.cookie(name), .equals(MatchText(value)))
-  }
+  RequestMatcher(
+    ValueCriterion(.cookie(name), .equals(MatchText(value))),
+    unless: Mistake.of(.cookieName, name) ?? Mistake.of(.cookieValue, value))
 }
 
 /// Matches requests that authenticate with HTTP basic authentication (RFC 7617).
@@ -116,31 +104,8 @@ public func hasCookie(_ name: String, _ value: String) -> RequestMatcher {
 ///   - user: The name of the user. A mistake if it contains a colon, which the scheme can't express.
 ///   - password: The password.
 public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
-  RequestMatcher("hasBasicAuth(user: \(user.debugDescription), …)") { () throws(UsageMistake) in
-    try require(
-      !user.has(":"),
-      "hasBasicAuth(user: \"\(user)\", …) has a colon in the user name, where RFC 7617 ends the name. "
-        + "Write what follows the colon in password:.")
-    return BasicAuthCriterion(auth: BasicAuth(user: user, password: password))
-  }
-}
-
-func checkHeader(_ name: String, in function: String) throws(UsageMistake) {
-  try require(
-    !name.isEmpty, "\(function)(\"\") has an empty name: write the header's name, as in \(function)(\"Accept\").")
-  try require(
-    name.utf8.allSatisfy(\.isTokenByte),
-    "\(function)(\(name.debugDescription)) is not a valid header name: "
-      + "write the name alone, without a colon, white space or a value."
-  )
-}
-
-private func checkCookie(_ name: String) throws(UsageMistake) {
-  try require(
-    !name.isEmpty && !name.has("=") && !name.has(";"),
-    "hasCookie(\"\(name)\") is not a valid cookie name: "
-      + "write the name and the value separately, as in hasCookie(\"a\", \"b\")."
-  )
+  RequestMatcher(
+    BasicAuthCriterion(auth: BasicAuth(user: user, password: password)), unless: Mistake.of(.user, user))
 }
 
 final class BasicAuthCriterion: Criterion {

@@ -109,7 +109,9 @@ public func hasJSONBody(containing fields: KeyValuePairs<String, any Encodable>)
 ///     that contains a dot as `["a.b"]`. The empty path is the whole body. A mistake if it is neither.
 ///   - value: The expected value, compared as in `hasJSONBody`.
 public func hasJSON(at path: String, equals value: JSONValue) -> RequestMatcher {
-  RequestMatcher("hasJSON(at: \(path.debugDescription), equals: \(value.swiftLiteral))") { () throws(UsageMistake) in
+  RequestMatcher(
+    "hasJSON(at: \(path.debugDescription), equals: \(value.swiftLiteral))", unless: Mistake.of(.jsonPath, path)
+  ) { () throws(UsageMistake) in
     JSONCriterion(.at(try JSONPath(parsing: path)), try checked(value, in: "hasJSON(at:equals:)"))
   }
 }
@@ -152,14 +154,17 @@ private func checked(_ value: JSONValue, in function: String) throws(UsageMistak
   try require(
     function.hasSuffix("equals:)") || !value.isTextOfJSON,
     "\(function) received a text, which it would compare as a JSON string. Write the JSON in it as a literal, as in "
-      + "hasJSONBody([\"id\": 1]), or try JSONValue(parsing: text). For a JSON string, write hasJSON(at: \"\", equals: …).")
+      + "hasJSONBody([\"id\": 1]), or try JSONValue(parsing: text). For a JSON string, write hasJSON(at: \"\", equals: …)."
+  )
   return value
 }
 
 /// Returns the JSON of a value, or one that carries why it can't be encoded.
 private func encoded(_ value: some Encodable, in function: String) -> JSONValue {
   // A `Data` would be compared as a text in Base64.
-  if let bytes = value as? Data, JSONValue.isJSONAlready(bytes), let text = String(validUTF8: bytes) { return .string(text) }
+  if let bytes = value as? Data, JSONValue.isJSONAlready(bytes), let text = String(validUTF8: bytes) {
+    return .string(text)
+  }
   do {
     return try JSONValue(encoding: value)
   } catch {

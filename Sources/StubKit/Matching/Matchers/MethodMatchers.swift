@@ -16,20 +16,9 @@ import StubKitFormats
 ///
 /// - Parameter method: The name of the method. A mistake if it is empty, or if it is in lower case.
 public func isMethod(_ method: String) -> RequestMatcher {
-  let call = "isMethod(\(method.debugDescription))"
-  return RequestMatcher(call) { () throws(UsageMistake) in
-    try require(
-      !method.isEmpty, "\(call) matches nothing: write a method, as in isMethod(\"GET\"), or leave isMethod out.")
-    try require(
-      method.utf8.allSatisfy(\.isTokenByte),
-      "\(call) is not a method: write its letters alone, without white space, as in isMethod(\"GET\").")
-    let (canonical, upper) = (HTTPMethod.canonical(method), method.uppercased())
-    try require(
-      canonical == upper,
-      "\(call) is in lower case, which URLSession sends as it is: write isMethod(\(upper.debugDescription)). For a client "
-        + "that really sends it, write { $0.httpMethod == \(method.debugDescription) }.")
-    return ValueCriterion(.method(isInName: false), .equals(MatchText(method, canonical: canonical)))
-  }
+  let text = MatchText(method, canonical: HTTPMethod.canonical(method))
+  return RequestMatcher(
+    ValueCriterion(.method(isInName: false), .equals(text)), unless: Mistake.of(.method, method))
 }
 
 /// Matches GET requests, and requests that name no method.

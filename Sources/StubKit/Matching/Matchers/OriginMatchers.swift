@@ -8,14 +8,11 @@ import StubKitFormats
 ///   response: .failure(.appTransportSecurityRequiresSecureConnection))
 /// ```
 ///
-/// - Parameter scheme: The scheme alone. A mistake if it contains a colon or a slash, as in `"https://"`.
+/// - Parameter scheme: The scheme alone. A mistake if it is none (RFC 3986, section 3.1), as `"https://"` or `""`.
 public func isScheme(_ scheme: String) -> RequestMatcher {
-  RequestMatcher("isScheme(\(scheme.debugDescription))") { () throws(UsageMistake) in
-    try require(
-      !scheme.has(":") && !scheme.has("/"),
-      "isScheme(\"\(scheme)\") matches nothing: write the scheme alone, as in isScheme(\"https\").")
-    return ValueCriterion(.scheme, .equals(MatchText(scheme, canonical: scheme.lowercased())))
-  }
+  RequestMatcher(
+    ValueCriterion(.scheme, .equals(MatchText(scheme, canonical: scheme.lowercased()))),
+    unless: Mistake.of(.scheme, scheme))
 }
 
 /// Matches URLs with a port. If a URL has none, the port is that of its scheme: 80 for http and 443 for https.
@@ -28,10 +25,7 @@ public func isScheme(_ scheme: String) -> RequestMatcher {
 ///
 /// - Parameter port: A number from 0 to 65,535. A mistake if it is any other.
 public func isPort(_ port: Int) -> RequestMatcher {
-  RequestMatcher("isPort(\(port))") { () throws(UsageMistake) in
-    try require((0...65535).contains(port), "isPort(\(port)) matches nothing: a port is a number from 0 to 65535.")
-    return ValueCriterion(.port, .equals(MatchText("\(port)")))
-  }
+  RequestMatcher(ValueCriterion(.port, .equals(MatchText("\(port)"))), unless: Mistake.of(.port, "\(port)"))
 }
 
 /// Matches URLs with a host, ignoring case, such as `isHost("api.example.com")`.
@@ -45,12 +39,12 @@ public func isPort(_ port: Int) -> RequestMatcher {
 /// An international name matches in Unicode and in Punycode, and an IPv6 address matches with and without brackets. A
 /// URL without a host, such as `foo:` or `foo://`, never matches.
 ///
-/// - Parameter host: The host alone. A mistake if it contains a scheme, a port, a path, user information or a `*`.
+/// - Parameter host: The host alone. A mistake if it is empty, or contains a scheme, a port, a path, user information,
+///   white space or a `*`.
 public func isHost(_ host: String) -> RequestMatcher {
-  RequestMatcher("isHost(\(host.debugDescription))") { () throws(UsageMistake) in
-    try checkHost(host, in: "isHost")
-    return ValueCriterion(.host, .equals(MatchText(host, canonical: HostName.canonical(host))))
-  }
+  RequestMatcher(
+    ValueCriterion(.host, .equals(MatchText(host, canonical: HostName.canonical(host)))),
+    unless: Mistake.of(.host, host))
 }
 
 /// Matches URLs whose host ends with a text, ignoring case.
@@ -64,31 +58,11 @@ public func isHost(_ host: String) -> RequestMatcher {
 /// `hostEndsWith("example.com")` also matches `badexample.com`. To match only subdomains, write
 /// `hostEndsWith(".example.com")`.
 ///
-/// - Parameter suffix: The end of the host, in Unicode or in Punycode. A mistake if it contains a scheme, a port or a
-///   path.
+/// - Parameter suffix: The end of the host, in Unicode or in Punycode. A mistake if it is empty, or one in ``isHost(_:)``.
 public func hostEndsWith(_ suffix: String) -> RequestMatcher {
-  RequestMatcher("hostEndsWith(\(suffix.debugDescription))") { () throws(UsageMistake) in
-    try checkHost(suffix, in: "hostEndsWith")
-    return ValueCriterion(.host, .ends(with: MatchText(suffix, canonical: suffix.lowercased())))
-  }
-}
-
-private func checkHost(_ host: String, in function: String) throws(UsageMistake) {
-  func fail(_ what: String, _ cure: String) throws(UsageMistake) {
-    throw UsageMistake("\(function)(\"\(host)\") has \(what): write the host alone, and add \(cure).")
-  }
-  if host.utf8.contains("://".utf8) { try fail("a scheme", "isScheme(…) for the scheme") }
-  if host.has("/") { try fail("a slash", "isPath(…) for the path") }
-  if host.has("?") { try fail("a query", "containsQuery(…) for the query") }
-  if host.has("*") {
-    let suffix = host.utf8.starts(with: "*.".utf8) ? String(host.dropFirst()).debugDescription : "…"
-    throw UsageMistake(
-      "\(function)(\"\(host)\") has a *, which stands for no other text: write hostEndsWith(\(suffix)).")
-  }
-  if host.has("@") { try fail("user information", "hasBasicAuth(user:password:) for credentials") }
-  let (isOpened, isClosed) = (host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]"))
-  let isIPv6 = isOpened ? isClosed : host.pieces(at: ":").count > 2
-  if host.has(":"), !isIPv6 { try fail("a port", "isPort(…) for the port") }
+  RequestMatcher(
+    ValueCriterion(.host, .ends(with: MatchText(suffix, canonical: suffix.lowercased()))),
+    unless: Mistake.of(.host, suffix))
 }
 
 /// Matches requests to this machine: `localhost` and the names below it (RFC 6761, section 6.3), 127.0.0.0/8, and ::1.

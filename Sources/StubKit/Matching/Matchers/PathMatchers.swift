@@ -13,13 +13,10 @@ import StubKitFormats
 /// A trailing slash doesn't count, and `""` equals `"/"`. For a URL of the form `scheme:path`, use ``pathMatches(_:options:)``.
 ///
 /// - Parameter path: The decoded path. Write `isPath("/a b")` for `/a%20b`. A mistake if it doesn't begin with a slash,
-///   if it contains a `?`, a `#`, a `*`, a segment such as `:id` or a percent escape, or if it is a URL or a template. A
-///   path that contains one of these literally is ``pathMatches(_:options:)``, as in `pathMatches("^/search/[*]$")`.
+///   if it contains a `?`, a `#`, a `*`, a segment such as `:id` or a percent escape, if there is white space around it, or
+///   if it is a URL or a template. A path that contains one of these literally is ``pathMatches(_:options:)``, as in `pathMatches("^/search/[*]$")`.
 public func isPath(_ path: String) -> RequestMatcher {
-  RequestMatcher("isPath(\(path.debugDescription))") { () throws(UsageMistake) in
-    try checkPath(path, in: "isPath", isWhole: true)
-    return ValueCriterion.path(path)
-  }
+  RequestMatcher(ValueCriterion.path(path), unless: Mistake.of(.path, path))
 }
 
 extension RequestMatcher {
@@ -41,12 +38,9 @@ extension ValueCriterion {
 ///
 /// `pathStartsWith("/v1")` also matches `/v10`. To match everything below `/v1`, write `pathStartsWith("/v1/")`.
 ///
-/// - Parameter prefix: The decoded beginning of the path. A mistake if it contains a `?`, a `#`, a `*` or a percent escape.
+/// - Parameter prefix: The decoded beginning of the path. A mistake if it is empty, or contains a `?`, a `#`, a `*` or a percent escape.
 public func pathStartsWith(_ prefix: String) -> RequestMatcher {
-  RequestMatcher("pathStartsWith(\(prefix.debugDescription))") { () throws(UsageMistake) in
-    try checkPath(prefix, in: "pathStartsWith")
-    return ValueCriterion(.path, .begins(with: MatchText(prefix)))
-  }
+  RequestMatcher(ValueCriterion(.path, .begins(with: MatchText(prefix))), unless: Mistake.of(.pathPrefix, prefix))
 }
 
 /// Matches URLs whose path ends with a text, such as `pathEndsWith("/avatar.png")`. The query and the fragment are
@@ -58,18 +52,12 @@ public func pathStartsWith(_ prefix: String) -> RequestMatcher {
 ///   response: .data(png))
 /// ```
 ///
-/// - Parameter suffix: The decoded end of the path. A trailing slash doesn't count. A mistake if it is a slash alone, or
+/// - Parameter suffix: The decoded end of the path. A trailing slash doesn't count. A mistake if it is empty or a slash alone, or
 ///   contains a `?`, a `#`, a `*` or a percent escape.
 public func pathEndsWith(_ suffix: String) -> RequestMatcher {
-  RequestMatcher("pathEndsWith(\(suffix.debugDescription))") { () throws(UsageMistake) in
-    try checkPath(suffix, in: "pathEndsWith")
-    try require(
-      suffix != "/",
-      "pathEndsWith(\"/\") matches the root alone, because a trailing slash doesn't count: write isPath(\"/\") for the root, or "
-        + "leave it out.")
-    let canonical = suffix.isEmpty ? "" : HTTPPath.canonical(suffix)
-    return ValueCriterion(.path, .ends(with: MatchText(suffix, canonical: canonical)))
-  }
+  RequestMatcher(
+    ValueCriterion(.path, .ends(with: MatchText(suffix, canonical: HTTPPath.canonical(suffix)))),
+    unless: Mistake.of(.pathSuffix, suffix))
 }
 
 /// Matches URLs whose path contains a match of a regular expression. To match the whole path, use the anchors `^` and
@@ -126,8 +114,8 @@ public func pathMatches(_ pattern: String, options: NSRegularExpression.Options 
 /// - Parameter template: The template, as decoded text. A mistake if braces are unbalanced or empty, if a name occurs
 ///   twice, if a regular expression is invalid, or if `{path...}` is not the last segment.
 public func isPath(template: String) -> RequestMatcher {
-  RequestMatcher("isPath(template: \(template.debugDescription))") { () throws(UsageMistake) in
-    try PathTemplate(template)
+  RequestMatcher("isPath(template: \(template.debugDescription))", unless: Mistake.of(.template, template)) {
+    () throws(UsageMistake) in try PathTemplate(template)
   }
 }
 
@@ -137,69 +125,11 @@ public func isPath(template: String) -> RequestMatcher {
 /// stub(condition: isExtension("png"), response: .status(404))
 /// ```
 ///
-/// - Parameter pathExtension: The part after the last dot. A mistake if it contains a dot or a slash.
+/// - Parameter pathExtension: The part after the last dot. A mistake if it contains a dot, a slash or a space.
 public func isExtension(_ pathExtension: String) -> RequestMatcher {
-  RequestMatcher("isExtension(\(pathExtension.debugDescription))") { () throws(UsageMistake) in
-    try require(
-      pathExtension.utf8.first != UInt8(ascii: "."),
-      "isExtension(\"\(pathExtension)\") has a leading dot: "
-        + "write isExtension(\"\(String(pathExtension.unicodeScalars.dropFirst()))\").")
-    try require(
-      !pathExtension.has(".") && !pathExtension.has("/"),
-      "isExtension(\"\(pathExtension)\") is not a valid path extension: write what follows the last dot, or pathEndsWith(…)."
-    )
-    return ValueCriterion(.pathExtension, .equals(MatchText(pathExtension)))
-  }
-}
-
-/// - Parameter isWhole: Whether the path is compared as a whole, so that it begins with a slash.
-private func checkPath(_ path: String, in function: String, isWhole: Bool = false) throws(UsageMistake) {
-  let call = "\(function)(\"\(path)\")"
-  if let scheme = path.firstRange(of: "://"), path[..<scheme.lowerBound].utf8.allSatisfy({ $0 != UInt8(ascii: "/") }) {
-    throw UsageMistake("\(call) is a URL: write isURL(\"\(path)\"), or the path alone.")
-  }
-  try require(!path.has("?"), "\(call) has a query: write the path alone, and add containsQuery(…) for the query.")
-  try require(!path.has("#"), "\(call) has a fragment: write the path alone, or isAbsoluteURLString(…).")
-  var literally: String {
-    let pattern = NSRegularExpression.escapedPattern(for: path).replacing(#"\/"#, with: "/")
-    return "pathMatches(\(function.anchors(pattern).debugDescription)) for it"
-  }
-  if let mistake = path.wildcardMistake(in: call, literally: literally) { throw mistake }
-  let decoded = path.percentDecoded
-  try require(
-    decoded == path,
-    "\(call) has a percent escape, but takes the decoded path: write \(function)(\(decoded.debugDescription)). Where the path "
-      + "has it literally, write \(literally).")
-  guard isWhole else { return }
-  try require(
-    path.isEmpty || path.utf8.first == UInt8(ascii: "/"),
-    "\(call) has no slash in front: write isPath(\"/\(path)\").")
-  try require(
-    path.pieces(at: "/").allSatisfy { $0.utf8.first != UInt8(ascii: "{") || $0.utf8.last != UInt8(ascii: "}") },
-    "\(call) has a placeholder, but isn't a template: write isPath(template: \"\(path)\").")
-}
-
-extension String {
-  /// The pattern with the anchors that say the same as a function.
-  fileprivate func anchors(_ pattern: String) -> String {
-    (self == "pathEndsWith" ? "" : "^") + pattern + (self == "pathStartsWith" ? "" : "$")
-  }
-
-  /// What is wrong with a path that has what other libraries and servers write for any text, or `nil` if it hasn't.
-  ///
-  /// - Parameter literally: What to write where the path has it literally.
-  func wildcardMistake(in call: String, literally: @autoclosure () -> String) -> UsageMistake? {
-    guard has("*") || has(":") else { return nil }
-    let segment = pieces(at: "/").first {
-      $0.has("*")
-        || $0.utf8.first == UInt8(ascii: ":") && $0.unicodeScalars.dropFirst().first?.properties.isAlphabetic == true
-    }
-    guard let segment else { return nil }
-    let name = segment.has("*") ? "name" : String(segment.dropFirst())
-    return UsageMistake(
-      "\(call) has \(segment), which stands for no other text: write {\(name)} for any segment and {path...} for the rest of a "
-        + "path, as in isPath(template: \"/files/{\(name)}\"). Where the path has it literally, write \(literally()).")
-  }
+  RequestMatcher(
+    ValueCriterion(.pathExtension, .equals(MatchText(pathExtension))),
+    unless: Mistake.of(.pathExtension, pathExtension))
 }
 
 /// Matches URLs with exactly this path below the base URL of its group.
@@ -249,12 +179,11 @@ private func subpath(
   _ path: String, _ call: String, as matcher: (String) -> RequestMatcher,
   _ criterion: @escaping @Sendable (String) -> (any Criterion)?
 ) -> RequestMatcher {
-  let whole = path.utf8.first == UInt8(ascii: "/") ? path : "/" + path
-  var sentence = matcher(whole).mistake?.replacing("isPath(", with: "isSubpath(")
-  if path.utf8.contains("://".utf8) {
-    sentence = "\(call) has a whole URL: write the path below the base URL, or isURL(\(path.debugDescription))."
+  let isWhole = path.utf8.first == UInt8(ascii: "/") || path.utf8.first?.isWhiteSpace == true || path.isURL
+  let whole = isWhole ? path : "/" + path
+  if let sentence = matcher(whole).mistake {
+    return RequestMatcher(mistake: sentence.replacing("isPath(", with: "isSubpath("), in: call)
   }
-  if let sentence { return RequestMatcher(.criterion(MistakenCriterion(call, UsageMistake(sentence)))) }
   let mistake = UsageMistake(
     "\(call) has no base URL: register the stub in stubs(on: isUnder(…)) { … }, or write isUnder(…) && \(call).")
   return RequestMatcher(.criterion(MistakenCriterion(call, mistake) { base in criterion(base + whole) }))

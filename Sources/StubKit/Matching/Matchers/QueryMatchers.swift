@@ -14,7 +14,7 @@ import StubKitFormats
 /// - Parameter items: The decoded items. Write `"a b"` for `a%20b`. A mistake if one is percent-encoded: a value that
 ///   contains a percent escape literally is ``queryMatches(_:_:options:)``, as in `queryMatches("q", "^a%20b$")`.
 public func containsQuery(_ items: [String: String?]) -> RequestMatcher {
-  .items(items, .some, in: "containsQuery")
+  .items(.query, items, .some)
 }
 
 /// Matches URLs whose query contains an item with a name, whatever its value, with or without `=`.
@@ -24,8 +24,11 @@ public func containsQuery(_ items: [String: String?]) -> RequestMatcher {
 ///   condition: isPath("/search") && !containsQuery("q"),
 ///   response: .status(400))
 /// ```
+///
+/// - Parameter name: The decoded name. A mistake if it contains a value, as in `"page=2"`: write
+///   `containsQuery("page", "2")`.
 public func containsQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(ValueCriterion(.queryItem(name), .exists))
+  RequestMatcher(ValueCriterion(.queryItem(name), .exists), unless: Mistake.of(.itemName, name))
 }
 
 /// Matches URLs whose query contains an item with a name and a value, such as `containsQuery("page", "2")`.
@@ -38,11 +41,9 @@ public func containsQuery(_ name: String) -> RequestMatcher {
 ///
 /// The name and the value are decoded, as in ``containsQuery(_:)-([String:String?])``.
 public func containsQuery(_ name: String, _ value: String) -> RequestMatcher {
-  let call = "containsQuery(\(name.debugDescription), \(value.debugDescription))"
-  return RequestMatcher(call) { () throws(UsageMistake) in
-    try checkItem(name, value, in: call)
-    return ValueCriterion(.queryItem(name), .equals(MatchText(value)))
-  }
+  RequestMatcher(
+    ValueCriterion(.queryItem(name), .equals(MatchText(value))),
+    unless: Mistake.of(.itemName, name) ?? Mistake.of(.itemValue, value))
 }
 
 /// Matches URLs whose query contains an item with a name and a number.
@@ -75,9 +76,10 @@ public func containsQuery(_ name: String, _ value: some BinaryInteger) -> Reques
 public func queryMatches(
   _ name: String, _ pattern: String, options: NSRegularExpression.Options = []
 ) -> RequestMatcher {
-  RequestMatcher("queryMatches(\(name.debugDescription), \(pattern.debugDescription))") { () throws(UsageMistake) in
-    let pattern = try Pattern(parsing: pattern, options: options, in: "queryMatches")
-    return ValueCriterion(.queryItem(name), .matches(pattern))
+  RequestMatcher(
+    "queryMatches(\(name.debugDescription), \(pattern.debugDescription))", unless: Mistake.of(.itemName, name)
+  ) { () throws(UsageMistake) in
+    ValueCriterion(.queryItem(name), .matches(try Pattern(parsing: pattern, options: options, in: "queryMatches")))
   }
 }
 
@@ -95,32 +97,16 @@ public func queryMatches(
 ///
 /// - Parameter items: The decoded items, as in ``containsQuery(_:)-([String:String?])``.
 public func hasExactQuery(_ items: [String: String?]) -> RequestMatcher {
-  .items(items, .all, in: "hasExactQuery")
+  .items(.query, items, .all)
 }
 
 extension RequestMatcher {
-  fileprivate static func items(
-    _ items: [String: String?], _ comparison: ItemsCriterion.Comparison, in function: String
+  static func items(
+    _ source: ItemsCriterion.Source, _ items: [String: String?], _ comparison: ItemsCriterion.Comparison
   ) -> RequestMatcher {
     let items = NamedValue.sorted(items)
-    let call = "\(function)(\(items.swiftLiteral))"
-    return RequestMatcher(call) { () throws(UsageMistake) in
-      for item in items { try checkItem(item.name, item.value ?? "", in: call) }
-      return ItemsCriterion(.query, items, comparison)
-    }
-  }
-}
-
-/// Throws if a text can only be percent-encoded. A decoded one that contains an escape, such as a URL, has other
-/// characters that an encoded one hasn't.
-private func checkItem(_ name: String, _ value: String, in call: String) throws(UsageMistake) {
-  for text in [name, value] where text.has("%") && text.utf8.allSatisfy({ $0.isTokenByte }) {
-    let decoded = text.percentDecoded
-    try require(
-      decoded == text,
-      "\(call) has the percent escape of \(decoded.debugDescription), but takes decoded texts: write "
-        + "\(decoded.debugDescription). Where the URL escapes the % itself, write queryMatches(\(name.debugDescription), …)."
-    )
+    let mistakes = items.lazy.compactMap { Mistake.of(.itemKey, $0.name) ?? Mistake.of(.itemValue, $0.value ?? "") }
+    return RequestMatcher(ItemsCriterion(source, items, comparison), unless: mistakes.first)
   }
 }
 
@@ -132,7 +118,7 @@ private func checkItem(_ name: String, _ value: String, in call: String) throws(
 ///   response: .status(400))
 /// ```
 public func lacksQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(ValueCriterion(.queryItem(name), .isMissing))
+  RequestMatcher(ValueCriterion(.queryItem(name), .isMissing), unless: Mistake.of(.itemName, name))
 }
 
 /// The items of the query or of a form.

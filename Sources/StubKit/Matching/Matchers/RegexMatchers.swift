@@ -26,7 +26,7 @@ public func urlMatches(_ regex: Regex<some Any>) -> RequestMatcher { .matching(.
 /// queryMatches("since", /^\d{4}-\d{2}$/)
 /// ```
 public func queryMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
-  .matching(.queryItem(name), regex)
+  .matching(.queryItem(name), regex, unless: Mistake.of(.itemName, name))
 }
 
 /// Matches requests with a header field whose value contains a match of a Swift regular expression, as
@@ -36,16 +36,14 @@ public func queryMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMat
 /// headerMatches("Authorization", /^Bearer /)
 /// ```
 public func headerMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
-  let call = "headerMatches(\(name.debugDescription), …)"
-  return RequestMatcher(call) { () throws(UsageMistake) in
-    try checkHeader(name, in: "headerMatches")
-    return ValueCriterion(.header(name), .contains(RegexPattern(regex)))
-  }
+  .matching(.header(name), regex, unless: Mistake.of(.headerName, name))
 }
 
 extension RequestMatcher {
-  fileprivate static func matching(_ part: ValueCriterion.Part, _ regex: Regex<some Any>) -> RequestMatcher {
-    RequestMatcher(ValueCriterion(part, .contains(RegexPattern(regex))))
+  fileprivate static func matching(
+    _ part: ValueCriterion.Part, _ regex: Regex<some Any>, unless mistake: Mistake? = nil
+  ) -> RequestMatcher {
+    RequestMatcher(ValueCriterion(part, .contains(RegexPattern(regex))), unless: mistake)
   }
 }
 

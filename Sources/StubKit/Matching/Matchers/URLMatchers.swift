@@ -8,10 +8,10 @@ import StubKitFormats
 /// ```
 ///
 /// Both texts are compared as `URL(string:)` prints them, so you can write characters that Foundation encodes as they
-/// are. Case matters, also in the host.
+/// are. Case matters, also in the host. A text without a scheme is a mistake.
 public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
   let text = MatchText(url, canonical: URL(string: url)?.absoluteString ?? url)
-  return RequestMatcher(ValueCriterion(.url, .equals(text)))
+  return RequestMatcher(ValueCriterion(.url, .equals(text)), unless: Mistake.of(.absoluteURL, url))
 }
 
 /// Matches a URL part by part: the scheme, host, port and path, and the query in any order.
@@ -163,6 +163,7 @@ final class URLCondition: Criterion {
   }
 
   private static func parsed(_ text: String, in function: String) throws(UsageMistake) -> URL {
+    if let mistake = Mistake.of(.url, text) { throw mistake.sentence(in: "\(function)(\(text.debugDescription))") }
     var rest = text[...]
     var path = rest.take(upTo: "?", "#")
     if let authority = path.firstRange(of: "://") { path = path[authority.upperBound...].cut(at: "/")?.after ?? "" }

@@ -17,7 +17,7 @@ struct BodyMatchersTests {
   @Test(
     "bodyContains looks for UTF-8 bytes",
     arguments: [
-      ("needle", "hay needle hay", true), ("needle", "hay", false), ("", "", true), ("é", "café", true),
+      ("needle", "hay needle hay", true), ("needle", "hay", false), ("é", "café", true),
       ("é", "cafe\u{301}", false),
       ("a", "", false),
     ])

@@ -101,9 +101,9 @@ struct URLMatchersTests {
     var request = URLRequest(url: URL(string: "http://a")!)
     request.url = nil
     for matcher in [
-      isScheme("http"), isHost("a"), hostEndsWith("a"), isPort(80), isAbsoluteURLString(""), isPath(""),
+      isScheme("http"), isHost("a"), hostEndsWith("a"), isPort(80), isAbsoluteURLString("http://a"), isPath(""),
       pathStartsWith("/"),
-      pathEndsWith(""), pathMatches("^"), isPath(template: "/"), isExtension(""), hasExactQuery([:]),
+      pathEndsWith("a"), pathMatches("^"), isPath(template: "/"), isExtension(""), hasExactQuery([:]),
       containsQuery("a"),
     ] {
       #expect(!matcher.matches(request), "\(matcher)")

@@ -33,11 +33,11 @@ extension Alphabet {
     Word("2"),
   ]
 
-  static let partNames = ["avatar", "note", "\u{E9}", "e\u{301}", ""]
+  static let partNames = ["avatar", "note", "\u{E9}", "e\u{301}"]
   static let partTypes = ["image/png", "IMAGE/PNG", "text/plain", "text/plain; charset=utf-8", "application/json"]
 
   static let operations = ["GetUser", "SetUser", "GetUsers"]
-  static let needles = ["a", "1", "\u{E9}", "e\u{301}", "", "GetUser", "name=", "\r\n", "{"]
+  static let needles = ["a", "1", "\u{E9}", "e\u{301}", "GetUser", "name=", "\r\n", "{"]
 }
 
 /// A body and the Content-Type that goes with it.

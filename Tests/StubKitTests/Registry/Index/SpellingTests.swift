@@ -61,10 +61,9 @@ struct SpellingTests {
       (containsQuery(["a=1": nil]), "a=1", false), (containsQuery(["a=1": nil]), "a%3D1", true),
       (containsQuery(["a=1": "2"]), "a=1=2", false), (containsQuery(["a": "1=2"]), "a=1=2", true),
       (containsQuery(["a": "1=2"]), "a=1%3D2", true), (containsQuery(["a": nil]), "a=", false),
-      (containsQuery(["a": ""]), "a", false), (containsQuery("a=1"), "a=1", false),
-      (containsQuery("a=1"), "a%3D1", true),
-      (hasExactQuery(["a=1": nil]), "a=1", false), (lacksQuery("a=1"), "a=1", true),
-      (containsQuery("a&b", "1"), "a&b=1", false), (containsQuery("a&b", "1"), "a%26b=1", true),
+      (containsQuery(["a": ""]), "a", false),
+      (hasExactQuery(["a=1": nil]), "a=1", false), (containsQuery(["a&b": "1"]), "a&b=1", false),
+      (containsQuery(["a&b": "1"]), "a%26b=1", true),
     ])
   func lookalikes(condition: RequestMatcher, query: String, matches: Bool) throws {
     let request = URLRequest(url: URL(string: "http://a.com/?\(query)")!)

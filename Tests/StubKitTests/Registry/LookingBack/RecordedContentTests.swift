@@ -145,7 +145,7 @@ struct SubpathTests {
       (isSubpath("users/{id}"), "write isSubpath(template: \"/users/{id}\")"),
       (isSubpath(template: "users/:id"), "has the placeholder :id"),
       (isSubpath(template: "users/{id}"), "isSubpath(template: \"users/{id}\") has no base URL"),
-      (isSubpath("https://a.example/users"), "has a whole URL"),
+      (isSubpath("https://a.example/users"), "is a URL: write isURL("),
     ])
   func mistakes(condition: RequestMatcher, sentence: String) {
     #expect(condition.mistake?.contains(sentence) == true, "\(condition.mistake ?? "none")")

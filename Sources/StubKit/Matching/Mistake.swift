@@ -1,0 +1,383 @@
+import Foundation
+import StubKitFormats
+
+/// What is wrong with a text of a matcher. Each kind of text has a table below, with a row for each of its faults.
+///
+/// A text is a mistake if no request can carry it, or if it most likely means something else: there is white space around a
+/// name, or another part of the URL in it. In the second case, the sentence says how to write the text where it is meant.
+struct Mistake: Sendable {
+  struct Row: Sendable {
+    let hasFault: @Sendable (String) -> Bool
+    /// Returns what is wrong and what to write instead, as the rest of a sentence that begins with the call.
+    let rest: @Sendable (Mistake) -> String
+
+    init(_ hasFault: @escaping @Sendable (String) -> Bool, _ rest: @escaping @Sendable (Mistake) -> String) {
+      (self.hasFault, self.rest) = (hasFault, rest)
+    }
+  }
+
+  let text: String
+  private let row: Row
+  /// The call of the matcher, as Swift source.
+  private(set) var call = ""
+
+  /// Returns the first fault in a table that the text has.
+  static func of(_ rows: [Row], _ text: String) -> Mistake? {
+    for row in rows where row.hasFault(text) { return Mistake(text: text, row: row) }
+    return nil
+  }
+
+  func sentence(in call: String) -> UsageMistake {
+    var mistake = self
+    mistake.call = call
+    return UsageMistake("\(call) \(row.rest(mistake))")
+  }
+}
+
+extension RequestMatcher {
+  /// Creates a matcher from a criterion, or one that prints the same and carries what is wrong with a text in it.
+  init(_ criterion: some Criterion, unless mistake: Mistake?) {
+    if let mistake { self.init(criterion.description, unless: mistake) { criterion } } else { self.init(criterion) }
+  }
+
+  /// Creates a matcher from a criterion, or one that carries what is wrong with the caller's arguments.
+  ///
+  /// - Parameters:
+  ///   - call: The call of the matcher, as Swift source.
+  ///   - criterion: A closure that returns the criterion, or throws what is wrong with what it parses.
+  init(
+    _ call: @autoclosure () -> String, unless mistake: Mistake? = nil,
+    _ criterion: () throws(UsageMistake) -> any Criterion
+  ) {
+    do throws(UsageMistake) {
+      if let mistake { throw mistake.sentence(in: call()) }
+      self.init(try criterion())
+    } catch {
+      self.init(mistake: error.sentence, in: call())
+    }
+  }
+}
+
+// What the sentences consist of.
+extension Mistake {
+  /// The name of the matcher's function.
+  fileprivate var function: String { String(call.prefix { $0 != "(" }) }
+
+  /// Returns the call with another text.
+  fileprivate func with(_ other: String) -> String {
+    call.replacing(text.debugDescription, with: other.debugDescription)
+  }
+
+  /// Returns the call without the white space around the text, or with an example in place of nothing else.
+  fileprivate func trimmed(or example: String, isPath: Bool = false) -> String {
+    let trimmed = text.withoutOuterSpace
+    let needsSlash = isPath && trimmed.utf8.first != UInt8(ascii: "/")
+    return with(trimmed.isEmpty ? example : needsSlash ? "/" + trimmed : trimmed)
+  }
+
+  /// The pattern that matches the text literally in a path.
+  fileprivate var pathPattern: String {
+    let pattern = NSRegularExpression.escapedPattern(for: text).replacing(#"\/"#, with: "/")
+    let anchored = (function == "pathEndsWith" ? "" : "^") + pattern + (function == "pathStartsWith" ? "" : "$")
+    return "pathMatches(\(anchored.debugDescription))"
+  }
+
+  /// The matcher for a query that was written into the name of an item.
+  fileprivate var itemCall: String {
+    let items = NamedValue.query(String(text.drop { $0 == "?" || $0 == "#" }))
+    guard let item = items.first, function != "queryMatches" else { return with(items.first?.name ?? "page") }
+    let value = items.count == 1 ? item.value : nil
+    return (function == "lacksQuery" ? "!" : "")
+      + (value.map { "containsQuery(\(item.name.debugDescription), \($0.debugDescription))" }
+        ?? "containsQuery(\(items.swiftLiteral))")
+  }
+
+  /// How to write an item literally that is written in another way most of the time.
+  fileprivate var literalItem: String { function == "hasFormBody" ? "bodyContains(…)" : "urlMatches(…)" }
+}
+
+extension String {
+  fileprivate var hasSpace: Bool { utf8.contains { $0 <= 0x20 || $0 == 0x7F } }
+  fileprivate var hasOuterSpace: Bool { utf8.first?.isWhiteSpace == true || utf8.last?.isWhiteSpace == true }
+  fileprivate var hasBreak: Bool { utf8.contains { $0 == 0x0A || $0 == 0x0D || $0 == 0 } }
+  var isURL: Bool { firstRange(of: "://").map { !self[..<$0.lowerBound].has("/") } ?? false }
+  fileprivate var hasEscape: Bool { percentDecoded != self }
+
+  /// A Boolean value that indicates whether the text can only be percent-encoded. A decoded one that contains an escape,
+  /// such as a URL, has other characters that an encoded one hasn't.
+  fileprivate var isEncoded: Bool { has("%") && utf8.allSatisfy(\.isTokenByte) && hasEscape }
+
+  fileprivate var withoutOuterSpace: String {
+    var bytes = utf8[...]
+    while bytes.first?.isWhiteSpace == true { bytes.removeFirst() }
+    while bytes.last?.isWhiteSpace == true { bytes.removeLast() }
+    return String(Substring(bytes))
+  }
+
+  /// The segment of a path that has what other libraries and servers write for any text.
+  fileprivate var wildcard: Substring? {
+    guard has("*") || has(":") else { return nil }
+    return pieces(at: "/").first {
+      $0.has("*")
+        || $0.utf8.first == UInt8(ascii: ":") && $0.unicodeScalars.dropFirst().first?.properties.isAlphabetic == true
+    }
+  }
+
+  /// A Boolean value that indicates whether something that is no IPv6 address ends with a port.
+  fileprivate var hasPort: Bool {
+    guard has(":") else { return false }
+    return utf8.first == UInt8(ascii: "[") ? utf8.last != UInt8(ascii: "]") : pieces(at: ":").count <= 2
+  }
+}
+
+extension [Mistake.Row] {
+  static let method: Self = [
+    .init(\.isEmpty) { "matches nothing: write a method, as in \($0.with("GET")), or leave \($0.function) out." },
+    .init({ !$0.utf8.allSatisfy(\.isTokenByte) }) {
+      "is not a method: write its letters alone, without white space, as in \($0.with("GET"))."
+    },
+    .init({ HTTPMethod.canonical($0) != $0.uppercased() }) {
+      "is in lower case, which URLSession sends as it is: write \($0.with($0.text.uppercased())). For a client that really "
+        + "sends it, write { $0.httpMethod == \($0.text.debugDescription) }."
+    },
+  ]
+
+  /// RFC 3986, section 3.1.
+  static let scheme: Self = [
+    .init({ $0.wholeMatch(of: #/[A-Za-z][A-Za-z0-9+.\-]*/#) == nil }) {
+      "matches nothing: write the scheme alone, as in \($0.with("https"))."
+    }
+  ]
+
+  static let port: Self = [
+    .init({ Int($0).map((0...65535).contains) != true }) { _ in "matches nothing: a port is a number from 0 to 65535." }
+  ]
+
+  static let host: Self = [
+    .init(\.isEmpty) { "is empty: write the host, as in \($0.with("api.example.com")), or leave \($0.function) out." },
+    .init({ $0.utf8.contains("://".utf8) }) { _ in
+      "has a scheme: write the host alone, and add isScheme(…) for the scheme."
+    },
+    .init({ $0.has("/") }) { _ in "has a slash: write the host alone, and add isPath(…) for the path." },
+    .init({ $0.has("?") }) { _ in "has a query: write the host alone, and add containsQuery(…) for the query." },
+    .init({ $0.has("#") }) { _ in "has a fragment: write the host alone." },
+    .init({ $0.has("*") }) {
+      let isSuffix = $0.text.starts(withBytesOf: "*.")
+      return "has a *, which stands for no other text: write "
+        + "hostEndsWith(\(isSuffix ? String($0.text.dropFirst()).debugDescription : "…"))."
+    },
+    .init({ $0.has("@") }) { _ in
+      "has user information: write the host alone, and add hasBasicAuth(user:password:) for credentials."
+    },
+    .init(\.hasSpace) {
+      let trimmed = $0.text.withoutOuterSpace
+      return "has white space, which no host has: write "
+        + "\(trimmed.isEmpty || trimmed.hasSpace ? "the host alone, as in \($0.with("api.example.com"))" : $0.with(trimmed))."
+    },
+    .init(\.hasPort) { _ in "has a port: write the host alone, and add isPort(…) for the port." },
+    .init({ !$0.has(":") && $0.hasEscape }) {
+      "has a percent escape: write \($0.with($0.text.percentDecoded))."
+    },
+  ]
+
+  static let encodedPath: Self = [
+    .init({ $0.wildcard != nil }) {
+      let segment = $0.text.wildcard ?? ""
+      let name = segment.has("*") ? "name" : String(segment.dropFirst())
+      let literally = $0.function == "stub" ? "%3A for a literal : and %2A for a literal *" : "\($0.pathPattern) for it"
+      return
+        "has \(segment), which stands for no other text: write {\(name)} for any segment and {path...} for the rest of a "
+        + "path, as in isPath(template: \"/files/{\(name)}\"). Where the path has it literally, write \(literally)."
+    }
+  ]
+
+  /// A decoded path, or a part of one.
+  private static let pathText: Self =
+    encodedPath + [
+      .init(\.isURL) { "is a URL: write isURL(\($0.text.debugDescription)), or the path alone." },
+      .init({ $0.has("?") }) { _ in "has a query: write the path alone, and add containsQuery(…) for the query." },
+      .init({ $0.has("#") }) { _ in "has a fragment: write the path alone, or isAbsoluteURLString(…)." },
+      .init(\.hasEscape) {
+        "has a percent escape, but takes the decoded path: write \($0.with($0.text.percentDecoded)). Where the path has it "
+          + "literally, write \($0.pathPattern) for it."
+      },
+    ]
+
+  private static func outerSpace(of place: @escaping @Sendable (String) -> Bool) -> Self {
+    [
+      .init(place) {
+        "has white space around it: write \($0.trimmed(or: "/users", isPath: $0.function == "isPath")). Where the path has it "
+          + "literally, write \($0.pathPattern) for it."
+      }
+    ]
+  }
+
+  private static let emptyAffix: Self = [
+    .init(\.isEmpty) {
+      "is empty, and matches every path: leave \($0.function) out, or write isPath(\"/\") for the root."
+    }
+  ]
+
+  static let path: Self =
+    pathText + outerSpace(of: \.hasOuterSpace) + [
+      .init({ !$0.isEmpty && $0.utf8.first != UInt8(ascii: "/") }) {
+        "has no slash in front: write \($0.with("/" + $0.text))."
+      },
+      .init({
+        $0.pieces(at: "/").contains { $0.utf8.first == UInt8(ascii: "{") && $0.utf8.last == UInt8(ascii: "}") }
+      }) { "has a placeholder, but isn't a template: write isPath(template: \($0.text.debugDescription))." },
+    ]
+
+  static let pathPrefix: Self = emptyAffix + pathText + outerSpace(of: { $0.utf8.first?.isWhiteSpace == true })
+
+  static let pathSuffix: Self =
+    emptyAffix + pathText + outerSpace(of: { $0.utf8.last?.isWhiteSpace == true }) + [
+      .init({ $0 == "/" }) { _ in
+        "matches the root alone, because a trailing slash doesn't count: write isPath(\"/\") for the root, or leave it out."
+      }
+    ]
+
+  /// The template itself reads the rest.
+  static let template: Self = [
+    .init(\.isURL) {
+      "is a URL: write isUnder(…) && isPath(template: …), or stub(.get, \($0.text.debugDescription), …)."
+    },
+    .init(\.hasOuterSpace) {
+      "has white space around it: write \($0.trimmed(or: "/users/{id}", isPath: true)), or {name: } for a space in a path."
+    },
+    .init({ !$0.isEmpty && $0.utf8.first != UInt8(ascii: "/") }) {
+      "has no slash in front: write \($0.with("/" + $0.text))."
+    },
+  ]
+
+  /// The extension of a path with a space in it is none.
+  static let pathExtension: Self = [
+    .init({ $0.utf8.first == UInt8(ascii: ".") }) {
+      "has a leading dot: write \($0.with(String($0.text.unicodeScalars.dropFirst())))."
+    },
+    .init({ text in "./ ?#*".unicodeScalars.contains { text.has($0) } || text.hasOuterSpace }) { _ in
+      "is not a valid path extension: write what follows the last dot, or pathEndsWith(…)."
+    },
+    .init(\.hasEscape) { "has a percent escape: write \($0.with($0.text.percentDecoded))." },
+  ]
+
+  /// Text that `URL(string:)` reads.
+  static let url: Self = [
+    .init(\.hasOuterSpace) {
+      "has white space around it: write \($0.trimmed(or: "https://api.example.com/users")), and %20 for a space in a URL."
+    }
+  ]
+
+  static let absoluteURL: Self =
+    url + [
+      .init({ URL(string: $0)?.scheme == nil }) {
+        "has no scheme: write a whole URL, as in \($0.with("https://api.example.com/users")), or isPath(…) for the path alone."
+      }
+    ]
+
+  /// RFC 9110, section 5.1.
+  static let headerName: Self = [
+    .init(\.isEmpty) { "has an empty name: write the header's name, as in \($0.with("Accept"))." },
+    .init({ !$0.utf8.allSatisfy(\.isTokenByte) }) { _ in
+      "is not a valid header name: write the name alone, without a colon, white space or a value."
+    },
+  ]
+
+  /// RFC 9110, section 5.5.
+  static let headerValue: Self = [
+    .init(\.hasBreak) { _ in "has a line break or a NUL, which no header has: write the value on one line." },
+    .init(\.hasOuterSpace) {
+      "has white space around the value, which is no part of it: write \($0.with($0.text.withoutOuterSpace))."
+    },
+  ]
+
+  /// RFC 6265, section 4.2.1.
+  static let cookieName: Self = [
+    .init({ $0.isEmpty || $0.has("=") || $0.has(";") || $0.hasBreak || $0.hasOuterSpace }) { _ in
+      "is not a valid cookie name: write the name and the value separately, as in hasCookie(\"a\", \"b\")."
+    }
+  ]
+  static let cookieValue: Self = [
+    .init({ $0.has(";") || $0.hasBreak || $0.hasOuterSpace }) { _ in
+      "is not a valid cookie value: write one without white space around it and without a semicolon."
+    }
+  ]
+
+  /// RFC 7617, section 2.
+  static let user: Self = [
+    .init({ $0.has(":") }) { _ in
+      "has a colon in the user name, where RFC 7617 ends the name. Write what follows the colon in password:."
+    }
+  ]
+
+  /// RFC 6750, section 2.1.
+  static let bearerToken: Self = [
+    .init(\.isEmpty) { _ in "is empty: write the token, or hasBearerToken() for any." },
+    .init(\.hasSpace) {
+      let word = $0.text.withoutOuterSpace.pieces(at: " ").last.map(String.init) ?? ""
+      return "has white space: write the token alone, as in \($0.with(word.isEmpty || word.hasSpace ? "abc" : word))."
+    },
+  ]
+
+  /// The name of an item in a form that takes several items. An empty name is that of `?=1`.
+  static let itemKey: Self =
+    [
+      .init({ $0.utf8.first == UInt8(ascii: "?") || $0.utf8.first == UInt8(ascii: "#") }) {
+        "has a \($0.text.prefix(1)) in front of a name: write \($0.with(String($0.text.dropFirst()))). Where the name has it "
+          + "literally, write \($0.literalItem)."
+      },
+      .init(\.hasOuterSpace) {
+        "has white space around a name: write \($0.trimmed(or: "page")). Where the name has it literally, write "
+          + "\($0.literalItem)."
+      },
+    ]
+    + itemValue
+
+  static let itemName: Self =
+    [
+      .init({ $0.has("=") || $0.has("&") }) {
+        "has more than a name: write \($0.itemCall). Where the name has it literally, write "
+          + "containsQuery([\($0.text.debugDescription): …])."
+      }
+    ] + itemKey
+
+  static let itemValue: Self = [
+    .init(\.isEncoded) {
+      "has the percent escape of \($0.text.percentDecoded.debugDescription), but takes decoded texts: write "
+        + "\($0.with($0.text.percentDecoded)). Where the % itself is escaped, write \($0.literalItem)."
+    }
+  ]
+
+  /// GraphQL specification, section 2.1.9. Letters beyond ASCII are in no name, and do no harm.
+  static let operation: Self = [
+    .init({ $0.utf8.first?.beginsName != true || !$0.utf8.allSatisfy { $0.beginsName || 0x30...0x39 ~= $0 } }) {
+      let name = GraphQLOperation.names(inDocument: $0.text).first ?? "GetUser"
+      return "is not the name of an operation: write the name alone, as in \($0.with(name))."
+    }
+  ]
+
+  /// A name in Content-Disposition.
+  static let partName: Self = [
+    .init(\.isEmpty) { "has an empty name: write the name of the part, as in \($0.with("avatar"))." },
+    .init(\.hasOuterSpace) {
+      "has white space around a name: write \($0.trimmed(or: "avatar")), or test the body in a closure."
+    },
+  ]
+
+  static let contentType: Self = [
+    .init({ !$0.has("/") }) { "is not a content type: write the type and the subtype, as in \($0.with("image/png"))." }
+  ]
+
+  static let bodyText: Self = [
+    .init(\.isEmpty) {
+      "is empty, and matches every request: leave \($0.function) out, or write hasBody(Data()) for no body."
+    }
+  ]
+
+  static let jsonPath: Self = [
+    .init({ $0.utf8.first != UInt8(ascii: "/") && $0.hasOuterSpace }) {
+      "has white space around the path: write \($0.trimmed(or: "user.name")), or quote a key that has it, as in "
+        + "[\" name\"]."
+    }
+  ]
+}
