@@ -27,7 +27,7 @@ struct PathTemplateParser {
 
   private mutating func parseSegment() throws(UsageMistake) {
     let start = left
-    let prefix = try takeLiteral()
+    let prefix = try takeLiteral(isAtStart: true)
     var places: [PathTemplate.Place] = []
     while left.take("{") {
       let (name, pattern) = try takePlace()
@@ -61,14 +61,17 @@ struct PathTemplateParser {
   }
 
   /// Consumes the text up to the next placeholder, or to the end of the segment.
-  private mutating func takeLiteral() throws(UsageMistake) -> String {
+  ///
+  /// - Parameter isAtStart: Whether it begins a segment, where `:name` is a placeholder of other libraries.
+  private mutating func takeLiteral(isAtStart: Bool = false) throws(UsageMistake) -> String {
     let text = left.take(upTo: "{", "}", "/", "?", "#")
     if left.utf8.first == UInt8(ascii: "}") {
       throw problem("has a } without a {", "write a placeholder as {name}, in one segment.")
     }
     try checkEndOfPath()
-    let isAtStart = segments.count > 0 && text.utf8.first == UInt8(ascii: ":")
-    if isAtStart, text.utf8.count > 1, left.isEmpty || left.utf8.first == UInt8(ascii: "/") {
+    if isAtStart, !segments.isEmpty, text.utf8.first == UInt8(ascii: ":"), text.utf8.count > 1,
+      left.isEmpty || left.utf8.first == UInt8(ascii: "/")
+    {
       let name = text.dropFirst()
       throw problem("has the placeholder :\(name)", "write {\(name)}.")
     }
@@ -89,7 +92,12 @@ struct PathTemplateParser {
 
   /// Consumes the rest of a placeholder after its `{`, including its `}`.
   private mutating func takePlace() throws(UsageMistake) -> (name: String, pattern: String?) {
-    let name = String(left.take(upTo: ":", "{", "}", "/", "?", "#"))
+    let start = left
+    let literal = left.take(upTo: ":", "{", "}", "/", "?", "#")
+    let name = String(literal)
+    if let (name, path) = literal.cut(at: "="), let end = start.cut(at: "}")?.before.endIndex {
+      throw nestedPath(String(name), String(start[path.startIndex..<end]))
+    }
     try checkEndOfPath()
     if left.take("}") { return (try checked(name), nil) }
     if left.take("{") { throw problem("has a { inside { }", "write a placeholder as {name}, or {name:expression}.") }
@@ -136,6 +144,17 @@ struct PathTemplateParser {
     if left.utf8.first == UInt8(ascii: "?") || left.utf8.first == UInt8(ascii: "#") {
       throw problem("has a ? or #", "a template is a path only. Add containsQuery(…) for the query.")
     }
+  }
+
+  /// A placeholder of Google's HTTP rules, such as `{parent=projects/*}`.
+  private func nestedPath(_ name: String, _ path: String) -> UsageMistake {
+    var count = 0
+    let segments = path.pieces(at: "/").map { segment in
+      guard segment == "*" || segment == "**" else { return String(segment) }
+      count += 1
+      return "{\(name)\(count == 1 ? "" : "\(count)")\(segment == "*" ? "" : "...")}"
+    }
+    return problem("has {\(name)=\(path)}, a path in a placeholder", "write \(segments.joined(separator: "/")).")
   }
 
   private func openBrace() -> UsageMistake {

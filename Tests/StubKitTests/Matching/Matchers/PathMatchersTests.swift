@@ -125,7 +125,10 @@ struct PathTemplateTests {
       ("/v{n}/x", "http://a.com/v12/x", ["n": "12"]), ("/{a}-{b}", "http://a.com/1-2-3", ["a": "1", "b": "2-3"]),
       ("/{a}-{b}", "http://a.com/1-", nil), ("/{a}-{b}", "http://a.com/-1", nil), ("/", "http://a.com", [:]),
       ("/a", "http://a.com/a", [:]),
-      ("{x}/b", "a/b", ["x": "a"]), ("/{x}", "http://a.com//a", nil),
+      ("/{x}", "http://a.com//a", nil), ("/{name}:cancel", "http://a.com/op-1:cancel", ["name": "op-1"]),
+      ("/{name}:cancel", "http://a.com/a:b:cancel", ["name": "a:b"]), ("/{name}:cancel", "http://a.com/:cancel", nil),
+      ("/{name}:cancel", "http://a.com/op-1:stop", nil), ("/{a}:{b}", "http://a.com/1:2", ["a": "1", "b": "2"]),
+      ("/{name}:", "http://a.com/op:", ["name": "op"]), ("/v:{n}", "http://a.com/v:1", ["n": "1"]),
     ] as [(String, String, [String: String]?)])
   func captures(template: String, url: String, expected: [String: String]?) {
     #expect(isPath(template: template).captures(request(url)) == expected)
@@ -134,6 +137,7 @@ struct PathTemplateTests {
   @Test(
     "takes a segment only if it matches the place's expression as a whole",
     arguments: [
+      ("/{name:[^:]+}:cancel", "/op-1:cancel", ["name": "op-1"]), ("/{name:[^:]+}:cancel", "/a:b:cancel", nil),
       ("/users/{id:[0-9]+}", "/users/42", ["id": "42"]), ("/users/{id:[0-9]+}", "/users/%34%32/", ["id": "42"]),
       ("/users/{id:[0-9]+}", "/users/42a", nil), ("/users/{id:[0-9]+}", "/users/a42", nil),
       ("/users/{id:[0-9]{3}}/x", "/users/123/x", ["id": "123"]), ("/users/{id:[0-9]{3}}/x", "/users/1234/x", nil),
