@@ -101,6 +101,44 @@ extension UInt8 {
   }
 }
 
+extension String {
+  /// Returns the members of a field that is a list (RFC 9110, section 5.6.1), or the whole value of any other field. There
+  /// is no white space around them, and an empty value is one.
+  ///
+  /// Foundation and servers join the values of a repeated field to such a list, with or without a space. A field of an
+  /// unknown name is a list, too.
+  package func headerMembers(of name: String) -> [Substring] {
+    guard has(","), !Self.singleFields.contains(name.lowercased()) else { return [self[...].withoutOuterSpace] }
+    var members: [Substring] = []
+    var (start, isQuoted, isEscaped) = (startIndex, false, false)
+    for position in utf8.indices + [endIndex] {
+      let byte = position == endIndex ? UInt8(ascii: ",") : utf8[position]
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = isQuoted
+      } else if byte == UInt8(ascii: "\"") {
+        isQuoted.toggle()
+      } else if byte == UInt8(ascii: ","), !isQuoted || position == endIndex {
+        members.append(self[start..<position].withoutOuterSpace)
+        start = position == endIndex ? endIndex : utf8.index(after: position)
+      }
+    }
+    let filled = members.filter { !$0.isEmpty }
+    return filled.isEmpty ? [""] : filled
+  }
+
+  /// The fields of requests that hold one value, which can contain a comma.
+  private static let singleFields: Set = [
+    "authorization", "content-disposition", "content-length", "content-location", "content-range", "content-type",
+    "cookie",
+    "date", "expires", "from", "host", "if-modified-since", "if-range", "if-unmodified-since", "last-modified",
+    "location",
+    "max-forwards", "origin", "proxy-authorization", "range", "referer", "retry-after", "server", "set-cookie",
+    "user-agent",
+  ]
+}
+
 /// The parameters of a header such as `form-data; name="a"; filename="b.png"` (RFC 9110, section 5.6.6).
 package struct HeaderParameters: Sendable {
   private var values: [String: String] = [:]
@@ -121,6 +159,20 @@ package struct HeaderParameters: Sendable {
 
   /// Names compare without case.
   package subscript(name: String) -> String? { values[name] }
+
+  /// Returns the text that a sender means: that of `name*`, encoded as in RFC 5987 (section 3.2), or else that of `name`,
+  /// with the quotes and line breaks that browsers escape (WHATWG HTML, "multipart/form-data").
+  package func text(_ name: String) -> String? {
+    if let parts = values["\(name)*"]?.pieces(at: "'"), parts.count == 3, let bytes = parts[2].utf8.percentDecoded() {
+      switch parts[0].lowercased() {
+      case "utf-8": if let text = String(validUTF8: bytes) { return text }
+      case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+      default: break
+      }
+    }
+    let escapes = [("%22", "\""), ("%0D", "\r"), ("%0A", "\n")]
+    return values[name].map { escapes.reduce($0) { $0.replacing($1.0, with: $1.1) } }
+  }
 
   private static func takeValue(_ rest: inout Substring) -> String {
     guard rest.take("\"") else {

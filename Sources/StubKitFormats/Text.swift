@@ -67,7 +67,7 @@ extension String {
   /// or if the bytes are not UTF-8.
   package var percentDecoded: String {
     guard has("%") else { return self }
-    guard let bytes = utf8.percentDecoded(strictly: true) else { return self }
+    guard let bytes = utf8.percentDecoded() else { return self }
     return String(validUTF8: bytes) ?? self
   }
 }
@@ -86,7 +86,8 @@ extension Sequence<UInt8> {
   /// Returns the bytes with every escape decoded.
   ///
   /// - Parameter strictly: Whether a `%` without two hexadecimal digits makes the result `nil`. Otherwise it stays.
-  fileprivate func percentDecoded(strictly: Bool) -> [UInt8]? {
+  ///   Defaults to `true`.
+  func percentDecoded(strictly: Bool = true) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(underestimatedCount)
     // The number of the last bytes that belong to an incomplete escape.

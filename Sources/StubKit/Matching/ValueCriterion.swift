@@ -16,6 +16,8 @@ package final class ValueCriterion: Criterion {
 
   package enum Comparison: Sendable {
     case equals(MatchText)
+    /// For a header that is a list: it contains the text as a member, or as several in a row.
+    case includes(MatchText)
     case begins(with: MatchText)
     /// For a path: the text is a prefix of whole segments. Empty for the root, which contains every path.
     case isUnder(MatchText)
@@ -37,6 +39,8 @@ package final class ValueCriterion: Criterion {
     case (.queryItem(let name), _): comparison.isMet(by: facts.queryItems, name, &captures)
     case (.cookie(let name), _): comparison.isMet(by: facts.cookies, name, &captures)
     case (.host, .ends(let text)): facts.hostEnds(with: text.value)
+    case (.header(let name), .equals(let text)), (.header(let name), .includes(let text)):
+      facts.header(name).map { comparison.isMet(byHeader: $0, name, text.value) } ?? false
     default: comparison.isMet(by: part.value(in: &facts), &captures)
     }
   }
@@ -76,7 +80,7 @@ extension ValueCriterion.Comparison {
   func isMet(by value: String?, _ captures: inout Captures) -> Bool {
     guard let value else { return if case .isMissing = self { true } else { false } }
     return switch self {
-    case .equals(let text): value == text.value
+    case .equals(let text), .includes(let text): value == text.value
     case .begins(let text): value.begins(with: text.value)
     case .isUnder(let text): HTTPPath.isPath(value, under: text.value)
     case .ends(let text): value.ends(with: text.value)
@@ -85,6 +89,14 @@ extension ValueCriterion.Comparison {
     case .exists: true
     case .isMissing: false
     }
+  }
+
+  /// Returns whether a field is equal to a text, or includes it, with any white space between the members of a list.
+  fileprivate func isMet(byHeader value: String, _ name: String, _ text: String) -> Bool {
+    if value == text { return true }
+    let (there, wanted) = (value.headerMembers(of: name), text.headerMembers(of: name))
+    if case .equals = self { return there == wanted }
+    return there.indices.contains { there[$0...].starts(with: wanted) }
   }
 
   /// Returns whether one of the items with a name meets the comparison, or whether none exists.
@@ -156,7 +168,7 @@ extension ValueCriterion {
     case .contains: .capturing
     case .equals: part.name == nil ? .quick : .head
     case .begins, .isUnder, .ends: part == .path ? .quick : .head
-    case .exists, .isMissing: .head
+    case .exists, .isMissing, .includes: .head
     }
   }
 
@@ -176,9 +188,10 @@ extension ValueCriterion {
     case (.queryItem(let name), .equals(let text)):
       body(Equality(.queryItem, NamedValue(name: name, value: text.value)))
     case (.queryItem(let name), _): body(Equality(.queryName, name))
-    // The index keeps the names of headers in lower case.
-    case (.header(let name), .equals(let text)):
-      body(Equality(.headerItem, NamedValue(name: name.lowercased(), value: text.value)))
+    // The index keeps the names of headers in lower case, and each member of a list.
+    case (.header(let name), .equals(let text)), (.header(let name), .includes(let text)):
+      let first = text.value.headerMembers(of: name)[0]
+      body(Equality(.headerItem, NamedValue(name: name.lowercased(), value: String(first))))
     case (.header(let name), _): body(Equality(.headerName, name.lowercased()))
     case (.cookie(let name), .equals(let text)):
       body(Equality(.cookieItem, NamedValue(name: name, value: text.value)))
@@ -212,7 +225,8 @@ extension ValueCriterion {
     switch (part, comparison) {
     case (.method(isInName: true), .equals(let text)): return "isMethod\(text.text)()"
     case (.port, .equals(let text)): arguments.append(text.text)
-    case (_, .equals(let text)), (_, .begins(let text)), (_, .isUnder(let text)), (_, .ends(let text)):
+    case (_, .equals(let text)), (_, .includes(let text)), (_, .begins(let text)), (_, .isUnder(let text)),
+      (_, .ends(let text)):
       arguments.append(text.text.debugDescription)
     case (_, .matches(let pattern)): arguments.append(pattern.source)
     case (_, .contains(let pattern)): arguments.append(pattern.source)
@@ -270,6 +284,7 @@ extension ValueCriterion {
       } else {
         part.name == nil ? Excerpt.plain(text.text) : text.text.debugDescription
       }
+    case .includes(let text): text.text.debugDescription
     case .begins(let text): Excerpt.plain("\(text.text)…")
     case .isUnder(let text): Excerpt.plain("\(text.text)/…")
     case .ends(let text): Excerpt.plain("…\(text.text)")
@@ -330,7 +345,7 @@ extension ValueCriterion {
     case (.path, _): return points(Points.path, &facts)
     case (.url, _): return points(Points.url, &facts)
     case (.queryItem(let name), .equals(let text)), (.header(let name), .equals(let text)),
-      (.cookie(let name), .equals(let text)):
+      (.header(let name), .includes(let text)), (.cookie(let name), .equals(let text)):
       return NamedValue(name: name, value: text.value).distance(from: part.items(in: &facts))
     case (_, .matches), (_, .contains): return actual(&facts) == nil ? Points.missingItem : Points.item.upperBound
     case (.queryItem, _), (.header, _), (.cookie, _): return Points.missingItem
@@ -342,7 +357,7 @@ extension ValueCriterion {
     guard let value = part.value(in: &facts) else { return range.upperBound }
     let difference: TextDifference
     switch comparison {
-    case .equals(let text): difference = TextDifference(text.value, value)
+    case .equals(let text), .includes(let text): difference = TextDifference(text.value, value)
     case .begins(let text), .isUnder(let text):
       difference = TextDifference(text.value, value.prefix(text.value.count))
     case .ends(let text): difference = TextDifference(text.value, value.suffix(text.value.count))

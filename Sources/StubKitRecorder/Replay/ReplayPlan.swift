@@ -92,7 +92,8 @@ extension RequestImage {
     conditions += headers.map { header in
       guard let value = header.value else { return lacksHeader(header.name) }
       return header.isRedacted
-        ? headerMatches(header.name, value.patternOfRedacted(any: ".+")) : hasHeader(header.name, value)
+        ? headerMatches(header.name, value.patternOfRedacted(any: ".+"))
+        : RequestMatcher(ValueCriterion(.header(header.name), .equals(MatchText(value))))
     }
     if let body, body != .unknown { conditions.append(body.condition(ignored)) }
     return conditions.isEmpty ? .anything : conditions.dropFirst().reduce(conditions[0], &&)

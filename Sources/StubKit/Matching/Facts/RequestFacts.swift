@@ -193,7 +193,10 @@ extension RequestFacts {
     case .cookieName: return cookies.map { KeyHash.of($0.name) }
     case .headerName: forEachHeader { name, _ in hashes.append(KeyHash.of(name.lowercased())) }
     case .headerItem:
-      forEachHeader { name, value in hashes.append(KeyHash.of(NamedValue(name: name.lowercased(), value: value))) }
+      forEachHeader { name, value in
+        let nameHash = KeyHash.of(name.lowercased())
+        for member in value.headerMembers(of: name) { hashes.append(KeyHash.ofItem(nameHash, KeyHash.of(member))) }
+      }
     default: break
     }
     return hashes
@@ -291,6 +294,14 @@ extension RequestFacts {
   /// The body as JSON, or `nil` if it is not JSON.
   package var json: JSONValue? {
     mutating get { content.json }
+  }
+
+  /// A note about a body that is compressed, or `nil` for any other.
+  var codingNote: String? {
+    mutating get {
+      guard let coding = header("Content-Encoding"), !["", "identity"].contains(coding.lowercased()) else { return nil }
+      return "its Content-Encoding is \(coding), and bodies are compared as sent"
+    }
   }
 
   /// The fields of the body as a form (`application/x-www-form-urlencoded`).

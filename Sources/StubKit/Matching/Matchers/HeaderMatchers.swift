@@ -16,7 +16,7 @@ public func hasHeader(_ name: String) -> RequestMatcher {
   RequestMatcher(ValueCriterion(.header(name), .exists), unless: Mistake.of(.headerName, name))
 }
 
-/// Matches requests that have a header field with exactly this value, such as `hasHeader("Accept", "text/html")`.
+/// Matches requests that have a header field with a value, such as `hasHeader("Accept", "text/html")`.
 ///
 /// ```swift
 /// stub(
@@ -24,10 +24,17 @@ public func hasHeader(_ name: String) -> RequestMatcher {
 ///   response: .text("<h1>Ann</h1>", headers: ["Content-Type": "text/html"]))
 /// ```
 ///
-/// Names compare without case, and values with case. Foundation joins the values of a repeated field with commas.
+/// Names compare without case, and values with case. Foundation joins the values of a repeated field with commas. In such a
+/// list (RFC 9110, section 5.6.1), one value is enough, or several in a row, with any white space between them: both
+/// `hasHeader("Accept", "text/html")` and `hasHeader("Accept", "text/html,*/*")` match `Accept: text/html, */*`. A field that
+/// is no list, such as `User-Agent` or a date, must be equal. For a whole list, write ``headerMatches(_:_:options:)``.
+///
+/// - Parameters:
+///   - name: The name of the field. A mistake as in ``hasHeader(_:)``.
+///   - value: The value. A mistake if there is white space around it, or a line break in it.
 public func hasHeader(_ name: String, _ value: String) -> RequestMatcher {
   RequestMatcher(
-    ValueCriterion(.header(name), .equals(MatchText(value))),
+    ValueCriterion(.header(name), .includes(MatchText(value))),
     unless: Mistake.of(.headerName, name) ?? Mistake.of(.headerValue, value))
 }
 

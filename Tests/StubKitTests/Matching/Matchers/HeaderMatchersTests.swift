@@ -20,6 +20,25 @@ struct HeaderMatchersTests {
     #expect(hasHeader("X-Foo", "Bar").matches(request) == isEqual)
   }
 
+  @Test(
+    "take a value of a list, and a whole list in either form",
+    arguments: [
+      ("Accept", "text/html,*/*", "text/html", true), ("Accept", "text/html, */*", "*/*", true),
+      ("Accept", "text/html,*/*", "text/html, */*", true), ("Accept", "text/html, */*", "text/html,*/*", true),
+      ("Accept", "a, b,c", "b, c", true), ("Accept", "a, b, c", "a, c", false), ("Accept", "a;q=1, b", "a", false),
+      ("If-None-Match", #""a,b", W/"c\",""#, #""a,b""#, true), ("If-None-Match", #""a,b""#, #""a"#, false),
+      ("If-None-Match", #""a\",b", "c""#, #""c""#, true), ("X-Tag", ", ,1", "1", true), ("X-Tag", "12, 3", "1", false),
+      ("User-Agent", "A (KHTML, like Gecko)", "A (KHTML", false), ("user-agent", " A, b ", "A, b", true),
+      ("If-Modified-Since", "Tue, 15 Nov 1994 12:45:26 GMT", "Tue", false), ("Cookie", "a=1, b=2", "a=1", false),
+      ("Set-Cookie", "a=1, b=2", "a=1", false), ("X-Tag", "", "", true), ("X-Tag", "1,2", "", false),
+    ])
+  func lists(name: String, sent: String, value: String, expected: Bool) {
+    let (request, registry) = (request("http://a.com/", headers: [name: sent]), StubRegistry())
+    #expect(hasHeader(name, value).matches(request) == expected)
+    stub(condition: hasHeader(name, value), response: .empty(), in: registry)
+    #expect((registry.stub(matching: request) != nil) == expected)
+  }
+
   @Test("headerMatches searches the value and captures named groups")
   func pattern() {
     let matcher = headerMatches("authorization", "^bearer (?<token>.+)", options: .caseInsensitive)
