@@ -7,6 +7,8 @@ package struct MultipartBody: Sendable {
     package let name: String?
     /// The name of the file in Content-Disposition, or `nil` if there is none.
     package let filename: String?
+    /// The Content-ID (RFC 2045, section 7), by which formats other than forms name a part.
+    package let contentID: String?
     /// The content type of the part, or `text/plain`, which is the default in RFC 7578.
     package let contentType: String
     package let body: Data
@@ -96,19 +98,20 @@ extension MultipartBody.Part {
     let bytes = UnsafeRawBufferPointer(rebasing: bytes)
     let (head, bodyStart) = Self.head(of: bytes)
     var disposition: HeaderParameters?
-    var contentType: String?
+    var (contentType, contentID): (String?, String?)
     for line in Self.lines(of: head) {
       guard let (field, value) = line.cut(at: ":") else { continue }
       let content = String(value.withoutOuterSpace)
       switch field.withoutOuterSpace.lowercased() {
       case "content-disposition": disposition = HeaderParameters(content)
       case "content-type": contentType = content
+      case "content-id": contentID = content
       default: continue
       }
     }
     self.init(
-      name: disposition?["name"], filename: disposition?["filename"], contentType: contentType ?? "text/plain",
-      body: data.dropFirst(bodyStart))
+      name: disposition?.text("name"), filename: disposition?.text("filename"), contentID: contentID,
+      contentType: contentType ?? "text/plain", body: data.dropFirst(bodyStart))
   }
 
   /// Returns the header fields. A line that begins with white space continues the one before it (RFC 5322, section

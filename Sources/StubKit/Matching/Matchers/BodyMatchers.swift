@@ -67,8 +67,8 @@ package func hasFormBody(items: [URLQueryItem]) -> RequestMatcher {
 ///
 /// - Parameters:
 ///   - name: The name in the part's Content-Disposition. Case matters. A mistake if it is empty.
-///   - filename: The name of the file in the part's Content-Disposition. Case matters. Defaults to `nil`, which matches
-///     any, and none.
+///   - filename: The name of the file in the part's Content-Disposition, decoded from `filename*` (RFC 5987) if that is
+///     there. Case matters. Defaults to `nil`, which matches any, and none.
 ///   - contentType: The content type of the part, such as `"image/png"`. Case doesn't matter. The part's parameters
 ///     are compared only if you pass some. A part without a content type counts as `text/plain`. Defaults to `nil`,
 ///     which matches any type.
@@ -106,7 +106,7 @@ final class BodyCriterion: Criterion {
     let difference = TextDifference(Array(body.prefix(256)), Array(data.prefix(256)))
     result.add(
       body.isEmpty ? Points.otherBody : Points.scaled(Points.body, difference.share),
-      mismatch(actual: data.excerpt, note: note))
+      mismatch(actual: data.excerpt, note: facts.codingNote ?? note))
   }
 
   func forEachEquality(_ body: (Equality) -> Void) {
@@ -132,7 +132,8 @@ final class BodyTextCriterion: Criterion {
 
   func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     result.add(
-      facts.bodyData == nil ? Points.otherBody : Points.body.upperBound, mismatch(actual: actual(&facts)))
+      facts.bodyData == nil ? Points.otherBody : Points.body.upperBound,
+      mismatch(actual: actual(&facts), note: facts.codingNote))
   }
 }
 
@@ -191,7 +192,11 @@ final class MultipartCriterion: Criterion {
       return result.add(
         Points.otherBody, mismatch(actual: nil, note: type ?? "the request has no Content-Type"))
     }
-    result.add(Points.missingItem, mismatch(&facts, name, among: multipart.parts.compactMap(\.name)))
+    let unnamed = multipart.parts.filter { $0.name == nil }.prefix(3).map { $0.contentID ?? $0.contentType }
+    let others = unnamed.isEmpty ? nil : "a part without a name: \(unnamed.joined(separator: ", "))"
+    let actual = actual(&facts)
+    let names = actual == nil ? Names.note(Names(multipart.parts.compactMap(\.name)).nearest(to: name)) : nil
+    result.add(Points.missingItem, mismatch(actual: actual ?? others, note: facts.codingNote ?? names))
   }
 }
 

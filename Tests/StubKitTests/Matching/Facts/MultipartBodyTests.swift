@@ -49,6 +49,34 @@ struct MultipartBodyTests {
     #expect(matcher.matches(post(Self.body, contentType: "multipart/form-data; boundary=XX")) == expected)
   }
 
+  /// The encodings of RFC 5987 (section 3.2.2), of WHATWG's forms, and of clients that encode a name alike.
+  @Test(
+    "has names and files as clients encode them",
+    arguments: [
+      (#"name=a; filename="x"; filename*=utf-8''na%C3%AFve%20%E2%82%AC.txt"#, "a", "na\u{EF}ve €.txt"),
+      (#"name=a; filename*=UTF-8'en'%c2%a3%20and%20%e2%82%ac%20rates; filename=x"#, "a", "£ and € rates"),
+      ("name=a; filename*=iso-8859-1'en'%A3%20rates", "a", "£ rates"), ("name=a; filename*=utf-8''%FF", "a", nil),
+      ("name=a; filename=x; filename*=utf-8''%FF", "a", "x"), ("name=a; filename=x; filename*=utf-8''%z", "a", "x"),
+      ("name=a; filename=x; filename*=koi8-r''y", "a", "x"), ("name=a; filename=x; filename*=y", "a", "x"),
+      (#"name="a%22b%0D%0Ac"; filename="%22x%22.txt""#, "a\"b\r\nc", "\"x\".txt"),
+      (#"name="a\"b"; filename="50%.txt""#, "a\"b", "50%.txt"),
+      ("name*=utf-8''%E2%82%AC; filename=%2522", "€", "%2522"),
+    ])
+  func encodedNames(disposition: String, name: String, filename: String?) {
+    let text = "--x\r\nContent-Disposition: form-data; \(disposition)\r\n\r\nv\r\n--x--"
+    #expect(MultipartBody(parsing: Data(text.utf8), boundary: "x").parts.map(\.filename) == [filename])
+    let request = post(text, contentType: "multipart/form-data; boundary=x")
+    #expect(hasMultipartPart(named: name, filename: filename).matches(request))
+  }
+
+  @Test("without names is listed by its Content-IDs and types")
+  func unnamed() {
+    let text = "--x\r\nContent-ID: <meta>\r\n\r\n{}\r\n--x\r\nContent-Type: image/png\r\n\r\n1\r\n--x--"
+    let report = hasMultipartPart(named: "a").mismatches(post(text, contentType: "multipart/related; boundary=x"))
+    #expect(
+      report.map(\.description) == ["body part a: expected any type, got a part without a name: <meta>, image/png"])
+  }
+
   @Test("takes header fields in several lines")
   func folded() {
     let text = "--x\r\nContent-Disposition: form-data;\r\n\tname=\"a\"\r\nContent-Type:\r\n text/css\r\n\r\nv\r\n--x--"
