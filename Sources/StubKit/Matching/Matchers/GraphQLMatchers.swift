@@ -9,8 +9,9 @@ import StubKitFormats
 ///   response: .json(["data": ["user": ["id": 42]]]))
 /// ```
 ///
-/// The operation can be in a JSON body, in a batch of operations, in an `application/graphql` document, or in the
-/// query of a GET request (GraphQL over HTTP). The matcher compares `operationName`. If the request has none, it
+/// The operation can be in a JSON body, in a batch of operations, in an `application/graphql` document, in the query of a
+/// GET request (GraphQL over HTTP), or in the part `operations` of an upload (the GraphQL multipart request specification).
+/// The matcher compares `operationName`. If the request has none, it
 /// compares the name in the document, provided that the document has only one operation.
 ///
 /// - Parameter operation: The name alone. A mistake if it isn't one, as in `"query GetUser"`.
@@ -40,18 +41,20 @@ package final class GraphQLCriterion: Criterion {
   package func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     let shares = facts.graphQLOperations.prefix(64).map { TextDifference(operation, $0).share }
     result.add(
-      shares.min().map { Points.scaled(Points.body, $0) } ?? Points.otherBody, mismatch(actual: actual(&facts)))
+      shares.min().map { Points.scaled(Points.body, $0) } ?? Points.otherBody,
+      mismatch(actual: actual(&facts), note: facts.codingNote))
   }
 
   package func forEachEquality(_ body: (Equality) -> Void) { body(Equality(.graphQLOperation, operation)) }
 }
 
 /// The operations that a request asks a GraphQL server for (GraphQL over HTTP): in a JSON body, a batch, an
-/// `application/graphql` document, or the query of a GET.
+/// `application/graphql` document, the query of a GET, or the part `operations` of an upload.
 enum GraphQLOperation {
   /// Returns the names of the operations to execute: one, or one for each request of a batch.
   static func names(in facts: inout RequestFacts) -> [String] {
-    if let json = facts.json {
+    let operations = facts.multipart?.parts.first { $0.name == "operations" }
+    if let json = facts.json ?? operations.flatMap({ try? JSONValue(parsing: $0.body) }) {
       let requests = if case .array(let batch) = json { batch } else { [json] }
       return requests.compactMap { name(operationName: $0["operationName"]?.text, document: $0["query"]?.text) }
     }

@@ -251,6 +251,7 @@ extension Criterion {
     guard let json = facts.json.map(reduce) else {
       guard let data = facts.bodyData else { return result.add(Points.otherBody, mismatch(actual: nil)) }
       var note: String? {
+        if let coding = facts.codingNote { return coding }
         if facts.header("Content-Type")?.contains("x-www-form-urlencoded") ?? false {
           return "the body is a form"
         }

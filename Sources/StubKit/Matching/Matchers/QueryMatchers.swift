@@ -231,9 +231,10 @@ extension Criterion {
       if isComplete, facts.url == nil { return result.add(Points.items, mismatch(actual: nil)) }
     case .form:
       // A body that is not a form reads as one field without a value.
+      let coding = facts.codingNote
       let isForm = items.count > 1 || items.first?.value != nil || wanted.contains { $0.value == nil }
-      guard !items.isEmpty, isForm else {
-        let note = items.isEmpty || facts.json == nil ? nil : "the body is JSON"
+      guard !items.isEmpty, isForm, coding == nil else {
+        let note = coding ?? (items.isEmpty || facts.json == nil ? nil : "the body is JSON")
         return result.add(Points.otherBody, mismatch(actual: facts.bodyData?.excerpt, note: note))
       }
     }

@@ -114,7 +114,7 @@ extension ClosureCriterion {
       Points.closure,
       .init(
         "body", expected: "\(negated ? "no" : "a") \(decoding.expectation)", actual: body?.excerpt,
-        note: body.flatMap(decoding.problem)))
+        note: facts.codingNote ?? body.flatMap(decoding.problem)))
   }
 }
 

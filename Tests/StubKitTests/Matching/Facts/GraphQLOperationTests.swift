@@ -30,6 +30,24 @@ struct GraphQLOperationTests {
     #expect(!matcher.matches(request("http://a/")))
   }
 
+  /// The examples of the GraphQL multipart request specification.
+  @Test(
+    "is found in the part `operations` of an upload",
+    arguments: [
+      (
+        #"{ "query": "mutation GetUser($file: Upload!) { a(file: $file) { id } }", "variables": { "file": null } }"#,
+        true
+      ),
+      (#"[{"query": "mutation A { a }"}, {"operationName": "GetUser", "query": "mutation GetUser { a }"}]"#, true),
+      (#"{ "query": "mutation Other { a }" }"#, false), ("GetUser", false),
+    ])
+  func upload(operations: String, expected: Bool) {
+    let parts = [("operations", operations), ("map", #"{ "0": ["variables.file"] }"#), ("0; filename=a.txt", "Alpha")]
+    let text = parts.map { "--x\r\nContent-Disposition: form-data; name=\($0)\r\n\r\n\($1)\r\n" }.joined() + "--x--"
+    let request = post(text, contentType: "multipart/form-data; boundary=x")
+    #expect(isGraphQL(operation: "GetUser").matches(request) == expected)
+  }
+
   @Test(
     "document names skip comments, strings, fragments and fields",
     arguments: [

@@ -220,6 +220,23 @@ struct MismatchTests {
     return rows
   }()
 
+  @Test(
+    "notes that a compressed body is compared as sent", arguments: ["gzip", "deflate", "br", "zstd", "identity"])
+  func compressed(coding: String) {
+    var request = post("", contentType: "multipart/form-data; boundary=b")
+    request.httpBody = Data([0x1F, 0x8B, 0x08, 0x3D, 0x26])
+    request.setValue(coding, forHTTPHeaderField: "Content-Encoding")
+    for condition in [
+      hasJSONBody(["a": 1]), hasJSONBody(containing: ["a": 1]), hasJSON(at: "a", equals: 1), hasFormBody(["a": "b"]),
+      hasJSONBody(as: [Int].self) { _ in true }, bodyContains("a"), hasBody(Data("a".utf8)),
+      hasMultipartPart(named: "a"), isGraphQL(operation: "A"),
+    ] {
+      let report = condition.mismatches(request).map(\.description).joined()
+      let note = "; its Content-Encoding is \(coding), and bodies are compared as sent"
+      #expect(report.hasSuffix(note) == (coding != "identity"), "\(report)")
+    }
+  }
+
   @Test("is told criterion by criterion, and by name", arguments: rows.indices)
   func row(index: Int) {
     let (matcher, request, expected) = Self.rows[index]
