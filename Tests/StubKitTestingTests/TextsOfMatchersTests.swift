@@ -1,0 +1,258 @@
+import Foundation
+import StubKit
+import StubKitFormats
+import TestSupport
+import Testing
+
+/// What each matcher says to each kind of wrong text, for each of its texts. A text that is no mistake matches a request
+/// that carries it.
+@Suite("A text of a matcher", .inTurn)
+struct TextsOfMatchersTests {
+  /// The columns of the table.
+  static let texts = [
+    "", "  ", " a", "a ", "a b", "a\u{7}b", "a\nb", "a\0b", "https://a.example/b", "%61", "a=b", "?a", "#a", "a/b",
+    "é🎈", String(repeating: "a", count: 100_000),
+  ]
+
+  /// What stands in the cells: `.` for no mistake, `~` for a pattern that no URL contains, or the letter of what is said.
+  static let sentences: [Character: String] = [
+    "0": " empty", "_": "has white space", "u": "is a URL", "%": "percent escape", "=": "has more than a name: write ",
+    "?": "has a query", "#": "has a fragment", "f": " in front", "/": "has a slash", "s": "has a scheme",
+    "x": "matches nothing", "m": "is not a method", "l": "is in lower case", "n": "is not a valid", "b": "a line break",
+    "i": "is not a content type", "o": "has no scheme", "e": "is not a regular expression", "c": "has a colon",
+    "a": "has neither a URL nor a path", "t": "The template", "g": "is not the name of an operation",
+  ]
+
+  struct Parameter: Sendable, CustomTestStringConvertible {
+    let verdicts: String
+    let matcher: @Sendable (String) -> RequestMatcher
+    let request: @Sendable (String) -> URLRequest
+
+    init(
+      _ verdicts: String, _ matcher: @escaping @Sendable (String) -> RequestMatcher,
+      _ request: @escaping @Sendable (String) -> URLRequest
+    ) {
+      (self.verdicts, self.matcher, self.request) = (verdicts, matcher, request)
+    }
+
+    var testDescription: String { matcher("x").description }
+  }
+
+  private static func url(_ text: String) -> URLRequest { URLRequest(url: URL(string: text)!) }
+  private static func encoded(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed)!
+  }
+  private static func path(_ path: String) -> URLRequest {
+    url("http://a" + path.pieces(at: "/").map { encoded(String($0)) }.joined(separator: "/"))
+  }
+  private static func query(_ name: String, _ value: String) -> URLRequest {
+    url("http://a?\(escaped(name))=\(escaped(value))")
+  }
+  private static func escaped(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics)!
+  }
+  private static func header(_ name: String, _ value: String) -> URLRequest {
+    var request = url("http://a")
+    request.setValue(value, forHTTPHeaderField: name)
+    return request
+  }
+  private static func part(_ name: String, _ more: String = "", _ value: String = "") -> URLRequest {
+    let name = name.replacing("\n", with: "%0A").replacing("\"", with: "%22")
+    return post(
+      "--x\r\nContent-Disposition: form-data; name=\"\(name)\"\(more)\r\n\r\n\(value)\r\n--x--",
+      contentType: "multipart/form-data; boundary=x")
+  }
+  private static func post(_ body: String, contentType: String? = nil) -> URLRequest {
+    var request = url("http://a")
+    request.httpMethod = "POST"
+    request.httpBody = Data(body.utf8)
+    request.setValue(contentType, forHTTPHeaderField: "Content-Type")
+    return request
+  }
+  private static func method(_ method: String) -> URLRequest {
+    var request = url("http://a")
+    request.httpMethod = method
+    return request
+  }
+
+  static let table: [Parameter] = [
+    .init("xmmmmmmmm.mmlmml", { isMethod($0) }, method),
+    .init("xmmmmmmmm.mmlmml", { RequestMatcher(StubMethod($0), "/") }, method),
+    .init("xxxxxxxxxxxxxxx.", { isScheme($0) }, { url("\($0)://a") }),
+    .init("0_______s%.?#/..", { isHost($0) }, { url("http://\(encoded($0))/") }),
+    .init("0_______s%.?#/..", { hostEndsWith($0) }, { url("http://\(encoded($0))/") }),
+    .init(".___ffffu%f?#fff", { isPath($0) }, path),
+    .init("._._.....%.?#...", { isPath("/" + $0) }, { path("/" + $0) }),
+    .init("0__.....u%.?#...", { pathStartsWith($0) }, { url(encoded($0)) }),
+    .init(".........%.?#...", { pathStartsWith("/" + $0) }, { path("/" + $0 + "x") }),
+    .init("0_._....u%.?#...", { pathEndsWith($0) }, { path("/x" + $0) }),
+    .init(".nnnn...n%.nnn..", { isExtension($0) }, { path("/x" + ($0.isEmpty ? "" : ".") + $0) }),
+    .init(".___ffffufffffff", { isPath(template: $0) }, path),
+    .init("._._.....t.tt...", { isPath(template: "/{id}/" + $0) }, { path("/1/" + $0) }),
+    .init(".___....u%.?#...", { isUnder("http://a/v1") && isSubpath($0) }, { path("/v1/" + $0) }),
+    .init("o___oooo.ooooooo", { isAbsoluteURLString($0) }, { url($0) }),
+    .init("n___oooo.ooooooo", { isURL($0) }, { url($0) }),
+    .init("n___oooo.oo?oooo", { isUnder($0) }, { url($0) }),
+    .init("a___aaaa.aaaaaaa", { RequestMatcher(.get, $0) }, { url($0) }),
+    .init("._._............", { RequestMatcher(.get, "/x" + $0) }, { url("http://a/x" + $0) }),
+    .init(".___.....%=ff...", { containsQuery($0) }, { query($0, "1") }),
+    .init(".___.....%=ff...", { lacksQuery($0) }, { _ in url("http://a/?x") }),
+    .init(".___.....%=ff...", { containsQuery($0, "1") }, { query($0, "1") }),
+    .init(".........%......", { containsQuery("q", $0) }, { query("q", $0) }),
+    .init(".___.....%.ff...", { containsQuery([$0: "1"]) }, { query($0, "1") }),
+    .init(".........%......", { hasExactQuery(["q": $0]) }, { query("q", $0) }),
+    .init(".___.....%=ff...", { queryMatches($0, "1") }, { query($0, "1") }),
+    .init(".___.....%=ff...", { queryMatches($0, /1/) }, { query($0, "1") }),
+    .init("e..........e....", { queryMatches("q", $0) }, { query("q", $0) }),
+    .init("e..........e....", { pathMatches($0) }, { path("/" + $0) }),
+    .init("e~~~~~~~...e..~.", { urlMatches($0) }, { url("http://a/" + $0) }),
+    .init("0nnnnnnnn.nn.nn.", { hasHeader($0) }, { header($0, "1") }),
+    .init("0nnnnnnnn.nn.nn.", { lacksHeader($0) }, { _ in url("http://a/?x") }),
+    .init("0nnnnnnnn.nn.nn.", { hasHeader($0, "1") }, { header($0, "1") }),
+    .init(".___..bb........", { hasHeader("X", $0) }, { header("X", $0) }),
+    .init("0nnnnnnnn.nn.nn.", { headerMatches($0, "1") }, { header($0, "1") }),
+    .init("0nnnnnnnn.nn.nn.", { headerMatches($0, /1/) }, { header($0, "1") }),
+    .init("nnnn..nn..n.....", { hasCookie($0) }, { header("Cookie", "a=b; \($0)=1") }),
+    .init("nnnn..nn..n.....", { hasCookie($0, "1") }, { header("Cookie", "a=b; \($0)=1") }),
+    .init(".nnn..nn........", { hasCookie("a", $0) }, { header("Cookie", "a=\($0)") }),
+    .init("0_______........", { hasBearerToken($0) }, { header("Authorization", "Bearer \($0)") }),
+    .init(
+      "........c.......", { hasBasicAuth(user: $0, password: "") },
+      { header("Authorization", "Basic \(Data("\($0):".utf8).base64EncodedString())") }),
+    .init(
+      "................", { hasBasicAuth(user: "", password: $0) },
+      { header("Authorization", "Basic \(Data(":\($0)".utf8).base64EncodedString())") }),
+    .init("0...............", { bodyContains($0) }, { post($0) }),
+    .init(".___.....%.ff...", { hasFormBody([$0: "1"]) }, { post("\(escaped($0))=1") }),
+    .init(".........%......", { hasFormBody(["q": $0]) }, { post("q=\(escaped($0))") }),
+    .init("0___............", { hasMultipartPart(named: $0) }, { part($0) }),
+    .init(
+      "................", { hasMultipartPart(named: "x", filename: $0) },
+      { part("x", "; filename*=utf-8''\(escaped($0))") }),
+    .init(
+      "iiiiiiii.iiii.ii", { hasMultipartPart(named: "x", contentType: $0) }, { part("x", "\r\nContent-Type: \($0)") }),
+    .init("................", { hasMultipartPart(named: "x", value: $0) }, { part("x", "", $0) }),
+    .init(
+      ".___............", { hasJSON(at: $0, equals: 1) },
+      { path in
+        let json =
+          path.isEmpty ? 1 : path.pieces(at: ".").reversed().reduce(1 as JSONValue) { .object([String($1): $0]) }
+        return post("\(json)")
+      }),
+    .init(
+      "gggggggggggggg..", { isGraphQL(operation: $0) },
+      { post("query \($0) { a }", contentType: "application/graphql") }),
+  ]
+
+  @Test("is a mistake if no request can carry it, or if it most likely means something else", arguments: table)
+  func verdicts(parameter: Parameter) {
+    for (text, verdict) in zip(Self.texts, parameter.verdicts) {
+      let matcher = parameter.matcher(text)
+      let (mistake, comment) = (matcher.mistake, Comment(rawValue: String("\(verdict) \(matcher)".prefix(200))))
+      if let sentence = Self.sentences[verdict] {
+        let hasCure = ["write ", "Write ", "Add "].contains { mistake?.contains($0) == true }
+        #expect(mistake?.contains(sentence) == true && hasCure, comment)
+      } else {
+        #expect(mistake == nil && (verdict == "~" || matcher.matches(parameter.request(text))), comment)
+      }
+    }
+    #expect(parameter.verdicts.count == Self.texts.count)
+  }
+}
+
+@Suite("The sentence about a mistake", .inTurn)
+struct MistakeSentenceTests {
+  /// Each with a piece of what StubKit says about it.
+  static let table: [(matcher: RequestMatcher, sentence: String)] = [
+    (isScheme("https:"), #"isScheme("https:") matches nothing: write the scheme alone, as in isScheme("https")."#),
+    (isHost("ann@a.example"), #"isHost("ann@a.example") has user information: write the host alone"#),
+    (isHost("a.example:80"), #"isHost("a.example:80") has a port: write the host alone"#),
+    (hostEndsWith(".com:80"), "has a port"), (isHost("[::1]:80"), "has a port"),
+    (isHost("api.example.com "), #"has white space, which no host has: write isHost("api.example.com")."#),
+    (isHost("*.example.com"), #"has a *, which stands for no other text: write hostEndsWith(".example.com")."#),
+    (isPort(65536), "isPort(65536) matches nothing: a port is a number from 0 to 65535."),
+    (isPort(-1), "isPort(-1) matches nothing"), (isPort(.max), "a number from 0 to 65535."),
+    (isMethod("patch"), #"is in lower case, which URLSession sends as it is: write isMethod("PATCH")."#),
+    (isExtension(".png"), #"isExtension(".png") has a leading dot: write isExtension("png")."#),
+    (isExtension("tar.gz"), #"isExtension("tar.gz") is not a valid path extension: write what follows the last dot"#),
+    (isUnder("file:///users"), #"isUnder("file:///users") has no host: write an absolute URL"#),
+    (isURL("https://a.example/users/{id}"), "has a brace in its path, but isn't a template"),
+    (isUnder(URL(string: "https://a.example/v1?k=1")!), "has a query: a base URL ends with its path."),
+    (isAbsoluteURLString("/users"), #"isAbsoluteURLString("/users") has no scheme: write a whole URL"#),
+    (isPath(template: "/users/{id"), #"The template "/users/{id" has a { without a }"#),
+    (isPath(template: "/users/id}"), #"The template "/users/id}" has a } without a {"#),
+    (isPath(template: "/users/{i{d}"), #"The template "/users/{i{d}" has a { inside { }"#),
+    (isPath(template: "/users/{}"), #"The template "/users/{}" has a placeholder without a name"#),
+    (isPath(template: "/users/{id}/{id}"), #"The template "/users/{id}/{id}" has {id} twice"#),
+    (isPath(template: "/users/{a}{b}"), #"The template "/users/{a}{b}" has two adjacent placeholders after {a}"#),
+    (isPath(template: "/users/{id:[0-9}"), #"has {id:[0-9}, and "[0-9" is not a regular expression"#),
+    (isPath(template: "/users/{id:[0-9]{3}"), #"and a single brace in an expression as \{ or \}."#),
+    (isPath(template: "/users/{id:}"), #"The template "/users/{id:}" has {id:} without an expression"#),
+    (isPath(template: "/{id}/{a:(?<id>x)}"), #"The template "/{id}/{a:(?<id>x)}" has (?<id>…) twice"#),
+    (isPath(template: "/{rest...}/x"), "has {rest...} before its end: write it as the last segment."),
+    (isPath(template: "/v{rest...}"), #"The template "/v{rest...}" has {rest...} beside other text"#),
+    (isPath(template: "/{...}"), #"The template "/{...}" has a placeholder without a name: write {name}, not {...}."#),
+    (isPath(template: "/{a/b}"), "The template"), (isPath(template: "/{a?}"), "The template"),
+    (isPath(template: "/{a:x}}"), "The template"), (isPath(template: "/{rest...:[a-z]}"), "The template"),
+    (isPath(template: "/v2/:id"), #"The template "/v2/:id" has the placeholder :id: write {id}."#),
+    (isPath(template: "/v2/{a}/:id.json"), "has the placeholder :id.json"),
+    (
+      isPath(template: "/v1/{parent=projects/*/topics/*}:pull"),
+      "has {parent=projects/*/topics/*}, a path in a placeholder: write projects/{parent}/topics/{parent2}."
+    ),
+    (isPath(template: "/v1/{name=**}"), "has {name=**}, a path in a placeholder: write {name...}."),
+    (isPath(template: "/{id}/*"), "has a *: write {name} for any text of a segment, {path...} for the rest of a path"),
+    (hasJSONBody(Double.infinity), "can't encode its value"),
+    (hasJSONBody(["id": 1, "id": "1"]), #"has the key "id" twice. Remove one of them."#),
+    (hasJSONBody(#"{"id": 1}"#), "hasJSONBody received a text, which it would compare as a JSON string."),
+    (hasJSONBody(containing: "[]"), "Write the JSON in it as a literal, as in hasJSONBody"),
+    (hasJSON(at: "/a~b", equals: 1), #"The JSON Pointer "/a~b" has an invalid ~"#),
+    (hasJSON(at: "a[0", equals: 1), #"The JSON path "a[0" has"#),
+    (isPath("v2/notes"), #"isPath("v2/notes") has no slash in front: write isPath("/v2/notes")."#),
+    (isPath(" v2"), #"isPath(" v2") has white space around it: write isPath("/v2"). Where"#),
+    (
+      isPath("/users "),
+      #"write isPath("/users"). Where the path has it literally, write pathMatches("^/users $") for it."#
+    ),
+    (isPath("/v2/{id}"), #"has a placeholder, but isn't a template: write isPath(template: "/v2/{id}")."#),
+    (
+      isPath("/users/:id"), #"isPath("/users/:id") has :id, which stands for no other text: write {id} for any segment"#
+    ),
+    (isPath("/users/*"), #"Where the path has it literally, write pathMatches("^/users/\\*$") for it."#),
+    (pathStartsWith("/api/*"), #"write pathMatches("^/api/\\*") for it."#),
+    (isPath("/a%20b"), #"isPath("/a%20b") has a percent escape, but takes the decoded path: write isPath("/a b")."#),
+    (
+      pathEndsWith("%20b"),
+      #"write pathEndsWith(" b"). Where the path has it literally, write pathMatches("%20b$") for it."#
+    ),
+    (pathEndsWith("/"), #"pathEndsWith("/") matches the root alone"#),
+    (
+      isPath(template: "/a%20b/{id}"),
+      #"has the percent escape of "a b": write the decoded text, or {name:a%20b} where"#
+    ),
+    (containsQuery("page=2"), #"containsQuery("page=2") has more than a name: write containsQuery("page", "2")."#),
+    (containsQuery("?page=2&sort"), #"has more than a name: write containsQuery(["page": "2", "sort": nil])."#),
+    (lacksQuery("page=2"), #"has more than a name: write !containsQuery("page", "2")."#),
+    (queryMatches("page=", "2"), #"has more than a name: write queryMatches("page", "2")."#),
+    (containsQuery("?page"), #"has a ? in front of a name: write containsQuery("page")."#),
+    (
+      containsQuery("q", "a%20b"),
+      #"containsQuery("q", "a%20b") has the percent escape of "a b", but takes decoded texts: write containsQuery("q", "a b")."#
+    ),
+    (hasExactQuery(["caf%C3%A9": nil]), #"write hasExactQuery(["café": nil])"#),
+    (hasFormBody(["q": "a%20b"]), #"Where the % itself is escaped, write bodyContains(…)."#),
+    (hasCookie("a", "b; c=d"), "is not a valid cookie value"),
+    (hasBasicAuth(user: "ann:x", password: "secret"), "has a colon in the user name"),
+    (hasBearerToken("Bearer abc"), #"has white space: write the token alone, as in hasBearerToken("abc")."#),
+    (
+      isGraphQL(operation: "query GetUser"),
+      #"is not the name of an operation: write the name alone, as in isGraphQL(operation: "GetUser")."#
+    ),
+  ]
+
+  @Test("is carried by the matcher, with what to write instead", arguments: table)
+  func sentence(matcher: RequestMatcher, sentence: String) {
+    #expect(matcher.mistake?.contains(sentence) == true, "\(matcher.mistake ?? "no mistake")")
+    #expect(!matcher.description.isEmpty)
+  }
+}
