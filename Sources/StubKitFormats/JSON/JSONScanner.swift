@@ -167,13 +167,12 @@ package struct JSONScanner {
   private mutating func escape() throws(JSONProblem) {
     let start = position
     position += 1
-    let escaped = current
-    position += 1
-    switch escaped {
+    switch current {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
       UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-      return
+      position += 1
     case UInt8(ascii: "u"):
+      position += 1
       for _ in 0..<4 {
         guard current.hexadecimalDigit != nil else {
           throw error("this escape doesn't have four hexadecimal digits", at: start)
